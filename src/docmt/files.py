@@ -1,0 +1,192 @@
+"""Reading and writing files so that nothing is lost: lines are decoded strictly and with a
+length limit, compressed files are streamed, and output appears whole or not at all.
+"""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import os
+import shutil
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+from docmt.errors import InputError
+
+LONGEST_LINE = 1_000_000
+"""Bytes a line may have; a longer one is no sentence but a file without line breaks."""
+
+PathLike = str | os.PathLike[str]
+
+
+def open_binary(path: PathLike) -> IO[bytes]:
+    """Open a file for reading; `.gz` and `.xz` are decompressed as they are read, `-` is
+    standard input.
+
+    Raises:
+        InputError: the file is missing, a directory, or may not be read.
+    """
+    if str(path) == "-":
+        return sys.stdin.buffer
+    try:
+        raw = Path(path).open("rb")
+    except FileNotFoundError:
+        raise InputError("no such file", path=str(path), cure="Check the path") from None
+    except IsADirectoryError:
+        raise InputError("is a directory", path=str(path), cure="Name a file in it") from None
+    except PermissionError:
+        raise InputError("may not be read", path=str(path), cure="Change its permissions") from None
+    suffix = Path(path).suffix
+    if suffix == ".gz":
+        return cast(IO[bytes], gzip.open(raw))
+    if suffix == ".xz":
+        return cast(IO[bytes], lzma.open(raw))
+    return raw
+
+
+def read_lines(path: PathLike) -> Iterator[str]:
+    """The lines of a UTF-8 text file without their line ends, one at a time.
+
+    A byte order mark at the start and a carriage return at a line's end are not text.
+
+    Raises:
+        InputError: naming the line: invalid UTF-8, a NUL byte, a line of a megabyte, or a
+            damaged compressed file.
+    """
+    name = "standard input" if str(path) == "-" else str(path)
+    number = 0
+    with open_binary(path) as stream:
+        while True:
+            number += 1
+            try:
+                raw = stream.readline(LONGEST_LINE + 2)
+            except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+                raise InputError(
+                    f"cannot be decompressed ({error})", path=name, line=number,
+                    cure="Fetch or compress the file again",
+                ) from None  # fmt: skip
+            if not raw:
+                return
+            yield decode_line(raw, name, number)
+
+
+def decode_line(raw: bytes, name: str, number: int) -> str:
+    """One line's bytes as text; `name` and `number` are for the error message."""
+    line = raw.removesuffix(b"\n").removesuffix(b"\r")
+    if number == 1:
+        line = line.removeprefix(b"\xef\xbb\xbf")
+    if len(line) > LONGEST_LINE:
+        raise InputError(
+            f"the line is longer than {LONGEST_LINE:,} bytes", path=name, line=number,
+            cure="Write one sentence a line",
+        )  # fmt: skip
+    if b"\0" in line:
+        raise InputError(
+            "the line holds a NUL byte", path=name, line=number,
+            cure="Remove it, or save the file as UTF-8 if it is UTF-16",
+        )  # fmt: skip
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"invalid UTF-8 (byte 0x{line[error.start]:02x} at column {error.start + 1})",
+            path=name, line=number,
+            cure="Save the file as UTF-8, for example with iconv",
+        ) from None  # fmt: skip
+
+
+@contextmanager
+def write_whole(path: PathLike) -> Iterator[IO[bytes]]:
+    """Write a file that appears under its name only when it is complete.
+
+    The bytes go to a hidden file beside it, which is synced and renamed at the end and removed
+    on an error. `.gz` and `.xz` are compressed (reproducibly: no time stamp); `-` is standard
+    output.
+    """
+    if str(path) == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path = Path(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    with explained(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        raw = part.open("wb")
+    try:
+        with explained(path):
+            with raw:
+                if path.suffix == ".gz":
+                    with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+                        yield cast(IO[bytes], packed)
+                elif path.suffix == ".xz":
+                    with lzma.open(raw, "wb") as packed_xz:
+                        yield cast(IO[bytes], packed_xz)
+                else:
+                    yield raw
+                raw.flush()
+                os.fsync(raw.fileno())
+            part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_text(path: PathLike, text: str) -> None:
+    """Write a UTF-8 file whole or not at all."""
+    with write_whole(path) as out:
+        out.write(text.encode("utf-8"))
+
+
+@contextmanager
+def whole_directory(path: PathLike) -> Iterator[Path]:
+    """Fill a directory that appears under its name only when it is complete.
+
+    Yields the directory to fill. What stood under the name before is replaced at the end, in
+    two renames; on an error nothing is left behind and the old directory stays.
+    """
+    path = Path(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with explained(path):
+            part.mkdir(parents=True)
+            yield part
+            for file in part.rglob("*"):
+                sync(file)
+            sync(part)
+            if path.exists():
+                old = path.with_name(f".{path.name}.{os.getpid()}.old")
+                path.replace(old)
+                part.replace(path)
+                shutil.rmtree(old)
+            else:
+                part.replace(path)
+            sync(path.parent)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def sync(path: Path) -> None:
+    """Make the kernel write a file or directory to the disk now."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn the operating system's refusal to write (no space, no permission) into an error that
+    names the file."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise InputError(
+            f"cannot be written ({error.strerror})", path=path,
+            cure="Free space or choose another place; nothing was changed there",
+        ) from error  # fmt: skip

@@ -1,0 +1,275 @@
+"""The keys of a recipe: one YAML file that says all of an experiment.
+
+Each section is a settings class; a field's docstring is its help text. `Recipe` holds the
+sections and the checks across them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from docmt.batches.instances import InstanceSettings
+from docmt.settings import Settings
+from docmt.systems import SystemSettings
+from docmt.systems.transformer import TransformerSettings
+from docmt.text.settings import TextSettings
+
+Positive = Annotated[int, Field(ge=1)]
+Share = Annotated[float, Field(ge=0, lt=1)]
+
+
+class CorpusSettings(Settings):
+    """Where one split of a corpus lies. `bundled:NAME` names a file that comes with docmt."""
+
+    source: str
+    """The source side, one sentence a line (`.gz` and `.xz` are read as they are), or the one
+    file that holds both sides (`.tsv`, `.jsonl`, `.parquet`)."""
+
+    target: str | None = None
+    """The target side, one sentence a line; none where `source` holds both."""
+
+    boundaries: Literal["marks", "blank", "docids", "none"] = "marks"
+    """How line files say where documents begin: a `<d>` line before each (`marks`), a `blank`
+    line between them, a `docids` file, or not at all (`none`: one document)."""
+
+    docids: str | None = None
+    """With `boundaries: docids`: the file of document id, tab, number of sentences."""
+
+
+class LeaveOutSettings(Settings):
+    """What preparation leaves out of the training split, counted in its report. By default
+    nothing is, and a fault is an error."""
+
+    empty: bool = False
+    """Sentence pairs with an empty side."""
+
+    longest_sentence: Positive | None = None
+    """Sentence pairs with a side of more tokens than this."""
+
+    length_ratio: Annotated[float, Field(ge=1)] | None = None
+    """Sentence pairs one of whose sides has more than this many times the tokens of the other."""
+
+    duplicates: bool = False
+    """Documents whose text occurred before."""
+
+
+class DataSettings(Settings):
+    """The corpus."""
+
+    source_language: str = "en"
+    """Language code of the source side."""
+
+    target_language: str = "de"
+    """Language code of the target side."""
+
+    train: CorpusSettings | None = None
+    """The split to learn from."""
+
+    valid: CorpusSettings | None = None
+    """The split to choose checkpoints on."""
+
+    test: CorpusSettings | None = None
+    """The split to report on; never used before."""
+
+    prepared: str | None = None
+    """A folder that `docmt prepare` made of this data and text pipeline; without it the run
+    prepares its own."""
+
+    leave_out: LeaveOutSettings = LeaveOutSettings()
+    """What to leave out of the training split."""
+
+
+class StartSettings(Settings):
+    """What a run starts from, where it does not start from random weights."""
+
+    run: str
+    """The run directory whose weights and vocabulary are loaded. Parameters it lacks (for
+    example global attention and gates) are new."""
+
+    loaded_learning_rate: Annotated[float, Field(gt=0)] | None = None
+    """Learning rate of loaded parameters; `training.learning_rate` is that of new ones. Default:
+    the same."""
+
+    freeze: tuple[str, ...] = ()
+    """Parameters that stay as they are: names with `*`, such as `encoder.*`, or `loaded` for all
+    that were loaded."""
+
+
+class AverageSettings(Settings):
+    """The average of checkpoints that a run ends with."""
+
+    kind: Literal["none", "last", "best"] = "none"
+    """`last`: the last checkpoints. `best`: the best run of consecutive checkpoints by mean
+    validation score. `none`: the single best checkpoint."""
+
+    checkpoints: Positive = 5
+    """How many checkpoints are averaged."""
+
+
+class TrainingSettings(Settings):
+    """How a system learns. The defaults are those of Bao et al. 2021, appendices B.2 and C.1."""
+
+    seed: int = 1
+    """Seed of all that is random: initial weights, order, dropout."""
+
+    steps: Positive = 100_000
+    """Updates at most."""
+
+    batch_tokens: Positive = 8192
+    """Tokens of a batch on its longer side, for each process."""
+
+    accumulate: Positive = 1
+    """Batches that make one update."""
+
+    precision: Literal["fp32", "bf16", "fp16"] = "fp32"
+    """Number format of the forward and backward pass; weights and their moments stay fp32."""
+
+    learning_rate: Annotated[float, Field(gt=0)] = 5e-4
+    """The rate at the end of warm-up."""
+
+    warmup_steps: Positive = 4000
+    """Updates over which the rate grows linearly; it then falls with the inverse square root."""
+
+    betas: tuple[Share, Share] = (0.9, 0.98)
+    """Decay of Adam's two moments."""
+
+    epsilon: Annotated[float, Field(gt=0)] = 1e-8
+    """Adam's epsilon."""
+
+    weight_decay: Annotated[float, Field(ge=0)] = 0.0
+    """Decoupled weight decay (AdamW)."""
+
+    clip_norm: Annotated[float, Field(ge=0)] = 0.0
+    """Longest gradient, as its norm; 0 for no limit."""
+
+    label_smoothing: Share = 0.1
+    """Share of the label's probability that is spread over the vocabulary."""
+
+    word_dropout_source: Share = 0.0
+    """Share of source tokens replaced by `<unk>` in training (Bao et al. 2021: 0.3 from random
+    weights, 0.1 in fine-tuning)."""
+
+    word_dropout_target: Share = 0.0
+    """Share of the decoder's input tokens replaced by `<unk>` in training."""
+
+    word_dropout_epochs: Positive | None = None
+    """Epochs with word dropout, from the first; default: all."""
+
+    validate_every: Positive = 1000
+    """Updates between validations; each writes a checkpoint."""
+
+    select_by: Literal["loss", "bleu"] = "loss"
+    """What makes a checkpoint the best: the loss on the validation split, or the d-BLEU of its
+    translation by real search."""
+
+    patience: Positive | None = None
+    """Validations in a row without a new best after which training stops; default: never."""
+
+    average: AverageSettings = AverageSettings()
+    """The average of checkpoints that the run ends with."""
+
+    tensorboard: bool = False
+    """Write TensorBoard event files beside the log; needs `pip install docmt[tensorboard]`."""
+
+
+class SearchSettings(Settings):
+    """How translations are found."""
+
+    beam: Positive = 5
+    """Hypotheses kept for each instance; 1 is greedy search."""
+
+    length_penalty: Annotated[float, Field(ge=0)] = 1.0
+    """A finished hypothesis scores its log-probability divided by its length to this power."""
+
+    longest_ratio: Annotated[float, Field(gt=0)] = 1.2
+    """A sentence of n source tokens (end mark not counted) gets at most
+    `longest_ratio` · n + `longest_extra` tokens."""
+
+    longest_extra: Annotated[int, Field(ge=0)] = 10
+    """See `longest_ratio`."""
+
+    batch_tokens: Positive = 8192
+    """Source tokens, times `beam`, that are searched at once."""
+
+
+class EvaluationSettings(Settings):
+    """How a run is judged."""
+
+    metrics: tuple[Literal["s-bleu", "d-bleu", "instance-bleu", "s-chrf", "d-chrf", "ter"], ...] = (
+        "s-bleu",
+        "d-bleu",
+        "s-chrf",
+    )
+    """The scores to report."""
+
+    lowercase: bool = False
+    """Score without regard to case."""
+
+
+class Stage(Settings):
+    """One stage of a run in several: keys that differ from the recipe's own, section by section."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    """The stage's name; its run directory is `stages/NAME` in the run's."""
+
+    system: dict[str, Any] = {}
+    """Keys of `system` in this stage."""
+
+    instances: dict[str, Any] = {}
+    """Keys of `instances` in this stage."""
+
+    training: dict[str, Any] = {}
+    """Keys of `training` in this stage."""
+
+    search: dict[str, Any] = {}
+    """Keys of `search` in this stage."""
+
+    start: dict[str, Any] = {}
+    """Keys of `start` in this stage; `run` is the stage before unless said otherwise."""
+
+
+class Recipe(Settings):
+    """All of an experiment."""
+
+    description: str = ""
+    """What the recipe is for, in a sentence."""
+
+    data: DataSettings
+    """The corpus."""
+
+    text: TextSettings = TextSettings()
+    """The text pipeline."""
+
+    instances: InstanceSettings = InstanceSettings()
+    """How documents are cut."""
+
+    system: Annotated[SystemSettings, Field(discriminator="name")] = TransformerSettings()
+    """The system and its sizes."""
+
+    start: StartSettings | None = None
+    """What to start from; default: random weights."""
+
+    training: TrainingSettings = TrainingSettings()
+    """How it learns."""
+
+    search: SearchSettings = SearchSettings()
+    """How it translates."""
+
+    evaluation: EvaluationSettings = EvaluationSettings()
+    """How it is judged."""
+
+    stages: tuple[Stage, ...] = ()
+    """Training in several stages, each a run of its own that starts from the one before; the
+    recipe's own `instances`, `system`, `training` and `start` are what the stages have in
+    common. Default: one stage."""
+
+    @model_validator(mode="after")
+    def sections_fit(self) -> Recipe:
+        """Checks across sections; each names both keys."""
+        if getattr(self.system, "share_embeddings", False) and not self.text.joint:
+            raise ValueError(
+                "system.share_embeddings needs text.joint: true (one vocabulary for both sides)"
+            )
+        return self
