@@ -78,9 +78,7 @@ def boundaries(
         yield first, min(first + size, sentences)
 
 
-def fill(
-    source: Sequence[int], target: Sequence[int], limit: int
-) -> Iterator[tuple[int, int]]:
+def fill(source: Sequence[int], target: Sequence[int], limit: int) -> Iterator[tuple[int, int]]:
     """Add sentences to an instance while neither side grows beyond the limit."""
     first = tokens_source = tokens_target = 0
     for place, (s, t) in enumerate(zip(source, target, strict=True)):

@@ -94,9 +94,7 @@ class Packed:
 
     def to(self, device: torch.device | str) -> Packed:
         """The same row on another device."""
-        return Packed(
-            self.tokens.to(device), self.sentences.to(device), self.instances.to(device)
-        )
+        return Packed(self.tokens.to(device), self.sentences.to(device), self.instances.to(device))
 
 
 @dataclass(frozen=True, eq=False)

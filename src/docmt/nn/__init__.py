@@ -1,0 +1,11 @@
+"""Attention over spans, the mixers made of it, and the layers made of mixers."""
+
+from docmt.nn.attend import attend, attend_densely
+from docmt.nn.cache import Cache, Memory
+from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
+from docmt.nn.mixers import Attention, Mixer, Scope
+
+__all__ = [
+    "Attention", "Cache", "DecoderLayer", "Embedding", "EncoderLayer", "FeedForward", "Memory",
+    "Mixer", "Scope", "attend", "attend_densely",
+]  # fmt: skip

@@ -1,0 +1,42 @@
+"""All systems. To add one: a file with its settings (a `name` of its own) and its `System`, and a
+line in `SYSTEMS` and `SystemSettings`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from docmt.systems.base import System
+from docmt.systems.g_transformer import GTransformer, GTransformerSettings
+from docmt.systems.settings import PRESETS, SizeSettings
+from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
+
+SystemSettings = TransformerSettings | GTransformerSettings
+
+SYSTEMS: dict[type[SizeSettings], Any] = {
+    TransformerSettings: Transformer,
+    GTransformerSettings: GTransformer,
+}
+
+
+def build(
+    settings: SystemSettings, source_vocabulary: int, target_vocabulary: int, *, seed: int = 1
+) -> System:
+    """A system with random weights, the same for the same seed.
+
+    Args:
+        settings: which system, and its sizes.
+        source_vocabulary, target_vocabulary: numbers of types.
+        seed: of the weights.
+    """
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        system: System = SYSTEMS[type(settings)](settings, source_vocabulary, target_vocabulary)
+    return system
+
+
+__all__ = [
+    "PRESETS", "SYSTEMS", "EncoderDecoder", "GTransformer", "GTransformerSettings", "SizeSettings",
+    "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
+]  # fmt: skip

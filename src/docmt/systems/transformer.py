@@ -1,0 +1,130 @@
+"""The Transformer of Vaswani et al. 2017, over whatever an instance is.
+
+Attention (Bao et al. 2021, Eq. 4 and 11):
+
+    Attention(Q, K, V) = softmax(QKᵀ / √d_k) V
+
+Over single sentences it is the sentence-level baseline of all papers, over windows the
+concatenation baseline, over 512 tokens or whole documents the document-level baseline.
+
+Shapes: N tokens, W width, V vocabulary; in steps R rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from torch import Tensor, nn
+from torch.nn.functional import dropout
+
+from docmt.batches.packing import Batch, Packed
+from docmt.nn.cache import Cache, Memory
+from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
+from docmt.nn.mixers import Mixer, Scope
+from docmt.systems.base import System
+from docmt.systems.settings import SizeSettings
+
+
+class TransformerSettings(SizeSettings):
+    """The Transformer (Vaswani et al. 2017)."""
+
+    name: Literal["transformer"] = "transformer"
+    """The system."""
+
+
+class EncoderDecoder(System):
+    """An encoder and a decoder whose layers differ in the scope of their attention.
+
+    Args:
+        settings: the sizes.
+        source_vocabulary, target_vocabulary: numbers of types; equal if embeddings are shared.
+        encoder_scopes: scope of self-attention in each encoder layer, from the bottom.
+        decoder_scopes: the same for the decoder.
+        cross_scopes: scope of cross-attention in each decoder layer, from the bottom.
+    """
+
+    instance_kinds = ("sentence", "window", "tokens", "whole")
+
+    def __init__(
+        self,
+        settings: SizeSettings,
+        source_vocabulary: int,
+        target_vocabulary: int,
+        *,
+        encoder_scopes: Sequence[Scope],
+        decoder_scopes: Sequence[Scope],
+        cross_scopes: Sequence[Scope],
+    ) -> None:
+        super().__init__()
+        width, heads, inner = settings.width, settings.heads, settings.feed_forward
+        self.dropout = settings.dropout
+        self.target_embedding = Embedding(target_vocabulary, width)
+        if settings.share_embeddings:
+            assert source_vocabulary == target_vocabulary, "shared embeddings, one vocabulary"
+            self.source_embedding = self.target_embedding
+        else:
+            self.source_embedding = Embedding(source_vocabulary, width)
+        self.encoder = nn.ModuleList(
+            EncoderLayer(
+                Mixer(width, heads, scope), FeedForward(width, inner),
+                width=width, dropout=settings.dropout, normalise=settings.normalise,
+            )
+            for scope in encoder_scopes
+        )  # fmt: skip
+        self.decoder = nn.ModuleList(
+            DecoderLayer(
+                Mixer(width, heads, scope), Mixer(width, heads, cross), FeedForward(width, inner),
+                width=width, dropout=settings.dropout, normalise=settings.normalise,
+            )
+            for scope, cross in zip(decoder_scopes, cross_scopes, strict=True)
+        )  # fmt: skip
+        # Before-norm leaves the last sum unnormalised.
+        before = settings.normalise == "before"
+        self.encoder_norm = nn.LayerNorm(width) if before else nn.Identity()
+        self.decoder_norm = nn.LayerNorm(width) if before else nn.Identity()
+
+    def embed(self, embedding: Embedding, tokens: Tensor, positions: Tensor) -> Tensor:
+        """(N,) tokens at (N,) positions: (N, W)."""
+        return dropout(embedding(tokens, positions), self.dropout, self.training)
+
+    def encode(self, source: Packed) -> Memory:
+        """Read the source of a batch of instances, once each."""
+        x = self.embed(self.source_embedding, source.tokens, source.positions)
+        for layer in self.encoder:
+            x = layer(x, source)
+        return Memory(source, self.encoder_norm(x))
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Logits after each target position: (N_target, V)."""
+        states, target = self.encode(batch.source).states, batch.target
+        x = self.embed(self.target_embedding, target.tokens, target.positions)
+        for layer in self.decoder:
+            x = layer(x, states, target, batch.source)
+        return self.logits(x)
+
+    def step(self, tokens: Tensor, memory: Memory, cache: Cache) -> Tensor:
+        """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
+        cache.advance(tokens)
+        positions = tokens.new_full(tokens.shape, cache.length - 1)
+        x = self.embed(self.target_embedding, tokens, positions)
+        for layer in self.decoder:
+            x = layer.step(x, cache)
+        return self.logits(x)
+
+    def logits(self, x: Tensor) -> Tensor:
+        """States, (N, W), scored against the target embeddings: (N, V)."""
+        return nn.functional.linear(self.decoder_norm(x), self.target_embedding.table.weight)
+
+
+class Transformer(EncoderDecoder):
+    """All attention runs over the instance."""
+
+    def __init__(
+        self, settings: TransformerSettings, source_vocabulary: int, target_vocabulary: int
+    ) -> None:
+        scopes: list[Scope] = ["global"] * settings.layers
+        super().__init__(
+            settings, source_vocabulary, target_vocabulary,
+            encoder_scopes=scopes, decoder_scopes=scopes, cross_scopes=scopes,
+        )  # fmt: skip

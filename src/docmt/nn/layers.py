@@ -1,0 +1,139 @@
+"""Encoder and decoder layers (Vaswani et al. 2017, section 3.1), built from mixers.
+
+Shapes: N tokens, W width; in steps R rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import dropout, relu
+
+from docmt.batches.packing import Packed
+from docmt.nn.cache import Cache
+from docmt.nn.mixers import Mixer
+
+Order = Literal["after", "before"]
+
+
+class Residual(nn.Module):
+    """What surrounds a sublayer: dropout, the residual sum, and layer normalisation `after` the
+    sum or `before` the sublayer."""
+
+    def __init__(self, width: int, *, dropout: float, normalise: Order) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.dropout, self.normalise = dropout, normalise
+
+    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        """Apply the sublayer to x, (N, W): (N, W)."""
+        y = sublayer(self.norm(x) if self.normalise == "before" else x)
+        x = x + dropout(y, self.dropout, self.training)
+        return self.norm(x) if self.normalise == "after" else x
+
+
+class FeedForward(nn.Module):
+    """Two linear maps with a rectifier between: (N, W) to (N, W)."""
+
+    def __init__(self, width: int, inner: int) -> None:
+        super().__init__()
+        self.inner = nn.Linear(width, inner)
+        self.outer = nn.Linear(inner, width)
+        for linear in (self.inner, self.outer):
+            nn.init.xavier_uniform_(linear.weight)
+            nn.init.zeros_(linear.bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(N, W) to (N, W)"""
+        return self.outer(relu(self.inner(x)))
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention and feed-forward."""
+
+    def __init__(
+        self,
+        mixer: Mixer,
+        feed_forward: FeedForward,
+        *,
+        width: int,
+        dropout: float,
+        normalise: Order,
+    ) -> None:
+        super().__init__()
+        self.self_attention, self.feed_forward = mixer, feed_forward
+        self.around_self = Residual(width, dropout=dropout, normalise=normalise)
+        self.around_feed_forward = Residual(width, dropout=dropout, normalise=normalise)
+
+    def forward(self, x: Tensor, source: Packed) -> Tensor:
+        """States x, (N, W), of a packed source: (N, W)."""
+        x = self.around_self(x, lambda x: self.self_attention(x, x, source, source))
+        return self.around_feed_forward(x, self.feed_forward)
+
+
+class DecoderLayer(nn.Module):
+    """Causal self-attention, cross-attention and feed-forward."""
+
+    def __init__(
+        self,
+        self_mixer: Mixer,
+        cross_mixer: Mixer,
+        feed_forward: FeedForward,
+        *,
+        width: int,
+        dropout: float,
+        normalise: Order,
+    ) -> None:
+        super().__init__()
+        self.self_attention, self.cross_attention = self_mixer, cross_mixer
+        self.feed_forward = feed_forward
+        self.around_self = Residual(width, dropout=dropout, normalise=normalise)
+        self.around_cross = Residual(width, dropout=dropout, normalise=normalise)
+        self.around_feed_forward = Residual(width, dropout=dropout, normalise=normalise)
+
+    def forward(self, x: Tensor, states: Tensor, target: Packed, source: Packed) -> Tensor:
+        """States x, (N_target, W), given the encoder's, (N_source, W): (N_target, W)."""
+        x = self.around_self(x, lambda x: self.self_attention(x, x, target, target, causal=True))
+        x = self.around_cross(x, lambda x: self.cross_attention(x, states, target, source))
+        return self.around_feed_forward(x, self.feed_forward)
+
+    def step(self, x: Tensor, cache: Cache) -> Tensor:
+        """States x, (R, W), of one new token a row: (R, W)."""
+        x = self.around_self(x, lambda x: self.self_attention.step_self(x, cache))
+        x = self.around_cross(x, lambda x: self.cross_attention.step_cross(x, cache))
+        return self.around_feed_forward(x, self.feed_forward)
+
+
+class Embedding(nn.Module):
+    """Token embeddings scaled by √width plus sinusoidal positions (Vaswani et al. 2017,
+    section 3.5).
+
+    Sines fill the first half of a position's vector and cosines the second, the wavelengths run
+    from 2π to 10000 · 2π, and the first position is numbered 2: so the published checkpoints have it.
+    """
+
+    FIRST = 2
+
+    def __init__(self, vocabulary: int, width: int) -> None:
+        super().__init__()
+        self.table = nn.Embedding(vocabulary, width)
+        nn.init.normal_(self.table.weight, std=width**-0.5)
+        half = width // 2
+        self.register_buffer(
+            "frequencies",
+            torch.exp(torch.arange(half) * (-torch.log(torch.tensor(1e4)) / max(half - 1, 1))),
+            persistent=False,
+        )
+        self.frequencies: Tensor
+
+    def forward(self, tokens: Tensor, positions: Tensor) -> Tensor:
+        """Tokens, (N,), at positions, (N,) from 0: (N, W)."""
+        width = self.table.embedding_dim
+        angles = (positions + self.FIRST)[:, None] * self.frequencies
+        waves = torch.cat([angles.sin(), angles.cos()], dim=1)
+        if width % 2:
+            waves = nn.functional.pad(waves, (0, 1))
+        return self.table(tokens) * width**0.5 + waves

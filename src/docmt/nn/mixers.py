@@ -1,0 +1,172 @@
+"""Mixers: what stands between two feed-forward layers and moves information between tokens.
+
+A mixer is multi-head attention (Vaswani et al. 2017; Bao et al. 2021, Eq. 5 and 8) over sentences
+(`group`), over instances (`global`), or both joined by a gate (`combined`, Eq. 10). The same class
+serves the encoder's and the decoder's self-attention and the cross-attention.
+
+Shapes: N_q queries, N_k keys, W width, H heads, D head dimension; in steps R rows, I instances.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention
+
+from docmt.batches.packing import Packed, Spans
+from docmt.nn.attend import attend
+from docmt.nn.cache import Cache
+
+Scope = Literal["group", "global", "combined"]
+
+
+class Attention(nn.Module):
+    """Multi-head attention with its four projections."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.query = nn.Linear(width, width)
+        self.key = nn.Linear(width, width)
+        self.value = nn.Linear(width, width)
+        self.output = nn.Linear(width, width)
+        for projection in (self.query, self.key, self.value):
+            # As if the three were one matrix.
+            nn.init.xavier_uniform_(projection.weight, gain=2**-0.5)
+        nn.init.xavier_uniform_(self.output.weight)
+        for projection in (self.query, self.key, self.value, self.output):
+            nn.init.zeros_(projection.bias)
+
+    def split(self, x: Tensor) -> Tensor:
+        """(N, W) as (N, H, D)"""
+        return x.view(len(x), self.heads, -1)
+
+    def forward(
+        self, x: Tensor, y: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool = False
+    ) -> Tensor:
+        """Queries x, (N_q, W), over keys and values y, (N_k, W): (N_q, W)."""
+        q = self.split(self.query(x))
+        k, v = self.keys_values(y)
+        return self.output(attend(q, k, v, query_spans, key_spans, causal=causal).flatten(1))
+
+    def keys_values(self, y: Tensor) -> tuple[Tensor, Tensor]:
+        """Keys and values of y, (N_k, W), each (N_k, H, D)."""
+        return self.split(self.key(y)), self.split(self.value(y))
+
+    def step_self(self, x: Tensor, cache: Cache, place: Tensor) -> Tensor:
+        """One new token a row, x (R, W), over itself and what the row holds before it.
+
+        `place`, (R,), is where the token stands in what it may see.
+        """
+        k, v = self.keys_values(x)
+        keys = cache.write(self, "keys", k, place)  # (R, H, L, D)
+        values = cache.write(self, "values", v, place)
+        seen = torch.arange(keys.shape[2], device=x.device) <= place[:, None]  # (R, L)
+        q = self.split(self.query(x))[:, :, None]  # (R, H, 1, D)
+        output = scaled_dot_product_attention(q, keys, values, attn_mask=seen[:, None, None])
+        return self.output(output.flatten(1))
+
+    def step_group(self, x: Tensor, cache: Cache) -> Tensor:
+        """One new token a row, x (R, W), over the source sentence the row is translating."""
+        k, v = self.memory(cache)
+        places, real = cache.source_places, cache.source_real
+        rows, longest = places.shape
+        keys = k.index_select(0, places.flatten()).view(rows, longest, self.heads, -1)
+        values = v.index_select(0, places.flatten()).view(rows, longest, self.heads, -1)
+        q = self.split(self.query(x))[:, :, None]  # (R, H, 1, D)
+        output = scaled_dot_product_attention(
+            q, keys.transpose(1, 2), values.transpose(1, 2), attn_mask=real[:, None, None]
+        )
+        return self.output(output.flatten(1))
+
+    def step_global(self, x: Tensor, cache: Cache) -> Tensor:
+        """One new token a row, x (R, W), over the row's whole source instance."""
+        if (self, "keys") not in cache.instances:
+            self.spread(cache)
+        keys = cache.instances[self, "keys"]  # (I, H, L, D), shared by the instance's rows
+        values, real = cache.instances[self, "values"], cache.instances[self, "real"]
+        q = self.split(self.query(x)).view(len(keys), cache.beam, self.heads, -1)
+        output = scaled_dot_product_attention(
+            q.transpose(1, 2), keys, values, attn_mask=real[:, None, None]
+        )  # (I, H, beam, D)
+        return self.output(output.transpose(1, 2).reshape(len(x), -1))
+
+    def memory(self, cache: Cache) -> tuple[Tensor, Tensor]:
+        """The source's keys and values, made once: each (N, H, D)."""
+        projected = cache.memory.projected
+        if self not in projected:
+            projected[self] = self.keys_values(cache.memory.states)
+        return projected[self]
+
+    def spread(self, cache: Cache) -> None:
+        """Pad the source's keys and values to (I, H, L, D), once a search."""
+        spans = cache.memory.source.instances
+        steps = torch.arange(spans.longest, device=spans.offsets.device)
+        real = steps[None] < spans.lengths[:, None]  # (I, L)
+        places = spans.offsets[:-1, None] + torch.minimum(steps[None], spans.lengths[:, None] - 1)
+        for name, packed in zip(("keys", "values"), self.memory(cache), strict=True):
+            padded = packed[places].transpose(1, 2).contiguous()
+            cache.instances[self, name] = padded[cache.open]
+        cache.instances[self, "real"] = real[cache.open]
+
+
+class Mixer(nn.Module):
+    """Attention over sentences, instances, or both.
+
+    The attention over sentences and, where there is only one, the attention over instances is
+    called `attention`, so that the weights of a Transformer are those of a G-Transformer's group
+    attention; what the combined mixer adds is called `context` and `gate`.
+
+    Args:
+        width: W.
+        heads: H.
+        scope: `group`, `global` or `combined`.
+    """
+
+    def __init__(self, width: int, heads: int, scope: Scope) -> None:
+        super().__init__()
+        self.scope = scope
+        self.attention = Attention(width, heads)
+        if scope == "combined":
+            self.context = Attention(width, heads)
+            self.gate = nn.Linear(2 * width, width)
+            nn.init.xavier_uniform_(self.gate.weight)
+            nn.init.zeros_(self.gate.bias)
+
+    def forward(
+        self, x: Tensor, y: Tensor, queries: Packed, keys: Packed, *, causal: bool = False
+    ) -> Tensor:
+        """Mix y, (N_k, W), packed as `keys`, into x, (N_q, W), packed as `queries`: (N_q, W)."""
+        if self.scope == "global":
+            return self.attention(x, y, queries.instances, keys.instances, causal=causal)
+        local = self.attention(x, y, queries.sentences, keys.sentences, causal=causal)
+        if self.scope == "group":
+            return local
+        context = self.context(x, y, queries.instances, keys.instances, causal=causal)
+        return self.join(local, context)
+
+    def join(self, local: Tensor, context: Tensor) -> Tensor:
+        """The gate-sum of Bao et al. 2021, Eq. 10: all (N, W)."""
+        gate = torch.sigmoid(self.gate(torch.cat([local, context], dim=-1)))
+        return local * gate + context * (1 - gate)
+
+    def step_self(self, x: Tensor, cache: Cache) -> Tensor:
+        """Causal self-attention of one new token a row: (R, W) to (R, W)."""
+        instance_place = torch.full_like(cache.place, cache.length - 1)
+        if self.scope == "global":
+            return self.attention.step_self(x, cache, instance_place)
+        local = self.attention.step_self(x, cache, cache.place)
+        if self.scope == "group":
+            return local
+        return self.join(local, self.context.step_self(x, cache, instance_place))
+
+    def step_cross(self, x: Tensor, cache: Cache) -> Tensor:
+        """Cross-attention of one new token a row: (R, W) to (R, W)."""
+        if self.scope == "global":
+            return self.attention.step_global(x, cache)
+        local = self.attention.step_group(x, cache)
+        if self.scope == "group":
+            return local
+        return self.join(local, self.context.step_global(x, cache))

@@ -1,0 +1,36 @@
+"""What search, training, scoring and serving know of a system."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+from torch import Tensor, nn
+
+from docmt.batches.packing import Batch, Packed
+from docmt.nn.cache import Cache, Memory
+
+
+class System(nn.Module):
+    """A translation system.
+
+    Attributes:
+        instance_kinds: the kinds of instance it can be trained on.
+        one_pass: whether the sentences of an instance are decoded in one left-to-right pass.
+    """
+
+    instance_kinds: ClassVar[tuple[str, ...]]
+    one_pass: ClassVar[bool] = True
+
+    @abstractmethod
+    def encode(self, source: Packed) -> Memory:
+        """Read the source of a batch of instances, once each."""
+
+    @abstractmethod
+    def forward(self, batch: Batch) -> Tensor:
+        """Logits after each target position given what stands before it: (N_target, vocabulary)."""
+
+    @abstractmethod
+    def step(self, tokens: Tensor, memory: Memory, cache: Cache) -> Tensor:
+        """Logits, (R, vocabulary), after one more token, (R,), of every open hypothesis. Equal to
+        the full pass over the same tokens."""

@@ -1,0 +1,92 @@
+"""G-Transformer (Bao et al. 2021, "G-Transformer for Document-level Machine Translation").
+
+Every token carries a group tag, the sentence it lies in. Group attention sees its own group only:
+
+    GroupAttn(Q, K, V, G_Q, G_K) = softmax(QKᵀ / √d_k + M(G_Q, G_K)) V           (6)
+    M(G_Q, G_K) = min(1, |G_Q I_Kᵀ − I_Q G_Kᵀ|) · γ,  γ = −1e8                   (7)
+
+in the encoder's and the decoder's self-attention and, by the source sentence of the same number,
+in cross-attention. In the top layers it is joined with attention over the whole instance:
+
+    H_L = GroupMHA(Q, K, V, G_Q, G_K),  H_G = GlobalMHA(Q, K, V)
+    g = sigmoid([H_L, H_G] W + b),  H = H_L ⊙ g + H_G ⊙ (1 − g)                  (10)
+
+Here a group tag is a sentence span and M is never built: see `docmt.nn.attend`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from docmt.nn.mixers import Scope
+from docmt.systems.settings import SizeSettings
+from docmt.systems.transformer import EncoderDecoder
+
+Layers = Annotated[int, Field(ge=0)]
+
+
+class GTransformerSettings(SizeSettings):
+    """The G-Transformer (Bao et al. 2021)."""
+
+    name: Literal["g-transformer"] = "g-transformer"
+    """The system."""
+
+    encoder_context_layers: Layers = 2
+    """Encoder layers, from the top, whose self-attention sees beyond the sentence (K)."""
+
+    decoder_context_layers: Layers = 2
+    """Decoder layers, from the top, whose self-attention sees beyond the sentence."""
+
+    cross_context_layers: Layers = 2
+    """Decoder layers, from the top, whose cross-attention sees beyond the sentence."""
+
+    context_attention: Literal["combined", "group", "global"] = "combined"
+    """What those layers hold: `combined` attention, only `group` or only `global` attention
+    (Table 6)."""
+
+    source_context: bool = True
+    """Without it neither the encoder nor cross-attention sees beyond the sentence (Table 3)."""
+
+    target_context: bool = True
+    """Without it the decoder's self-attention does not see beyond the sentence (Table 3)."""
+
+    language_locality: bool = True
+    """Without it self-attention is global in every layer (Table 5)."""
+
+    translation_locality: bool = True
+    """Without it cross-attention is global in every layer (Table 5)."""
+
+    @model_validator(mode="after")
+    def context_layers_exist(self) -> GTransformerSettings:
+        """Check the layers with context against the layers there are."""
+        for key in ("encoder_context_layers", "decoder_context_layers", "cross_context_layers"):
+            if getattr(self, key) > self.layers:
+                raise ValueError(f"{key} {getattr(self, key)} is more than layers {self.layers}")
+        return self
+
+
+class GTransformer(EncoderDecoder):
+    """Group attention below, combined attention on top."""
+
+    def __init__(
+        self, settings: GTransformerSettings, source_vocabulary: int, target_vocabulary: int
+    ) -> None:
+        language, translation = settings.language_locality, settings.translation_locality
+        source, target = settings.source_context, settings.target_context
+
+        def scopes(top: int, local: bool, context: bool) -> list[Scope]:
+            if not local:
+                return ["global"] * settings.layers
+            top = top if context else 0
+            below: list[Scope] = ["group"] * (settings.layers - top)
+            above: list[Scope] = [settings.context_attention] * top
+            return below + above
+
+        super().__init__(
+            settings, source_vocabulary, target_vocabulary,
+            encoder_scopes=scopes(settings.encoder_context_layers, language, source),
+            decoder_scopes=scopes(settings.decoder_context_layers, language, target),
+            cross_scopes=scopes(settings.cross_context_layers, translation, source),
+        )  # fmt: skip
