@@ -68,7 +68,7 @@ def cut(document: EncodedDocument, settings: InstanceSettings) -> list[Instance]
 def boundaries(
     source: Sequence[int], target: Sequence[int], settings: InstanceSettings
 ) -> Iterator[tuple[int, int]]:
-    """Where a document's instances begin and end, given the tokens of each sentence on each side."""
+    """Where a document's instances begin and end, given each sentence's tokens on both sides."""
     sentences = len(source)
     if settings.kind == "tokens":
         yield from fill(source, target, settings.tokens)

@@ -5,7 +5,7 @@ With sentence spans this is the group attention of Bao et al. 2021 (Eq. 6), whos
 (Eq. 7) is never built; with instance spans it is the attention of Vaswani et al. 2017 over each
 instance. `attend_densely` builds the mask and is what every other path is tested against.
 
-Shapes: N_q queries, N_k keys, H heads, D head dimension; n spans of a bucket, L the longest of them.
+Shapes: N_q queries, N_k keys, H heads, D head dimension; n spans of a bucket, L the longest.
 """
 
 from __future__ import annotations
@@ -143,8 +143,8 @@ def pair(query_spans: Spans, key_spans: Spans) -> Layout:
 def like_lengths(
     members: Sequence[int], query_lengths: Sequence[int], key_lengths: Sequence[int]
 ) -> list[list[int]]:
-    """Group spans so that little is padded: a bucket's shortest is at least three quarters as long as
-    its longest, or within eight tokens of it."""
+    """Group spans so that little is padded: the shortest of a bucket is at least three quarters as
+    long as the longest, or within eight tokens of it."""
     size = {i: max(query_lengths[i], key_lengths[i]) for i in members}
     groups: list[list[int]] = []
     longest = 0

@@ -111,8 +111,8 @@ class Embedding(nn.Module):
     """Token embeddings scaled by √width plus sinusoidal positions (Vaswani et al. 2017,
     section 3.5).
 
-    Sines fill the first half of a position's vector and cosines the second, the wavelengths run
-    from 2π to 10000 · 2π, and the first position is numbered 2: so the published checkpoints have it.
+    Sines fill the first half of a position's vector and cosines the second, wavelengths run from
+    2π to 10000 · 2π, and the first position is numbered 2, as in published checkpoints.
     """
 
     FIRST = 2

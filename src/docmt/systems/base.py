@@ -31,6 +31,6 @@ class System(nn.Module):
         """Logits after each target position given what stands before it: (N_target, vocabulary)."""
 
     @abstractmethod
-    def step(self, tokens: Tensor, memory: Memory, cache: Cache) -> Tensor:
-        """Logits, (R, vocabulary), after one more token, (R,), of every open hypothesis. Equal to
-        the full pass over the same tokens."""
+    def step(self, tokens: Tensor, cache: Cache) -> Tensor:
+        """Logits, (R, vocabulary), after one more token, (R,), of every open hypothesis; equal to
+        those of the full pass over the same tokens. The cache holds the memory."""

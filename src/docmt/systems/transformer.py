@@ -103,7 +103,7 @@ class EncoderDecoder(System):
             x = layer(x, states, target, batch.source)
         return self.logits(x)
 
-    def step(self, tokens: Tensor, memory: Memory, cache: Cache) -> Tensor:
+    def step(self, tokens: Tensor, cache: Cache) -> Tensor:
         """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
         cache.advance(tokens)
         positions = tokens.new_full(tokens.shape, cache.length - 1)
