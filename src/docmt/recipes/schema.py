@@ -183,11 +183,11 @@ class SearchSettings(Settings):
     length_penalty: Annotated[float, Field(ge=0)] = 1.0
     """A finished hypothesis scores its log-probability divided by its length to this power."""
 
-    longest_ratio: Annotated[float, Field(gt=0)] = 1.2
-    """A sentence of n source tokens (end mark not counted) gets at most
-    `longest_ratio` · n + `longest_extra` tokens."""
+    longest_ratio: Annotated[float, Field(gt=0)] = 1.5
+    """A sentence of n source tokens, marks not counted, gets at most
+    `longest_ratio` · n + `longest_extra` tokens; there it is ended, and reported."""
 
-    longest_extra: Annotated[int, Field(ge=0)] = 10
+    longest_extra: Annotated[float, Field(ge=0)] = 10
     """See `longest_ratio`."""
 
     batch_tokens: Positive = 8192
