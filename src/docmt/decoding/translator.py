@@ -1,0 +1,213 @@
+"""`Translator`: documents in, translated documents out.
+
+A document is cut into the instances its system was trained on, at sentence boundaries and nowhere
+else; instances of all documents are searched together, the longest first, and every source
+sentence gets exactly one target sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import torch
+
+from docmt.batches.instances import Instance, InstanceSettings, cut
+from docmt.batches.packing import pack_source
+from docmt.decoding.search import Hypothesis, search
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.recipes.schema import SearchSettings
+from docmt.runs import Run
+from docmt.systems import System
+from docmt.text.pipeline import EncodedDocument, Pipeline
+
+Progress = Callable[[int, int], None]
+"""Called with the sentences translated so far and the sentences in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One of the best translations that search found.
+
+    Attributes:
+        sentences: a target sentence for each source sentence.
+        scores: mean natural log-probability of a token, for each sentence.
+    """
+
+    sentences: tuple[str, ...]
+    scores: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A translated document.
+
+    Attributes:
+        document: the source with its translation.
+        scores: mean natural log-probability of a token, for each sentence; 0 for an empty one.
+        pieces: the sentences in each piece the document was cut into.
+        ended: the sentences, by number from 0, that were ended at the greatest length a search
+            allows.
+        alternatives: the best first; the k-th is made of the k-th best translation of each piece,
+            or its last where it has fewer.
+    """
+
+    document: Document
+    scores: tuple[float, ...]
+    pieces: tuple[int, ...]
+    ended: tuple[int, ...]
+    alternatives: tuple[Alternative, ...]
+
+
+class Translator:
+    """Translates documents with a trained system.
+
+    Args:
+        system: the system; it is put in eval mode for the search and back afterwards.
+        pipeline: its text pipeline.
+        instances: how documents are cut.
+        search: how translations are found.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        pipeline: Pipeline,
+        instances: InstanceSettings,
+        search: SearchSettings,
+    ) -> None:
+        self.system, self.pipeline = system, pipeline
+        self.instances, self.search = instances, search
+
+    @classmethod
+    def load(cls, run: PathLike, *, device: str | None = None, **overrides: Any) -> Self:
+        """The translator of a run directory.
+
+        Args:
+            run: the directory.
+            device: where to compute; default: a GPU if there is one.
+            overrides: keys of the recipe's `search` section, such as `beam=1`; None keeps what the
+                recipe says.
+
+        Raises:
+            InputError: the directory is no trained run, or an override is not valid.
+        """
+        loaded = Run.load(Path(run))
+        device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        given = {key: value for key, value in overrides.items() if value is not None}
+        settings = SearchSettings.read({**loaded.recipe.search.model_dump(), **given})
+        return cls(loaded.system(device), loaded.pipeline, loaded.recipe.instances, settings)
+
+    def translate(
+        self, documents: Sequence[Document], progress: Progress | None = None
+    ) -> list[Translation]:
+        """Translate documents; targets they have are not looked at.
+
+        An empty sentence is translated by an empty sentence and takes no part in the rest.
+
+        Raises:
+            InputError: a document has no sentences.
+        """
+        encoded = [self.encode(document) for document in documents]
+        pieces = [
+            (place, instance)
+            for place, document in enumerate(encoded)
+            for instance in cut(document, self.instances)
+        ]
+        found: list[list[tuple[Instance, list[Hypothesis]]]] = [[] for _ in documents]
+        total = sum(len(document) for document in documents)
+        done = total - sum(len(document.source) for document in encoded)
+        training = self.system.training
+        self.system.eval()
+        try:
+            for group in self.groups(pieces):
+                results = self.search_group([instance for _, instance in group])
+                for (place, instance), hypotheses in zip(group, results, strict=True):
+                    found[place].append((instance, hypotheses))
+                    done += len(instance.source)
+                if progress is not None:
+                    progress(done, total)
+        finally:
+            self.system.train(training)
+        return [
+            self.assemble(document, sorted(parts, key=lambda part: part[0].first))
+            for document, parts in zip(documents, found, strict=True)
+        ]
+
+    def encode(self, document: Document) -> EncodedDocument:
+        """The document's sentences that are not empty, as token numbers."""
+        if not document.source:
+            raise InputError(
+                f"document {document.id!r} has no sentences", cure="Leave it out or fill it"
+            )
+        sentences = tuple(sentence for sentence in document.source if sentence.strip())
+        return self.pipeline.encode(Document(document.id, sentences))
+
+    def groups(
+        self, pieces: Sequence[tuple[int, Instance]]
+    ) -> Iterator[list[tuple[int, Instance]]]:
+        """Instances that are searched together: of like length, within the token budget."""
+        size = {id(piece): sum(len(s) + 2 for s in piece[1].source) for piece in pieces}
+        group: list[tuple[int, Instance]] = []
+        for piece in sorted(pieces, key=lambda piece: -size[id(piece)]):
+            longest = size[id(group[0])] if group else 0
+            if group and (len(group) + 1) * longest * self.search.beam > self.search.batch_tokens:
+                yield group
+                group = []
+            group.append(piece)
+        if group:
+            yield group
+
+    def search_group(self, instances: Sequence[Instance]) -> list[list[Hypothesis]]:
+        """The best hypotheses of each instance, best first."""
+        marks, vocabulary = self.pipeline.marks, self.pipeline.target_vocabulary
+        source = pack_source(instances, marks)
+        words = source.sentences.lengths - len(marks.source_begin) - len(marks.source_end)
+        longest = self.search.longest_ratio * words + self.search.longest_extra
+        device = next(self.system.parameters()).device
+        return search(
+            self.system,
+            source.to(device),
+            marks,
+            beam=self.search.beam,
+            longest=longest.long().to(device),
+            length_penalty=self.search.length_penalty,
+            banned=(vocabulary.pad, vocabulary.unknown),
+        )
+
+    def assemble(
+        self, document: Document, parts: Sequence[tuple[Instance, list[Hypothesis]]]
+    ) -> Translation:
+        """A document's translation from those of its pieces, in order."""
+        depth = max((len(hypotheses) for _, hypotheses in parts), default=1)
+        kept = [place for place, sentence in enumerate(document.source) if sentence.strip()]
+        alternatives = []
+        for k in range(depth):
+            chosen = [hypotheses[min(k, len(hypotheses) - 1)] for _, hypotheses in parts]
+            alternatives.append(self.alternative(chosen, kept, len(document)))
+        ended = [flag for _, hypotheses in parts for flag in hypotheses[0].ended]
+        best = alternatives[0]
+        return Translation(
+            document.translated(best.sentences),
+            best.scores,
+            tuple(len(instance.source) for instance, _ in parts),
+            tuple(place for place, flag in zip(kept, ended, strict=True) if flag),
+            tuple(alternatives),
+        )
+
+    def alternative(
+        self, chosen: Sequence[Hypothesis], kept: Sequence[int], sentences: int
+    ) -> Alternative:
+        """Sentences and scores of one hypothesis a piece; `kept` are the places of the sentences
+        that were translated."""
+        texts, scores = [""] * sentences, [0.0] * sentences
+        numbers = [sentence for hypothesis in chosen for sentence in hypothesis.sentences]
+        sums = [value for hypothesis in chosen for value in hypothesis.log_probabilities]
+        for place, sentence, value in zip(kept, numbers, sums, strict=True):
+            texts[place] = self.pipeline.decode_sentence(sentence)
+            scores[place] = value / (len(sentence) + 1)
+        return Alternative(tuple(texts), tuple(scores))

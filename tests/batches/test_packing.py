@@ -1,0 +1,81 @@
+from itertools import pairwise
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docmt.batches import IGNORED, Instance, InstanceSettings, Spans, cut, pack, pack_source
+from docmt.text.pipeline import EncodedDocument
+from docmt.text.vocabulary import Marks
+
+MARKS = Marks((0,), (2,), 0, 2)
+
+sentences = st.lists(st.lists(st.integers(4, 9), min_size=1, max_size=12), min_size=1, max_size=20)
+settings = st.builds(
+    InstanceSettings,
+    kind=st.sampled_from(["sentence", "window", "tokens", "whole"]),
+    window=st.integers(1, 5),
+    tokens=st.integers(1, 40),
+)
+
+
+def test_a_packed_batch_looks_as_written_by_hand():
+    batch = pack(
+        [Instance("a", 0, [[5, 6], [7]], [[8], [9, 4]]), Instance("b", 3, [[4]], [[5]])], MARKS
+    )
+    assert batch.source.tokens.tolist() == [0, 5, 6, 2, 0, 7, 2, 0, 4, 2]
+    assert batch.source.sentences.offsets.tolist() == [0, 4, 7, 10]
+    assert batch.source.instances.offsets.tolist() == [0, 7, 10]
+    assert batch.source.positions.tolist() == [0, 1, 2, 3, 4, 5, 6, 0, 1, 2]
+    assert batch.source.sentences.index.tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert batch.source.first_sentences.tolist() == [0, 2, 3]
+    assert batch.target.tokens.tolist() == [0, 8, 2, 0, 9, 4, 2, 0, 5, 2]
+    # After an end mark a begin mark follows or nothing: neither is a choice.
+    assert batch.labels.tolist() == [8, 2, IGNORED, 9, 4, 2, IGNORED, 5, 2, IGNORED]
+
+
+@given(sentences, settings)
+def test_every_sentence_is_in_exactly_one_instance_in_order(source, cutting):
+    target = [s[::-1] for s in source]
+    instances = cut(EncodedDocument("d", source, target), cutting)
+    assert [s for instance in instances for s in instance.source] == source
+    assert [s for instance in instances for s in instance.target] == target
+    assert [i.first for i in instances] == [
+        sum(len(j.source) for j in instances[:n]) for n in range(len(instances))
+    ]
+
+
+@given(sentences, st.integers(1, 40))
+def test_an_instance_has_at_most_so_many_tokens_and_a_longer_sentence_stands_alone(source, limit):
+    instances = cut(EncodedDocument("d", source), InstanceSettings(kind="tokens", tokens=limit))
+    sizes = [[len(s) + 2 for s in instance.source] for instance in instances]
+    assert all(sum(size) <= limit or len(size) == 1 for size in sizes)
+    # No instance could have taken the next sentence as well.
+    assert all(sum(a) + b[0] > limit for a, b in pairwise(sizes))
+
+
+def test_the_longer_side_counts():
+    document = EncodedDocument("d", [[4], [4], [4]], [[4] * 8, [4] * 8, [4]])
+    instances = cut(document, InstanceSettings(kind="tokens", tokens=14))
+    assert [len(i.source) for i in instances] == [1, 2]
+
+
+def test_windows_and_whole_documents():
+    document = EncodedDocument("d", [[4]] * 5)
+    window = cut(document, InstanceSettings(kind="window", window=2))
+    assert [(i.first, len(i.source)) for i in window] == [(0, 2), (2, 2), (4, 1)]
+    assert [len(i.source) for i in cut(document, InstanceSettings(kind="whole"))] == [5]
+    assert [len(i.source) for i in cut(document, InstanceSettings(kind="sentence"))] == [1] * 5
+
+
+def test_spans_know_their_pieces():
+    spans = Spans.of([2, 0, 3])
+    assert spans.lengths.tolist() == [2, 0, 3]
+    assert spans.longest == 3
+    assert spans.index.tolist() == [0, 0, 2, 2, 2]
+    assert spans.positions.tolist() == [0, 1, 0, 1, 2]
+
+
+def test_a_source_row_needs_no_target():
+    packed = pack_source([Instance("a", 0, [[5]])], MARKS)
+    assert torch.equal(packed.tokens, torch.tensor([0, 5, 2]))

@@ -1,0 +1,92 @@
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docmt.batches import Spans
+from docmt.nn.attend import attend, attend_densely, pair, weights
+
+lengths = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=8)
+
+
+def inputs(queries, keys, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    shape = (2, 8)
+    return [
+        torch.randn(n, *shape, generator=generator, requires_grad=True)
+        for n in (sum(queries), sum(keys), sum(keys))
+    ]
+
+
+def check_equal(queries, keys, causal):
+    q, k, v = inputs(queries, keys)
+    spans = Spans.of(queries), Spans.of(keys)
+    fast = attend(q, k, v, *spans, causal=causal)
+    slow = attend_densely(q, k, v, *spans, causal=causal)
+    assert fast.shape == q.shape
+    torch.testing.assert_close(fast, slow, atol=1e-5, rtol=1e-5)
+    if not fast.requires_grad:  # no query has a key
+        return
+    direction = torch.randn(fast.shape, generator=torch.Generator().manual_seed(1))
+    fast_gradients = torch.autograd.grad((fast * direction).sum(), (q, k, v), allow_unused=True)
+    slow_gradients = torch.autograd.grad((slow * direction).sum(), (q, k, v))
+    for fast_gradient, slow_gradient in zip(fast_gradients, slow_gradients, strict=True):
+        if fast_gradient is None:
+            fast_gradient = torch.zeros_like(slow_gradient)
+        torch.testing.assert_close(fast_gradient, slow_gradient, atol=1e-4, rtol=1e-4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(lengths)
+def test_the_fast_path_equals_the_definition_forward_and_backward(pairs):
+    check_equal([q for q, _ in pairs], [k for _, k in pairs], causal=False)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=8))
+def test_the_fast_path_equals_the_definition_for_causal_attention(spans):
+    check_equal(spans, spans, causal=True)
+
+
+def test_spans_of_very_different_length_are_not_padded_to_the_longest():
+    spans = Spans.of([1000, *[10] * 100])
+    padded = sum(b.queries.numel() * b.keys.shape[1] for b in pair(spans, spans).buckets)
+    exact = sum(n * n for n in spans.lengths.tolist())
+    assert padded < 1.1 * exact
+
+
+def test_a_sentence_sees_only_itself():
+    q, k, v = inputs([2, 3, 3], [2, 3, 3])
+    spans = Spans.of([2, 3, 3])
+    before = attend(q, k, v, spans, spans)
+    with torch.no_grad():
+        k[2:5] += 1.0
+        v[2:5] -= 1.0
+    after = attend(q, k, v, spans, spans)
+    assert torch.equal(before[:2], after[:2])
+    assert torch.equal(before[5:], after[5:])
+    assert not torch.allclose(before[2:5], after[2:5])
+
+
+def test_weights_are_those_of_equations_6_and_7():
+    # Two groups of two and one token; scores are log(1), log(3) so that weights are 1/4 and 3/4.
+    q = torch.full((3, 1, 1), 1.0)
+    k = torch.log(torch.tensor([1.0, 3.0, 7.0])).view(3, 1, 1)
+    spans = Spans.of([2, 1])
+    expected = torch.tensor([[0.25, 0.75, 0], [0.25, 0.75, 0], [0, 0, 1.0]])
+    torch.testing.assert_close(weights(q, k, spans, spans)[0], expected)
+    causal = torch.tensor([[1.0, 0, 0], [0.25, 0.75, 0], [0, 0, 1.0]])
+    torch.testing.assert_close(weights(q, k, spans, spans, causal=True)[0], causal)
+
+
+def test_a_query_whose_span_has_no_keys_gets_zeros():
+    q, k, v = inputs([2, 2], [0, 3])
+    output = attend(q, k, v, Spans.of([2, 2]), Spans.of([0, 3]))
+    assert torch.equal(output[:2], torch.zeros(2, 2, 8))
+    assert output[2:].abs().sum() > 0
+
+
+def test_span_tables_of_different_length_are_refused():
+    q, k, v = inputs([2], [2])
+    with pytest.raises(AssertionError, match="key span"):
+        attend(q, k, v, Spans.of([2]), Spans.of([1, 1]))

@@ -1,0 +1,71 @@
+"""Every system in small, as parameters of the tests that hold for all of them."""
+
+import pytest
+import torch
+
+from docmt.batches import Instance, pack
+from docmt.systems import GTransformerSettings, TransformerSettings, build
+from docmt.text.vocabulary import Marks
+
+MARKS = Marks((0,), (2,), 0, 2)
+VOCABULARY = 23
+SIZE = {"preset": "tiny", "layers": 3, "width": 16, "heads": 4, "feed_forward": 32}
+
+
+def transformer(**keys):
+    return TransformerSettings.read({**SIZE, **keys})
+
+
+def g_transformer(**keys):
+    return GTransformerSettings.read({**SIZE, **keys})
+
+
+CASES = {
+    "transformer": transformer(),
+    "transformer, pre-norm": transformer(normalise="before"),
+    "transformer, own embeddings": transformer(share_embeddings=False),
+    "g-transformer": g_transformer(),
+    "g-transformer, pre-norm": g_transformer(normalise="before"),
+    "g-transformer, all layers": g_transformer(
+        encoder_context_layers=3, decoder_context_layers=3, cross_context_layers=3
+    ),
+    "g-transformer, different K": g_transformer(
+        encoder_context_layers=0, decoder_context_layers=1, cross_context_layers=2
+    ),
+    "g-transformer, group only": g_transformer(context_attention="group"),
+    "g-transformer, global on top": g_transformer(context_attention="global"),
+    "g-transformer, no source context": g_transformer(source_context=False),
+    "g-transformer, no target context": g_transformer(target_context=False),
+    "g-transformer, no language locality": g_transformer(language_locality=False),
+    "g-transformer, no translation locality": g_transformer(translation_locality=False),
+}
+
+every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())
+
+
+def make(settings, seed=1, width_scale=1.0):
+    """A system whose weights are large enough that every part shows in its logits."""
+    system = build(settings, VOCABULARY, VOCABULARY, seed=seed).eval()
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for parameter in system.parameters():
+            noise = torch.randn(parameter.shape, generator=generator)
+            parameter.add_(0.1 * width_scale * noise)
+    return system
+
+
+def documents(*shapes, seed=0):
+    """Instances of random tokens; a shape is the tokens of each sentence."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def words(n):
+        return torch.randint(4, VOCABULARY, (n,), generator=generator).tolist()
+
+    return [
+        Instance(f"d{i}", 0, [words(n) for n in shape], [words(n + (n % 3)) for n in shape])
+        for i, shape in enumerate(shapes)
+    ]
+
+
+def batch(*instances):
+    return pack(instances, MARKS)

@@ -1,0 +1,74 @@
+import itertools
+
+import torch
+from cases import MARKS, VOCABULARY, batch, documents, every_system, make
+
+from docmt.nn import Cache
+
+SHAPES = ([4, 1, 7], [2], [9, 3, 3, 5])
+
+
+@every_system
+@torch.no_grad()
+def test_step_by_step_decoding_equals_the_full_pass(settings):
+    system = make(settings)
+    packed = batch(*documents(*SHAPES))
+    full = system(packed)
+    offsets = packed.target.instances.offsets.tolist()
+    rows = [packed.target.tokens[a:b] for a, b in itertools.pairwise(offsets)]
+    cache = Cache(system.encode(packed.source), 2, MARKS.target_begin)
+    # Two hypotheses an instance, equal here; an instance that is read to its end is dropped.
+    open_rows = list(range(len(rows)))
+    for place in range(max(len(row) for row in rows)):
+        going_on = [k for k, row in enumerate(open_rows) if place < len(rows[row])]
+        if len(going_on) < len(open_rows):
+            cache.keep(torch.tensor(going_on))
+            open_rows = [open_rows[k] for k in going_on]
+        tokens = torch.stack([rows[row][place] for row in open_rows]).repeat_interleave(2)
+        logits = system.step(tokens, cache)
+        expected = torch.stack([full[offsets[row] + place] for row in open_rows])
+        torch.testing.assert_close(logits[::2], expected, atol=2e-5, rtol=1e-4)
+        torch.testing.assert_close(logits[1::2], expected, atol=2e-5, rtol=1e-4)
+        cache.select(torch.arange(len(tokens)).view(-1, 2).flip(1).flatten())
+
+
+@every_system
+@torch.no_grad()
+def test_a_document_does_not_depend_on_what_else_is_in_the_batch(settings):
+    system = make(settings)
+    instances = documents(*SHAPES)
+    together = system(batch(*instances))
+    alone = torch.cat([system(batch(instance)) for instance in instances])
+    torch.testing.assert_close(together, alone, atol=2e-5, rtol=1e-4)
+
+
+@every_system
+@torch.no_grad()
+def test_no_token_sees_the_target_after_it(settings):
+    system = make(settings)
+    (instance,) = documents([4, 5, 3])
+    before = system(batch(instance))
+    last = instance.target[-1]
+    last[-1] = 4 + (last[-1] - 3) % (VOCABULARY - 4)
+    after = system(batch(instance))
+    changed = (before != after).any(dim=1).nonzero().flatten()
+    assert changed[0] == len(before) - 2  # the changed token and the end mark after it
+
+
+@every_system
+def test_every_parameter_learns(settings):
+    system = make(settings)
+    packed = batch(*documents(*SHAPES))
+    logits = system(packed)
+    torch.nn.functional.cross_entropy(logits, packed.labels).backward()
+    silent = [n for n, p in system.named_parameters() if p.grad is None or not p.grad.any()]
+    # A key's bias adds the same to all scores of a query and so changes nothing.
+    assert [name for name in silent if not name.endswith("key.bias")] == []
+
+
+@every_system
+def test_the_same_seed_gives_the_same_weights(settings):
+    first, second, other = make(settings), make(settings), make(settings, seed=2)
+    weights = [torch.cat([p.flatten() for p in s.parameters()]) for s in (first, second, other)]
+    assert torch.equal(weights[0], weights[1])
+    assert not torch.equal(weights[0], weights[2])
