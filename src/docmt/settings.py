@@ -6,6 +6,7 @@ An unknown key is an error that names the nearest known one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
@@ -18,7 +19,9 @@ from docmt.errors import InputError
 class Settings(BaseModel):
     """A group of keys of a recipe."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False
+    )
 
     @classmethod
     def read(cls, values: dict[str, Any], *, path: str | Path | None = None) -> Self:
@@ -37,10 +40,10 @@ class Settings(BaseModel):
 
 def describe(model: type[BaseModel], problem: Any) -> str:
     """One validation problem as a sentence that names the key as the user writes it."""
-    location = [str(part) for part in problem["loc"]]
+    location, beside = located(model, problem["loc"])
     key = ".".join(location)
     if problem["type"] == "extra_forbidden":
-        known = keys_beside(model, location)
+        known = sorted({name for candidate in beside for name in candidate.model_fields})
         near = get_close_matches(location[-1], known, n=1, cutoff=0.5)
         hint = f", did you mean {near[0]!r}?" if near else f"; known keys: {', '.join(known)}"
         return f"unknown key {key!r}{hint}"
@@ -50,18 +53,32 @@ def describe(model: type[BaseModel], problem: Any) -> str:
     return f"key {key!r}: {message} (got {problem['input']!r})" if key else message
 
 
-def keys_beside(model: type[BaseModel], location: list[str]) -> list[str]:
-    """The keys that are known where an unknown one was found."""
-    candidates: list[type[BaseModel]] = [model]
-    for part in location[:-1]:
-        inner: list[type[BaseModel]] = []
-        for candidate in candidates:
-            if part in candidate.model_fields:
-                inner += models_in(candidate.model_fields[part].annotation)
-        # A part that is no field is the tag of a union: the models stay the same.
-        tagged = [c for c in candidates if part in tags_of(c)]
-        candidates = inner or tagged or candidates
-    return sorted({name for candidate in candidates for name in candidate.model_fields})
+def located(
+    model: type[BaseModel], location: Sequence[str | int]
+) -> tuple[list[str], list[type[BaseModel]]]:
+    """The path of a key as the user writes it, without the tag by which a union's members are
+    told apart, and the settings classes among whose keys the last part stands."""
+    here: list[type[BaseModel]] = [model]
+    beside, parts = here, []
+    for part in map(str, location):
+        inner = fields_inside(here, part)
+        tagged = [candidate for candidate in here if part in tags_of(candidate)]
+        if tagged and not inner:
+            here = tagged
+        else:
+            parts.append(part)
+            beside, here = here, inner or here
+    return parts, beside
+
+
+def fields_inside(models: list[type[BaseModel]], name: str) -> list[type[BaseModel]]:
+    """The settings classes that a key of this name holds."""
+    return [
+        inner
+        for model in models
+        if name in model.model_fields
+        for inner in models_in(model.model_fields[name].annotation)
+    ]
 
 
 def tags_of(model: type[BaseModel]) -> set[str]:

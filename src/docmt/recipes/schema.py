@@ -214,19 +214,19 @@ class Stage(Settings):
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
     """The stage's name; its run directory is `stages/NAME` in the run's."""
 
-    system: dict[str, Any] = {}
+    system: dict[str, Any] = Field(default_factory=dict)
     """Keys of `system` in this stage."""
 
-    instances: dict[str, Any] = {}
+    instances: dict[str, Any] = Field(default_factory=dict)
     """Keys of `instances` in this stage."""
 
-    training: dict[str, Any] = {}
+    training: dict[str, Any] = Field(default_factory=dict)
     """Keys of `training` in this stage."""
 
-    search: dict[str, Any] = {}
+    search: dict[str, Any] = Field(default_factory=dict)
     """Keys of `search` in this stage."""
 
-    start: dict[str, Any] = {}
+    start: dict[str, Any] = Field(default_factory=dict)
     """Keys of `start` in this stage; `run` is the stage before unless said otherwise."""
 
 
@@ -265,6 +265,15 @@ class Recipe(Settings):
     recipe's own `instances`, `system`, `training` and `start` are what the stages have in
     common. Default: one stage."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def system_has_a_name(cls, values: Any) -> Any:
+        """A `system` section without `name` is about the default system."""
+        system = values.get("system") if isinstance(values, dict) else None
+        if not isinstance(system, dict) or "name" in system:
+            return values
+        return {**values, "system": {"name": TransformerSettings().name, **system}}
+
     @model_validator(mode="after")
     def sections_fit(self) -> Recipe:
         """Checks across sections; each names both keys."""
@@ -272,4 +281,8 @@ class Recipe(Settings):
             raise ValueError(
                 "system.share_embeddings needs text.joint: true (one vocabulary for both sides)"
             )
+        names = [stage.name for stage in self.stages]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two stages are named {name!r}; stages.name must differ")
         return self

@@ -1,0 +1,186 @@
+"""From a recipe's name or file to a checked `Recipe`: what it extends is merged, overrides are
+applied, and every problem is told with the file and line it comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.recipes.merging import Values, merged, sections_merged
+from docmt.recipes.reading import KeyPath, Place, Places, parse_value, read
+from docmt.recipes.schema import Recipe
+from docmt.recipes.stages import stage_values
+from docmt.settings import describe, located
+
+BUNDLED = Path(__file__).parent
+
+
+def names() -> list[str]:
+    """The bundled recipes, in alphabetical order."""
+    return sorted(path.stem for path in BUNDLED.glob("*.yaml"))
+
+
+def load(name_or_path: PathLike, overrides: Sequence[str] = ()) -> Recipe:
+    """A recipe by its bundled name or its file.
+
+    Args:
+        name_or_path: a bundled name such as `demo-g-transformer`, or the path of a YAML file.
+        overrides: `key.sub=value` each, the value as YAML; `stages.NAME.key=value` for a key of
+            one stage.
+
+    Raises:
+        InputError: an unknown recipe or key (naming the nearest), a value that does not fit, no
+            YAML; with file and line.
+    """
+    values: Values = {}
+    places: dict[KeyPath, Place] = {}
+    for own, own_places in lineage(locate(str(name_or_path)), ()).values():
+        values = merged(values, own)
+        places.update(own_places)
+    change, override_places = parse_overrides(overrides)
+    values = merged(values, change)
+    return checked(values, {**places, **override_places}, str(name_or_path))
+
+
+def locate(name_or_path: str, beside: Path | None = None) -> Path:
+    """The file of a recipe; a relative path is looked for from the folder `beside`.
+
+    Raises:
+        InputError: it is neither a bundled name nor looks like a path.
+    """
+    if name_or_path in names():
+        return BUNDLED / f"{name_or_path}.yaml"
+    path = Path(name_or_path)
+    if path.suffix in (".yaml", ".yml") or len(path.parts) > 1 or path.is_file():
+        return path if beside is None else beside / path
+    near = get_close_matches(name_or_path, names(), n=1, cutoff=0.4)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise InputError(
+        f"there is no recipe {name_or_path!r}",
+        cure=f"{hint}`docmt recipes` lists them; the path of a file of yours ends in .yaml",
+    )
+
+
+def lineage(path: Path, below: tuple[Path, ...]) -> dict[Path, tuple[Values, Places]]:
+    """A recipe file after all it extends, directly or not, each once, the most basic first: its
+    values and their places.
+
+    Args:
+        path: the file.
+        below: the files that led here by `extends`.
+
+    Raises:
+        InputError: the files extend each other in a circle.
+    """
+    path = path.resolve()
+    if path in below:
+        circle = " → ".join(p.name for p in (*below[below.index(path) :], path))
+        raise InputError(f"extends itself: {circle}", path=str(path), cure="Remove one `extends`")
+    values, places = read(path)
+    extended = values.pop("extends", [])
+    extended = [extended] if isinstance(extended, str) else extended
+    if not isinstance(extended, list) or not all(isinstance(name, str) for name in extended):
+        raise InputError(
+            f"`extends` is {extended!r}, no name of a recipe", path=str(path),
+            line=places[("extends",)].line, cure="Give a name, a path, or a list of them",
+        )  # fmt: skip
+    files: dict[Path, tuple[Values, Places]] = {}
+    for name in extended:
+        files |= lineage(locate(name, beside=path.parent), (*below, path))
+    return {**files, path: (values, places)}
+
+
+def parse_overrides(overrides: Sequence[str]) -> tuple[Values, dict[KeyPath, Place]]:
+    """`key.sub=value` texts as nested values, and each as the place of its key.
+
+    Raises:
+        InputError: an override without `=`, or whose value is no YAML.
+    """
+    change: Values = {}
+    places: dict[KeyPath, Place] = {}
+    for override in overrides:
+        key, sign, text = override.partition("=")
+        path = tuple(key.split("."))
+        if not sign or not all(path):
+            raise InputError(
+                f"the override {override!r} is no key=value", cure="Write training.steps=500"
+            )
+        value, _ = parse_value(text, f"override {override}")
+        for part in reversed(path):
+            value = {part: value}
+        change = sections_merged(change, value)
+        places[path] = Place(f"override {override}")
+    return change, places
+
+
+def checked(values: Values, places: Places, name: str) -> Recipe:
+    """Validated values; the first problem is told with its place, and all of them are told.
+
+    Raises:
+        InputError: for every problem, also those of keys that only a stage uses.
+    """
+    try:
+        recipe = Recipe.model_validate(values)
+    except ValidationError as error:
+        raise explained(error, places, name) from None
+    for number, stage in enumerate(recipe.stages):
+        try:
+            Recipe.model_validate(stage_values(recipe, number, Path("RUN")))
+        except ValidationError as error:
+            root = ("stages", str(number))
+            raise explained(error, places, name, root, f"stage {stage.name!r}: ") from None
+    return recipe
+
+
+def explained(
+    error: ValidationError, places: Places, name: str, root: KeyPath = (), prefix: str = ""
+) -> InputError:
+    """All problems of a recipe as one error that names the place of the first.
+
+    Args:
+        root: where a stage's keys stand, whose place goes before that of the recipe's own.
+        prefix: what to say before each problem.
+    """
+    problems: list[tuple[Place | None, str]] = []
+    for problem in error.errors():
+        location, _ = located(Recipe, problem["loc"])
+        place = nearest(places, (*root, *location), len(root) + 1) or nearest(places, location, 1)
+        problems.append((place, prefix + describe(Recipe, problem)))
+    (first, text), *others = problems
+    for place, other in others:
+        text += f"\n{place_text(place)}{other}"
+    path, line = first or Place(name)
+    return InputError(text, path=path, line=line)
+
+
+def nearest(places: Places, location: Sequence[str], least: int) -> Place | None:
+    """The place of a key or, where it was not written, of the section it belongs to.
+
+    Args:
+        least: parts of the location that must be met.
+    """
+    for length in range(len(location), least - 1, -1):
+        if place := places.get(tuple(location[:length])):
+            return place
+    return None
+
+
+def place_text(place: Place | None) -> str:
+    """A place before a message."""
+    if place is None:
+        return ""
+    return f"{place.path}, line {place.line}: " if place.line else f"{place.path}: "
+
+
+def dump(recipe: Recipe) -> str:
+    """A recipe as YAML with every key, so that later defaults do not change it."""
+    values: dict[str, Any] = recipe.model_dump(mode="json")
+    return yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=100)

@@ -1,0 +1,94 @@
+"""One recipe over another: how a file changes what it extends, an override a recipe, and a stage
+the recipe it belongs to. Sections are merged key by key; any other value is replaced.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docmt.errors import InputError
+from docmt.settings import Settings, models_in
+from docmt.systems import PRESETS, SystemSettings
+
+Values = dict[str, Any]
+
+
+def merged(base: Values, change: Values) -> Values:
+    """A recipe's plain values with those of `change` over them."""
+    result = dict(base)
+    for key, new in change.items():
+        old = result.get(key)
+        if key == "system" and isinstance(old, dict) and isinstance(new, dict):
+            result[key] = sections_merged(inherited_by(new, old), new)
+        elif key == "stages" and isinstance(old, list) and isinstance(new, dict):
+            result[key] = stages_merged(old, new)
+        elif isinstance(old, dict) and isinstance(new, dict):
+            result[key] = sections_merged(old, new)
+        else:
+            result[key] = new
+    return result
+
+
+def sections_merged(base: Values, change: Values) -> Values:
+    """A section with the keys of `change` over its own, however deep."""
+    result = dict(base)
+    for key, new in change.items():
+        old = result.get(key)
+        both = isinstance(old, dict) and isinstance(new, dict)
+        result[key] = sections_merged(old, new) if both else new  # type: ignore[arg-type]
+    return result
+
+
+def stages_merged(stages: list[Any], changes: Values) -> list[Any]:
+    """Stages with changes to some of them, by name.
+
+    Raises:
+        InputError: there is no stage of that name.
+    """
+    names = [stage.get("name") for stage in stages if isinstance(stage, dict)]
+    for name in changes:
+        if name not in names:
+            known = ", ".join(map(str, names)) or "none"
+            raise InputError(f"the recipe has no stage {name!r}", cure=f"Its stages: {known}")
+    return [
+        merged(stage, changes[stage["name"]]) if stage.get("name") in changes else stage
+        for stage in stages
+    ]
+
+
+def inherited_by(new: Values, old: Values) -> Values:
+    """What a `system` section keeps of the one it is put over: a preset sets all sizes anew, and
+    another system has no use for the keys that only the old one knows."""
+    kept = dict(old)
+    if "preset" in new:
+        kept = {key: value for key, value in kept.items() if key not in PRESETS["base"]}
+    before, after = old.get("name", "transformer"), new.get("name")
+    if after is not None and after != before:
+        useless = system_keys(before) - system_keys(after)
+        kept = {key: value for key, value in kept.items() if key not in useless}
+    return kept
+
+
+def system_keys(name: Any) -> set[str]:
+    """The keys of the system of this name; none for a name that is unknown."""
+    for settings in models_in(SystemSettings):
+        if settings.model_fields["name"].default == name:
+            return set(settings.model_fields)
+    return set()
+
+
+def differences(one: Settings, other: Settings) -> list[str]:
+    """The keys in which two recipes differ, as a user writes them."""
+    first, second = flat(one.model_dump(mode="json")), flat(other.model_dump(mode="json"))
+    return [key for key in {**first, **second} if first.get(key) != second.get(key)]
+
+
+def flat(values: Any, prefix: str = "") -> dict[str, Any]:
+    """Nested plain values by their dotted keys; a list is one value."""
+    result: dict[str, Any] = {}
+    for key, value in values.items():
+        if isinstance(value, dict) and value:
+            result.update(flat(value, f"{prefix}{key}."))
+        else:
+            result[f"{prefix}{key}"] = value
+    return result

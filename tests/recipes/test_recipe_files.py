@@ -1,0 +1,97 @@
+"""The bundled recipes: each is valid, and those of a paper say what the paper says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from docmt import recipes
+from docmt.demo import corpus_file
+from docmt.recipes import Recipe
+from docmt.systems import GTransformerSettings, TransformerSettings
+
+PAPER_CORPORA = ("ted", "news", "europarl")
+SYSTEMS = ("sentence", "document", "g-transformer", "g-transformer-finetuned")
+
+
+def plain(name: str) -> list[tuple[str, Recipe]]:
+    return recipes.stages(recipes.load(name), Path("run"))
+
+
+@pytest.mark.parametrize("name", recipes.names())
+def test_every_bundled_recipe_is_valid_and_says_what_it_is_for(name: str) -> None:
+    recipe = recipes.load(name)
+    assert recipe.description
+    assert all(not stage.stages for _, stage in recipes.stages(recipe, Path("run")))
+
+
+@pytest.mark.parametrize("corpus", ("demo", *PAPER_CORPORA))
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_corpus_has_every_system(corpus: str, system: str) -> None:
+    name = f"{corpus}-{system}"
+    assert name in recipes.names()
+    data = recipes.load(name).data
+    assert data.train and data.valid and data.test
+
+
+@pytest.mark.parametrize("name", [n for n in recipes.names() if n.startswith("demo-")])
+def test_the_files_a_demo_recipe_names_are_bundled(name: str) -> None:
+    data = recipes.load(name).data
+    for split in (data.train, data.valid, data.test):
+        assert split is not None and split.target is not None
+        for path in (split.source, split.target):
+            assert corpus_file(path.removeprefix("bundled:")).is_file()
+
+
+@pytest.mark.parametrize("corpus", PAPER_CORPORA)
+def test_the_systems_of_a_corpus_share_its_data_and_text(corpus: str) -> None:
+    sentence = recipes.load(f"{corpus}-sentence")
+    for system in SYSTEMS:
+        other = recipes.load(f"{corpus}-{system}")
+        assert (other.data, other.text) == (sentence.data, sentence.text)
+        assert other.training.validate_every == sentence.training.validate_every
+
+
+@pytest.mark.parametrize("corpus", PAPER_CORPORA)
+@pytest.mark.parametrize(
+    ("system", "stage", "kind", "settings", "word_dropout"),
+    [
+        ("sentence", 0, "sentence", TransformerSettings, 0.0),
+        ("document", 0, "tokens", TransformerSettings, 0.0),
+        ("g-transformer", 0, "tokens", GTransformerSettings, 0.3),
+        ("g-transformer-finetuned", 0, "sentence", TransformerSettings, 0.0),
+        ("g-transformer-finetuned", 1, "tokens", GTransformerSettings, 0.1),
+    ],
+)
+def test_the_settings_are_those_of_bao_et_al_2021(
+    corpus: str, system: str, stage: int, kind: str, settings: type, word_dropout: float
+) -> None:
+    _, recipe = plain(f"{corpus}-{system}")[stage]
+    assert (recipe.instances.kind, recipe.instances.tokens) == (kind, 512)
+    assert type(recipe.system) is settings
+    sizes = recipe.system
+    assert (sizes.layers, sizes.width, sizes.heads, sizes.feed_forward) == (6, 512, 8, 2048)
+    assert (sizes.dropout, sizes.normalise, sizes.share_embeddings) == (0.3, "after", True)
+    if isinstance(sizes, GTransformerSettings):
+        assert sizes.encoder_context_layers == sizes.decoder_context_layers == 2
+        assert (sizes.cross_context_layers, sizes.context_attention) == (2, "combined")
+    training = recipe.training
+    assert (training.learning_rate, training.warmup_steps) == (5e-4, 4000)
+    assert (training.betas, training.label_smoothing) == ((0.9, 0.98), 0.1)
+    assert training.word_dropout_source == training.word_dropout_target == word_dropout
+    assert training.patience is not None
+    text = recipe.text
+    assert (text.tokenise, text.case, text.subword) == ("moses", "truecase", "bpe")
+    assert (text.merges, text.joint, recipe.search.beam) == (30_000, True, 5)
+
+
+@pytest.mark.parametrize("corpus", ("demo", *PAPER_CORPORA))
+def test_a_fine_tuned_g_transformer_starts_from_the_sentence_transformer(corpus: str) -> None:
+    (first, sentence), (second, document) = plain(f"{corpus}-g-transformer-finetuned")
+    assert (first, second) == ("sentence", "document")
+    assert sentence.start is None
+    assert document.start is not None
+    assert Path(document.start.run) == Path("run/stages/sentence").resolve()
+    assert document.start.loaded_learning_rate == 1e-4
+    assert document.training.learning_rate == 5e-4

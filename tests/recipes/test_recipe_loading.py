@@ -1,0 +1,278 @@
+"""Loading a recipe: what a file extends, overrides, and every mistake a user can make in one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from docmt import recipes
+from docmt.errors import InputError
+from docmt.recipes import Recipe
+from docmt.recipes import keys as all_keys
+from docmt.systems import GTransformerSettings
+
+DATA = "data: {source_language: en}\n"
+
+
+def write(folder: Path, text: str, name: str = "mine.yaml") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", recipes.names())
+def test_a_dumped_or_shown_recipe_loads_as_the_same_recipe(name: str, tmp_path: Path) -> None:
+    recipe = recipes.load(name)
+    for text in (recipes.dump(recipe), recipes.show(recipe)):
+        assert recipes.load(write(tmp_path, text)) == recipe
+
+
+def test_overrides_are_yaml_and_go_over_the_file() -> None:
+    recipe = recipes.load(
+        "demo-sentence",
+        [
+            "training.learning_rate=2e-4", "training.betas=[0.8, 0.9]", "training.patience=null",
+            "data.test.source=a=b.en", "start={run: runs/old}", "description='no: yaml'",
+        ],
+    )  # fmt: skip
+    assert recipe.training.learning_rate == 2e-4
+    assert recipe.training.betas == (0.8, 0.9)
+    assert recipe.training.patience is None
+    assert recipe.data.test is not None and recipe.data.test.source == "a=b.en"
+    assert recipe.start is not None and recipe.start.run == "runs/old"
+    assert recipe.description == "no: yaml"
+
+
+def test_the_later_of_two_overrides_wins() -> None:
+    assert recipes.load("sentence", ["training.seed=2", "training.seed=3"]).training.seed == 3
+
+
+def test_a_preset_set_over_a_recipe_sets_all_sizes_but_those_set_with_it() -> None:
+    system = recipes.load("demo-sentence", ["system.layers=2", "system.preset=big"]).system
+    assert (system.layers, system.width, system.heads, system.dropout) == (2, 1024, 16, 0.2)
+
+
+def test_another_system_leaves_the_keys_of_the_first_behind() -> None:
+    recipe = recipes.load("demo-g-transformer", ["system.name=transformer"])
+    assert recipe.system == recipes.load("demo-document").system
+
+
+def test_a_system_without_a_name_is_the_transformer(tmp_path: Path) -> None:
+    recipe = recipes.load(write(tmp_path, DATA + "system: {preset: tiny}\n"))
+    assert (recipe.system.name, recipe.system.width) == ("transformer", 128)
+
+
+def test_an_override_reaches_the_keys_of_one_stage() -> None:
+    recipe = recipes.load(
+        "demo-g-transformer-finetuned",
+        ["stages.document.training.steps=7", "stages.sentence.training.steps=8"],
+    )
+    steps = {name: stage.training.steps for name, stage in recipes.stages(recipe, Path("run"))}
+    assert steps == {"sentence": 8, "document": 7}
+
+
+def test_a_recipe_extends_others_each_counted_once(tmp_path: Path) -> None:
+    write(tmp_path, DATA + "training: {steps: 1, seed: 1, patience: 1}\n", "root.yaml")
+    write(tmp_path, "extends: root.yaml\ntraining: {seed: 2}\n", "left.yaml")
+    write(tmp_path, "extends: root.yaml\ntraining: {patience: 3}\n", "right.yaml")
+    top = write(tmp_path, "extends: [left.yaml, right.yaml]\ntraining: {steps: 4}\n")
+    training = recipes.load(top).training
+    # `root` stands below both, so that `right` does not bring its seed back.
+    assert (training.steps, training.seed, training.patience) == (4, 2, 3)
+
+
+def test_a_recipe_extends_a_bundled_one(tmp_path: Path) -> None:
+    mine = write(tmp_path, "extends: demo-g-transformer\ntraining: {steps: 5}\n")
+    recipe = recipes.load(mine)
+    assert isinstance(recipe.system, GTransformerSettings)
+    assert recipe.training.steps == 5
+    assert recipe.training.warmup_steps == recipes.load("demo-g-transformer").training.warmup_steps
+
+
+def test_recipes_that_extend_each_other_are_an_error(tmp_path: Path) -> None:
+    write(tmp_path, "extends: b.yaml\n", "a.yaml")
+    b = write(tmp_path, "extends: a.yaml\n", "b.yaml")
+    with pytest.raises(InputError, match=r"b\.yaml → a\.yaml → b\.yaml"):
+        recipes.load(b)
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]\n"
+    for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("trainin: {}\n" + DATA, 1, "unknown key 'trainin', did you mean 'training'"),
+        (DATA + "training:\n  learning_rat: 1\n", 3, "did you mean 'learning_rate'"),
+        (DATA + "system:\n  name: g-transformer\n  heds: 2\n", 4, "unknown key 'system.heds'"),
+        (DATA + "system:\n  name: transformer\n  encoder_context_layers: 2\n", 4, "unknown key"),
+        (DATA + "system: {name: mamba}\n", 2, "'transformer', 'g-transformer'"),
+        (DATA + "training:\n  steps: 0\n", 3, "greater than or equal to 1"),
+        (DATA + "training:\n  learning_rate: .inf\n", 3, "finite number"),
+        (DATA + "training: 5\n", 2, "key 'training'"),
+        (DATA + "system:\n  width: 100\n  heads: 3\n", 2, "heads 3 must divide width 100"),
+        (DATA + "text: {joint: false}\n", None, "system.share_embeddings needs text.joint"),
+        ("data:\n  train:\n    target: x.de\n", 2, "key 'data.train.source' is missing"),
+        ("description: no data\n", None, "key 'data' is missing"),
+        (DATA + "stages:\n- name: one\n  training:\n    step: 3\n", 5, "stage 'one': unknown key"),
+        (DATA + "stages:\n- name: one\n  training: {steps: x}\n", 4, "stage 'one'"),
+        (DATA + "stages:\n- name: One\n", 3, "should match pattern"),
+        (DATA + "stages:\n- name: one\n- name: one\n", None, "two stages are named 'one'"),
+        (DATA + "training: {}\ntraining: {}\n", 3, "occurs twice, first on line 2"),
+        (DATA + "training: {steps: 1, steps: 2}\n", 2, "'steps' occurs twice"),
+        (DATA + "1: x\n", 2, "the key '1' is no text"),
+        (DATA + "on: x\n", 2, "the key 'on' is no text"),
+        (DATA + "training: [\n", None, "is no valid YAML"),
+        (DATA + "\ttraining: 1\n", 2, "is no valid YAML"),
+        (DATA + "x: !!python/object/apply:os.system [true]\n", 2, "is no valid YAML"),
+        (DATA + "x: *nowhere\n", 2, "undefined alias"),
+        (DATA + "x: &x [*x]\n", 2, "nested deeper"),
+        (DATA + BOMB, None, "more than 10,000 values"),
+        (DATA + "x: " + "[" * 20_000, None, "is no valid YAML"),
+        (DATA + "x: " + "9" * 5000, None, "is no valid YAML"),
+        ("just words\n", None, "holds no keys"),
+        ("", None, "key 'data' is missing"),
+        ("a: 1\n" + "# much\n" * 200_000, None, "is longer than 1,000,000 characters"),
+        (DATA + "extends: 5\n", 2, "no name of a recipe"),
+        ("extends: [{a: b}]\n", 1, "no name of a recipe"),
+        ("extends: demo-sentense\n", None, "did you mean 'demo-sentence'"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_file_names_the_file_the_line_and_the_key(
+    text: str, line: int | None, message: str, tmp_path: Path
+) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(InputError) as caught:
+        recipes.load(path)
+    assert message in str(caught.value)
+    if line is not None:
+        assert (caught.value.path, caught.value.line) == (str(path), line)
+
+
+def test_a_mistake_in_an_extended_file_names_that_file(tmp_path: Path) -> None:
+    parent = write(tmp_path, DATA + "training: {steps: many}\n", "parent.yaml")
+    with pytest.raises(InputError) as caught:
+        recipes.load(write(tmp_path, "extends: parent.yaml\ntraining: {seed: 1}\n"))
+    assert (caught.value.path, caught.value.line) == (str(parent), 2)
+
+
+def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    path = write(tmp_path, DATA + "training: {steps: 0}\nsearch:\n  beem: 3\n")
+    with pytest.raises(InputError) as caught:
+        recipes.load(path)
+    assert "key 'training.steps'" in str(caught.value)
+    assert f"{path}, line 4: unknown key 'search.beem', did you mean 'beam'" in str(caught.value)
+
+
+def test_a_file_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_bytes(b"data: {}\ndescription: f\xfcr\n")
+    with pytest.raises(InputError, match="line 2: invalid UTF-8"):
+        recipes.load(path)
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("training.stepps=3", "did you mean 'steps'"),
+        ("training.steps", "is no key=value"),
+        ("=3", "is no key=value"),
+        ("training..steps=3", "is no key=value"),
+        ("training.steps=[", "is no valid YAML"),
+        ("training.steps=many", "override training.steps=many: key 'training.steps'"),
+        ("stages.first.training.steps=3", "stages"),
+        ("description.x=3", "key 'description'"),
+    ],
+)
+def test_a_mistake_in_an_override_names_it(override: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        recipes.load("demo-sentence", [override])
+    assert message in str(caught.value)
+
+
+def test_an_override_of_an_unknown_stage_names_the_stages() -> None:
+    with pytest.raises(InputError, match=r"no stage 'third'\. Its stages: sentence, document"):
+        recipes.load("demo-g-transformer-finetuned", ["stages.third.training.steps=3"])
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("demo-g-transfomer", "did you mean 'demo-g-transformer'"),
+        ("qqqqqqqq", "there is no recipe 'qqqqqqqq'"),
+        ("missing.yaml", "no such file"),
+        ("missing/recipe", "no such file"),
+    ],
+)
+def test_an_unknown_recipe_is_an_error(name: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        recipes.load(name)
+    assert message in str(caught.value)
+
+
+def test_a_recipe_without_stages_is_its_own_only_stage() -> None:
+    recipe = recipes.load("demo-sentence")
+    assert recipes.stages(recipe, Path("run")) == [("", recipe)]
+    assert recipes.directories(recipe, Path("run")) == [Path("run")]
+
+
+def test_the_last_stage_is_the_run_itself() -> None:
+    recipe = recipes.load("demo-g-transformer-finetuned")
+    first, last = recipes.directories(recipe, Path("run"))
+    assert (first, last) == (Path("run/stages/sentence"), Path("run"))
+
+
+def test_a_stage_may_start_from_elsewhere_and_inherits_the_other_keys_of_start() -> None:
+    recipe = recipes.load(
+        "demo-g-transformer-finetuned",
+        ["start={run: runs/old, freeze: [loaded]}", "stages.document.start.run=runs/other"],
+    )
+    (_, first), (_, second) = recipes.stages(recipe, Path("run"))
+    assert first.start is not None and first.start.run == "runs/old"
+    assert second.start is not None and second.start.run == "runs/other"
+    assert second.start.freeze == ("loaded",)
+
+
+def test_differences_are_named_as_a_user_writes_them() -> None:
+    one = recipes.load("demo-sentence")
+    two = recipes.load("demo-sentence", ["training.steps=5", "data.leave_out.empty=true"])
+    assert recipes.differences(one, one) == []
+    assert recipes.differences(one, two) == ["data.leave_out.empty", "training.steps"]
+
+
+def test_every_key_has_help() -> None:
+    for key in all_keys():
+        assert key.help, key.name
+        assert key.kind
+
+
+def test_the_default_of_every_key_is_valid_yaml_that_an_override_takes() -> None:
+    for key in all_keys():
+        if key.default and "NAME" not in key.name and not key.name.startswith("start."):
+            value = "transformer" if key.name == "system.name" else key.default
+            prefix = ["system.name=g-transformer"] if "system." in key.name else []
+            recipes.load("demo-document", [*prefix, f"{key.name}={value}"])
+
+
+def test_keys_tell_which_system_they_belong_to() -> None:
+    keys = {key.name: key for key in all_keys()}
+    assert keys["system.name"].kind == "transformer | g-transformer"
+    assert "Only `system.name: g-transformer`" in keys["system.source_context"].help
+    assert "Only" not in keys["system.width"].help
+    assert keys["training.betas"].default == "[0.9, 0.98]"
+
+
+def test_a_shown_recipe_explains_each_key_above_it() -> None:
+    lines = recipes.show(recipes.load("demo-sentence")).splitlines()
+    place = lines.index("  beam: 4")
+    assert lines[place - 1] == "  # Hypotheses kept for each instance; 1 is greedy search."
+
+
+def test_a_recipe_cannot_be_changed() -> None:
+    recipe: Recipe = recipes.load("demo-sentence")
+    with pytest.raises(ValueError, match="frozen"):
+        recipe.description = "other"  # type: ignore[misc]
