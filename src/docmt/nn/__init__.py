@@ -1,6 +1,6 @@
 """Attention over spans, the mixers made of it, and the layers made of mixers."""
 
-from docmt.nn.attend import attend, attend_densely
+from docmt.nn.attention import attend, attend_densely
 from docmt.nn.cache import Cache, Memory
 from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
 from docmt.nn.mixers import Attention, Mixer, Scope

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
 from docmt.batches.packing import Packed, Spans
-from docmt.nn.attend import attend
+from docmt.nn.attention import attend
 from docmt.nn.cache import Cache
 
 Scope = Literal["group", "global", "combined"]

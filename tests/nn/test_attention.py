@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docmt.batches import Spans
-from docmt.nn.attend import attend, attend_densely, pair, weights
+from docmt.nn.attention import attend, attend_densely, pair, weights
 
 lengths = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=8)
 
