@@ -1,0 +1,23 @@
+"""Where the instances of a document end, for scores that compare them.
+
+A translation is divided as the system that made it divides its source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from docmt.batches import InstanceSettings, cut
+from docmt.documents import Document
+from docmt.text.pipeline import Pipeline
+
+
+def instance_sizes(
+    documents: Iterable[Document], pipeline: Pipeline, settings: InstanceSettings
+) -> list[int]:
+    """The number of sentences in each instance, in order, given the documents' source sides."""
+    return [
+        len(instance.source)
+        for document in documents
+        for instance in cut(pipeline.encode(document), settings)
+    ]

@@ -1,0 +1,98 @@
+"""`evaluate`: from translations and references to scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sacrebleu.metrics.bleu import BLEUScore
+
+from docmt.documents import Document
+from docmt.evaluation.metrics import build, forget_segments, metric_kind
+from docmt.evaluation.scores import Score
+from docmt.evaluation.segments import Parallel, References, target
+
+DEFAULT_METRICS = ("s-bleu", "d-bleu", "s-chrf")
+
+
+def evaluate(
+    hypotheses: Sequence[Document],
+    references: References,
+    *,
+    metrics: Sequence[str] = DEFAULT_METRICS,
+    lowercase: bool = False,
+    tokenize: str | None = None,
+    language: str | None = None,
+    instances: Sequence[int] | None = None,
+) -> list[Score]:
+    """Score the target sides of documents against those of reference documents.
+
+    Args:
+        hypotheses: the translations; empty sentences are allowed, and counted.
+        references: the same documents in the same order, or several such sets.
+        metrics: `s-bleu`, `d-bleu`, `instance-bleu`, `s-chrf`, `d-chrf`, `ter`
+            (Bao et al. 2021, appendix A).
+        lowercase: score without regard to case.
+        tokenize: sacrebleu's tokenizer for BLEU; default: by language, mostly `13a`.
+        language: code of the target language.
+        instances: for `instance-bleu`, the number of sentences in each instance, in order.
+
+    Returns:
+        One score for each metric, in order.
+
+    Raises:
+        InputError: the two sides do not fit each other (naming both counts and the first
+            document), a reference sentence is empty, or a metric or tokenizer is unknown or
+            not installed.
+    """
+    kinds = [metric_kind(name) for name in metrics]
+    parallel = Parallel.of(hypotheses, references, instances)
+    tokenized = tokenize != "none" and looks_tokenized(parallel.hypothesis)
+    scores = []
+    for kind in kinds:
+        metric = build(kind, lowercase=lowercase, tokenize=tokenize, language=language)
+        translated, expected = parallel.segments(kind.unit)
+        result = metric.corpus_score(translated, expected)
+        forget_segments(metric)
+        score = Score(
+            name=kind.name,
+            score=result.score,
+            documents=len(parallel.hypothesis),
+            sentences=parallel.sentences,
+            unit=kind.unit,
+            segments=len(translated),
+            settings=str(metric.get_signature()),
+            empty=parallel.empty,
+        )
+        if isinstance(result, BLEUScore):
+            score = with_bleu_details(score, result, tokenized=tokenized)
+        scores.append(score)
+    return scores
+
+
+def with_bleu_details(score: Score, result: BLEUScore, *, tokenized: bool) -> Score:
+    """Add what only BLEU has, and what makes a BLEU score misleading."""
+    notes = []
+    if result.totals[-1] == 0:
+        notes.append("no segment of the translation has four tokens, so BLEU is 0 by definition")
+    elif result.counts[-1] == 0:
+        notes.append("no sequence of four tokens is as in a reference, so BLEU is smoothed")
+    if tokenized:
+        notes.append(
+            "many translated sentences end in a space and a full stop, as if they were tokenised; "
+            "BLEU expects running text"
+        )
+    return replace(
+        score,
+        precisions=tuple(result.precisions),
+        brevity_penalty=result.bp,
+        hypothesis_length=result.sys_len,
+        reference_length=result.ref_len,
+        notes=tuple(notes),
+    )
+
+
+def looks_tokenized(documents: Sequence[Document]) -> bool:
+    """Whether more than a tenth of the sentences end in a full stop that stands alone."""
+    sentences = [s.rstrip() for document in documents for s in target(document)]
+    return 10 * sum(s.endswith(" .") for s in sentences) > len(sentences)

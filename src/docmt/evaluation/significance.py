@@ -1,0 +1,217 @@
+"""Whether the difference between two systems' BLEU could be chance.
+
+Two answers, both from the segments' n-gram counts and both paired, that is, with the same draw of
+segments for the two systems:
+
+- the p-value of approximate randomisation (Riezler and Maxwell 2005): if the systems were equally
+  good, swapping their translations of a segment would change nothing. p is the share of random
+  swaps after which the scores are at least as far apart as they are, the outcome itself counted
+  in: (1 + as extreme) / (1 + trials).
+- the interval of the difference by bootstrap resampling (Koehn 2004): segments are drawn with
+  replacement, and the middle 95 % of the differences kept.
+
+The segments of d-BLEU are documents. They are few, and swapping all or none leaves the difference
+as it is, so that "at least as far apart" matters: a test that counts only what is farther apart
+finds any difference significant where there are one or two documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sacrebleu.metrics.bleu import BLEU
+
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.evaluation.metrics import (
+    METRICS,
+    Kind,
+    build_bleu,
+    forget_segments,
+    metric_kind,
+    tokenizer_name,
+)
+from docmt.evaluation.scores import Unit
+from docmt.evaluation.segments import Parallel, References
+
+Counts = NDArray[np.int64]
+"""(segments, 10): tokens of the translation and of the closest reference, then for n = 1..4 the
+n-grams that match, then the n-grams there are."""
+
+RESAMPLES = 1000
+SEED = 12345
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two systems by one metric.
+
+    Attributes:
+        name: the metric.
+        score, baseline: of the system and of the one it is compared with.
+        low, high: ends of the 95 % interval of `difference`.
+        p: the probability of so large a difference, either way, between equally good systems.
+        unit, segments: what was swapped and drawn, and the number of those.
+        trials, resamples, seed: of the randomisation, of the bootstrap, and of both.
+        notes: what else a reader must know.
+    """
+
+    name: str
+    score: float
+    baseline: float
+    low: float
+    high: float
+    p: float
+    unit: Unit
+    segments: int
+    trials: int
+    resamples: int
+    seed: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def difference(self) -> float:
+        """How much better than the baseline, in points."""
+        return self.score - self.baseline
+
+    @property
+    def signature(self) -> str:
+        """How the test was made."""
+        return (
+            f"unit {self.unit} · segments {self.segments} · approximate randomisation "
+            f"{self.trials} · bootstrap {self.resamples} · seed {self.seed}"
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name} {self.score:.2f} against {self.baseline:.2f}: {self.difference:+.2f} "
+            f"({self.low:+.2f} to {self.high:+.2f}), p = {self.p:.4f} · {self.signature}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """All attributes, the difference and the signature as plain values."""
+        return {**asdict(self), "difference": self.difference, "signature": self.signature}
+
+
+def compare(
+    hypotheses: Sequence[Document],
+    baseline: Sequence[Document],
+    references: References,
+    *,
+    metrics: Sequence[str] = ("s-bleu", "d-bleu"),
+    lowercase: bool = False,
+    tokenize: str | None = None,
+    language: str | None = None,
+    instances: Sequence[int] | None = None,
+    trials: int = 10_000,
+) -> list[Comparison]:
+    """Compare two systems' translations of the same documents.
+
+    Args:
+        hypotheses, baseline: the system's translations, and those of the one it is compared with.
+        references, lowercase, tokenize, language, instances: as for `evaluate`.
+        metrics: of `s-bleu`, `d-bleu` and `instance-bleu`.
+        trials: random swaps for each p-value.
+
+    Returns:
+        One comparison for each metric, in order; the same on every machine.
+
+    Raises:
+        InputError: as `evaluate`, and for a metric that is not BLEU.
+    """
+    kinds = [bleu_kind(name) for name in metrics]
+    system = Parallel.of(hypotheses, references, instances)
+    other = Parallel.of(baseline, references, instances, name="the baseline")
+    metric = build_bleu(lowercase=lowercase, tokenizer=tokenizer_name(tokenize, language))
+    # Only mutes a warning: the counts of a segment do not depend on it.
+    metric.effective_order = True
+    comparisons = [
+        compare_counts(
+            kind, segment_counts(metric, system, kind.unit),
+            segment_counts(metric, other, kind.unit), trials,
+        )
+        for kind in kinds
+    ]  # fmt: skip
+    forget_segments(metric)
+    return comparisons
+
+
+def bleu_kind(name: str) -> Kind:
+    """The metric of a name, which must be BLEU: its counts add up over segments."""
+    kind = metric_kind(name)
+    if kind.family != "BLEU":
+        known = ", ".join(key for key, value in METRICS.items() if value.family == "BLEU")
+        raise InputError(f"no significance test for {kind.name}", cure=f"Compare by one of {known}")
+    return kind
+
+
+def segment_counts(metric: BLEU, parallel: Parallel, unit: Unit) -> Counts:
+    """The n-gram counts of each segment."""
+    translated, expected = parallel.segments(unit)
+    rows = []
+    for hypothesis, *references in zip(translated, *expected, strict=True):
+        score = metric.sentence_score(hypothesis, references)
+        rows.append([score.sys_len, score.ref_len, *score.counts, *score.totals])
+    return np.array(rows, dtype=np.int64)
+
+
+def corpus_bleu(counts: Counts) -> float:
+    """BLEU of summed counts, (10,)."""
+    translated, expected, *ngrams = counts.tolist()
+    return float(
+        BLEU.compute_bleu(ngrams[:4], ngrams[4:], translated, expected, smooth_method="exp").score
+    )
+
+
+def compare_counts(kind: Kind, system: Counts, baseline: Counts, trials: int) -> Comparison:
+    """Compare two systems by the counts of their segments."""
+    segments = len(system)
+    low, high = interval(system, baseline)
+    least = 2.0 ** (1 - segments)
+    notes: tuple[str, ...] = ()
+    if least > 0.01:
+        notes = (f"with {segments} {kind.unit}s, p cannot be less than {least:.2g}",)
+    return Comparison(
+        name=kind.name,
+        score=corpus_bleu(system.sum(0)),
+        baseline=corpus_bleu(baseline.sum(0)),
+        low=low,
+        high=high,
+        p=p_value(system, baseline, trials),
+        unit=kind.unit,
+        segments=segments,
+        trials=trials,
+        resamples=RESAMPLES,
+        seed=SEED,
+        notes=notes,
+    )
+
+
+def p_value(system: Counts, baseline: Counts, trials: int) -> float:
+    """The p-value of paired approximate randomisation (Riezler and Maxwell 2005)."""
+    random = np.random.default_rng(SEED)
+    total_system, total_baseline = system.sum(0), baseline.sum(0)
+    observed = abs(corpus_bleu(total_system) - corpus_bleu(total_baseline))
+    exchange = baseline - system
+    extreme = 0
+    for _ in range(trials):
+        moved = random.integers(2, size=len(system)) @ exchange
+        difference = corpus_bleu(total_system + moved) - corpus_bleu(total_baseline - moved)
+        extreme += abs(difference) >= observed
+    return (extreme + 1) / (trials + 1)
+
+
+def interval(system: Counts, baseline: Counts) -> tuple[float, float]:
+    """The middle 95 % of the differences over samples of the segments (Koehn 2004)."""
+    random = np.random.default_rng(SEED)
+    segments = len(system)
+    differences = []
+    for _ in range(RESAMPLES):
+        drawn = np.bincount(random.integers(segments, size=segments), minlength=segments)
+        differences.append(corpus_bleu(drawn @ system) - corpus_bleu(drawn @ baseline))
+    low, high = np.percentile(differences, [2.5, 97.5])
+    return float(low), float(high)

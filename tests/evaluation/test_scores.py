@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docmt.documents import Document
+from docmt.evaluation import Score, evaluate
+from docmt.evaluation.metrics import METRICS
+
+SCORE = Score("s-BLEU", 25.1234, 23, 2271, "sentence", 2271, "nrefs:1|case:mixed|tok:13a")
+
+
+def test_a_score_reads_as_one_line_with_all_that_is_needed_to_compute_it_again():
+    assert str(SCORE) == (
+        "s-BLEU 25.12 · docs 23 · sents 2271 · unit sentence · nrefs:1|case:mixed|tok:13a"
+    )
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_score_survives_json(metric):
+    documents = [Document("a", ("x", "y"), ("so be it now.", "…und “fertig”"))]
+    (score,) = evaluate(documents, documents, metrics=[metric], instances=[2])
+    assert Score.from_json(score.to_json()) == score
+    assert json.loads(score.to_json())["signature"] == score.signature
+
+
+@given(
+    st.builds(
+        Score,
+        name=st.text(),
+        score=st.floats(allow_nan=False, allow_infinity=False),
+        documents=st.integers(0),
+        sentences=st.integers(0),
+        unit=st.sampled_from(["sentence", "document", "instance"]),
+        segments=st.integers(0),
+        settings=st.text(),
+        precisions=st.lists(st.floats(0, 100), max_size=4).map(tuple),
+        brevity_penalty=st.none() | st.floats(0, 1),
+        hypothesis_length=st.none() | st.integers(0),
+        reference_length=st.none() | st.integers(0),
+        empty=st.integers(0),
+        notes=st.lists(st.text(), max_size=2).map(tuple),
+    )
+)
+def test_whatever_a_score_holds_survives_json(score):
+    assert Score.from_json(score.to_json()) == score
