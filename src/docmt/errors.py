@@ -7,7 +7,7 @@ Anything else that is raised is a bug of docmt.
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
 
 class InputError(ValueError):
@@ -25,7 +25,7 @@ class InputError(ValueError):
         problem: str,
         *,
         cure: str | None = None,
-        path: str | Path | None = None,
+        path: str | os.PathLike[str] | None = None,
         line: int | None = None,
     ) -> None:
         self.problem, self.cure, self.path, self.line = problem, cure, path, line

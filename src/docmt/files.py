@@ -4,14 +4,15 @@ length limit, compressed files are streamed, and output appears whole or not at 
 
 from __future__ import annotations
 
+import errno
 import gzip
 import lzma
 import os
 import shutil
 import sys
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, cast
 
@@ -33,7 +34,7 @@ def open_binary(path: PathLike) -> IO[bytes]:
     if str(path) == "-":
         return sys.stdin.buffer
     try:
-        raw = Path(path).open("rb")
+        raw = Path(path).open("rb")  # noqa: SIM115 (the caller closes it)
     except FileNotFoundError:
         raise InputError("no such file", path=str(path), cure="Check the path") from None
     except IsADirectoryError:
@@ -48,10 +49,11 @@ def open_binary(path: PathLike) -> IO[bytes]:
     return raw
 
 
-def read_lines(path: PathLike) -> Iterator[str]:
+def read_lines(path: PathLike, longest: int = LONGEST_LINE) -> Iterator[str]:
     """The lines of a UTF-8 text file without their line ends, one at a time.
 
-    A byte order mark at the start and a carriage return at a line's end are not text.
+    A byte order mark at the start and a carriage return at a line's end are not text. `longest`
+    is in bytes.
 
     Raises:
         InputError: naming the line: invalid UTF-8, a NUL byte, a line of a megabyte, or a
@@ -63,7 +65,7 @@ def read_lines(path: PathLike) -> Iterator[str]:
         while True:
             number += 1
             try:
-                raw = stream.readline(LONGEST_LINE + 2)
+                raw = stream.readline(longest + 2)
             except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
                 raise InputError(
                     f"cannot be decompressed ({error})", path=name, line=number,
@@ -71,18 +73,18 @@ def read_lines(path: PathLike) -> Iterator[str]:
                 ) from None  # fmt: skip
             if not raw:
                 return
-            yield decode_line(raw, name, number)
+            yield decode_line(raw, name, number, longest)
 
 
-def decode_line(raw: bytes, name: str, number: int) -> str:
+def decode_line(raw: bytes, name: str, number: int, longest: int = LONGEST_LINE) -> str:
     """One line's bytes as text; `name` and `number` are for the error message."""
     line = raw.removesuffix(b"\n").removesuffix(b"\r")
     if number == 1:
         line = line.removeprefix(b"\xef\xbb\xbf")
-    if len(line) > LONGEST_LINE:
+    if len(line) > longest:
         raise InputError(
-            f"the line is longer than {LONGEST_LINE:,} bytes", path=name, line=number,
-            cure="Write one sentence a line",
+            f"the line is longer than {longest:,} bytes", path=name, line=number,
+            cure="Check the line ends; a line holds one sentence (in JSON lines, one document)",
         )  # fmt: skip
     if b"\0" in line:
         raise InputError(
@@ -107,37 +109,76 @@ def write_whole(path: PathLike) -> Iterator[IO[bytes]]:
     on an error. `.gz` and `.xz` are compressed (reproducibly: no time stamp); `-` is standard
     output.
     """
-    if str(path) == "-":
+    with write_together([path]) as (stream,):
+        yield stream
+
+
+@contextmanager
+def write_together(paths: Sequence[PathLike]) -> Iterator[list[IO[bytes]]]:
+    """Write several files, as `write_whole` does, none of which appears before all are complete."""
+    parts = {Path(p): hidden(p, "part") for p in paths if str(p) != "-"}
+    try:
+        with ExitStack() as stack:
+            yield [stack.enter_context(open_part(p, parts.get(Path(p)))) for p in paths]
+        for path, part in parts.items():
+            with explained(path):
+                part.replace(path)
+    finally:
+        for part in parts.values():
+            part.unlink(missing_ok=True)
+
+
+@contextmanager
+def open_part(path: PathLike, part: Path | None) -> Iterator[IO[bytes]]:
+    """Open the hidden file that becomes `path`, or standard output where there is none; on the
+    disk at the end."""
+    if part is None:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     path = Path(path)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     with explained(path):
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         path.parent.mkdir(parents=True, exist_ok=True)
-        raw = part.open("wb")
-    try:
-        with explained(path):
-            with raw:
-                if path.suffix == ".gz":
-                    with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
-                        yield cast(IO[bytes], packed)
-                elif path.suffix == ".xz":
-                    with lzma.open(raw, "wb") as packed_xz:
-                        yield cast(IO[bytes], packed_xz)
-                else:
-                    yield raw
-                raw.flush()
-                os.fsync(raw.fileno())
-            part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+        with part.open("wb") as raw:
+            if path.suffix == ".gz":
+                with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+                    yield cast(IO[bytes], packed)
+            elif path.suffix == ".xz":
+                with lzma.open(raw, "wb") as packed_xz:
+                    yield cast(IO[bytes], packed_xz)
+            else:
+                yield raw
+            raw.flush()
+            os.fsync(raw.fileno())
+
+
+def hidden(path: PathLike, purpose: str) -> Path:
+    """The hidden name beside a file under which this process keeps it for a while."""
+    return Path(path).with_name(f".{Path(path).name}.{os.getpid()}.{purpose}")
 
 
 def write_text(path: PathLike, text: str) -> None:
     """Write a UTF-8 file whole or not at all."""
     with write_whole(path) as out:
         out.write(text.encode("utf-8"))
+
+
+@contextmanager
+def whole_path(path: PathLike) -> Iterator[Path]:
+    """Write a file by a library that wants a path: yields the hidden path to write to, which
+    becomes `path` at the end and is removed on an error."""
+    path = Path(path)
+    part = hidden(path, "part")
+    try:
+        with explained(path):
+            yield part
+            sync(part)
+            part.replace(path)
+            sync(path.parent)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -148,7 +189,7 @@ def whole_directory(path: PathLike) -> Iterator[Path]:
     two renames; on an error nothing is left behind and the old directory stays.
     """
     path = Path(path)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = hidden(path, "part")
     try:
         with explained(path):
             part.mkdir(parents=True)
@@ -157,7 +198,7 @@ def whole_directory(path: PathLike) -> Iterator[Path]:
                 sync(file)
             sync(part)
             if path.exists():
-                old = path.with_name(f".{path.name}.{os.getpid()}.old")
+                old = hidden(path, "old")
                 path.replace(old)
                 part.replace(path)
                 shutil.rmtree(old)

@@ -8,6 +8,10 @@ from importlib.resources import files
 from pathlib import Path
 
 from docmt.errors import InputError
+from docmt.files import PathLike
+
+BUNDLED = "bundled:"
+"""What the name of a bundled file begins with where a path may stand, as in a recipe."""
 
 
 def corpus_file(name: str) -> Path:
@@ -20,7 +24,16 @@ def corpus_file(name: str) -> Path:
     folder = Path(str(files(__name__))) / "corpus"
     names = sorted(path.name for path in folder.glob("*.xz"))
     if name not in names:
-        raise InputError(
-            f"no bundled file {name!r}", cure=f"Take one of {', '.join(names)}"
-        )  # fmt: skip
+        raise InputError(f"no bundled file {name!r}", cure=f"Take one of {', '.join(names)}")
     return folder / name
+
+
+def resolve(path: PathLike) -> PathLike:
+    """A path as the file system knows it: that of a bundled file for `bundled:NAME`, any other as
+    it is.
+
+    Raises:
+        InputError: there is no bundled file of that name.
+    """
+    name = str(path)
+    return corpus_file(name.removeprefix(BUNDLED)) if name.startswith(BUNDLED) else path
