@@ -3,7 +3,7 @@ import itertools
 import pytest
 import torch
 
-from docmt.batches import Instance, pack_source
+from docmt.batches import Instance, pack, pack_source
 from docmt.decoding import search
 from docmt.nn import Cache, Memory
 from docmt.systems import build
@@ -103,12 +103,12 @@ def test_every_source_sentence_gets_exactly_one_sentence_of_bounded_length():
 
 
 def test_scores_are_those_of_the_full_pass():
-    from docmt.batches import pack
-
     settings = GTransformerSettings(layers=3, width=16, heads=2, feed_forward=32)
     system = build(settings, 30, 30).eval()
-    sentences = [[5, 6], [7], [8, 9, 10]]
-    best = find(system, source(sentences), longest=8, beam=3)[0][0]
+    # Long enough for the hypotheses' common past to be held once.
+    sentences = [[5, 6], [7], [8, 9, 10], [5], [6, 7]]
+    best = find(system, source(sentences), longest=25, beam=3)[0][0]
+    assert sum(len(s) for s in best.sentences) > 50
     batch = pack([Instance("d", 0, sentences, best.sentences)], MARKS)
     with torch.no_grad():
         log = torch.log_softmax(system(batch), dim=-1)

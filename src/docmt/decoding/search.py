@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.batches.packing import Packed
@@ -22,6 +24,7 @@ from docmt.systems.base import System
 from docmt.text.vocabulary import Marks
 
 NEVER = float("-inf")
+Table = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,109 +71,135 @@ def search(
         For each instance its K finished hypotheses (fewer where fewer exist), best first.
     """
     cache = Cache(system.encode(source), beam, marks.target_begin)
-    beams = Beams(source, marks, beam=beam, longest=longest, length_penalty=length_penalty)
-    while beams.open.numel():
+    beams = Beams(cache, marks, longest=longest, length_penalty=length_penalty, banned=banned)
+    while True:
         logits = system.step(beams.last, cache)  # (R, V)
-        allowed = beams.constrain(torch.log_softmax(logits.float(), dim=-1), cache, banned)
-        rows, unfinished = beams.extend(allowed, cache)
+        rows, unfinished = beams.extend(logits.float())
+        if not len(unfinished):
+            break
         if beam > 1:
             cache.select(rows)
-        if len(unfinished) < len(beams.open):
+        if len(unfinished) < len(cache.open):
             cache.keep(unfinished)
             beams.keep(unfinished)
     return [sorted(found, key=lambda h: -h.score) for found in beams.finished]
 
 
 class Beams:
-    """The open hypotheses of all instances, and the finished ones."""
+    """The open hypotheses of all instances, and the finished ones.
+
+    What was written is kept as one table a step, (row continued, token, log-probability), and
+    followed back from the end when a hypothesis is finished.
+    """
 
     def __init__(
-        self, source: Packed, marks: Marks, *, beam: int, longest: Tensor, length_penalty: float
+        self,
+        cache: Cache,
+        marks: Marks,
+        *,
+        longest: Tensor,
+        length_penalty: float,
+        banned: Sequence[int],
     ) -> None:
-        device = source.tokens.device
-        instances = len(source.instances)
-        self.marks, self.beam, self.longest = marks, beam, longest
+        self.cache, self.marks, self.longest = cache, marks, longest
         self.length_penalty = length_penalty
-        self.open = torch.arange(instances, device=device)
-        self.last_sentence = source.first_sentences[1:] - 1  # (I,)
+        device = longest.device
+        self.never = torch.tensor([marks.target_begin, *banned], device=device)
+        instances = len(cache.open)
+        self.last_sentence = cache.memory.source.first_sentences[1:] - 1  # (I,)
         # Only one hypothesis is alive at first: all are equal.
-        self.total = torch.full((instances, beam), NEVER, device=device)
+        self.total = torch.full((instances, cache.beam), NEVER, device=device)
         self.total[:, 0] = 0.0
-        self.last = torch.full((instances * beam,), marks.target_begin, device=device)
-        self.tokens = torch.empty(instances * beam, 0, dtype=torch.int64, device=device)  # (R, T)
-        self.gains = torch.empty(instances * beam, 0, device=device)  # (R, T)
+        self.last = torch.full((instances * cache.beam,), marks.target_begin, device=device)
+        self.steps: list[tuple[Table, Table, Table]] = []
         self.finished: list[list[Hypothesis]] = [[] for _ in range(instances)]
 
-    def constrain(self, log_probabilities: Tensor, cache: Cache, banned: Sequence[int]) -> Tensor:
-        """The log-probabilities, (R, V), with what may not follow at -inf and what must at 0."""
-        scores = log_probabilities
-        begin, end = self.marks.target_begin, self.marks.target_end
-        scores[:, [begin, *banned]] = NEVER
-        scores[self.last == begin, end] = NEVER
-        full = cache.place >= self.longest[cache.sentence]
-        for forced, token in ((full, end), (self.last == end, begin)):
-            scores[forced] = NEVER
-            scores[forced, token] = 0.0
-        return scores
+    @property
+    def open(self) -> Tensor:
+        """(I,) the open instances, by their number."""
+        return self.cache.open
 
-    def extend(self, scores: Tensor, cache: Cache) -> tuple[Tensor, Tensor]:
+    def extend(self, logits: Tensor) -> tuple[Tensor, Tensor]:
         """Continue the best hypotheses by one token and put aside those that are finished.
+
+        Args:
+            logits: (R, V) of the next token; they are changed in place.
 
         Returns:
             (R,) the row each new row continues, and the places of the instances that go on.
         """
-        instances, vocabulary = len(self.open), scores.shape[1]
-        paths = (self.total.flatten()[:, None] + scores).view(instances, -1)  # (I, K·V)
-        totals, best = paths.topk(min(2 * self.beam, paths.shape[1]), dim=1)  # (I, 2K)
-        parents = best // vocabulary + self.beam * torch.arange(instances)[:, None].to(best)
-        tokens = best % vocabulary
-        alive = totals > NEVER
-        at_last = cache.sentence[parents] == self.last_sentence[:, None]
-        finishing = (tokens == self.marks.target_end) & at_last & alive
-        if finishing[:, : self.beam].any():
-            self.finish(finishing[:, : self.beam], parents, totals, scores, cache)
+        beam, instances = self.cache.beam, len(self.open)
+        gains, tokens = self.best(logits, min(2 * beam, logits.shape[1]))  # (R, C) each
+        paths = (self.total.flatten()[:, None] + gains).view(instances, -1)  # (I, K · C)
+        totals, choice = paths.topk(min(2 * beam, paths.shape[1]), dim=1)  # (I, 2K)
+        gains = gains.view(instances, -1).gather(1, choice)
+        parents = choice // tokens.shape[1]
+        parents = parents + beam * torch.arange(instances, device=choice.device)[:, None]
+        tokens = tokens.view(instances, -1).gather(1, choice)
+        at_last = self.cache.sentence[parents] == self.last_sentence[:, None]
+        finishing = (tokens == self.marks.target_end) & at_last & (totals > NEVER)
+        if finishing[:, :beam].any():
+            self.finish(finishing[:, :beam], parents, totals, gains)
         # The best K that go on, in their order.
-        order = finishing.long().argsort(dim=1, stable=True)[:, : self.beam]
-        rows = parents.gather(1, order).flatten()
+        order = finishing.long().argsort(dim=1, stable=True)[:, :beam]
         self.total = totals.masked_fill(finishing, NEVER).gather(1, order)
-        chosen = tokens.gather(1, order).flatten()
-        self.gains = torch.cat([self.gains[rows], scores[rows, chosen][:, None]], dim=1)
+        rows = parents.gather(1, order).flatten()
         # A row that leads nowhere is fed a token that begins and ends nothing.
+        filler = tokens.new_tensor(self.filler(logits.shape[1]))
         dead = (self.total == NEVER).flatten()
-        self.last = torch.where(dead, self.tokens.new_tensor(self.filler(vocabulary)), chosen)
-        self.tokens = torch.cat([self.tokens[rows], self.last[:, None]], dim=1)
-        done = [len(self.finished[i]) >= self.beam for i in self.open.tolist()]
+        self.last = torch.where(dead, filler, tokens.gather(1, order).flatten())
+        step = (rows, self.last, gains.gather(1, order).flatten())
+        self.steps.append(tuple(table.cpu().numpy() for table in step))
+        done = [len(self.finished[i]) >= beam for i in self.open.tolist()]
         over = torch.tensor(done, device=rows.device) | (self.total == NEVER).all(dim=1)
         return rows, (~over).nonzero().squeeze(1)
+
+    def best(self, logits: Tensor, count: int) -> tuple[Tensor, Tensor]:
+        """The best continuations of each row among those that may follow: log-probabilities and
+        tokens, (R, count) each. What must follow has the log-probability 0."""
+        begin, end = self.marks.target_begin, self.marks.target_end
+        normaliser = logits.logsumexp(dim=1)
+        logits[:, self.never] = NEVER
+        logits[self.last == begin, end] = NEVER
+        full = self.cache.place >= self.longest[self.cache.sentence]
+        for forced, token in ((full, end), (self.last == end, begin)):
+            logits[forced] = NEVER
+            logits[forced, token] = normaliser[forced]
+        top, tokens = logits.topk(count, dim=1)
+        return top - normaliser[:, None], tokens
 
     def filler(self, vocabulary: int) -> int:
         """A token that is no mark."""
         marks = (self.marks.target_begin, self.marks.target_end)
         return next(token for token in range(vocabulary) if token not in marks)
 
-    def finish(
-        self, finishing: Tensor, parents: Tensor, totals: Tensor, scores: Tensor, cache: Cache
-    ) -> None:
+    def finish(self, finishing: Tensor, parents: Tensor, totals: Tensor, gains: Tensor) -> None:
         """Put aside the hypotheses, (I, K), that the last end mark finishes."""
-        end = self.marks.target_end
         for i, k in finishing.nonzero().tolist():
-            found = self.finished[int(self.open[i])]
-            if len(found) == self.beam:
+            instance = int(self.open[i])
+            if len(self.finished[instance]) == self.cache.beam:
                 continue
-            row = int(parents[i, k])
-            tokens = [*self.tokens[row].tolist(), end]
-            gains = [*self.gains[row].tolist(), float(scores[row, end])]
-            score = float(totals[i, k]) / len(tokens) ** self.length_penalty
-            first = int(cache.memory.source.first_sentences[self.open[i]])
-            found.append(self.hypothesis(tokens, gains, score, first))
+            written = self.trace(int(parents[i, k]))
+            written.append((self.marks.target_end, float(gains[i, k])))
+            score = float(totals[i, k]) / len(written) ** self.length_penalty
+            first = int(self.cache.memory.source.first_sentences[instance])
+            self.finished[instance].append(self.hypothesis(written, score, first))
+
+    def trace(self, row: int) -> list[tuple[int, float]]:
+        """The tokens a row has written, with their log-probabilities."""
+        written = []
+        for parents, tokens, gains in reversed(self.steps):
+            written.append((int(tokens[row]), float(gains[row])))
+            row = int(parents[row])
+        return written[::-1]
 
     def hypothesis(
-        self, tokens: Sequence[int], gains: Sequence[float], score: float, first: int
+        self, written: Sequence[tuple[int, float]], score: float, first: int
     ) -> Hypothesis:
-        """Cut a finished row into sentences; `first` is the instance's first sentence."""
+        """Cut what was written into sentences; `first` is the instance's first sentence."""
         sentences: list[list[int]] = [[]]
         sums = [0.0]
-        for token, gain in zip(tokens, gains, strict=True):
+        for token, gain in written:
             sums[-1] += gain
             if token == self.marks.target_begin:
                 sentences.append([])
@@ -183,8 +212,9 @@ class Beams:
 
     def keep(self, instances: Tensor) -> None:
         """Go on with these open instances, given by their places among the open ones."""
-        step = torch.arange(self.beam, device=instances.device)
-        rows = (instances[:, None] * self.beam + step).flatten()
-        self.open, self.last_sentence = self.open[instances], self.last_sentence[instances]
-        self.total = self.total[instances]
-        self.last, self.tokens, self.gains = self.last[rows], self.tokens[rows], self.gains[rows]
+        steps = torch.arange(self.cache.beam, device=instances.device)
+        rows = (instances[:, None] * self.cache.beam + steps).flatten()
+        self.last_sentence, self.total = self.last_sentence[instances], self.total[instances]
+        self.last = self.last[rows]
+        kept = rows.cpu().numpy()
+        self.steps[-1] = tuple(table[kept] for table in self.steps[-1])

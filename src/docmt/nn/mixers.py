@@ -51,65 +51,75 @@ class Attention(nn.Module):
         k, v = self.keys_values(y)
         return self.output(attend(q, k, v, query_spans, key_spans, causal=causal).flatten(1))
 
-    def keys_values(self, y: Tensor) -> tuple[Tensor, Tensor]:
-        """Keys and values of y, (N_k, W), each (N_k, H, D)."""
-        return self.split(self.key(y)), self.split(self.value(y))
+    def keys_values(self, y: Tensor) -> Tensor:
+        """Keys and values of y, (N_k, W): (2, N_k, H, D)."""
+        return torch.stack((self.split(self.key(y)), self.split(self.value(y))))
 
-    def step_self(self, x: Tensor, cache: Cache, place: Tensor) -> Tensor:
-        """One new token a row, x (R, W), over itself and what the row holds before it.
-
-        `place`, (R,), is where the token stands in what it may see.
-        """
-        k, v = self.keys_values(x)
-        keys = cache.write(self, "keys", k, place)  # (R, H, L, D)
-        values = cache.write(self, "values", v, place)
-        seen = torch.arange(keys.shape[2], device=x.device) <= place[:, None]  # (R, L)
+    def step_sentence(self, x: Tensor, cache: Cache) -> Tensor:
+        """One new token a row, x (R, W), over its sentence so far."""
+        (keys, values), own = cache.extend_sentence(self, self.keys_values(x))
         q = self.split(self.query(x))[:, :, None]  # (R, H, 1, D)
-        output = scaled_dot_product_attention(q, keys, values, attn_mask=seen[:, None, None])
+        output = scaled_dot_product_attention(q, keys, values, attn_mask=own[:, None, None])
         return self.output(output.flatten(1))
 
-    def step_group(self, x: Tensor, cache: Cache) -> Tensor:
+    def step_instance(self, x: Tensor, cache: Cache) -> Tensor:
+        """One new token a row, x (R, W), over its instance so far."""
+        past, present = cache.extend_instance(self, self.keys_values(x))
+        rows, instances = len(x), len(cache.open)
+        q = self.split(self.query(x)) * (x.shape[1] // self.heads) ** -0.5  # (R, H, D)
+        scores = torch.matmul(q[:, :, None], present[0].transpose(-1, -2))  # (R, H, 1, T_present)
+        if past is None:
+            output = torch.matmul(scores.softmax(-1), present[1])
+            return self.output(output.flatten(1))
+        together = q.view(instances, cache.beam, self.heads, -1).transpose(1, 2)  # (I, H, beam, D)
+        earlier = torch.matmul(together, past[0].transpose(-1, -2))  # (I, H, beam, T_past)
+        length = earlier.shape[-1]
+        earlier = earlier.transpose(1, 2).reshape(rows, self.heads, 1, length)
+        weights = torch.cat([earlier, scores], dim=-1).softmax(-1)
+        shared = weights[..., :length].reshape(instances, cache.beam, self.heads, length)
+        output = torch.matmul(shared.transpose(1, 2), past[1]).transpose(1, 2)
+        output = output.reshape(rows, self.heads, -1)  # (R, H, D)
+        output = output + torch.matmul(weights[..., length:], present[1]).squeeze(2)
+        return self.output(output.flatten(1))
+
+    def step_source_sentence(self, x: Tensor, cache: Cache) -> Tensor:
         """One new token a row, x (R, W), over the source sentence the row is translating."""
-        k, v = self.memory(cache)
-        places, real = cache.source_places, cache.source_real
-        rows, longest = places.shape
-        keys = k.index_select(0, places.flatten()).view(rows, longest, self.heads, -1)
-        values = v.index_select(0, places.flatten()).view(rows, longest, self.heads, -1)
-        q = self.split(self.query(x))[:, :, None]  # (R, H, 1, D)
-        output = scaled_dot_product_attention(
-            q, keys.transpose(1, 2), values.transpose(1, 2), attn_mask=real[:, None, None]
-        )
-        return self.output(output.flatten(1))
+        keys, values = cache.window.gather(self, self.memory(cache))  # (I, H, L, D)
+        return self.step_source(x, cache, keys, values, cache.window.seen)
 
-    def step_global(self, x: Tensor, cache: Cache) -> Tensor:
+    def step_source_instance(self, x: Tensor, cache: Cache) -> Tensor:
         """One new token a row, x (R, W), over the row's whole source instance."""
-        if (self, "keys") not in cache.instances:
-            self.spread(cache)
-        keys = cache.instances[self, "keys"]  # (I, H, L, D), shared by the instance's rows
-        values, real = cache.instances[self, "values"], cache.instances[self, "real"]
+        if self not in cache.padded:
+            cache.padded[self] = self.spread(cache)
+        (keys, values), real = cache.padded[self]  # (I, H, L, D), (I, L)
+        return self.step_source(x, cache, keys, values, real[:, None])
+
+    def step_source(
+        self, x: Tensor, cache: Cache, keys: Tensor, values: Tensor, seen: Tensor
+    ) -> Tensor:
+        """One new token a row, x (R, W), over keys and values, (I, H, L, D), that the rows of an
+        instance share, as far as `seen`, (I, 1 or beam, L)."""
         q = self.split(self.query(x)).view(len(keys), cache.beam, self.heads, -1)
         output = scaled_dot_product_attention(
-            q.transpose(1, 2), keys, values, attn_mask=real[:, None, None]
+            q.transpose(1, 2), keys, values, attn_mask=seen[:, None]
         )  # (I, H, beam, D)
         return self.output(output.transpose(1, 2).reshape(len(x), -1))
 
-    def memory(self, cache: Cache) -> tuple[Tensor, Tensor]:
-        """The source's keys and values, made once: each (N, H, D)."""
+    def memory(self, cache: Cache) -> Tensor:
+        """The source's keys and values, made once: (2, N, H, D)."""
         projected = cache.memory.projected
         if self not in projected:
             projected[self] = self.keys_values(cache.memory.states)
         return projected[self]
 
-    def spread(self, cache: Cache) -> None:
-        """Pad the source's keys and values to (I, H, L, D), once a search."""
+    def spread(self, cache: Cache) -> tuple[Tensor, Tensor]:
+        """The source's keys and values padded to (2, I, H, L, D), and (I, L) which are real."""
         spans = cache.memory.source.instances
-        steps = torch.arange(spans.longest, device=spans.offsets.device)
-        real = steps[None] < spans.lengths[:, None]  # (I, L)
-        places = spans.offsets[:-1, None] + torch.minimum(steps[None], spans.lengths[:, None] - 1)
-        for name, packed in zip(("keys", "values"), self.memory(cache), strict=True):
-            padded = packed[places].transpose(1, 2).contiguous()
-            cache.instances[self, name] = padded[cache.open]
-        cache.instances[self, "real"] = real[cache.open]
+        lengths, starts = spans.lengths[cache.open, None], spans.offsets[cache.open, None]
+        steps = torch.arange(int(lengths.max()), device=starts.device)
+        places = starts + torch.minimum(steps, lengths - 1)
+        padded = self.memory(cache)[:, places].transpose(2, 3).contiguous()
+        return padded, steps < lengths
 
 
 class Mixer(nn.Module):
@@ -154,19 +164,18 @@ class Mixer(nn.Module):
 
     def step_self(self, x: Tensor, cache: Cache) -> Tensor:
         """Causal self-attention of one new token a row: (R, W) to (R, W)."""
-        instance_place = torch.full_like(cache.place, cache.length - 1)
         if self.scope == "global":
-            return self.attention.step_self(x, cache, instance_place)
-        local = self.attention.step_self(x, cache, cache.place)
+            return self.attention.step_instance(x, cache)
+        local = self.attention.step_sentence(x, cache)
         if self.scope == "group":
             return local
-        return self.join(local, self.context.step_self(x, cache, instance_place))
+        return self.join(local, self.context.step_instance(x, cache))
 
     def step_cross(self, x: Tensor, cache: Cache) -> Tensor:
         """Cross-attention of one new token a row: (R, W) to (R, W)."""
         if self.scope == "global":
-            return self.attention.step_global(x, cache)
-        local = self.attention.step_group(x, cache)
+            return self.attention.step_source_instance(x, cache)
+        local = self.attention.step_source_sentence(x, cache)
         if self.scope == "group":
             return local
-        return self.join(local, self.context.step_global(x, cache))
+        return self.join(local, self.context.step_source_instance(x, cache))
