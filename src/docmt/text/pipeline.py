@@ -1,9 +1,34 @@
-"""The text pipeline: what makes numbers of sentences, and sentences of numbers."""
+"""The text pipeline: it makes numbers of sentences, and sentences of numbers.
+
+Each side of a language pair is normalised, tokenised, cased and cut into subwords, in this order;
+decoding undoes the steps in the opposite order. A pipeline is fitted on a training corpus, saved
+with a run, and is all that is needed to read and write text for that run.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike, read_lines, write_text
+from docmt.text.bpe import CONTINUED, BytePairs
+from docmt.text.casing import TrueCase
+from docmt.text.fitting import applied, fit, fixed_steps
+from docmt.text.normalisation import collapse
+from docmt.text.published import is_escaped, published_subwords
+from docmt.text.sentencepieces import SentencePieces
+from docmt.text.settings import TextSettings
+from docmt.text.steps import Side, Step, Subwords
+from docmt.text.vocabulary import Marks, Vocabulary
+from docmt.text.words import Words
+
+SIDES: tuple[Side, Side] = ("source", "target")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +44,255 @@ class EncodedDocument:
     id: str
     source: Sequence[Sequence[int]]
     target: Sequence[Sequence[int]] | None = None
+
+
+class Pipeline:
+    """Text to numbers and back, for both sides of a language pair.
+
+    What comes back of a sentence that is encoded and decoded:
+
+    - with sentencepiece on raw text, the normalised sentence, whatever its characters;
+    - with `tokenise: moses`, the same up to white space and control characters;
+    - with `case: truecase`, the same up to the case of words at sentence beginnings and of words
+      in a case that the corpus never had; with `case: lower`, in lower case;
+    - with `subword: bpe` or `words`, the same where all characters or words are known: `unknown`
+      tells which are not.
+
+    Args:
+        settings: the keys of the recipe's section `text`.
+        languages: language codes of source and target.
+        steps: what comes before the subwords, for each side.
+        subwords: the subwords of each side, the same object where the vocabulary is joint.
+    """
+
+    def __init__(
+        self,
+        settings: TextSettings,
+        languages: tuple[str, str],
+        steps: dict[Side, list[Step]],
+        subwords: dict[Side, Subwords],
+        *,
+        escape: bool = False,
+    ) -> None:
+        self.settings, self.languages = settings, languages
+        self._steps, self._subwords, self._escape = steps, subwords, escape
+
+    @classmethod
+    def fit(
+        cls,
+        settings: TextSettings,
+        source: Callable[[], Iterable[str]],
+        target: Callable[[], Iterable[str]],
+        *,
+        languages: tuple[str, str],
+    ) -> Pipeline:
+        """Learn a pipeline; each callable gives a fresh pass over the sentences of its side. The
+        same sentences give the same pipeline.
+
+        Raises:
+            InputError: a side has no text, or not enough for the vocabulary.
+        """
+        steps, subwords = fit(
+            settings,
+            {"source": source, "target": target},
+            {"source": languages[0], "target": languages[1]},
+        )
+        return cls(settings, languages, steps, subwords)
+
+    @classmethod
+    def from_published(
+        cls,
+        languages: tuple[str, str],
+        dictionary: PathLike,
+        codes: PathLike | None = None,
+        truecase: PathLike | tuple[PathLike, PathLike] | None = None,
+        tokenise: Literal["none", "moses"] = "none",
+        extra: Sequence[str] = (),
+    ) -> Pipeline:
+        """The pipeline of a system that was trained with fairseq.
+
+        Args:
+            dictionary: its joint dictionary, a piece and a count a line.
+            codes: its merge operations, of subword-nmt or fastBPE; none where its text comes as
+                pieces between spaces.
+            truecase: its Moses truecasing model, or two, for source and target.
+            tokenise: `moses` where it reads tokenised text. Text is escaped as Moses does
+                (`&apos;`) where the dictionary shows that the training text was.
+            extra: the marks after the dictionary, such as `[en]`, `[de]`, `<mask>`.
+
+        Raises:
+            InputError: a file is missing or is not what it should be.
+        """
+        subwords = published_subwords(dictionary, codes, extra)
+        settings = TextSettings.read(
+            {
+                "normalise": "none",
+                "tokenise": tokenise,
+                "case": "keep" if truecase is None else "truecase",
+                "subword": "words" if isinstance(subwords, Words) else "bpe",
+            }
+        )
+        escape = is_escaped(subwords.vocabulary)
+        steps = {
+            side: fixed_steps(settings, language, escape=escape)
+            for side, language in zip(SIDES, languages, strict=True)
+        }
+        if truecase is not None:
+            models = truecase if isinstance(truecase, tuple) else (truecase, truecase)
+            for side, model in zip(SIDES, models, strict=True):
+                steps[side].append(TrueCase.load(model))
+        return cls(settings, languages, steps, dict.fromkeys(SIDES, subwords), escape=escape)
+
+    @property
+    def source_vocabulary(self) -> Vocabulary:
+        """The vocabulary of the source side."""
+        return self._subwords["source"].vocabulary
+
+    @property
+    def target_vocabulary(self) -> Vocabulary:
+        """The vocabulary of the target side; the same object where it is joint."""
+        return self._subwords["target"].vocabulary
+
+    @property
+    def marks(self) -> Marks:
+        """The marks around sentences: `<s>` and `</s>` on both sides."""
+        source, target = self.source_vocabulary, self.target_vocabulary
+        return Marks((source.begin,), (source.end,), target.begin, target.end)
+
+    def encode(self, document: Document) -> EncodedDocument:
+        """The numbers of a document's sentences."""
+        return EncodedDocument(
+            document.id,
+            self._encode(document.source, "source"),
+            None if document.target is None else self._encode(document.target, "target"),
+        )
+
+    def encode_sentence(self, text: str, side: Side = "source") -> list[int]:
+        """The numbers of a sentence, without marks; none of an empty one."""
+        return self._encode([text], side)[0]
+
+    def decode_sentence(self, numbers: Sequence[int], side: Side = "target") -> str:
+        """The sentence that the numbers spell, on one line. Marks are no text and are left out,
+        but `<unk>` stands for a word that is not known."""
+        subwords = self._subwords[side]
+        silent = subwords.vocabulary.marks - {subwords.vocabulary.unknown}
+        text = subwords.invert([number for number in numbers if number not in silent])
+        for step in reversed(self._steps[side]):
+            text = step.invert(text)
+        return collapse(text)
+
+    def normalise(self, text: str, side: Side = "source") -> str:
+        """The sentence as the first step leaves it: what the others give back."""
+        return self._steps[side][0].apply(text)
+
+    def pieces(self, text: str, side: Side = "source") -> list[str]:
+        """The pieces of a sentence, one for each number; also those that become `<unk>`."""
+        (prepared,) = applied(self._steps[side], [text])
+        return self._subwords[side].pieces(prepared)
+
+    def unknown(self, document: Document, side: Side = "source") -> Counter[str]:
+        """The characters (with `subword: bpe`) or words (`words`) of a document that become
+        `<unk>`, and how often; sentencepiece knows all."""
+        sentences = document.source if side == "source" else document.target or ()
+        unknown = self._subwords[side].vocabulary.unknown
+        counts: Counter[str] = Counter()
+        for text, numbers in zip(sentences, self._encode(sentences, side), strict=True):
+            if unknown in numbers:
+                pairs = zip(self.pieces(text, side), numbers, strict=True)
+                counts.update(piece for piece, number in pairs if number == unknown)
+        if self.settings.subword == "bpe":
+            return merged(counts)
+        return counts
+
+    def _encode(self, texts: Sequence[str], side: Side) -> list[list[int]]:
+        return self._subwords[side].apply(list(applied(self._steps[side], texts)))
+
+    def save(self, directory: PathLike) -> None:
+        """Write the pipeline into a folder: its settings, and as text or in the formats of the
+        tools that read them, what it learnt."""
+        folder = Path(directory)
+        state = {
+            "languages": self.languages,
+            "escape": self._escape,
+            "settings": self.settings.model_dump(mode="json"),
+        }
+        write_text(folder / "pipeline.json", json.dumps(state, indent=2) + "\n")
+        for side in SIDES:
+            for step in self._steps[side]:
+                if isinstance(step, TrueCase):
+                    step.save(folder / f"truecase.{side}.txt")
+        for side, name in subword_names(self.settings).items():
+            self._subwords[side].vocabulary.save(folder / f"{name}.vocabulary")
+            self._subwords[side].save(folder / name)
+
+    @classmethod
+    def load(cls, directory: PathLike) -> Pipeline:
+        """Read what `save` wrote.
+
+        Raises:
+            InputError: a file is missing or damaged, or files do not belong together.
+        """
+        folder = Path(directory)
+        state = read_state(folder / "pipeline.json")
+        settings = TextSettings.read(state["settings"], path=folder / "pipeline.json")
+        source, target = state["languages"]
+        steps = {
+            side: fixed_steps(settings, language, escape=state["escape"])
+            for side, language in zip(SIDES, (source, target), strict=True)
+        }
+        if settings.case == "truecase":
+            for side in SIDES:
+                steps[side].append(TrueCase.load(folder / f"truecase.{side}.txt"))
+        loaded = {
+            side: load_subwords(settings, folder / name)
+            for side, name in subword_names(settings).items()
+        }
+        subwords = {side: loaded.get(side, loaded["source"]) for side in SIDES}
+        return cls(settings, (source, target), steps, subwords, escape=state["escape"])
+
+
+def merged(counts: Counter[str]) -> Counter[str]:
+    """Counts of characters, whether the word goes on after them or not."""
+    characters: Counter[str] = Counter()
+    for piece, count in counts.items():
+        characters[piece.removesuffix(CONTINUED)] += count
+    return characters
+
+
+def subword_names(settings: TextSettings) -> dict[Side, str]:
+    """What the files of the subwords begin with; only `source` where they are joint."""
+    return {"source": "joint"} if settings.joint else {side: side for side in SIDES}
+
+
+def read_state(path: Path) -> dict[str, Any]:
+    """Read and check `pipeline.json`."""
+    try:
+        state = json.loads("\n".join(read_lines(path)))
+        languages, escape = state["languages"], state["escape"]
+        if isinstance(state["settings"], dict) and isinstance(escape, bool):
+            source, target = languages
+            return {**state, "languages": (str(source), str(target))}
+    except (ValueError, KeyError, TypeError) as error:
+        if isinstance(error, InputError):
+            raise
+    raise InputError(
+        "does not describe a text pipeline", path=path, cure="Copy the run directory again"
+    )
+
+
+def load_subwords(settings: TextSettings, path: Path) -> Subwords:
+    """Read the subwords whose files begin so."""
+    file = f"{path}.vocabulary"
+    vocabulary = Vocabulary.load(file)
+    match settings.subword:
+        case "words":
+            return Words(vocabulary)
+        case "bpe":
+            return BytePairs.load(path, vocabulary)
+    pieces = SentencePieces.load(path)
+    if pieces.vocabulary.pieces != vocabulary.pieces:
+        raise InputError(
+            f"the vocabulary is not that of {path}.model",
+            path=file, cure="Copy the run directory again",
+        )  # fmt: skip
+    return pieces

@@ -1,10 +1,14 @@
-"""A vocabulary: the numbered pieces a system reads and writes."""
+"""A vocabulary: the numbered pieces a system reads and writes.
+
+Some numbers are marks, such as the end of a sentence; a mark is never what text becomes, not even
+text that is spelled like one.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_text
@@ -30,37 +34,51 @@ class Marks:
 
 
 class Vocabulary:
-    """Pieces numbered from 0; the first four are `<s>`, `<pad>`, `</s>` and `<unk>`.
+    """Pieces numbered from 0: `<s>`, `<pad>`, `</s>` and `<unk>`, then the pieces of text, then
+    such extra marks as a pretrained model has.
 
     Args:
-        pieces: all pieces in order, the specials included.
+        pieces: the four specials and the pieces of text, in order.
+        extra: marks that are numbered after them, such as `[de]` or `<mask>`.
+
+    Raises:
+        InputError: the specials are not first, or a piece or mark is there twice or is empty.
     """
 
-    def __init__(self, pieces: Sequence[str]) -> None:
+    def __init__(self, pieces: Sequence[str], extra: Sequence[str] = ()) -> None:
         if tuple(pieces[:4]) != SPECIALS:
-            raise InputError(
-                f"the vocabulary begins with {', '.join(pieces[:4])}, not with {', '.join(SPECIALS)}"
-            )
-        self.pieces = tuple(pieces)
+            first, wanted = ", ".join(pieces[:4]), ", ".join(SPECIALS)
+            raise InputError(f"the vocabulary begins with {first!r}, not with {wanted!r}")
+        self.pieces = (*pieces, *extra)
+        self.extra = tuple(extra)
         self.numbers = {piece: number for number, piece in enumerate(self.pieces)}
         if len(self.numbers) != len(self.pieces):
-            raise InputError("the vocabulary holds a piece twice")
+            twice = next(p for n, p in enumerate(self.pieces) if self.numbers[p] != n)
+            raise InputError(f"the vocabulary holds the piece {twice!r} twice")
+        if "" in self.numbers:
+            raise InputError("the vocabulary holds an empty piece")
         self.begin, self.pad, self.end, self.unknown = range(4)
+        self.marks = frozenset([*range(4), *range(len(pieces), len(self.pieces))])
+        self._text = {piece: n for piece, n in self.numbers.items() if n not in self.marks}
 
     def __len__(self) -> int:
         return len(self.pieces)
 
     def encode(self, pieces: Iterable[str]) -> list[int]:
-        """Numbers of pieces; one that is not known becomes `<unk>`."""
-        return [self.numbers.get(piece, self.unknown) for piece in pieces]
+        """Numbers of pieces of text; one that is not known, or spelled like a mark, becomes
+        `<unk>`."""
+        return [self._text.get(piece, self.unknown) for piece in pieces]
 
     def decode(self, numbers: Iterable[int]) -> list[str]:
         """Pieces of numbers."""
         return [self.pieces[number] for number in numbers]
 
     def save(self, path: PathLike) -> None:
-        """Write one piece a line, escaped as in a JSON string so that any piece fits a line."""
-        write_text(path, "".join(escape(piece) + "\n" for piece in self.pieces))
+        """Write one piece a line, escaped as in a JSON string so that any piece fits a line; an
+        empty line sets extra marks apart."""
+        text = self.pieces[: len(self.pieces) - len(self.extra)]
+        lines = [*map(escape, text), *(["", *map(escape, self.extra)] if self.extra else [])]
+        write_text(path, "".join(line + "\n" for line in lines))
 
     @classmethod
     def load(cls, path: PathLike) -> Vocabulary:
@@ -69,4 +87,33 @@ class Vocabulary:
         Raises:
             InputError: the file is missing or is no vocabulary.
         """
-        return cls([unescape(line, Path(path)) for line in read_lines(path)])
+        pieces: list[str] = []
+        extra: list[str] = []
+        part = pieces
+        for number, line in enumerate(read_lines(path), start=1):
+            if line:
+                part.append(unescape(line, path, number))
+            else:
+                part = extra
+        try:
+            return cls(pieces, extra)
+        except InputError as error:
+            raise InputError(
+                error.problem, path=str(path), cure="Take the run's own vocabulary file"
+            ) from None
+
+
+def escape(piece: str) -> str:
+    """A piece as in a JSON string, without the quotes."""
+    return json.dumps(piece, ensure_ascii=False)[1:-1]
+
+
+def unescape(line: str, path: PathLike, number: int) -> str:
+    """The piece that `escape` wrote as this line."""
+    try:
+        return str(json.loads(f'"{line}"'))
+    except json.JSONDecodeError:
+        raise InputError(
+            "is no piece of a vocabulary", path=str(path), line=number,
+            cure="Take the run's own vocabulary file, or escape quotes and backslashes by one",
+        ) from None  # fmt: skip

@@ -1,0 +1,110 @@
+"""Fitting a pipeline on a corpus: each step is learnt on the text that the steps before it give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from docmt.errors import InputError
+from docmt.text.bpe import BytePairs
+from docmt.text.casing import LowerCase, TrueCase
+from docmt.text.normalisation import Normalisation
+from docmt.text.sentencepieces import SentencePieces
+from docmt.text.settings import TextSettings
+from docmt.text.steps import Side, Step, Subwords
+from docmt.text.tokenisation import MosesTokenisation
+from docmt.text.words import Words
+
+Corpus = Callable[[], Iterable[str]]
+"""Gives a fresh pass over the sentences of one side."""
+
+
+class Kept:
+    """Sentences in a temporary file, as trainers go through them several times.
+
+    Args:
+        path: the file to write.
+        sentences: normalised sentences, so none has a line break. Empty ones are passed over.
+    """
+
+    def __init__(self, path: Path, sentences: Iterable[str]) -> None:
+        self.path = path
+        self.count = 0
+        with path.open("w", encoding="utf-8", newline="\n") as out:
+            for sentence in sentences:
+                if sentence:
+                    out.write(sentence + "\n")
+                    self.count += 1
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[str]:
+        with self.path.open(encoding="utf-8", newline="\n") as lines:
+            for line in lines:
+                yield line.removesuffix("\n")
+
+
+def fit(
+    settings: TextSettings, corpora: dict[Side, Corpus], languages: dict[Side, str]
+) -> tuple[dict[Side, list[Step]], dict[Side, Subwords]]:
+    """Learn the steps and the subwords of both sides.
+
+    Memory grows with the different words of the corpora and not with their length; disk space for
+    a copy of them is needed meanwhile.
+
+    Raises:
+        InputError: a side has no text, or not enough for the vocabulary.
+    """
+    steps: dict[Side, list[Step]] = {}
+    kept: dict[Side, Kept] = {}
+    with TemporaryDirectory(prefix="docmt-text-") as folder:
+        for side, corpus in corpora.items():
+            steps[side] = fixed_steps(settings, languages[side])
+            path = Path(folder) / side
+            kept[side] = Kept(path, applied(steps[side], corpus()))
+            if not kept[side]:
+                raise InputError(
+                    f"the training corpus has no text on the {side} side",
+                    cure="Check data.train in the recipe",
+                )
+            if settings.case == "truecase":
+                case = TrueCase.learn(kept[side])
+                steps[side].append(case)
+                kept[side] = Kept(path.with_suffix(".case"), applied([case], kept[side]))
+        if settings.joint:
+            joint = learn_subwords(settings, list(kept.values()))
+            return steps, dict.fromkeys(kept, joint)
+        return steps, {side: learn_subwords(settings, [text]) for side, text in kept.items()}
+
+
+def fixed_steps(settings: TextSettings, language: str, *, escape: bool = False) -> list[Step]:
+    """The steps before the subwords that are not learnt."""
+    steps: list[Step] = [Normalisation(settings.normalise, language)]
+    if settings.tokenise == "moses":
+        steps.append(MosesTokenisation(language, escape=escape))
+    if settings.case == "lower":
+        steps.append(LowerCase())
+    return steps
+
+
+def applied(steps: Sequence[Step], sentences: Iterable[str]) -> Iterator[str]:
+    """The sentences after these steps."""
+    for sentence in sentences:
+        for step in steps:
+            sentence = step.apply(sentence)
+        yield sentence
+
+
+def learn_subwords(settings: TextSettings, corpora: Sequence[Kept]) -> Subwords:
+    """Learn one vocabulary on these corpora."""
+    match settings.subword:
+        case "unigram":
+            return SentencePieces.learn(corpora, kind="unigram", size=settings.vocabulary)
+        case "sentencepiece-bpe":
+            return SentencePieces.learn(corpora, kind="bpe", size=settings.vocabulary)
+        case "bpe":
+            return BytePairs.learn(corpora, merges=settings.merges)
+        case "words":
+            return Words.learn(corpora, size=settings.vocabulary)
