@@ -101,6 +101,7 @@ def test_a_damaged_checkpoint_is_refused(tmp_path):
         ({"arch": "fconv"}, "'fconv' is not supported"),
         ({"activation_fn": "gelu"}, "activation_fn 'gelu'"),
         ({"decoder_layers": 7}, "encoder_layers 4 differs from decoder_layers 7"),
+        ({"task": "translation"}, "task 'translation'"),
         ({"doc_mode": "hybrid"}, "doc_mode 'hybrid'"),
     ],
 )

@@ -164,7 +164,7 @@ class Translator:
 
     def search_group(self, instances: Sequence[Instance]) -> list[list[Hypothesis]]:
         """The best hypotheses of each instance, best first."""
-        marks, vocabulary = self.pipeline.marks, self.pipeline.target_vocabulary
+        marks = self.pipeline.marks
         source = pack_source(instances, marks)
         words = source.sentences.lengths - len(marks.source_begin) - len(marks.source_end)
         longest = self.search.longest_ratio * words + self.search.longest_extra
@@ -176,7 +176,9 @@ class Translator:
             beam=self.search.beam,
             longest=longest.long().to(device),
             length_penalty=self.search.length_penalty,
-            banned=(vocabulary.pad, vocabulary.unknown),
+            banned=sorted(
+                self.pipeline.target_vocabulary.marks - {marks.target_begin, marks.target_end}
+            ),
         )
 
     def assemble(

@@ -81,6 +81,11 @@ def system_settings(arguments: Mapping[str, Any], *, path: PathLike) -> SystemSe
             cure="Supported are transformer and gtransformer, of any size",
         )  # fmt: skip
     group = known[1] == "gtransformer"
+    if arguments.get("task") != "translation_doc":
+        raise InputError(
+            f"task {arguments.get('task')!r} is not supported", path=path,
+            cure="Supported is translation_doc, whose sentences have a begin and an end mark",
+        )  # fmt: skip
     refuse_what_differs(arguments, path)
     values: dict[str, Any] = {
         "layers": arguments["encoder_layers"],
@@ -93,12 +98,12 @@ def system_settings(arguments: Mapping[str, Any], *, path: PathLike) -> SystemSe
     }
     if not group:
         return TransformerSettings.read(values, path=path)
-    # The published code calls the whole model "full" or, with context layers on top, "partial".
+    # The published code's name for group attention below and combined attention on top.
     mode = arguments.get("doc_mode", "partial")
     if mode != "partial":
         raise InputError(f"doc_mode {mode!r} is not supported", path=path)
-    for ours, theirs in (("encoder", "encoder"), ("decoder", "decoder"), ("cross", "cross")):
-        values[f"{ours}_context_layers"] = arguments[f"{theirs}_ctxlayers"]
+    for part in ("encoder", "decoder", "cross"):
+        values[f"{part}_context_layers"] = arguments[f"{part}_ctxlayers"]
     return GTransformerSettings.read(values, path=path)
 
 
@@ -166,9 +171,5 @@ def rename_part(name: str, path: PathLike) -> str:
         if match := re.match(theirs, name):
             rest = name[match.end() :]
             projection, _, kind = rest.partition(".")
-            return ours + (
-                f"{PROJECTIONS[projection]}.{kind}"
-                if kind in ("weight", "bias") and projection in PROJECTIONS
-                else rest
-            )
+            return ours + (f"{PROJECTIONS[projection]}.{kind}" if kind else rest)
     raise InputError(f"tensor {name!r} is not known", path=path)

@@ -1,0 +1,74 @@
+"""Runs made of checkpoints from elsewhere: what is imported translates, scores and can be trained
+further like any other run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from docmt.batches.instances import InstanceSettings
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.pretrained.fairseq import read_checkpoint, rename, system_settings
+from docmt.recipes.schema import DataSettings, Recipe, SearchSettings
+from docmt.runs import Run, fill
+from docmt.systems import GTransformerSettings
+from docmt.text.pipeline import Pipeline
+
+
+def import_fairseq(
+    checkpoint: PathLike,
+    dictionary: PathLike,
+    run: PathLike,
+    *,
+    languages: tuple[str, str],
+    codes: PathLike | None = None,
+    truecase: PathLike | None = None,
+    tokenise: Literal["none", "moses"] = "none",
+    instances: InstanceSettings | None = None,
+) -> Run:
+    """Make a run directory of a published checkpoint.
+
+    Args:
+        checkpoint: what the training wrote.
+        dictionary: the shared dictionary it was trained with, a piece and a count a line.
+        run: the directory to make.
+        languages: codes of the source and the target language.
+        codes: BPE merge operations; without them text is taken to be segmented already.
+        truecase: a Moses truecasing model.
+        tokenise: whether text is tokenised, and the output detokenised; truecasing needs it.
+        instances: what is translated at once; default: 512 tokens for a G-Transformer, a sentence
+            for a Transformer.
+
+    Raises:
+        InputError: a file is missing or damaged, the checkpoint is of an unsupported kind, or
+            dictionary and checkpoint do not belong together.
+    """
+    arguments, weights = read_checkpoint(checkpoint)
+    settings = system_settings(arguments, path=checkpoint)
+    marks = [f"[{language}]" for language in str(arguments.get("langs", "")).split(",") if language]
+    pipeline = Pipeline.from_published(
+        languages, dictionary, codes=codes, truecase=truecase, tokenise=tokenise,
+        extra=[*marks, "<mask>"],
+    )  # fmt: skip
+    state = rename(weights, shared=settings.share_embeddings, path=checkpoint)
+    rows = len(state["target_embedding.table.weight"])
+    if rows != len(pipeline.target_vocabulary):
+        raise InputError(
+            f"holds {len(pipeline.target_vocabulary)} types with marks, but the checkpoint {rows}",
+            path=dictionary, cure="Give the dictionary that the checkpoint was trained with",
+        )  # fmt: skip
+    group = isinstance(settings, GTransformerSettings)
+    recipe = Recipe(
+        description=f"Imported from a published checkpoint, {Path(checkpoint).name}",
+        data=DataSettings(source_language=languages[0], target_language=languages[1]),
+        text=pipeline.settings,
+        instances=instances or InstanceSettings(kind="tokens" if group else "sentence"),
+        system=settings,
+        # A sentence of n words gets at most int(1.2 · (n − 1) + 10) there.
+        search=SearchSettings(longest_ratio=1.2, longest_extra=8.8),
+    )
+    imported = Run.create(run, recipe, pipeline)
+    fill(imported.new_system(), state, checkpoint)
+    imported.save_weights(state)
+    return imported

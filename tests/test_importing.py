@@ -1,0 +1,49 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from docmt.decoding import Translator
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.importing import import_fairseq
+
+GOLDEN = Path(__file__).parent / "golden" / "g_transformer"
+CHECKPOINT, DICTIONARY = GOLDEN / "checkpoint.pt", GOLDEN / "dict.en.txt"
+BEGIN, ENGLISH, GERMAN = 0, 64, 65
+
+
+def sentences(tokens, pieces):
+    """The sentences of a published token row, as text."""
+    text = " ".join(pieces[t] for t in tokens.tolist() if t not in (BEGIN, GERMAN))
+    return tuple(text.removesuffix(" </s>").split(" </s> "))
+
+
+@pytest.mark.parametrize("document", [0, 1])
+def test_an_imported_run_translates_as_the_published_code_does(tmp_path, document):
+    expected = np.load(GOLDEN / "expected.npz")
+    run = import_fairseq(CHECKPOINT, DICTIONARY, tmp_path / "run", languages=("en", "de"))
+    pieces = run.pipeline.source_vocabulary.pieces
+    source = sentences(expected[f"source_{document}"], pieces)
+    translator = Translator.load(run.directory, beam=1)
+    (translation,) = translator.translate([Document("d", source)])
+    assert translation.document.target == sentences(expected[f"greedy_{document}"], pieces)
+    assert translation.pieces == (len(source),)
+
+
+def test_language_marks_are_never_words(tmp_path):
+    # The published search picks [en] as a word of the first document's best hypothesis.
+    expected = np.load(GOLDEN / "expected.npz")
+    assert ENGLISH in expected["beam5_0"]
+    run = import_fairseq(CHECKPOINT, DICTIONARY, tmp_path / "run", languages=("en", "de"))
+    source = sentences(expected["source_0"], run.pipeline.source_vocabulary.pieces)
+    (translation,) = Translator.load(run.directory).translate([Document("d", source)])
+    assert "[en]" not in " ".join(translation.document.target)
+
+
+def test_a_dictionary_of_another_checkpoint_is_an_error_and_nothing_is_written(tmp_path):
+    dictionary = tmp_path / "dict.txt"
+    dictionary.write_text("".join(DICTIONARY.read_text().splitlines(True)[:-1]))
+    with pytest.raises(InputError, match="holds 66 types with marks, but the checkpoint 67"):
+        import_fairseq(CHECKPOINT, dictionary, tmp_path / "run", languages=("en", "de"))
+    assert not (tmp_path / "run").exists()
