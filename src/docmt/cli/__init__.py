@@ -1,0 +1,92 @@
+"""The command line. Each command is a thin file that calls the library; what they share, how
+errors and interruptions end a command, is here.
+
+Only light modules are imported up front: torch is loaded by the command that needs it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from docmt import __version__
+from docmt.cli.demo import demo
+from docmt.cli.evaluate import evaluate
+from docmt.cli.importing import importing
+from docmt.cli.prepare import prepare
+from docmt.cli.recipes import recipes
+from docmt.cli.terminal import note
+from docmt.cli.train import train
+from docmt.cli.translate import translate
+from docmt.errors import InputError
+
+USER_MISTAKE, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+"""Exit codes; the last two are those of shells for SIGINT and SIGPIPE."""
+
+
+class Commands(TyperGroup):
+    """The commands, with one way to end for all of them."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; a user's mistake is told without a traceback.
+
+        Raises:
+            typer.Exit: with the exit code of what went wrong.
+        """
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except InputError as error:
+            note(f"docmt: {error}")
+            raise typer.Exit(USER_MISTAKE) from None
+        except KeyboardInterrupt:
+            note("docmt: interrupted")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            # Whoever read our output has left. Python would complain once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(BROKEN_PIPE) from None
+
+
+main = typer.Typer(
+    name="docmt",
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+
+
+def show_version(asked: bool) -> None:
+    """Print the version and leave."""
+    if asked:
+        typer.echo(f"docmt {__version__}")
+        raise typer.Exit
+
+
+@main.callback()
+def docmt(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=show_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Train, run and judge machine translation of whole documents.
+
+    `docmt demo` shows all of it on a small corpus; `docmt COMMAND --help` explains a command.
+    """
+
+
+main.command()(demo)
+main.add_typer(recipes, name="recipes")
+main.command()(prepare)
+main.command()(train)
+main.command()(translate)
+main.command()(evaluate)
+main.add_typer(importing, name="import")

@@ -1,0 +1,5 @@
+"""`python -m docmt`, the same as `docmt`."""
+
+from docmt.cli import main
+
+main(prog_name="docmt")

@@ -1,0 +1,40 @@
+"""`docmt train`: from a recipe to a run directory that translates."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from docmt.cli.terminal import note
+
+
+def train(
+    recipe: Annotated[
+        str, typer.Argument(metavar="RECIPE", help="A bundled recipe's name, or a YAML file.")
+    ],
+    overrides: Annotated[
+        list[str] | None, typer.Argument(metavar="KEY=VALUE", help="Keys to change.")
+    ] = None,
+    *,
+    run: Annotated[Path, typer.Option(help="The run directory to make or to go on with.")],
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+) -> None:
+    """Train a recipe. The same command again goes on where it was interrupted.
+
+    `docmt recipes` lists the bundled recipes, `docmt recipes keys` explains what can be changed,
+    for example `training.steps=500`.
+    """
+    from docmt import training
+    from docmt.recipes import load
+
+    settings = load(recipe, overrides or [])
+    try:
+        training.train(settings, run, progress=not quiet)
+    except KeyboardInterrupt:
+        note("docmt: the same command again goes on from the last checkpoint")
+        raise
+    if os.environ.get("RANK", "0") == "0":  # one of many processes speaks for all
+        typer.echo(f"Trained. Translate with: docmt translate --run {run} INPUT")

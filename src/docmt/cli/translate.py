@@ -1,0 +1,223 @@
+"""`docmt translate`: files in, the same files out in another language."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from docmt.cli.terminal import note, progress_bar
+from docmt.errors import InputError
+from docmt.files import write_text
+
+if TYPE_CHECKING:
+    from docmt.decoding import Translation, Translator
+
+
+class Format(StrEnum):
+    """What is written for a file."""
+
+    text = "text"
+    tsv = "tsv"
+    jsonl = "jsonl"
+
+
+SUFFIXES = {Format.tsv: ".tsv", Format.jsonl: ".jsonl"}
+"""What an output file's name ends with in a folder of them; that of its input for `text`."""
+
+
+def translate(
+    inputs: Annotated[
+        list[str], typer.Argument(metavar="INPUT", help="Text files; `-` is standard input.")
+    ],
+    *,
+    run: Annotated[Path, typer.Option(help="The run directory of the system.")],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o",
+            help="The file to write, or for several inputs the folder. Default: standard output.",
+        ),
+    ] = None,
+    segmented: Annotated[
+        bool,
+        typer.Option(
+            "--segmented",
+            help="The input has one sentence a line, and a `<d>` line before each document if "
+            "there are several. Default: running text, which is split into sentences.",
+        ),
+    ] = False,
+    source_language: Annotated[
+        str | None,
+        typer.Option(help="Language code by which sentences are split. Default: the run's."),
+    ] = None,
+    beam: Annotated[
+        int | None, typer.Option(min=1, help="Hypotheses kept. Default: the recipe's.")
+    ] = None,
+    n_best: Annotated[
+        int, typer.Option(min=1, help="Translations to write of each document (jsonl).")
+    ] = 1,
+    scores: Annotated[
+        bool,
+        typer.Option(
+            "--scores", help="Write each sentence's mean log-probability of a token (tsv, jsonl)."
+        ),
+    ] = False,
+    format: Annotated[
+        Format,
+        typer.Option(
+            help="`text`: the file as it was, translated. `tsv`: a row a sentence, with document, "
+            "source and translation. `jsonl`: a JSON object a document."
+        ),
+    ] = Format.text,
+) -> None:  # fmt: skip
+    """Translate files, each whole: every sentence with the sentences around it.
+
+    How documents were cut and what else is worth knowing is told on standard error.
+    """
+    check_options(beam, n_best, scores, format)
+    outputs = output_paths(inputs, output, format)
+    from docmt.decoding import Translator
+    from docmt.formats import running
+    from docmt.formats import segmented as lines
+
+    translator = Translator.load(run, beam=beam)
+    if translator.search.beam < n_best:
+        translator.search = translator.search.model_copy(update={"beam": n_best})
+    language = source_language or translator.pipeline.languages[0]
+    reader = lines.read if segmented else running.read
+    # All files are read before the first is translated, so that a mistake is told at once.
+    files = [reader(path, language) for path in inputs]
+    for name, path, (documents, skeleton) in zip(inputs, outputs, files, strict=True):
+        with progress_bar("standard input" if name == "-" else name) as progress:
+            translations = translator.translate(documents, progress)
+        if format is Format.text:
+            text = skeleton.fill([translation.document for translation in translations])
+        elif format is Format.tsv:
+            text = as_tsv(translations, scores=scores)
+        else:
+            text = as_jsonl(translations, scores=scores, n_best=n_best)
+        write_text(path, text)
+        tell(name, translations, translator)
+
+
+def check_options(beam: int | None, n_best: int, scores: bool, format: Format) -> None:
+    """Refuse options that do not fit each other.
+
+    Raises:
+        InputError: naming the options and what would fit.
+    """
+    if beam is not None and beam < n_best:
+        raise InputError(
+            f"--beam {beam} finds no {n_best} translations", cure=f"Leave it out, or set {n_best}"
+        )
+    if scores and format is Format.text:
+        raise InputError("text has no place for --scores", cure="Add --format tsv or jsonl")
+    if n_best > 1 and format is not Format.jsonl:
+        raise InputError(f"{format.value} has no place for --n-best", cure="Add --format jsonl")
+
+
+def output_paths(inputs: Sequence[str], output: Path | None, format: Format) -> list[str]:
+    """Where the translation of each input goes.
+
+    Raises:
+        InputError: several inputs without a folder to write to, two of one name, or an output
+            that is one of the inputs.
+    """
+    if output is None or str(output) == "-":
+        if len(inputs) > 1:
+            raise InputError("several files need a folder to go to", cure="Add --output FOLDER")
+        return ["-"]
+    if len(inputs) == 1 and not output.is_dir():
+        paths = [output]
+    elif "-" in inputs:
+        raise InputError(
+            "standard input has no name to have in a folder", path=output,
+            cure="Name a file as --output, and translate other files apart",
+        )  # fmt: skip
+    else:
+        named = [Path(name) for name in inputs]
+        paths = [
+            output / path.with_suffix(SUFFIXES.get(format, path.suffix)).name for path in named
+        ]
+    for place, path in enumerate(paths):
+        if path in paths[:place]:
+            raise InputError(
+                "two inputs would be written here", path=path,
+                cure="Translate them in two commands, into two folders",
+            )  # fmt: skip
+        if any(path.resolve() == Path(name).resolve() for name in inputs if name != "-"):
+            raise InputError(
+                "is an input and would be overwritten", path=path, cure="Choose another --output"
+            )
+    return [str(path) for path in paths]
+
+
+def as_tsv(translations: Sequence[Translation], *, scores: bool) -> str:
+    """A row a sentence: document, source, translation and, if asked for, score.
+
+    Raises:
+        InputError: a tab in the text.
+    """
+    rows = []
+    for translation in translations:
+        document = translation.document
+        assert document.target is not None
+        pairs = zip(document.source, document.target, translation.scores, strict=True)
+        for source, target, score in pairs:
+            if "\t" in source + target:
+                raise InputError(
+                    f"document {document.id!r} has a tab in a sentence",
+                    cure="Choose --format jsonl, or replace the tab by a space",
+                )
+            rows.append([document.id, source, target, *([f"{score:.4f}"] if scores else [])])
+    return "".join("\t".join(row) + "\n" for row in rows)
+
+
+def as_jsonl(translations: Sequence[Translation], *, scores: bool, n_best: int) -> str:
+    """A JSON object a document: id, source, target; pieces (the sentences in each) and ended (the
+    sentences, from 0, that reached their greatest length); scores and alternatives if asked
+    for."""
+    lines = []
+    for translation in translations:
+        document = translation.document
+        values: dict[str, Any] = {
+            "id": document.id, "source": document.source, "target": document.target,
+            "pieces": translation.pieces, "ended": translation.ended,
+        }  # fmt: skip
+        if scores:
+            values["scores"] = translation.scores
+        if n_best > 1:
+            values["alternatives"] = [
+                {"target": other.sentences, **({"scores": other.scores} if scores else {})}
+                for other in translation.alternatives[:n_best]
+            ]
+        lines.append(json.dumps(values, ensure_ascii=False) + "\n")
+    return "".join(lines)
+
+
+def tell(name: str, translations: Sequence[Translation], translator: Translator) -> None:
+    """Say how a file's documents were cut, and what a reader should look at."""
+    place = "standard input" if name == "-" else name
+    pieces = [size for translation in translations for size in translation.pieces]
+    sizes = " to ".join(str(size) for size in sorted({min(pieces), max(pieces)}))
+    note(
+        f"{place}: {count(len(translations), 'document')}, {count(sum(pieces), 'sentence')}, "
+        f"translated in {count(len(pieces), 'piece')} of {sizes} ({translator.instances.kind})"
+    )
+    for translation in translations:
+        if translation.ended:
+            numbers = ", ".join(str(number + 1) for number in translation.ended)
+            note(
+                f"{place}: document {translation.document.id!r}: cut short at the greatest length "
+                f"(search.longest_ratio): sentence {numbers}"
+            )
+
+
+def count(number: int, thing: str) -> str:
+    """`1 sentence`, `2 sentences`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
