@@ -1,0 +1,24 @@
+# Both targets do all set-up on a fresh machine: a virtual environment in .venv, once.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test install clean
+
+demo: install  ## train a small system on the bundled corpus, and show what it translates
+	$(BIN)/docmt demo
+
+test: install  ## run all tests
+	$(BIN)/pytest -n auto
+
+install: .venv/.installed
+
+# torch goes first and alone: whether its build is for a CPU or a GPU is settled by the index that
+# pip is set up with, and all that depends on it then takes it as it is.
+.venv/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install -c constraints.txt torch==2.13.0
+	$(BIN)/pip install -c constraints.txt -e ".[dev]"
+	touch $@
+
+clean:  ## remove the virtual environment and all caches
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
