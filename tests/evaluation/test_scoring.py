@@ -3,16 +3,15 @@ once more below; never from sacrebleu, which computes the scores under test."""
 
 from __future__ import annotations
 
-import lzma
 import math
 from collections import Counter
-from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.tokenizers import tokenizer_13a, tokenizer_ja_mecab, tokenizer_re
 
+from docmt import corpora
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -243,10 +242,7 @@ def test_scoring_keeps_no_text():
 
 @pytest.fixture(scope="module")
 def references() -> list[Document]:
-    with lzma.open(corpus_file("test.de.xz"), "rt", encoding="utf-8") as file:
-        lines = file.read().split("\n")[:-1]
-    starts = [i for i, line in enumerate(lines) if line == "<d>"] + [len(lines)]
-    return documents(*(lines[a + 1 : b] for a, b in pairwise(starts)))
+    return [d.translated(d.source) for d in corpora.read(corpus_file("test.de.xz"))]
 
 
 @pytest.fixture(scope="module")
@@ -311,7 +307,7 @@ def test_a_perfect_translation_of_real_text_is_worth_a_hundred(references):
 
 words = st.lists(st.sampled_from(["a", "b", "c", "D", "e."]), min_size=1, max_size=6).map(" ".join)
 pairs = st.tuples(words | st.just(""), words)
-corpora = st.lists(st.lists(pairs, min_size=1, max_size=4), min_size=1, max_size=4)
+parallel = st.lists(st.lists(pairs, min_size=1, max_size=4), min_size=1, max_size=4)
 few = settings(max_examples=30, deadline=None)
 
 
@@ -331,7 +327,7 @@ def test_with_one_sentence_a_document_d_scores_are_s_scores(sentences):
 
 
 @few
-@given(corpora)
+@given(parallel)
 def test_instances_lie_between_sentences_and_documents(corpus):
     sides = both_sides(corpus)
     sentences = [1 for document in corpus for _ in document]
@@ -341,7 +337,7 @@ def test_instances_lie_between_sentences_and_documents(corpus):
 
 
 @few
-@given(corpora, st.randoms())
+@given(parallel, st.randoms())
 def test_the_order_of_documents_does_not_matter(corpus, random):
     shuffled = random.sample(corpus, len(corpus))
     metrics = ["s-bleu", "d-bleu", "s-chrf", "d-chrf", "ter"]
@@ -350,7 +346,7 @@ def test_the_order_of_documents_does_not_matter(corpus, random):
 
 
 @few
-@given(corpora)
+@given(parallel)
 def test_where_documents_end_does_not_matter_for_s_scores(corpus):
     joined = [[pair for document in corpus for pair in document]]
     metrics = ["s-bleu", "s-chrf", "ter"]

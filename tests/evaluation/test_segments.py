@@ -20,13 +20,13 @@ TWO = [document("a", "a1", "a2"), document("b", "b1")]
     [
         pytest.param(
             TWO[:1], TWO,
-            "the translation has 1 documents and 2 sentences, the reference 2 documents and "
+            "the translation has 1 document and 2 sentences, the reference 2 documents and "
             "3 sentences",
             id="a document is missing",
         ),
         pytest.param(
             [document("a", "a1"), *TWO], TWO,
-            "the first to differ: document 1 ('a') has 1 sentences in the translation but "
+            "the first to differ: document 1 ('a') has 1 sentence in the translation but "
             "2 in the reference",
             id="a document too many, at the beginning",
         ),
@@ -57,7 +57,7 @@ TWO = [document("a", "a1", "a2"), document("b", "b1")]
         pytest.param(TWO, [], "the reference has no documents", id="no references at all"),
         pytest.param(
             TWO, [TWO, TWO[:1]],
-            "the translation has 2 documents and 3 sentences, reference 2 1 documents",
+            "the translation has 2 documents and 3 sentences, reference 2 1 document and",
             id="the second reference is short",
         ),
     ],
@@ -72,10 +72,10 @@ def test_sides_that_do_not_fit_are_an_error_with_counts_and_place(hypothesis, re
 @pytest.mark.parametrize(
     ("instances", "message"),
     [
-        ([2], "instance 2 of 1 has 0 sentences where 1 are left of document 'b'"),
-        ([1, 2], "instance 2 of 2 has 2 sentences where 1 are left of document 'a'"),
-        ([2, 0, 1], "instance 2 of 3 has 0 sentences"),
-        ([2, 1, 4], "3 instances, but the documents end with instance 2"),
+        ([2], "there are no more after instance 1, within document 'b'"),
+        ([1, 2], "instance 2 has 2 sentences where 1 are left of document 'a'"),
+        ([2, 0, 1], "instance 2 has 0 sentences where 1 are left of document 'b'"),
+        ([2, 1, 4], "the documents end with instance 2 of 3"),
     ],
 )
 def test_instances_that_do_not_end_with_their_document_are_an_error(instances, message):

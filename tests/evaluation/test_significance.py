@@ -70,7 +70,7 @@ def test_a_system_does_not_differ_from_itself():
 def test_one_document_proves_nothing():
     comparison = compare(spoiled(50)[:1], spoiled(2)[:1], REFERENCE[:1], metrics=["d-bleu"])[0]
     assert comparison.p == 1
-    assert comparison.notes == ("with 1 documents, p cannot be less than 1",)
+    assert comparison.notes == ("with 1 document, p cannot be less than 1",)
 
 
 def test_p_is_the_share_of_all_swaps_that_are_as_extreme():
@@ -96,7 +96,10 @@ def test_p_is_the_share_of_all_swaps_that_are_as_extreme():
 def test_a_comparison_is_the_same_every_time():
     once, again = (compare(spoiled(9), spoiled(8), REFERENCE, trials=50) for _ in range(2))
     assert once == again
-    assert "approximate randomisation 50 · bootstrap 1000 · seed 12345" in str(once[0])
+    assert "approximate randomisation 50 · bootstrap 1000 · seed 12345 · nrefs:1|case:" in str(
+        once[0]
+    )
+    assert once[0].settings == evaluate(REFERENCE, REFERENCE, metrics=["s-bleu"])[0].settings
     assert once[0].to_dict()["difference"] == once[0].difference
 
 

@@ -123,14 +123,24 @@ def join(documents: Sequence[Document], sizes: Sequence[int]) -> Iterator[str]:
         yield " ".join(s for s in (next(sentences) for _ in range(size)) if s)
 
 
+def count(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def size(documents: Sequence[Document]) -> str:
+    """The documents and sentences of one side in words."""
+    return f"{count(len(documents), 'document')} and {count(sum(map(len, documents)), 'sentence')}"
+
+
 def check_counts(
     hypothesis: Sequence[Document], reference: Sequence[Document], names: tuple[str, str]
 ) -> None:
     """Check that no document and no sentence is missing or too many."""
     first = next(
         (
-            f"document {number} ({ours.id!r}) has {len(target(ours))} sentences in {names[0]} but "
-            f"{len(target(theirs))} in {names[1]}"
+            f"document {number} ({ours.id!r}) has {count(len(target(ours)), 'sentence')} in "
+            f"{names[0]} but {len(target(theirs))} in {names[1]}"
             for number, (ours, theirs) in enumerate(zip(hypothesis, reference, strict=False), 1)
             if len(target(ours)) != len(target(theirs))
         ),
@@ -138,9 +148,8 @@ def check_counts(
     )
     if len(hypothesis) != len(reference):
         raise InputError(
-            f"{names[0]} has {len(hypothesis)} documents and {sum(map(len, hypothesis))} "
-            f"sentences, {names[1]} {len(reference)} documents and {sum(map(len, reference))} "
-            "sentences" + (f"; the first to differ: {first}" if first else ""),
+            f"{names[0]} has {size(hypothesis)}, {names[1]} {size(reference)}"
+            + (f"; the first to differ: {first}" if first else ""),
             cure="Give both the same documents, with the same boundaries",
         )
     if first is not None:
@@ -178,24 +187,27 @@ def check_text(reference: Sequence[Document], name: str) -> None:
 
 def check_instances(documents: Sequence[Document], instances: Sequence[int]) -> None:
     """Check that every document is a whole number of instances."""
-    sizes = iter(instances)
     used = 0
     for document in documents:
         left = len(document)
         while left > 0:
-            size = next(sizes, 0)
+            size = instances[used] if used < len(instances) else 0
             if not 0 < size <= left:
-                raise InputError(
-                    f"the instances do not fit the documents: instance {used + 1} of "
-                    f"{len(instances)} has {size} sentences where {left} are left of document "
-                    f"{document.id!r}",
-                    cure="Cut the source of exactly these documents",
+                raise instance_error(
+                    f"instance {used + 1} has {count(size, 'sentence')} where {left} are left of "
+                    f"document {document.id!r}"
+                    if used < len(instances)
+                    else f"there are no more after instance {used}, within document {document.id!r}"
                 )
             left -= size
             used += 1
     if used != len(instances):
-        raise InputError(
-            f"the instances do not fit the documents: {len(instances)} instances, but the "
-            f"documents end with instance {used}",
-            cure="Cut the source of exactly these documents",
-        )
+        raise instance_error(f"the documents end with instance {used} of {len(instances)}")
+
+
+def instance_error(problem: str) -> InputError:
+    """An error about the numbers of sentences in instances."""
+    return InputError(
+        f"the instances do not fit the documents: {problem}",
+        cure="Cut the source of exactly these documents",
+    )

@@ -36,7 +36,7 @@ from docmt.evaluation.metrics import (
     tokenizer_name,
 )
 from docmt.evaluation.scores import Unit
-from docmt.evaluation.segments import Parallel, References
+from docmt.evaluation.segments import Parallel, References, count
 
 Counts = NDArray[np.int64]
 """(segments, 10): tokens of the translation and of the closest reference, then for n = 1..4 the
@@ -57,6 +57,7 @@ class Comparison:
         p: the probability of so large a difference, either way, between equally good systems.
         unit, segments: what was swapped and drawn, and the number of those.
         trials, resamples, seed: of the randomisation, of the bootstrap, and of both.
+        settings: sacrebleu's signature of the metric.
         notes: what else a reader must know.
     """
 
@@ -71,6 +72,7 @@ class Comparison:
     trials: int
     resamples: int
     seed: int
+    settings: str
     notes: tuple[str, ...] = ()
 
     @property
@@ -80,10 +82,10 @@ class Comparison:
 
     @property
     def signature(self) -> str:
-        """How the test was made."""
+        """What was compared and how the test was made."""
         return (
             f"unit {self.unit} · segments {self.segments} · approximate randomisation "
-            f"{self.trials} · bootstrap {self.resamples} · seed {self.seed}"
+            f"{self.trials} · bootstrap {self.resamples} · seed {self.seed} · {self.settings}"
         )
 
     def __str__(self) -> str:
@@ -129,15 +131,17 @@ def compare(
     metric = build_bleu(lowercase=lowercase, tokenizer=tokenizer_name(tokenize, language))
     # Only mutes a warning: the counts of a segment do not depend on it.
     metric.effective_order = True
-    comparisons = [
-        compare_counts(
-            kind, segment_counts(metric, system, kind.unit),
-            segment_counts(metric, other, kind.unit), trials,
-        )
+    counts = [
+        (segment_counts(metric, system, kind.unit), segment_counts(metric, other, kind.unit))
         for kind in kinds
-    ]  # fmt: skip
+    ]
+    metric.effective_order = False
+    settings = str(metric.get_signature())
     forget_segments(metric)
-    return comparisons
+    return [
+        compare_counts(kind, *both, trials=trials, settings=settings)
+        for kind, both in zip(kinds, counts, strict=True)
+    ]
 
 
 def bleu_kind(name: str) -> Kind:
@@ -167,14 +171,16 @@ def corpus_bleu(counts: Counts) -> float:
     )
 
 
-def compare_counts(kind: Kind, system: Counts, baseline: Counts, trials: int) -> Comparison:
+def compare_counts(
+    kind: Kind, system: Counts, baseline: Counts, *, trials: int, settings: str
+) -> Comparison:
     """Compare two systems by the counts of their segments."""
     segments = len(system)
     low, high = interval(system, baseline)
     least = 2.0 ** (1 - segments)
     notes: tuple[str, ...] = ()
     if least > 0.01:
-        notes = (f"with {segments} {kind.unit}s, p cannot be less than {least:.2g}",)
+        notes = (f"with {count(segments, kind.unit)}, p cannot be less than {least:.2g}",)
     return Comparison(
         name=kind.name,
         score=corpus_bleu(system.sum(0)),
@@ -187,6 +193,7 @@ def compare_counts(kind: Kind, system: Counts, baseline: Counts, trials: int) ->
         trials=trials,
         resamples=RESAMPLES,
         seed=SEED,
+        settings=settings,
         notes=notes,
     )
 

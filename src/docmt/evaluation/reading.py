@@ -1,0 +1,46 @@
+"""Translations and references from files, which hold one side alone or both."""
+
+from __future__ import annotations
+
+from docmt.corpora import READERS, Boundaries, kind, read
+from docmt.corpora.lines import MARK
+from docmt.documents import Document
+from docmt.files import PathLike, read_lines
+
+
+def read_text(
+    path: PathLike,
+    *,
+    boundaries: Boundaries | None = None,
+    docids: PathLike | None = None,
+    allow_empty: bool = True,
+) -> list[Document]:
+    """The documents of a file.
+
+    Args:
+        path: a line file, `.tsv`, `.jsonl` or `.parquet`.
+        boundaries: how a line file says where documents begin. Default: by `<d>` lines if the
+            first line is one; if not, by `docids` if given; if not, it is one document.
+        docids: a file of document id, tab, number of sentences, for a line file.
+        allow_empty: sentences may be empty, as in a translation.
+
+    Raises:
+        InputError: as `docmt.corpora.read`.
+    """
+    if kind(path) in READERS:
+        return list(read(path, allow_empty=allow_empty))
+    boundaries = boundaries or usual_boundaries(path, docids)
+    return list(read(path, boundaries=boundaries, docids=docids, allow_empty=allow_empty))
+
+
+def as_target(document: Document) -> Document:
+    """A document to score: what was read from a file of one side is its target side too."""
+    return document.translated(document.source) if document.target is None else document
+
+
+def usual_boundaries(path: PathLike, docids: PathLike | None) -> Boundaries:
+    """How a line file says where documents begin, by its first line."""
+    # Standard input cannot be read twice; `docmt translate --segmented` writes the marks into it.
+    if str(path) == "-" or next(read_lines(path), "").strip() == MARK:
+        return "marks"
+    return "none" if docids is None else "docids"

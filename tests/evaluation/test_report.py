@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from rich.console import Console
+
+from docmt.documents import Document
+from docmt.evaluation import compare, evaluate
+from docmt.evaluation.metrics import METRICS
+from docmt.evaluation.report import comparison_table, full_lines, score_table
+
+REFERENCE = [Document("a", ("x",), ("so it shall be now",))]
+OURS = [Document("a", ("x",), ("so it shall be",))]
+SCORES = evaluate(OURS, REFERENCE, metrics=tuple(METRICS), instances=[1])
+COMPARISONS = compare(OURS, REFERENCE, REFERENCE, trials=9)
+
+
+def shown(table) -> str:
+    console = Console(width=80)
+    with console.capture() as capture:
+        console.print(table)
+    return capture.get()
+
+
+def test_the_table_of_all_scores_fits_a_terminal_one_row_a_score():
+    rows = [" ".join(line.split()) for line in shown(score_table(SCORES)).splitlines()[3:-1]]
+    assert [row.split()[0] for row in rows] == [score.name for score in SCORES]
+    # exp(1 - 5/4), all n-grams match.
+    assert rows[0] == "s-BLEU 77.88 100.0 100.0 100.0 100.0 0.779 4 of 5"
+    assert rows[-1] == "TER ↓ 20.00"
+
+
+def test_the_table_of_comparisons_names_both_scores():
+    rows = [
+        " ".join(line.split()) for line in shown(comparison_table(COMPARISONS)).splitlines()[3:-1]
+    ]
+    assert rows[1] == "d-BLEU 77.88 100.00 -22.12 -22.12 to -22.12 1.0000"
+
+
+def test_lines_to_quote_are_whole_and_followed_by_notes():
+    lines = full_lines(SCORES, COMPARISONS).splitlines()
+    assert lines[: len(SCORES)] == [str(score) for score in SCORES]
+    assert lines[-1] == "note: d-BLEU: with 1 document, p cannot be less than 1"
