@@ -1,0 +1,132 @@
+"""What all commands share: help, version, and how they end."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from docmt import __version__
+from docmt.cli import Commands, main
+from docmt.errors import InputError
+
+COMMANDS = ("demo", "recipes", "prepare", "train", "translate", "evaluate", "import")
+
+
+def one_command(action: Callable[[], None]) -> typer.Typer:
+    """A command line with the house's way to end and a command that only runs `action`."""
+    app = typer.Typer(cls=Commands, pretty_exceptions_enable=False)
+    app.callback()(lambda: None)
+    app.command("act")(lambda: action())
+    return app
+
+
+def raising(error: BaseException) -> Callable[[], None]:
+    def action() -> None:
+        raise error
+
+    return action
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    result = CliRunner().invoke(main, ["--version"])
+    assert (result.exit_code, result.stdout) == (0, f"docmt {__version__}\n")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(command: str) -> None:
+    assert command in CliRunner().invoke(main, ["--help"]).stdout
+    result = CliRunner().invoke(main, [command, "--help"])
+    assert result.exit_code == 0
+    assert f"docmt {command}" in result.stdout.replace("root", "docmt")
+
+
+def test_an_unknown_command_names_the_nearest() -> None:
+    result = CliRunner().invoke(main, ["trian"])
+    assert result.exit_code == 2
+    assert "Did you mean 'train'" in result.stderr
+
+
+def test_help_does_not_load_torch() -> None:
+    code = (
+        "import sys\n"
+        "from docmt.cli import main\n"
+        "try:\n    main(['--help'])\n"
+        "finally:\n    assert not {'torch', 'numpy', 'pyarrow', 'pydantic'} & set(sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_users_mistake_is_told_without_a_traceback() -> None:
+    error = InputError("is empty", path="a.txt", line=3, cure="Fill it")
+    result = CliRunner().invoke(one_command(raising(error)), ["act"])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "docmt: a.txt, line 3: is empty. Fill it.\n"
+
+
+def test_ctrl_c_ends_with_the_code_of_an_interruption() -> None:
+    result = CliRunner().invoke(one_command(raising(KeyboardInterrupt())), ["act"])
+    assert result.exit_code == 130
+    assert result.stderr == "docmt: interrupted\n"
+
+
+def test_a_bug_keeps_its_traceback() -> None:
+    result = CliRunner().invoke(one_command(raising(RuntimeError("a bug"))), ["act"])
+    assert isinstance(result.exception, RuntimeError)
+
+
+def test_a_reader_that_leaves_ends_the_command_quietly() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "docmt", "recipes", "show", "demo-sentence"]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_recipes_are_listed_with_what_they_are_for() -> None:
+    result = CliRunner().invoke(main, ["recipes"])
+    assert result.exit_code == 0
+    assert "ted-g-transformer-finetuned" in result.stdout
+    assert "A small G-Transformer from random weights" in result.stdout
+
+
+def test_a_shown_recipe_is_a_recipe(tmp_path: Path) -> None:
+    arguments = ["recipes", "show", "demo-sentence", "training.steps=7"]
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(CliRunner().invoke(main, arguments).stdout)
+    again = CliRunner().invoke(main, ["recipes", "show", str(mine)])
+    assert again.stdout == mine.read_text()
+    assert "  steps: 7\n" in again.stdout
+
+
+def test_every_key_is_explained_with_its_values_and_default() -> None:
+    result = CliRunner().invoke(main, ["recipes", "keys"])
+    assert "search.beam: integer, default 5\n    Hypotheses kept" in result.stdout
+    assert "system.name: transformer | g-transformer, default transformer\n" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["recipes", "show", "demo-sentense"], "did you mean 'demo-sentence'"),
+        (["recipes", "show", "demo-sentence", "serch.beam=2"], "did you mean 'search'"),
+        (["train", "missing.yaml", "--run", "run"], "missing.yaml: no such file"),
+        (["translate", "--run", "nowhere", "a.txt"], "nowhere: no such directory"),
+    ],
+)
+def test_mistakes_end_a_command_with_a_message(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert list(tmp_path.iterdir()) == []
