@@ -1,0 +1,245 @@
+"""A run directory: the recipe, the text pipeline and the weights of a trained system, which is all
+that translating, scoring and further training need.
+
+    RUN/recipe.yaml           the recipe, with every key
+    RUN/text/                 the text pipeline
+    RUN/weights.safetensors   the best weights so far, or the final ones
+    RUN/log.jsonl             the course of training
+    RUN/checkpoints/000100/   where training can be taken up again
+    RUN/data/                 the prepared corpus, unless the recipe names one
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from docmt.errors import InputError
+from docmt.files import PathLike, whole_directory, whole_path, write_text
+from docmt.recipes import Recipe, dump, load
+from docmt.systems import System, build
+from docmt.text.pipeline import Pipeline
+
+TIED = "tied"
+"""The key of a weights file's metadata that says which names share which saved tensor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run directory.
+
+    Attributes:
+        directory: where it lies.
+        recipe: its recipe.
+        pipeline: its text pipeline.
+    """
+
+    directory: Path
+    recipe: Recipe
+    pipeline: Pipeline
+
+    @classmethod
+    def create(cls, directory: PathLike, recipe: Recipe, pipeline: Pipeline) -> Self:
+        """Make a run directory, without weights yet.
+
+        Raises:
+            InputError: it is one already, or cannot be written.
+        """
+        directory = Path(directory)
+        if (directory / "recipe.yaml").exists():
+            raise InputError("is a run already", path=directory, cure="Choose another directory")
+        with whole_directory(directory / "text") as part:
+            pipeline.save(part)
+        # Last, because it is what makes the directory a run.
+        write_text(directory / "recipe.yaml", dump(recipe))
+        return cls(directory, recipe, pipeline)
+
+    @classmethod
+    def load(cls, directory: PathLike) -> Self:
+        """Open a run directory.
+
+        Raises:
+            InputError: it is none, or its recipe or pipeline cannot be read.
+        """
+        directory = Path(directory)
+        if not (directory / "recipe.yaml").is_file():
+            problem = "is no run directory" if directory.exists() else "no such directory"
+            raise InputError(
+                f"{problem} (a run holds a recipe.yaml)", path=directory,
+                cure="Name the directory that was given to `docmt train` or `docmt import`",
+            )  # fmt: skip
+        recipe = load(directory / "recipe.yaml")
+        return cls(directory, recipe, Pipeline.load(directory / "text"))
+
+    @property
+    def weights(self) -> Path:
+        """The weights to translate with."""
+        return self.directory / "weights.safetensors"
+
+    @property
+    def log(self) -> Path:
+        """The course of training, a JSON object a line."""
+        return self.directory / "log.jsonl"
+
+    @property
+    def checkpoints(self) -> Path:
+        """The directory of the checkpoints."""
+        return self.directory / "checkpoints"
+
+    def new_system(self) -> System:
+        """The recipe's system with its random initial weights, on the CPU."""
+        return build(
+            self.recipe.system,
+            len(self.pipeline.source_vocabulary),
+            len(self.pipeline.target_vocabulary),
+            seed=self.recipe.training.seed,
+        )
+
+    def state(self) -> dict[str, Tensor]:
+        """The weights by name.
+
+        Raises:
+            InputError: there are none yet, or the file is damaged.
+        """
+        if not self.weights.is_file():
+            raise InputError(
+                "the run has no weights yet", path=self.directory,
+                cure="Train it: the first weights are written after the first validation",
+            )  # fmt: skip
+        return read_weights(self.weights)
+
+    def system(self, device: torch.device | str = "cpu") -> System:
+        """The trained system in eval mode.
+
+        Raises:
+            InputError: the run has no weights yet, or they are damaged or do not fit its recipe.
+        """
+        system = self.new_system()
+        fill(system, self.state(), self.weights)
+        return system.to(device).eval()
+
+    def save_weights(self, state: Mapping[str, Tensor]) -> None:
+        """Replace the run's weights, whole or not at all.
+
+        Args:
+            state: tensors by name, as `system.state_dict()` gives them.
+        """
+        with whole_path(self.weights) as part:
+            write_weights(part, state)
+
+
+def write_weights(path: Path, state: Mapping[str, Tensor]) -> None:
+    """Write tensors by name; one that several names share is written once.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    tensors: dict[str, Tensor] = {}
+    tied: dict[str, str] = {}
+    for names in shared(state):
+        tensors[names[0]] = state[names[0]].detach().cpu().contiguous()
+        tied.update(dict.fromkeys(names[1:], names[0]))
+    path.touch()
+    mode = path.stat().st_mode
+    try:
+        save_file(tensors, path, metadata={TIED: json.dumps(tied, sort_keys=True)})
+        # The library makes files that nobody else may read.
+        path.chmod(mode)
+    except SafetensorError as error:
+        raise OSError(0, str(error), str(path)) from error
+
+
+def read_weights(path: Path) -> dict[str, Tensor]:
+    """What `write_weights` wrote, on the CPU; names that shared a tensor share it again.
+
+    Raises:
+        InputError: the file is missing or damaged.
+    """
+    try:
+        with safe_open(path, framework="pt") as file:
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            tied = json.loads((file.metadata() or {}).get(TIED, "{}"))
+        return tensors | {name: tensors[kept] for name, kept in tied.items()}
+    except FileNotFoundError:
+        raise InputError("no such file", path=path, cure="Check the run directory") from None
+    except (SafetensorError, OSError, ValueError, KeyError, AttributeError) as error:
+        raise InputError(
+            f"is damaged or no weights file ({error})", path=path,
+            cure="Copy it again from where it came from, or train the run again",
+        ) from None  # fmt: skip
+
+
+def shared(state: Mapping[str, Tensor]) -> list[list[str]]:
+    """The names of a state, those of one and the same tensor together, in order."""
+    groups: dict[tuple[object, ...], list[str]] = {}
+    for name, tensor in state.items():
+        alike = (tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype)
+        key = alike if tensor.numel() else (name,)
+        groups.setdefault(key, []).append(name)
+    return list(groups.values())
+
+
+def fill(
+    system: nn.Module, state: Mapping[str, Tensor], path: PathLike, *, partly: bool = False
+) -> set[str]:
+    """Copy weights into a system.
+
+    Args:
+        system: what to fill, in place.
+        state: tensors by name.
+        path: where they come from, for the error message.
+        partly: whether the system may have parameters that the state lacks.
+
+    Returns:
+        The names that were filled.
+
+    Raises:
+        InputError: a name or a shape does not fit, or tensors differ that are one in the system.
+    """
+    own = system.state_dict()
+    problems = []
+    wrong = [name for name in own if name in state and own[name].shape != state[name].shape]
+    if wrong:
+        shapes = (f"{n} is {size(state[n])} there and {size(own[n])} by the recipe" for n in wrong)
+        problems.append("different shapes: " + few(shapes))
+    if unknown := [name for name in state if name not in own]:
+        problems.append("not in the recipe's system: " + few(unknown))
+    filled: set[str] = set()
+    missing = []
+    for names in shared(own):
+        given = [name for name in names if name in state and name not in wrong]
+        if any(not torch.equal(state[given[0]], state[name]) for name in given[1:]):
+            problems.append("one tensor by the recipe, several there: " + few(names))
+        if any(name in state for name in names):
+            filled.update(names)
+        else:
+            missing.append(names[0])
+    if missing and not partly:
+        problems.append("missing: " + few(missing))
+    if problems:
+        raise InputError(
+            f"the weights do not fit the recipe ({'; '.join(problems)})", path=path,
+            cure="Compare `system`, `text` and `instances` of the recipe with those of the weights",
+        )  # fmt: skip
+    system.load_state_dict(state, strict=False)
+    return filled
+
+
+def size(tensor: Tensor) -> str:
+    """A tensor's shape as `8000 × 512`."""
+    return " × ".join(map(str, tensor.shape)) or "a number"
+
+
+def few(items: Iterable[str], most: int = 3) -> str:
+    """The first items in words, and how many more there are."""
+    items = list(items)
+    rest = len(items) - most
+    return ", ".join(items[:most]) + (f" and {rest} more" if rest > 0 else "")

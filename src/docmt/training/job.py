@@ -1,0 +1,140 @@
+"""What one training works with, from the corpus to the optimiser, put where a run stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from accelerate import Accelerator
+from torch import nn
+
+from docmt.batches.sampler import Sampler
+from docmt.errors import InputError
+from docmt.preparation import Instances, Prepared, Split
+from docmt.recipes.schema import TrainingSettings
+from docmt.runs import Run
+from docmt.systems import System
+from docmt.training.checkpoints import Checkpoints, State
+from docmt.training.optimiser import make_optimiser
+from docmt.training.precision import make_scaler
+from docmt.training.start import check_room, start_weights
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A training.
+
+    Attributes:
+        run: the run directory.
+        train, valid: the instances of the two splits.
+        valid_text: the validation split's documents.
+        accelerator: the processes and their devices.
+        system: what learns.
+        model: the system as it is called, which exchanges gradients with other processes.
+        optimiser, scaler: what changes it.
+        checkpoints: where its state is kept.
+        state: where it stands; the only part that changes hands with a checkpoint.
+    """
+
+    run: Run
+    train: Instances
+    valid: Instances
+    valid_text: Split
+    accelerator: Accelerator
+    system: System
+    model: nn.Module
+    optimiser: torch.optim.Optimizer
+    scaler: torch.amp.GradScaler
+    checkpoints: Checkpoints
+    state: State
+
+    @property
+    def settings(self) -> TrainingSettings:
+        """The recipe's training section."""
+        return self.run.recipe.training
+
+    @property
+    def sampler(self) -> Sampler:
+        """The training batches."""
+        budget = self.settings.batch_tokens
+        return Sampler(self.train.source_tokens, self.train.target_tokens, budget)
+
+    def save(self) -> None:
+        """Write a checkpoint and, if it is the best, the run's weights.
+
+        Raises:
+            InputError: they cannot be written.
+        """
+        if self.accelerator.is_main_process:
+            self.state.scaler = self.scaler.state_dict()
+            self.checkpoints.save(self.state, self.system, self.optimiser)
+            self.keep_best()
+            self.checkpoints.prune(self.state.costs(self.settings.select_by))
+        self.accelerator.wait_for_everyone()
+
+    def keep_best(self) -> None:
+        """Make the weights the run's if the newest validation found them the best."""
+        best = self.state.best(self.settings.select_by)
+        if best is not None and best.step == self.state.step:
+            self.save_weights()
+
+    def save_weights(self) -> None:
+        """Make the weights the run's."""
+        if self.accelerator.is_main_process:
+            self.run.save_weights(self.system.state_dict())
+
+    def what_is_safe(self) -> str:
+        """From where training can be taken up again, as a sentence without a full stop."""
+        if steps := self.checkpoints.steps():
+            return f"Step {steps[-1]:,} is safe, and the same command resumes from there"
+        return "There is no checkpoint yet, and the same command begins anew"
+
+
+def set_up(run: Run, prepared: Prepared, accelerator: Accelerator) -> Job:
+    """Build what a run needs and put it where the newest checkpoint says.
+
+    Raises:
+        InputError: the corpus is empty, the system does not take such instances, what the run
+            starts from does not fit, or the disk is too small.
+    """
+    recipe, settings = run.recipe, run.recipe.training
+    system = run.new_system()
+    if recipe.instances.kind not in system.instance_kinds:
+        raise InputError(
+            f"system {recipe.system.name!r} is not trained on instances of kind "
+            f"{recipe.instances.kind!r}",
+            cure=f"Set instances.kind to one of {', '.join(system.instance_kinds)}",
+        )
+    checkpoints = Checkpoints(run.checkpoints, settings.average)
+    state = checkpoints.state()
+    if state.step == 0:
+        state.loaded = start_weights(run, system)
+    system.to(accelerator.device)
+    optimiser = make_optimiser(system, settings, recipe.start, state.loaded)
+    if state.step:
+        checkpoints.restore(state.step, system, optimiser)
+    scaler = make_scaler(accelerator.device, settings.precision)
+    if state.scaler:
+        scaler.load_state_dict(state.scaler)
+    train, valid = prepared.split("train"), prepared.split("valid")
+    job = Job(
+        run=run,
+        train=train.instances(recipe.instances),
+        valid=valid.instances(recipe.instances),
+        valid_text=valid,
+        accelerator=accelerator,
+        system=system,
+        model=accelerator.prepare_model(system),
+        optimiser=optimiser,
+        scaler=scaler,
+        checkpoints=checkpoints,
+        state=state,
+    )
+    for name, instances in (("train", job.train), ("valid", job.valid)):
+        if not len(instances):
+            raise InputError(f"data.{name} has no sentences", cure="Check its files")
+    if accelerator.is_main_process:
+        check_room(run, system, optimiser)
+        # A process may have been killed between a checkpoint and the run's weights.
+        job.keep_best()
+    return job

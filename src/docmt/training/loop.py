@@ -1,0 +1,194 @@
+"""Training: batches are learned from until the steps are done or patience is at its end.
+
+A run can be killed at any time and taken up again from its newest checkpoint, and then ends as it
+would have without: what is random in a batch follows from the seed, the update and the batch's
+place in it. The gradient of an update is that of the mean loss of all its labels, however its
+batches are spread over accumulation and processes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from accelerate import Accelerator
+from accelerate.utils import DistributedDataParallelKwargs
+
+from docmt.batches.sampler import Update, updates
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.recipes import Recipe, directories, stages
+from docmt.runs import Run, fill
+from docmt.training.averaging import average
+from docmt.training.checkpoints import Validation, window
+from docmt.training.job import Job, set_up
+from docmt.training.log import Log
+from docmt.training.optimiser import set_rates
+from docmt.training.precision import SMALLEST_SCALE
+from docmt.training.progress import Progress
+from docmt.training.schedule import rate_factor
+from docmt.training.start import is_finished, occupied, open_run
+from docmt.training.update import Window, learn
+from docmt.training.validation import validation_bleu, validation_loss
+
+LOG_EVERY = 10
+"""Updates between lines of the log."""
+
+
+def train(recipe: Recipe, directory: PathLike, *, progress: bool = True) -> Run:
+    """Train a recipe to its end, from the newest checkpoint of the directory where there is one.
+
+    Stages that lie before the last are trained in RUN/stages. Several processes, started by
+    `accelerate launch`, share the work of each update. A run that has ended is left as it is.
+
+    Args:
+        recipe: what to train.
+        directory: the run directory.
+        progress: whether to show the progress on standard error.
+
+    Raises:
+        InputError: the recipe, its corpus or the directory cannot be used, the disk is full, or
+            the loss is no longer finite.
+    """
+    directory = Path(directory)
+    places = directories(recipe, directory)
+    for place, (_, stage) in zip(places, stages(recipe, directory), strict=True):
+        run = train_stage(stage, place, progress=progress)
+    return run
+
+
+def train_stage(recipe: Recipe, directory: Path, *, progress: bool) -> Run:
+    """Train a recipe without stages."""
+    accelerator = Accelerator(
+        # The recipe alone says the precision, whatever `accelerate config` was told.
+        mixed_precision="no",
+        kwargs_handlers=[
+            DistributedDataParallelKwargs(broadcast_buffers=False, gradient_as_bucket_view=True)
+        ],
+    )
+    main = accelerator.is_main_process
+    with (
+        occupied(directory, main),
+        Progress(progress and main, steps=recipe.training.steps) as shown,
+    ):
+        with accelerator.main_process_first():
+            run, prepared = open_run(recipe, directory, shown.preparing)
+        if is_finished(run):
+            shown.say(f"{directory} is finished; nothing to do")
+            return run
+        job = set_up(run, prepared, accelerator)
+        board = directory / "tensorboard" if recipe.training.tensorboard else None
+        with (
+            telling_what_is_safe(job),
+            Log(run.log if main else None, step=job.state.step, tensorboard=board) as log,
+        ):
+            learn_all(job, log, shown)
+    return run
+
+
+def learn_all(job: Job, log: Log, shown: Progress) -> None:
+    """Train from where the job stands to its end."""
+    settings, state = job.settings, job.state
+    if state.step:
+        shown.say(f"{job.run.directory}: resumed at step {state.step:,}")
+    recent = Window()
+    for update in upcoming(job):
+        rates = set_rates(job.optimiser, rate_factor(state.step, settings.warmup_steps))
+        sums = learn(job, update)
+        if sums.is_finite:
+            recent.add(sums)
+        elif settings.precision != "fp16" or job.scaler.get_scale() < SMALLEST_SCALE:
+            raise InputError(
+                f"the loss of update {state.step} is not finite", path=job.run.directory,
+                cure=f"{job.what_is_safe()}. In another directory try a lower "
+                "training.learning_rate, or a training.clip_norm",
+            )  # fmt: skip
+
+        due = state.step % settings.validate_every == 0 or state.step == settings.steps
+        if due or state.step == 1 or state.step % LOG_EVERY == 0:
+            numbers = recent.means()
+            log.write("train", state.step, epoch=state.epoch, **rates, **numbers)
+            shown.update(state.step, numbers["loss"], numbers["tokens_per_second"])
+            recent = Window()
+        if due:
+            found = validate(job)
+            state.history.append(found)
+            best = state.best(settings.select_by) is found
+            log.write("valid", state.step, epoch=state.epoch, **numbers_of(found), best=best)
+            log.sync()
+            shown.say(f"step {state.step:,} · {spoken(found)}" + (" · best so far" if best else ""))
+            job.save()
+            recent = Window()
+    finish(job, log, shown)
+
+
+def upcoming(job: Job) -> Iterator[Update]:
+    """The updates from where the job stands until training is over; the state moves with them."""
+    settings, state = job.settings, job.state
+    size = settings.accumulate * job.accelerator.num_processes
+    while True:
+        epoch = updates(job.sampler.shuffled(settings.seed, state.epoch), size)
+        for update in epoch[state.update :]:
+            impatient = (
+                settings.patience is not None
+                and state.since_best(settings.select_by) >= settings.patience
+            )
+            if impatient or state.step >= settings.steps:
+                return
+            state.step += 1
+            state.update += 1
+            yield update
+        state.epoch, state.update = state.epoch + 1, 0
+
+
+def validate(job: Job) -> Validation:
+    """Judge the system as it is on the validation split."""
+    loss = validation_loss(job.run, job.system, job.valid, job.accelerator)
+    bleu = None
+    if job.settings.select_by == "bleu":
+        bleu = validation_bleu(job.run, job.system, job.valid_text, job.accelerator)
+    return Validation(step=job.state.step, loss=loss, bleu=bleu)
+
+
+def finish(job: Job, log: Log, shown: Progress) -> None:
+    """Give the run the weights it ends with, and close its log."""
+    settings, state = job.settings, job.state
+    result = state.best(settings.select_by)
+    steps = window(state.costs(settings.select_by), settings.average)
+    if steps:
+        paths = [job.checkpoints.weights(step) for step in steps]
+        fill(job.system, average(paths), job.checkpoints.directory)
+        result = validate(job)
+        job.save_weights()
+    assert result is not None, "training ends with a validation"
+    log.write("end", state.step, **numbers_of(result), steps=steps or [result.step])
+    log.sync()
+    made = f"average of steps {', '.join(map(str, steps))}" if steps else f"step {result.step:,}"
+    shown.say(f"{job.run.directory} is finished: {made} · {spoken(result)}")
+
+
+def numbers_of(found: Validation) -> dict[str, float]:
+    """A validation's numbers as the log has them."""
+    numbers = {"loss": found.loss, "perplexity": math.exp(found.loss)}
+    return numbers if found.bleu is None else {**numbers, "bleu": found.bleu}
+
+
+def spoken(found: Validation) -> str:
+    """A validation's numbers as a person reads them."""
+    text = f"validation loss {found.loss:.4f} · perplexity {math.exp(found.loss):.2f}"
+    return text if found.bleu is None else f"{text} · d-BLEU {found.bleu:.2f}"
+
+
+@contextmanager
+def telling_what_is_safe(job: Job) -> Iterator[None]:
+    """Say, where the disk no longer takes a file, from where the run can be taken up again."""
+    try:
+        yield
+    except InputError as error:
+        if not isinstance(error.__cause__, OSError):
+            raise
+        raise InputError(
+            error.problem, path=error.path, cure=f"Free space. {job.what_is_safe()}"
+        ) from error
