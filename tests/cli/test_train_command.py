@@ -1,0 +1,106 @@
+"""`docmt train` and `docmt demo` on a toy corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from conftest import toy_recipe
+from docmt import recipes, training
+from docmt.cli import main
+from docmt.runs import Run
+
+SHORT = ["training.steps=4", "training.validate_every=2"]
+
+STAGES = """
+stages:
+- {name: sentence, instances: {kind: sentence}}
+- {name: document, system: {name: g-transformer, encoder_context_layers: 1,
+   decoder_context_layers: 1, cross_context_layers: 1}, start: {loaded_learning_rate: 1e-3}}
+"""
+
+
+@pytest.fixture
+def recipe(tiny_corpus: Path, tmp_path: Path) -> str:
+    """A recipe file for the toy corpus."""
+    path = tmp_path / "toy.yaml"
+    path.write_text(recipes.dump(toy_recipe(tiny_corpus)).replace("stages: []\n", ""))
+    return str(path)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+def test_a_recipe_is_trained_with_overrides_into_a_run(recipe: str, tmp_path: Path) -> None:
+    result = run("train", recipe, "--run", str(tmp_path / "run"), *SHORT, "--quiet")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert f"docmt translate --run {tmp_path / 'run'} INPUT" in result.stdout
+    trained = Run.load(tmp_path / "run")
+    assert trained.recipe.training.steps == 4
+    assert trained.weights.is_file()
+
+
+def test_the_same_command_again_changes_nothing(recipe: str, tmp_path: Path) -> None:
+    command = ("train", recipe, "--run", str(tmp_path / "run"), *SHORT)
+    run(*command)
+    weights = (tmp_path / "run" / "weights.safetensors").read_bytes()
+    assert run(*command).exit_code == 0
+    assert (tmp_path / "run" / "weights.safetensors").read_bytes() == weights
+
+
+def test_a_directory_of_another_recipe_is_an_error_that_names_the_keys(
+    recipe: str, tmp_path: Path
+) -> None:
+    command = ("train", recipe, "--run", str(tmp_path / "run"), *SHORT)
+    run(*command)
+    result = run(*command, "training.seed=9")
+    assert result.exit_code == 2
+    assert "these keys differ: training.seed" in result.stderr
+
+
+def test_stages_are_trained_one_from_the_other(recipe: str, tmp_path: Path) -> None:
+    Path(recipe).write_text(Path(recipe).read_text() + STAGES)
+    result = run("train", recipe, "--run", str(tmp_path / "run"), *SHORT)
+    assert result.exit_code == 0, result.output
+    first = Run.load(tmp_path / "run" / "stages" / "sentence")
+    last = Run.load(tmp_path / "run")
+    assert first.recipe.system.name == "transformer"
+    assert last.recipe.system.name == "g-transformer"
+    assert last.recipe.start is not None
+    assert Path(last.recipe.start.run) == first.directory
+    again = run("train", recipe, "--run", str(tmp_path / "run"), *SHORT)
+    assert again.exit_code == 0, again.output
+
+
+def test_an_interrupted_training_says_how_to_go_on(
+    recipe: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training, "train", interrupted)
+    result = run("train", recipe, "--run", str(tmp_path / "run"))
+    assert result.exit_code == 130
+    assert "the same command again goes on from the last checkpoint" in result.stderr
+
+
+def test_the_demo_trains_translates_and_judges(recipe: str, tmp_path: Path) -> None:
+    text = Path(recipe).read_text().replace("steps: 20", "steps: 4")
+    Path(recipe).write_text(text.replace("validate_every: 10", "validate_every: 2"))
+    result = run("demo", "--recipe", recipe, "--run", str(tmp_path / "run"))
+    assert result.exit_code == 0, result.output
+    for column in ("source", "translation", "reference"):
+        assert column in result.stdout
+    assert "s-BLEU" in result.stdout
+    assert "docs 6" in result.stdout
+
+
+def test_a_demo_without_a_test_split_is_an_error(recipe: str, tmp_path: Path) -> None:
+    sentence = str(tmp_path / "sentence.yaml")
+    Path(sentence).write_text("extends: sentence\n")
+    result = run("demo", "--recipe", sentence, "--run", str(tmp_path / "run"))
+    assert result.exit_code == 2
+    assert "data.test is missing" in result.stderr
