@@ -35,7 +35,8 @@ class CorpusSettings(Settings):
     line between them, a `docids` file, or not at all (`none`: one document)."""
 
     docids: str | None = None
-    """With `boundaries: docids`: the file of document id, tab, number of sentences."""
+    """A file of document id, tab, number of sentences. `boundaries: docids` needs it; with `marks`
+    and `blank` it names the documents, and its counts are checked."""
 
 
 class LeaveOutSettings(Settings):
@@ -111,7 +112,7 @@ class AverageSettings(Settings):
 class TrainingSettings(Settings):
     """How a system learns. The defaults are those of Bao et al. 2021, appendices B.2 and C.1."""
 
-    seed: int = 1
+    seed: Annotated[int, Field(ge=0)] = 1
     """Seed of all that is random: initial weights, order, dropout."""
 
     steps: Positive = 100_000
