@@ -96,7 +96,9 @@ def evaluate(
         return read_noting(path, boundaries, docids, allow_empty)
 
     translated = [as_target(document) for document in read(hypothesis)]
-    expected = [[as_target(document) for document in read(path)] for path in reference]
+    expected = [
+        [as_target(document) for document in read(path, allow_empty=False)] for path in reference
+    ]
     metrics, instances = metric or list(DEFAULT_METRICS), None
     if run is not None:
         from docmt.evaluation.instances import instance_sizes

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import json
+import lzma
+
+import pytest
+from typer.testing import CliRunner
+
+from docmt.cli import main
+from docmt.demo import corpus_file
+from docmt.recipes import Recipe
+from docmt.runs import Run
+from docmt.text.pipeline import Pipeline
+from docmt.text.settings import TextSettings
+
+SOURCE, REFERENCE, DOCIDS = (corpus_file(f"test.{part}.xz") for part in ("en", "de", "docids"))
+
+
+def evaluate(*arguments: object, **settings):
+    return CliRunner().invoke(main, ["evaluate", *map(str, arguments)], **settings)
+
+
+def spoil(every: int) -> str:
+    """The reference with a word left out of some sentences, and the whole sentence of others."""
+    lines = lzma.decompress(REFERENCE.read_bytes()).decode().splitlines()
+    for number, line in enumerate(lines):
+        if line != "<d>" and number % every == 0:
+            lines[number] = " ".join(line.split()[1:])
+    return "".join(line + "\n" for line in lines)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("evaluate")
+    (folder / "out.de").write_text(spoil(4), encoding="utf-8")
+    (folder / "other.de").write_text(spoil(2), encoding="utf-8")
+    (folder / "flat.de").write_text(spoil(4).replace("<d>\n", ""), encoding="utf-8")
+    (folder / "short.de").write_text("<d>\nKurz.\n", encoding="utf-8")
+    return folder
+
+
+def scores(result) -> dict[str, float]:
+    assert result.exit_code == 0, result.output
+    return {score["name"]: score["score"] for score in json.loads(result.stdout)["scores"]}
+
+
+def test_a_translation_is_scored_by_sentence_and_document(folder):
+    result = evaluate("--hypothesis", folder / "out.de", "--reference", REFERENCE)
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    quoted = [line for line in lines if " · docs 25 · sents 825 · unit " in line]
+    assert [line.split()[0] for line in quoted] == ["s-BLEU", "d-BLEU", "s-chrF"]
+    assert " · empty " in quoted[0]
+    assert result.stderr == ""
+
+
+def test_json_says_the_same_to_programs(folder):
+    result = evaluate(
+        "--hypothesis", folder / "out.de", "--reference", REFERENCE, "--reference", REFERENCE,
+        "--metric", "ter", "--metric", "d-bleu", "--lowercase", "--json",
+    )  # fmt: skip
+    assert list(scores(result)) == ["TER", "d-BLEU"]
+    d_bleu = json.loads(result.stdout)["scores"][1]
+    assert d_bleu["settings"].startswith("nrefs:2|case:lc|")
+    assert d_bleu["signature"].startswith("docs 25 · sents 825 · unit document · ")
+
+
+def test_docids_stand_in_for_marks_and_standard_input_for_a_file(folder):
+    marked = evaluate("--hypothesis", "-", "--reference", REFERENCE, "--json", input=spoil(4))
+    unmarked = evaluate(
+        "--hypothesis", folder / "flat.de", "--reference", REFERENCE, "--docids", DOCIDS, "--json"
+    )
+    assert scores(marked) == scores(unmarked)
+
+
+def test_a_file_without_boundaries_is_one_document_and_that_is_said(folder):
+    text = lzma.decompress(REFERENCE.read_bytes()).decode().replace("<d>\n", "")
+    flat = folder / "flat.reference"
+    flat.write_text(text, encoding="utf-8")
+    result = evaluate("--hypothesis", flat, "--reference", flat, "--json")
+    assert scores(result)["d-BLEU"] == pytest.approx(100)
+    assert result.stderr == f"{flat} is one document of 825 sentences\n" * 2
+
+
+def test_a_baseline_is_compared_with(folder):
+    arguments = ["--hypothesis", folder / "out.de", "--reference", REFERENCE]
+    result = evaluate(*arguments, "--baseline", folder / "other.de", "--metric", "s-bleu", "--json")
+    assert result.exit_code == 0, result.output
+    (comparison,) = json.loads(result.stdout)["comparisons"]
+    assert comparison["score"] == pytest.approx(scores(result)["s-BLEU"])
+    assert comparison["baseline"] == pytest.approx(
+        scores(evaluate("--hypothesis", folder / "other.de", *arguments[2:], "--json"))["s-BLEU"]
+    )
+    assert comparison["p"] < 0.01
+
+
+@pytest.fixture(scope="module")
+def run(folder) -> Run:
+    """A run that was never trained: its recipe and pipeline are all that scores need."""
+
+    def words() -> list[str]:
+        return lzma.decompress(SOURCE.read_bytes()).decode().split("\n")
+
+    text = {"subword": "words", "vocabulary": 1000}
+    recipe = Recipe.read(
+        {
+            "data": {"target_language": "de"},
+            "text": text,
+            "instances": {"kind": "tokens", "tokens": 100},
+            "evaluation": {"metrics": ["d-bleu"], "lowercase": True},
+        }
+    )
+    pipeline = Pipeline.fit(TextSettings.read(text), words, words, languages=("en", "de"))
+    return Run.create(folder / "run", recipe, pipeline)
+
+
+def test_a_run_says_how_to_score_and_where_instances_end(folder, run):
+    arguments = ["--hypothesis", folder / "out.de", "--reference", REFERENCE, "--json"]
+    arguments += ["--run", run.directory]
+    assert list(scores(evaluate(*arguments))) == ["d-BLEU"]
+    result = evaluate(*arguments, "--source", SOURCE)
+    assert list(scores(result)) == ["d-BLEU", "instance-BLEU"]
+    by_instance = json.loads(result.stdout)["scores"][1]
+    assert "case:lc" in by_instance["settings"]
+    assert 25 < by_instance["segments"] < 825
+    overruled = evaluate(*arguments, "--no-lowercase", "--language", "zh", "--metric", "s-bleu")
+    assert "case:mixed|eff:no|tok:zh" in overruled.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--metric", "bleu"], "unknown metric 'bleu'. Did you mean 's-bleu'?"),
+        (["--metric", "instance-bleu"], "on the command line --run and --source"),
+        (["--source", SOURCE], "--source is of no use without --run"),
+        (["--run", "nowhere"], "nowhere: no such directory"),
+        (["--baseline", SOURCE, "--metric", "ter"], "--baseline compares by BLEU only"),
+        (["--docids", "nowhere.docids"], "nowhere.docids: no such file"),
+        (["--boundaries", "none"], "a <d> line, but boundaries are 'none'"),
+        (["--reference", "flat.de"], "flat.de, line 206: the sentence is empty"),
+        (
+            ["--reference", "short.de"],
+            "the translation has 25 documents and 825 sentences, reference",
+        ),
+    ],
+)
+def test_a_mistake_ends_with_exit_code_2_and_what_to_do(folder, monkeypatch, arguments, message):
+    monkeypatch.chdir(folder)
+    result = evaluate("--hypothesis", "out.de", "--reference", REFERENCE, *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stdout == ""
