@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -16,6 +17,9 @@ from docmt.files import write_text
 
 if TYPE_CHECKING:
     from docmt.decoding import Translation, Translator
+
+MOST_LISTED = 10
+"""Unknown words or characters that are named in a note."""
 
 
 class Format(StrEnum):
@@ -216,6 +220,15 @@ def tell(name: str, translations: Sequence[Translation], translator: Translator)
                 f"{place}: document {translation.document.id!r}: cut short at the greatest length "
                 f"(search.longest_ratio): sentence {numbers}"
             )
+    unknown: Counter[str] = Counter()
+    for translation in translations:
+        unknown += translator.pipeline.unknown(translation.document)
+    if unknown:
+        listed = ", ".join(
+            f"{piece} ({times})" for piece, times in unknown.most_common(MOST_LISTED)
+        )
+        more = ", …" if len(unknown) > MOST_LISTED else ""
+        note(f"{place}: not in the vocabulary and read as <unk>: {listed}{more}")
 
 
 def count(number: int, thing: str) -> str:

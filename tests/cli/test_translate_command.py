@@ -1,0 +1,139 @@
+"""`docmt translate` with a run on the toy corpus."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from docmt import corpora
+from docmt.cli import main
+from docmt.runs import Run
+
+LETTER = "one two\n\n   three four\n\n\nfive\n"
+
+
+@pytest.fixture
+def letter(tmp_path: Path) -> Path:
+    path = tmp_path / "letter.txt"
+    path.write_text(LETTER)
+    return path
+
+
+def translate(run: Run, *arguments: str | Path, standard_input: str | None = None) -> Result:
+    command = ["translate", "--run", str(run.directory), *map(str, arguments)]
+    return CliRunner().invoke(main, command, input=standard_input)
+
+
+def test_running_text_keeps_its_shape(tiny_run: Run, letter: Path) -> None:
+    result = translate(tiny_run, letter)
+    assert result.exit_code == 0, result.output
+    assert [bool(line.strip()) for line in result.stdout.split("\n")] == [
+        bool(line.strip()) for line in LETTER.split("\n")
+    ]
+    assert result.stdout.split("\n")[2].startswith("   ")
+    assert "null" not in LETTER and result.stdout != LETTER
+
+
+def test_how_a_document_was_cut_is_told_beside_the_output(tiny_run: Run, letter: Path) -> None:
+    result = translate(tiny_run, letter)
+    assert f"{letter}: 1 document, 3 sentences, translated in 2 pieces of 1 to 2" in result.stderr
+
+
+def test_standard_input_becomes_standard_output(tiny_run: Run, letter: Path) -> None:
+    result = translate(tiny_run, "-", standard_input=LETTER)
+    assert result.stdout == translate(tiny_run, letter).stdout
+
+
+def test_segmented_text_keeps_every_line(tiny_run: Run, tiny_corpus: Path, tmp_path: Path) -> None:
+    source, output = tiny_corpus / "test.en", tmp_path / "test.de"
+    result = translate(tiny_run, "--segmented", source, "-o", output)
+    assert (result.exit_code, result.stdout) == (0, "")
+    lines, translated = source.read_text().splitlines(), output.read_text().splitlines()
+    assert [line == "<d>" for line in translated] == [line == "<d>" for line in lines]
+    assert "6 documents" in result.stderr
+
+
+def test_several_files_go_into_a_folder_under_their_names(
+    tiny_run: Run, letter: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("seven eight\n")
+    result = translate(tiny_run, letter, other, "-o", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["letter.txt", "other.txt"]
+    assert (tmp_path / "out" / "letter.txt").read_text() == translate(tiny_run, letter).stdout
+
+
+def test_one_file_goes_into_a_folder_that_exists(
+    tiny_run: Run, letter: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "out").mkdir()
+    translate(tiny_run, letter, "-o", tmp_path / "out", "--format", "jsonl")
+    assert (tmp_path / "out" / "letter.jsonl").is_file()
+
+
+def test_tsv_is_a_row_a_sentence_and_a_corpus(tiny_run: Run, letter: Path, tmp_path: Path) -> None:
+    output = tmp_path / "letter.tsv"
+    translate(tiny_run, letter, "--format", "tsv", "-o", output)
+    (document,) = corpora.read(output)
+    assert document.source == ("one two", "three four", "five")
+    scored = translate(tiny_run, letter, "--format", "tsv", "--scores").stdout.splitlines()
+    assert [line.rpartition("\t")[0] for line in scored] == output.read_text().splitlines()
+    assert all(float(line.rpartition("\t")[2]) <= 0 for line in scored)
+
+
+def test_jsonl_holds_pieces_scores_and_alternatives(tiny_run: Run, letter: Path) -> None:
+    result = translate(tiny_run, letter, "--format", "jsonl", "--scores", "--n-best", "3")
+    (values,) = map(json.loads, result.stdout.splitlines())
+    assert values["pieces"] == [2, 1]
+    assert len(values["scores"]) == 3
+    first, *others = values["alternatives"]
+    assert first == {"target": values["target"], "scores": values["scores"]}
+    assert len(others) == 2
+
+
+def test_a_wider_beam_is_taken_from_the_command_line(tiny_run: Run, letter: Path) -> None:
+    greedy = translate(tiny_run, letter, "--beam", "1", "--format", "jsonl")
+    assert greedy.exit_code == 0
+    assert "alternatives" not in json.loads(greedy.stdout)
+
+
+def test_words_that_are_not_in_the_vocabulary_are_told(tiny_run: Run) -> None:
+    result = translate(tiny_run, "-", standard_input="one dozen two\n")
+    assert "not in the vocabulary and read as <unk>: dozen (1)" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["letter.txt", "--scores"], "Add --format tsv or jsonl"),
+        (["letter.txt", "--n-best", "2", "--format", "tsv"], "Add --format jsonl"),
+        (["letter.txt", "--n-best", "4", "--beam", "2", "--format", "jsonl"], "finds no 4"),
+        (["letter.txt", "other.txt"], "Add --output FOLDER"),
+        (["letter.txt", "-", "-o", "out"], "standard input has no name"),
+        (["letter.txt", "sub/letter.txt", "-o", "out"], "two inputs would be written here"),
+        (["letter.txt", "-o", "letter.txt"], "is an input and would be overwritten"),
+        (["letter.txt", "sub/letter.txt", "-o", "sub"], "overwritten"),
+        (["missing.txt"], "missing.txt: no such file"),
+        (["letter.txt", "empty.txt", "-o", "out"], "empty.txt: holds no text"),
+        (["binary.txt"], "binary.txt, line 1: invalid UTF-8"),
+    ],
+)
+def test_a_mistake_is_told_and_nothing_is_written(
+    arguments: list[str], message: str, tiny_run: Run, letter: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    for name in ("other.txt", "sub/letter.txt"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(LETTER)
+    Path("empty.txt").touch()
+    Path("binary.txt").write_bytes(b"\xff\xfe\n")
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    result = translate(tiny_run, *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before

@@ -1,0 +1,125 @@
+"""The README and the guides: what they show runs, what they name is there."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.main import get_command
+
+from docmt import recipes
+from docmt.cli import main
+from docmt.runs import Run
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#\s]+)")
+
+
+def name(value: object) -> str:
+    """A page or a command as the id of a test."""
+    return str(value.relative_to(ROOT)) if isinstance(value, Path) else str(value)
+
+
+def blocks(page: Path) -> Iterator[tuple[str, str]]:
+    """The fenced blocks of a page: language and text."""
+    for match in BLOCK.finditer(page.read_text(encoding="utf-8")):
+        yield match[1], match[2]
+
+
+def commands() -> list[tuple[Path, str]]:
+    """All `docmt` commands in the pages' blocks, on one line each."""
+    found = []
+    for page in PAGES:
+        for language, text in blocks(page):
+            if language in ("", "sh", "console"):
+                for line in text.replace("\\\n", " ").splitlines():
+                    if command := re.search(r"(?:^|\| |\$ |-m )docmt .*", line):
+                        found.append((page, command[0][command[0].index("docmt") :]))
+    return found
+
+
+def test_there_are_commands_to_check() -> None:
+    assert len(commands()) > 20
+
+
+@pytest.mark.parametrize(("page", "command"), commands(), ids=name)
+def test_every_documented_command_is_one_that_the_command_line_takes(
+    page: Path, command: str
+) -> None:
+    _, *arguments = shlex.split(command, comments=True)
+    parser, path = get_command(main), "docmt"
+    while getattr(parser, "commands", {}).get(arguments[0] if arguments else None):
+        path += f" {arguments[0]}"
+        parser = parser.commands[arguments.pop(0)]  # type: ignore[attr-defined]
+    context = parser.make_context(path, arguments)
+    recipe = context.params.get("recipe")
+    if recipe in recipes.names():
+        recipes.load(recipe, context.params.get("overrides") or [])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_recipe_in_the_pages_is_valid(page: Path, tmp_path: Path) -> None:
+    for number, (language, text) in enumerate(blocks(page)):
+        if language != "yaml":
+            continue
+        values = yaml.safe_load(text)
+        if "extends" not in values:
+            text += "extends: g-transformer\n"
+        path = tmp_path / f"{number}.yaml"
+        path.write_text(text, encoding="utf-8")
+        recipes.stages(recipes.load(path), tmp_path / "run")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/architecture.md", "docs/how-to/translate.md"])
+def test_the_python_examples_run(
+    page: str,
+    tiny_run: Run,
+    tiny_corpus: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "demo").symlink_to(tiny_run.directory)
+    for side in ("en", "de"):
+        (tmp_path / f"test.{side}").symlink_to(tiny_corpus / f"test.{side}")
+    monkeypatch.chdir(tmp_path)
+    for language, text in blocks(ROOT / page):
+        if language == "python":
+            exec(compile(text, page, "exec"), {})
+            assert capsys.readouterr().out
+
+
+def test_the_table_of_commands_is_complete() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for command in get_command(main).commands:  # type: ignore[attr-defined]
+        assert f"| `docmt {command}` |" in readme
+
+
+def test_the_readme_names_every_system() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    systems = {key.name: key for key in recipes.keys()}["system.name"].kind.split(" | ")  # noqa: SIM118
+    for system in systems:
+        assert f"[`{system}`](docs/systems/{system}.md)" in readme
+
+
+def test_the_documentation_index_names_every_page() -> None:
+    index = ROOT / "docs" / "README.md"
+    linked = {
+        (index.parent / target).resolve()
+        for target in LINK.findall(index.read_text(encoding="utf-8"))
+    }
+    assert {page for page in PAGES if "docs" in page.parts} - {index} <= linked
