@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,8 @@ from hypothesis import strategies as st
 from docmt.documents import Document
 from docmt.evaluation import Score, evaluate
 from docmt.evaluation.metrics import METRICS
+from docmt.evaluation.scoring import DEFAULT_METRICS
+from docmt.recipes.schema import EvaluationSettings
 
 SCORE = Score("s-BLEU", 25.1234, 23, 2271, "sentence", 2271, "nrefs:1|case:mixed|tok:13a")
 
@@ -17,6 +20,12 @@ def test_a_score_reads_as_one_line_with_all_that_is_needed_to_compute_it_again()
     assert str(SCORE) == (
         "s-BLEU 25.12 · docs 23 · sents 2271 · unit sentence · nrefs:1|case:mixed|tok:13a"
     )
+
+
+def test_recipes_know_the_same_metrics():
+    names = get_args(get_args(EvaluationSettings.model_fields["metrics"].annotation)[0])
+    assert set(names) == set(METRICS)
+    assert EvaluationSettings().metrics == DEFAULT_METRICS
 
 
 @pytest.mark.parametrize("metric", METRICS)

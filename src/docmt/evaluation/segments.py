@@ -96,10 +96,10 @@ class Parallel:
 
 def reference_sets(references: References) -> list[list[Document]]:
     """The references as a list of sets, also where there is only one."""
-    if all(isinstance(item, Document) for item in references):
-        single = [item for item in references if isinstance(item, Document)]
-        return [single] if single else []
-    return [list(item) for item in references if not isinstance(item, Document)]
+    single = [item for item in references if isinstance(item, Document)]
+    sets = [list(item) for item in references if not isinstance(item, Document)]
+    assert not (single and sets), "documents stand beside sets of documents"
+    return [single] if single else sets
 
 
 def target(document: Document) -> tuple[str, ...]:
