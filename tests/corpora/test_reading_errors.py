@@ -40,7 +40,7 @@ LINES = [
      "the document that opens here is empty"),
     ("a blank first line", b"\nOne.\n", None, "blank", "a.en", 1, "opens here is empty"),
     ("a blank line on one side", b"One.\n\nTwo.\n", b"Eins.\nX\nZwei.\n", "blank", "a.en", 2,
-     "the source sentence is empty, the target sentence is not"),
+     "the line is blank in the source only"),
     ("an empty source sentence", GOOD.replace(b"Two.", b" \t"), GOOD, "marks", "a.en", 3,
      "the source sentence is empty, the target sentence is not"),
     ("an empty target sentence", GOOD, GOOD.replace(b"Two.", b""), "marks", "a.de", 3,

@@ -101,7 +101,7 @@ REFUSED = [
     ("an id twice", "jsonl", TWO[:1] * 2, "document id 'a' comes a second time"),
     ("a line break", "marks", [Document("a", ("x\ny",), ("z",))], "sentence 1: .* a line break"),
     ("a mark", "docids", [Document("a", ("<d>",), ("z",))], "a sentence is <d>"),
-    ("a blank pair", "blank", [Document("a", ("x", ""), ("y", " "))], "sentence 2 is blank"),
+    ("a blank sentence", "blank", [Document("a", ("x", "y"), ("z", " "))], "sentence 2 is blank"),
     ("a tab", "tsv", [Document("a", ("x",), ("y\tz",))], "sentence 1 holds a tab"),
     ("a mixture", "tsv", [TWO[0], Document("b", ("x",))], "'b': only some of the documents"),
     ("no target", "marks", [Document("a", ("x",))], "'a': there is no target side"),

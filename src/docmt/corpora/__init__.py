@@ -50,7 +50,8 @@ def read(
         docids: for line files, the file of document id, tab, number of sentences. Boundaries
             `docids` need it; beside `marks` and `blank` it names the documents, and its counts
             are checked. Without it documents are named `1`, `2` and so on.
-        allow_empty: hand through sentence pairs with an empty side, which are errors otherwise.
+        allow_empty: hand through sentence pairs with an empty side, which are errors otherwise
+            (not with boundaries `blank`, where an empty line is a boundary).
 
     Raises:
         InputError: naming file, line and cure. Sides of unequal length or with different

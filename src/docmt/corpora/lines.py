@@ -107,16 +107,14 @@ def checked(
     boundaries: str,
     allow_empty: bool,
 ) -> Iterator[Row]:
-    """The same rows; text that is no sentence, and is no boundary either, is an error."""
+    """The same rows; what can be neither a sentence nor a boundary is an error."""
     for row in rows:
         check_line(row.source, source, row.line, boundaries)
         if row.target is not None:
             assert target is not None
             check_line(row.target, target, row.line, boundaries)
-        if is_blank(row) and boundaries == "blank":
-            yield row
-            continue
-        if not allow_empty and (fault := emptiness(row.source, row.target)):
+        may_be_empty = allow_empty or boundaries == "blank"
+        if not may_be_empty and (fault := emptiness(row.source, row.target)):
             empty = source if not row.source.strip() else target
             raise InputError(fault, path=empty, line=row.line, cure=CURE_EMPTY)
         yield row
@@ -131,11 +129,6 @@ def check_line(text: str, path: PathLike, line: int, boundaries: str) -> None:
         cure = "Set boundaries to 'marks', or remove these lines"
         problem = f"a {MARK} line, but boundaries are {boundaries!r}"
         raise InputError(problem, path=path, line=line, cure=cure)
-
-
-def is_blank(row: Row) -> bool:
-    """Whether all sides of a row are blank."""
-    return not row.source.strip() and not (row.target or "").strip()
 
 
 def split_at_marks(rows: Iterable[Row], source: PathLike) -> Iterator[Piece]:
@@ -168,10 +161,20 @@ def split_at_marks(rows: Iterable[Row], source: PathLike) -> Iterator[Piece]:
 
 
 def split_at_blank_lines(rows: Iterable[Row], source: PathLike) -> Iterator[Piece]:
-    """One piece for each run of lines between single blank lines; one more may end the file."""
+    """One piece for each run of lines between single blank lines, which both sides must have at the
+    same places; one more may end the file."""
     piece = Piece(1)
     for row in rows:
-        if is_blank(row):
+        blank = not row.source.strip()
+        if row.target is not None and (not row.target.strip()) != blank:
+            raise InputError(
+                f"the line is blank in the {'source' if blank else 'target'} only",
+                path=source,
+                line=row.line,
+                cure="Compare the two files before this line; a sentence is missing on one side. "
+                "Where sentences may be empty, blank lines cannot be boundaries",
+            )
+        if blank:
             yield not_empty(piece, source)
             piece = Piece(row.line + 1)
         else:
@@ -301,11 +304,10 @@ def check_writable(
             raise checks.error(f"{place}a sentence is {MARK}, which opens documents", cure)
         if first and boundaries != "marks" and side[0].startswith("\ufeff"):
             raise checks.error(f"{place}sentence 1 begins with a byte order mark", "Remove it")
-    if boundaries == "blank":
-        for number, texts in enumerate(zip(*sides, strict=True), start=1):
-            if not any(text.strip() for text in texts):
-                problem = f"{place}sentence {number} is blank, as is the line between documents"
-                raise checks.error(problem, "Set boundaries to 'marks' or 'docids'")
+        blank = next((n for n, text in enumerate(side, start=1) if not text.strip()), 0)
+        if blank and boundaries == "blank":
+            problem = f"{place}sentence {blank} is blank, as is the line between documents"
+            raise checks.error(problem, "Set boundaries to 'marks' or 'docids'")
 
 
 def write_side(
