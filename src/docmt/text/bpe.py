@@ -50,7 +50,7 @@ class BytePairs:
             merges,
             unk_token=_NO_PIECE,
             fuse_unk=False,
-            end_of_word_suffix=_END if codes.end_attached else None,
+            end_of_word_suffix=_END if codes.end_attached else "",
         )
         self._numbers: dict[str, list[int]] = {}
 

@@ -3,6 +3,7 @@ the words at sentence beginnings as they are usually written."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_text
+
+_COUNT = re.compile(r"\(([0-9]{1,18})(?:/[0-9]+)?\)")
 
 
 class LowerCase:
@@ -98,16 +101,12 @@ class TrueCase:
         counts: dict[str, dict[str, int]] = {}
         for number, line in enumerate(read_lines(path), start=1):
             fields = line.split()
-            for word, count in zip(fields[::2], fields[1::2], strict=False):
-                digits = count.strip("()").partition("/")[0]
-                if not digits.isdecimal():
-                    break
-                counts.setdefault(word.lower(), {})[word] = int(digits)
-            else:
-                if len(fields) % 2 == 0:
-                    continue
-            raise InputError(
-                "is no line of a truecasing model, such as `the (120/150) The (30)`",
-                path=str(path), line=number, cure="Give the file that Moses' training wrote",
-            )  # fmt: skip
+            found = [_COUNT.fullmatch(field) for field in fields[1::2]]
+            if len(fields) % 2 or not all(found):
+                raise InputError(
+                    "is no line of a truecasing model, such as `the (120/150) The (30)`",
+                    path=str(path), line=number, cure="Give the file that Moses' training wrote",
+                )  # fmt: skip
+            for word, count in zip(fields[::2], filter(None, found), strict=True):
+                counts.setdefault(word.lower(), {})[word] = int(count[1])
         return cls(counts)

@@ -47,6 +47,8 @@ class SentencePieces:
     """
 
     def __init__(self, model: bytes) -> None:
+        if not model:
+            raise InputError("is empty")
         self.model = model
         try:
             self._processor = sentencepiece.SentencePieceProcessor(model_proto=model)

@@ -1,0 +1,107 @@
+"""Moses' tokenisation and truecasing invert as they promise."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sacremoses import MosesTruecaser
+
+from docmt.errors import InputError
+from docmt.text.casing import LowerCase, TrueCase
+from docmt.text.normalisation import collapse
+from docmt.text.tokenisation import MosesTokenisation
+
+TEXT = st.text(
+    st.characters(exclude_categories=["Cs"]) | st.sampled_from(" .,'\"<&@-|DOTMULTI")
+).map(collapse)
+TOKENISATIONS = {code: MosesTokenisation(code) for code in ("en", "de-AT", "zh", "fr", "xx")}
+ESCAPED = MosesTokenisation("en", escape=True)
+
+
+def solid(text: str) -> str:
+    """The text without white space and the control characters that Moses removes."""
+    return re.sub(r"[\x00-\x1f\s]+", "", text)
+
+
+def test_punctuation_becomes_words():
+    tokens = TOKENISATIONS["en"].apply('Dr. Smith said, "It isn\'t mine."')
+    assert tokens == 'Dr. Smith said , " It isn \'t mine . "'
+    assert TOKENISATIONS["en"].invert(tokens) == 'Dr. Smith said, "It isn\'t mine."'
+
+
+def test_xml_escapes_are_for_systems_that_were_trained_so():
+    assert ESCAPED.apply("Tom's <b>") == "Tom &apos;s &lt; b &gt;"
+    assert ESCAPED.invert("Tom &apos;s &lt; b &gt;") == "Tom's < b >"
+
+
+@given(TEXT)
+def test_tokenisation_inverts_up_to_white_space(text):
+    for tokenisation in [*TOKENISATIONS.values(), ESCAPED]:
+        assert solid(tokenisation.invert(tokenisation.apply(text))) == solid(text)
+
+
+def test_tokenisation_of_real_text_inverts(unseen, any_script):
+    for text in [*unseen, any_script]:
+        tokenisation = TOKENISATIONS["en"]
+        assert solid(tokenisation.invert(tokenisation.apply(text))) == solid(text)
+
+
+@pytest.fixture(scope="module")
+def tokenised(german) -> list[str]:
+    return [TOKENISATIONS["de-AT"].apply(text) for text in german]
+
+
+@pytest.fixture(scope="module")
+def case(tokenised) -> TrueCase:
+    return TrueCase.learn(tokenised)
+
+
+def test_a_sentence_begins_with_its_first_word_as_it_is_usually_written(case):
+    assert case.apply("Und die Mönche : Was ?") == "und die Mönche : was ?"
+    assert case.invert("und die Mönche : was ?") == "Und die Mönche : Was ?"
+    assert case.apply('" Der UND Xyz') == '" der und Xyz'
+
+
+def test_truecasing_is_that_of_moses(tokenised, case):
+    moses = MosesTruecaser()
+    moses.train([text.split() for text in tokenised])
+    for text in tokenised[:1500]:
+        assert case.apply(text) == moses.truecase(text, return_str=True, use_known=True)
+
+
+def test_on_its_own_corpus_truecasing_changes_sentence_beginnings_alone(tokenised, case):
+    for text in tokenised:
+        words, back = text.split(), case.invert(case.apply(text)).split()
+        for place, (word, other) in enumerate(zip(words, back, strict=True)):
+            if word != other:
+                assert word.lower() == other.lower()
+                assert re.fullmatch(r"([^\w]+ )*", " ".join(words[:place][-1:]) + " " * (place > 0))
+
+
+def test_a_truecasing_model_survives_its_file_and_is_read_by_sacremoses(case, tokenised, tmp_path):
+    path = tmp_path / "truecase.txt"
+    case.save(path)
+    moses = MosesTruecaser(str(path))
+    loaded = TrueCase.load(path)
+    for text in tokenised[:500]:
+        assert loaded.apply(text) == case.apply(text)
+        assert moses.truecase(text, return_str=True, use_known=True) == case.apply(text)
+
+
+@pytest.mark.parametrize("line", ["the", "the 5", "the (5/x) The (2)", "the (5/7) The", "the (a)"])
+def test_a_line_that_is_no_truecasing_model_is_named(tmp_path, line):
+    path = tmp_path / "model"
+    path.write_text(f"the (120/150) The (30)\n{line}\n")
+    with pytest.raises(InputError, match="model, line 2"):
+        TrueCase.load(path)
+
+
+def test_a_long_line_is_truecased_in_no_time(case):
+    assert case.apply("Die Mönche | " * 50_000).startswith("die Mönche |")
+
+
+def test_lower_case_stays():
+    assert LowerCase().invert(LowerCase().apply("Der ÖKONOM")) == "der ökonom"
