@@ -194,6 +194,12 @@ def test_a_mistake_in_an_override_names_it(override: str, message: str) -> None:
     assert message in str(caught.value)
 
 
+def test_a_mistake_in_an_override_of_a_stage_names_the_override() -> None:
+    override = "stages.document.training.stepps=3"
+    with pytest.raises(InputError, match=f"override {override}: stage 'document': unknown key"):
+        recipes.load("demo-g-transformer-finetuned", [override])
+
+
 def test_an_override_of_an_unknown_stage_names_the_stages() -> None:
     with pytest.raises(InputError, match=r"no stage 'third'\. Its stages: sentence, document"):
         recipes.load("demo-g-transformer-finetuned", ["stages.third.training.steps=3"])

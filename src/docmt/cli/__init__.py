@@ -19,13 +19,10 @@ from docmt.cli.evaluate import evaluate
 from docmt.cli.importing import importing
 from docmt.cli.prepare import prepare
 from docmt.cli.recipes import recipes
-from docmt.cli.terminal import note
+from docmt.cli.terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, note
 from docmt.cli.train import train
 from docmt.cli.translate import translate
 from docmt.errors import InputError
-
-USER_MISTAKE, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
-"""Exit codes; the last two are those of shells for SIGINT and SIGPIPE."""
 
 
 class Commands(TyperGroup):

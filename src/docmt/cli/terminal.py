@@ -10,6 +10,9 @@ from contextlib import contextmanager
 
 import typer
 
+USER_MISTAKE, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+"""Exit codes; the last two are those of shells for SIGINT and SIGPIPE."""
+
 Progress = Callable[[int, int], None]
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from docmt.cli.terminal import note
+from docmt.cli.terminal import INTERRUPTED, note
 
 
 def train(
@@ -34,7 +34,7 @@ def train(
     try:
         training.train(settings, run, progress=not quiet)
     except KeyboardInterrupt:
-        note("docmt: the same command again goes on from the last checkpoint")
-        raise
+        note("docmt: interrupted; the same command again goes on from the last checkpoint")
+        raise typer.Exit(INTERRUPTED) from None
     if os.environ.get("RANK", "0") == "0":  # one of many processes speaks for all
         typer.echo(f"Trained. Translate with: docmt translate --run {run} INPUT")

@@ -47,7 +47,8 @@ def load(name_or_path: PathLike, overrides: Sequence[str] = ()) -> Recipe:
         places.update(own_places)
     change, override_places = parse_overrides(overrides)
     values = merged(values, change)
-    return checked(values, {**places, **override_places}, str(name_or_path))
+    places |= numbered(override_places, values)
+    return checked(values, places, str(name_or_path))
 
 
 def locate(name_or_path: str, beside: Path | None = None) -> Path:
@@ -119,6 +120,18 @@ def parse_overrides(overrides: Sequence[str]) -> tuple[Values, dict[KeyPath, Pla
         change = sections_merged(change, value)
         places[path] = Place(f"override {override}")
     return change, places
+
+
+def numbered(places: Places, values: Values) -> dict[KeyPath, Place]:
+    """Places of overrides with the number of a stage in place of its name, as in a file."""
+    stages = values.get("stages") or []
+    names = [stage.get("name") for stage in stages if isinstance(stage, dict)]
+    result: dict[KeyPath, Place] = {}
+    for path, place in places.items():
+        if path[0] == "stages" and len(path) > 1 and path[1] in names:
+            path = ("stages", str(names.index(path[1])), *path[2:])
+        result[path] = place
+    return result
 
 
 def checked(values: Values, places: Places, name: str) -> Recipe:
