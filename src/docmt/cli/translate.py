@@ -217,8 +217,9 @@ def tell(name: str, translations: Sequence[Translation], translator: Translator)
         if translation.ended:
             numbers = ", ".join(str(number + 1) for number in translation.ended)
             note(
-                f"{place}: document {translation.document.id!r}: cut short at the greatest length "
-                f"(search.longest_ratio): sentence {numbers}"
+                f"{place}: document {translation.document.id!r}: "
+                f"{count(len(translation.ended), 'sentence')} cut short at the greatest length "
+                f"(search.longest_ratio): {numbers}"
             )
     unknown: Counter[str] = Counter()
     for translation in translations:
