@@ -53,8 +53,4 @@ def published_subwords(
 def is_escaped(vocabulary: Vocabulary) -> bool:
     """Whether the text of a published system was tokenised with XML escapes, as Moses does unless
     told not to."""
-    return any(
-        escape in (piece, piece.removesuffix("@@"))
-        for piece in vocabulary.pieces
-        for escape in _ESCAPES
-    )
+    return any(escape in piece for piece in vocabulary.pieces for escape in _ESCAPES)

@@ -1,0 +1,133 @@
+"""Running text: sentences are found, and everything around them stays."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docmt import corpora
+from docmt.demo import corpus_file
+from docmt.errors import InputError
+from docmt.formats import running
+
+TEXT = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+    | st.sampled_from('  \n\n..!?。"-1)aB他她')
+)
+
+
+def read(tmp_path, text, language="en"):
+    path = tmp_path / "in.txt"
+    path.write_text(text, encoding="utf-8", newline="\n")
+    return running.read(path, language)
+
+
+def filled(documents, skeleton, change=lambda sentence: sentence):
+    (document,) = documents
+    return skeleton.fill([document.translated([change(s) for s in document.source])])
+
+
+TABLE = [
+    # text, sentences, the text filled with the sentences in brackets
+    ("One. Two.\n", ["One.", "Two."], "[One.] [Two.]\n"),
+    ("One.  Two.", ["One.", "Two."], "[One.] [Two.]\n"),
+    ("\n\n  A b\n\n\nC.\n\n", ["A b", "C."], "\n\n  [A b]\n\n\n[C.]\n\n"),
+    (
+        "This is Dr.\nSmith, who\n left. Two.\nThree.\n",
+        ["This is Dr. Smith, who left.", "Two.", "Three."],
+        "[This is Dr. Smith, who left.] [Two.]\n[Three.]\n",
+    ),
+    ("Title\n=====\nText.\n", ["Title", "Text."], "[Title]\n=====\n[Text.]\n"),
+    ("* one\n* two\n  more\n", ["one", "two more"], "* [one]\n* [two more]\n"),
+    ("Do:\n 1. this\n 2) that\n", ["Do:", "this", "that"], "[Do:]\n 1. [this]\n 2) [that]\n"),
+    (
+        "On the dash\n- as here - and\n(3) on numbers\n",
+        ["On the dash - as here - and (3) on numbers"],
+        "[On the dash - as here - and (3) on numbers]\n",
+    ),
+    ("Yes. ... !! No.\n", ["Yes.", "No."], "[Yes.] ... !! [No.]\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "sentences", "expected"), TABLE)
+def test_structure_stays(tmp_path, text, sentences, expected):
+    documents, skeleton = read(tmp_path, text)
+    assert documents[0].id == str(tmp_path / "in.txt")
+    assert list(documents[0].source) == sentences
+    assert filled(documents, skeleton, lambda sentence: f"[{sentence}]") == expected
+
+
+def test_chinese_needs_no_spaces(tmp_path):
+    documents, skeleton = read(tmp_path, "他来了。她走\n了！\n真的吗？\n", "zh")
+    assert documents[0].source == ("他来了。", "她走了！", "真的吗？")
+    assert filled(documents, skeleton) == "他来了。她走了！\n真的吗？\n"
+    english = dict(zip(documents[0].source, ["He came.", "She left!", "Really?"], strict=True))
+    assert filled(documents, skeleton, english.get) == "He came. She left!\nReally?\n"
+
+
+def test_english_into_chinese_loses_its_spaces(tmp_path):
+    documents, skeleton = read(tmp_path, "He came. She left!\n")
+    chinese = dict(zip(documents[0].source, ["他来了。", "她走了！"], strict=True))
+    assert filled(documents, skeleton, chinese.get) == "他来了。她走了！\n"
+
+
+def test_an_empty_translation_leaves_one_space(tmp_path):
+    documents, skeleton = read(tmp_path, "One. Two. Three.\n")
+    assert skeleton.fill([documents[0].translated(["Eins.", "", "Drei."])]) == "Eins. Drei.\n"
+
+
+@given(TEXT, st.sampled_from(["en", "de", "zh", "xx"]))
+def test_filled_with_its_source_a_file_differs_in_white_space_alone(
+    tmp_path_factory, text, language
+):
+    folder = tmp_path_factory.mktemp("running")
+    if not any(character.isalnum() for character in text):
+        with pytest.raises(InputError, match="holds no text"):
+            read(folder, text, language)
+        return
+    text = text.removeprefix("\ufeff")
+    documents, skeleton = read(folder, text, language)
+    assert re.sub(r"\s", "", filled(documents, skeleton)) == re.sub(r"\s", "", text)
+    for sentence in documents[0].source:
+        assert sentence == sentence.strip()
+        assert "\n" not in sentence
+
+
+def test_real_paragraphs_on_a_line_each_are_as_they_were(tmp_path):
+    documents = corpora.read(corpus_file("dev.en.xz"))
+    # Sentences end here where they do for sentencex, as one space is what it leaves.
+    text = "\n\n".join("\n".join(document.source) for document in documents) + "\n"
+    text = re.sub(r" +", " ", text)
+    assert filled(*read(tmp_path, text)).split() == text.split()
+
+
+def test_wrapped_real_text_has_the_sentences_of_unwrapped_text(tmp_path):
+    (document, *_) = corpora.read(corpus_file("dev.de.xz"))
+    text = " ".join(" ".join(document.source).split())
+    whole, _ = read(tmp_path, text, "de")
+    wrapped, _ = read(tmp_path, re.sub(r"(.{40,60}?) ", r"\1\n", text), "de")
+    assert wrapped[0].source == whole[0].source
+
+
+def test_standard_input_is_read(monkeypatch):
+    stdin = io.TextIOWrapper(io.BytesIO(b"Eins. Zwei."))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    documents, _ = running.read("-", "de")
+    assert documents[0].id == "standard input"
+    assert documents[0].source == ("Eins.", "Zwei.")
+
+
+@pytest.mark.parametrize("text", ["", " \n", "-----\n\n***\n"])
+def test_a_file_without_a_word_is_an_error(tmp_path, text):
+    with pytest.raises(InputError, match=r"in\.txt: holds no text"):
+        read(tmp_path, text)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"none\.txt: no such file"):
+        running.read(tmp_path / "none.txt", "en")

@@ -1,0 +1,221 @@
+"""What is encoded comes back when it is decoded, as the pipeline's docstring promises."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.text.pipeline import EncodedDocument, Pipeline
+from docmt.text.settings import TextSettings
+
+PAPERS = {"tokenise": "moses", "case": "truecase", "subword": "bpe", "merges": 800}
+SETTINGS = {
+    "default": {"vocabulary": 800},
+    "two vocabularies": {"vocabulary": 800, "joint": False},
+    "sentencepiece BPE": {"subword": "sentencepiece-bpe", "vocabulary": 800, "normalise": "none"},
+    "Moses and unigram": {"tokenise": "moses", "vocabulary": 800, "normalise": "moses"},
+    "the papers'": PAPERS,
+    "BPE of raw words": {"subword": "bpe", "merges": 800},
+    "words": {"subword": "words", "vocabulary": 2000, "case": "lower", "joint": False},
+}
+TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("  aeinrst.,'<>@▁"))
+
+
+def fitted(values, english, german) -> Pipeline:
+    settings = TextSettings.read(values)
+    return Pipeline.fit(settings, lambda: english, lambda: german, languages=("en", "de"))
+
+
+@pytest.fixture(scope="module", params=SETTINGS)
+def pipeline(request, english, german) -> Pipeline:
+    return fitted(SETTINGS[request.param], english[:2000], german[:2000])
+
+
+def solid(text: str) -> str:
+    """Text up to what Moses does not keep: white space and control characters."""
+    return re.sub(r"[\x00-\x1f\s]+", "", text)
+
+
+def expected(pipeline: Pipeline, text: str, side: str) -> str:
+    """What must come back of a text, as far as it is known."""
+    normal = pipeline.normalise(text, side)
+    if pipeline.settings.case == "lower":
+        normal = normal.lower()
+    elif pipeline.settings.case == "truecase":
+        normal = normal.casefold()
+    return solid(normal) if pipeline.settings.tokenise == "moses" else normal
+
+
+def returned(pipeline: Pipeline, text: str, side: str) -> str:
+    """What comes back of it."""
+    back = pipeline.decode_sentence(pipeline.encode_sentence(text, side), side)
+    if pipeline.settings.case == "truecase":
+        back = back.casefold()
+    return solid(back) if pipeline.settings.tokenise == "moses" else back
+
+
+def test_known_text_comes_back(pipeline, unseen, any_script):
+    for side, texts in (("source", [*unseen[:300], any_script]), ("target", unseen[-300:])):
+        for text in texts:
+            if not pipeline.unknown(Document("d", (text,), (text,)), side):
+                assert returned(pipeline, text, side) == expected(pipeline, text, side)
+
+
+def test_any_text_comes_back_of_sentencepiece(pipeline):
+    if pipeline.settings.subword in ("bpe", "words"):
+        pytest.skip("they do not know all characters")
+
+    @given(TEXT)
+    def comes_back(text):
+        for side in ("source", "target"):
+            assert returned(pipeline, text, side) == expected(pipeline, text, side)
+
+    comes_back()
+
+
+def test_no_text_becomes_a_mark(pipeline, any_script):
+    for text in (any_script, "<s> a</s><pad> <unk> [de] @@ a@@ </w>"):
+        for side in ("source", "target"):
+            marks = pipeline.source_vocabulary.marks - {pipeline.source_vocabulary.unknown}
+            assert not marks.intersection(pipeline.encode_sentence(text, side))
+
+
+def test_unknown_characters_and_words_are_reported(pipeline):
+    document = Document("d", ("a ✂✂ b ✂", "c"), ("✂", "✄"))
+    counts = {
+        "unigram": (Counter(), Counter()),
+        "sentencepiece-bpe": (Counter(), Counter()),
+        "bpe": (Counter({"✂": 3}), Counter({"✂": 1, "✄": 1})),
+        "words": (Counter({"✂✂": 1, "✂": 1}), Counter({"✂": 1, "✄": 1})),
+    }[pipeline.settings.subword]
+    found = pipeline.unknown(document), pipeline.unknown(document, "target")
+    if pipeline.settings.subword == "words":
+        found = tuple(Counter({w: n for w, n in c.items() if "✂" in w or "✄" in w}) for c in found)
+    assert found == counts
+
+
+def test_a_document_is_encoded_sentence_by_sentence(pipeline):
+    document = Document("d", ("The monks were happy.", ""), ("Die Mönche waren zufrieden.", "Ja."))
+    encoded = pipeline.encode(document)
+    assert encoded == EncodedDocument(
+        "d",
+        [pipeline.encode_sentence(text) for text in document.source],
+        [pipeline.encode_sentence(text, "target") for text in document.target],
+    )
+    assert encoded.source[1] == []
+    assert pipeline.encode(Document("d", ("a",))).target is None
+
+
+def test_there_is_a_piece_for_each_number(pipeline, unseen):
+    for text in unseen[:50]:
+        pieces = pipeline.pieces(text)
+        assert pipeline.source_vocabulary.encode(pieces) == pipeline.encode_sentence(text)
+
+
+def test_marks_are_no_text_but_unknown_words_are(pipeline):
+    vocabulary = pipeline.target_vocabulary
+    numbers = pipeline.encode_sentence("Die Mönche", "target")
+    text = pipeline.decode_sentence(numbers)
+    assert pipeline.decode_sentence([vocabulary.begin, *numbers, vocabulary.end, 1]) == text
+    assert "unk>" in pipeline.decode_sentence([*numbers, vocabulary.unknown])
+    assert pipeline.decode_sentence([]) == ""
+
+
+def test_a_decoded_sentence_is_one_line(english, german):
+    pipeline = fitted(SETTINGS["default"], english, german)
+    line_feed = pipeline.target_vocabulary.numbers["<0x0A>"]
+    numbers = pipeline.encode_sentence("a", "target")
+    assert pipeline.decode_sentence([*numbers, line_feed, *numbers, line_feed]) == "a a"
+
+
+def test_vocabularies_and_marks(pipeline):
+    joint = pipeline.source_vocabulary is pipeline.target_vocabulary
+    assert joint == pipeline.settings.joint
+    marks = pipeline.marks
+    assert (marks.source_begin, marks.source_end) == ((0,), (2,))
+    assert (marks.target_begin, marks.target_end) == (0, 2)
+
+
+def test_a_saved_pipeline_does_the_same(pipeline, unseen, tmp_path):
+    pipeline.save(tmp_path / "text")
+    loaded = Pipeline.load(tmp_path / "text")
+    assert (loaded.settings, loaded.languages) == (pipeline.settings, pipeline.languages)
+    assert loaded.target_vocabulary.pieces == pipeline.target_vocabulary.pieces
+    joint = loaded.source_vocabulary is loaded.target_vocabulary
+    assert joint == pipeline.settings.joint
+    for text in unseen[:100]:
+        numbers = pipeline.encode_sentence(text)
+        assert loaded.encode_sentence(text) == numbers
+        assert loaded.decode_sentence(numbers, "source") == pipeline.decode_sentence(
+            numbers, "source"
+        )
+
+
+def test_the_same_corpus_gives_the_same_files(pipeline, english, german, tmp_path):
+    again = fitted(pipeline.settings.model_dump(), english[:2000], german[:2000])
+    contents = []
+    for name, one in (("a", pipeline), ("b", again)):
+        one.save(tmp_path / name)
+        contents.append({p.name: p.read_bytes() for p in (tmp_path / name).iterdir()})
+    assert contents[0] == contents[1]
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_a_side_without_text_is_an_error(side):
+    corpora = {"source": ["a b"], "target": ["a b"], side: ["", " "]}
+    with pytest.raises(InputError, match=f"no text on the {side} side"):
+        Pipeline.fit(
+            TextSettings(subword="words"),
+            lambda: corpora["source"],
+            lambda: corpora["target"],
+            languages=("en", "de"),
+        )
+
+
+@pytest.fixture
+def saved(english, german, tmp_path):
+    fitted(SETTINGS["default"], english[:1000], german[:1000]).save(tmp_path / "text")
+    return tmp_path / "text"
+
+
+@pytest.mark.parametrize("name", ["pipeline.json", "joint.vocabulary", "joint.model"])
+@pytest.mark.parametrize("content", [None, b"", b'{"settings": {}}', b"\xff\n"])
+def test_a_missing_or_damaged_file_is_named(saved, name, content):
+    (saved / name).unlink()
+    if content is not None:
+        (saved / name).write_bytes(content)
+    with pytest.raises(InputError, match=re.escape(name)):
+        Pipeline.load(saved)
+
+
+def test_files_that_do_not_belong_together_are_an_error(saved):
+    path = saved / "joint.vocabulary"
+    path.write_text(path.read_text(encoding="utf-8") + "more\n", encoding="utf-8")
+    with pytest.raises(InputError, match="not that of"):
+        Pipeline.load(saved)
+
+
+@pytest.mark.parametrize(
+    "change", [{"languages": ["en"]}, {"escape": 1}, {"settings": {"case": "up"}}, {"settings": []}]
+)
+def test_a_damaged_description_is_an_error(saved, change):
+    path = saved / "pipeline.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    with pytest.raises(InputError, match=r"pipeline\.json"):
+        Pipeline.load(saved)
+
+
+def test_sentencepiece_encodes_tens_of_thousands_of_sentences_a_second(english, german):
+    pipeline = fitted(SETTINGS["default"], english, german)
+    document = Document("d", tuple(english), tuple(german))
+    started = time.process_time()
+    pipeline.encode(document)
+    assert 2 * len(document) / (time.process_time() - started) > 20_000
