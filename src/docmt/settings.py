@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from pathlib import Path
+from os import PathLike
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -24,7 +24,7 @@ class Settings(BaseModel):
     )
 
     @classmethod
-    def read(cls, values: dict[str, Any], *, path: str | Path | None = None) -> Self:
+    def read(cls, values: dict[str, Any], *, path: str | PathLike[str] | None = None) -> Self:
         """Validate plain values, for example those of a YAML file.
 
         Raises:

@@ -148,8 +148,8 @@ class Beams:
         filler = tokens.new_tensor(self.filler(logits.shape[1]))
         dead = (self.total == NEVER).flatten()
         self.last = torch.where(dead, filler, tokens.gather(1, order).flatten())
-        step = (rows, self.last, gains.gather(1, order).flatten())
-        self.steps.append(tuple(table.cpu().numpy() for table in step))
+        gains = gains.gather(1, order).flatten()
+        self.steps.append((rows.cpu().numpy(), self.last.cpu().numpy(), gains.cpu().numpy()))
         done = [len(self.finished[i]) >= beam for i in self.open.tolist()]
         over = torch.tensor(done, device=rows.device) | (self.total == NEVER).all(dim=1)
         return rows, (~over).nonzero().squeeze(1)
@@ -217,4 +217,5 @@ class Beams:
         self.last_sentence, self.total = self.last_sentence[instances], self.total[instances]
         self.last = self.last[rows]
         kept = rows.cpu().numpy()
-        self.steps[-1] = tuple(table[kept] for table in self.steps[-1])
+        parents, tokens, gains = self.steps[-1]
+        self.steps[-1] = parents[kept], tokens[kept], gains[kept]

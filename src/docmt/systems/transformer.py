@@ -109,6 +109,7 @@ class EncoderDecoder(System):
         positions = tokens.new_full(tokens.shape, cache.length - 1)
         x = self.embed(self.target_embedding, tokens, positions)
         for layer in self.decoder:
+            assert isinstance(layer, DecoderLayer)
             x = layer.step(x, cache)
         return self.logits(x)
 
