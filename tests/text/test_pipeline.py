@@ -69,10 +69,12 @@ def test_known_text_comes_back(pipeline, unseen, any_script):
                 assert returned(pipeline, text, side) == expected(pipeline, text, side)
 
 
+@pytest.mark.parametrize(
+    "pipeline",
+    ["default", "two vocabularies", "sentencepiece BPE", "Moses and unigram"],
+    indirect=True,
+)
 def test_any_text_comes_back_of_sentencepiece(pipeline):
-    if pipeline.settings.subword in ("bpe", "words"):
-        pytest.skip("they do not know all characters")
-
     @given(TEXT)
     def comes_back(text):
         for side in ("source", "target"):
@@ -129,8 +131,8 @@ def test_marks_are_no_text_but_unknown_words_are(pipeline):
     assert pipeline.decode_sentence([]) == ""
 
 
-def test_a_decoded_sentence_is_one_line(english, german):
-    pipeline = fitted(SETTINGS["default"], english, german)
+@pytest.mark.parametrize("pipeline", ["default"], indirect=True)
+def test_a_decoded_sentence_is_one_line(pipeline):
     line_feed = pipeline.target_vocabulary.numbers["<0x0A>"]
     numbers = pipeline.encode_sentence("a", "target")
     assert pipeline.decode_sentence([*numbers, line_feed, *numbers, line_feed]) == "a a"
@@ -213,8 +215,8 @@ def test_a_damaged_description_is_an_error(saved, change):
         Pipeline.load(saved)
 
 
-def test_sentencepiece_encodes_tens_of_thousands_of_sentences_a_second(english, german):
-    pipeline = fitted(SETTINGS["default"], english, german)
+@pytest.mark.parametrize("pipeline", ["default"], indirect=True)
+def test_sentencepiece_encodes_tens_of_thousands_of_sentences_a_second(pipeline, english, german):
     document = Document("d", tuple(english), tuple(german))
     started = time.process_time()
     pipeline.encode(document)
