@@ -192,8 +192,10 @@ def needed(costs: Sequence[tuple[int, float]], average: AverageSettings) -> set[
 
 def most_kept(average: AverageSettings) -> int:
     """The greatest number of checkpoints that are kept at a time."""
-    counts = {"none": 1, "last": average.checkpoints, "best": 2 * average.checkpoints - 1}
-    return counts[average.kind]
+    later = max(1, average.checkpoints - 1)
+    return {"none": 1, "last": average.checkpoints, "best": average.checkpoints + later}[
+        average.kind
+    ]
 
 
 def moments(system: nn.Module, optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:

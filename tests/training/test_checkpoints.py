@@ -1,0 +1,153 @@
+"""Checkpoints: what they hold, which are kept, and what is averaged."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+
+from docmt.errors import InputError
+from docmt.recipes.schema import AverageSettings
+from docmt.training.averaging import average
+from docmt.training.checkpoints import Checkpoints, State, Validation, most_kept, needed, window
+
+COSTS = [(10, 5.0), (20, 3.0), (30, 4.0), (40, 2.0), (50, 2.5), (60, 9.0)]
+
+
+def settings(kind: str, checkpoints: int = 2) -> AverageSettings:
+    return AverageSettings(kind=kind, checkpoints=checkpoints)
+
+
+def trained(seed: int = 1) -> tuple[nn.Module, torch.optim.Optimizer]:
+    """A small system after two steps of Adam, one of its parameters frozen."""
+    torch.manual_seed(seed)
+    system = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 2))
+    system[0].bias.requires_grad_(False)
+    learning = [p for p in system.parameters() if p.requires_grad]
+    optimiser = torch.optim.AdamW([{"params": learning[:1]}, {"params": learning[1:]}], lr=0.1)
+    for _ in range(2):
+        system(torch.randn(5, 3)).square().sum().backward()
+        optimiser.step()
+        optimiser.zero_grad()
+    return system, optimiser
+
+
+def history(costs: list[tuple[int, float]]) -> list[Validation]:
+    return [Validation(step=step, loss=loss) for step, loss in costs]
+
+
+def test_weights_moments_and_state_come_back_bit_for_bit(tmp_path):
+    system, optimiser = trained()
+    state = State(step=70, epoch=3, update=4, history=history(COSTS), scaler={"scale": 4.0})
+    checkpoints = Checkpoints(tmp_path, settings("none"))
+    checkpoints.save(state, system, optimiser)
+
+    other, other_optimiser = trained(seed=2)
+    assert checkpoints.steps() == [70]
+    assert checkpoints.state() == state
+    checkpoints.restore(70, other, other_optimiser)
+    for name, tensor in system.state_dict().items():
+        assert torch.equal(tensor, other.state_dict()[name])
+    before, after = optimiser.state_dict(), other_optimiser.state_dict()
+    assert before["param_groups"] == after["param_groups"]
+    for number, moments in before["state"].items():
+        for name, tensor in moments.items():
+            assert torch.equal(tensor, after["state"][number][name])
+
+
+def test_before_the_first_checkpoint_training_stands_at_the_beginning(tmp_path):
+    assert Checkpoints(tmp_path / "none", settings("none")).state() == State()
+
+
+def test_a_checkpoint_of_another_system_is_an_error(tmp_path):
+    system, optimiser = trained()
+    checkpoints = Checkpoints(tmp_path, settings("none"))
+    checkpoints.save(State(step=1), system, optimiser)
+    for parameter in system.parameters():
+        parameter.requires_grad_(True)
+    everything = torch.optim.AdamW(system.parameters())
+    with pytest.raises(InputError, match=r"optimiser\.safetensors: does not fit"):
+        checkpoints.restore(1, system, everything)
+    with pytest.raises(InputError, match=r"weights\.safetensors: the weights do not fit"):
+        checkpoints.restore(1, nn.Linear(3, 4), everything)
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"step": "many"}'])
+def test_a_damaged_state_is_an_error_that_says_what_to_do(tmp_path, text):
+    checkpoints = Checkpoints(tmp_path, settings("none"))
+    checkpoints.save(State(step=1), *trained())
+    (tmp_path / "000001" / "state.json").write_text(text)
+    with pytest.raises(InputError, match=r"state\.json: cannot be read .* Remove .*000001"):
+        checkpoints.state()
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "steps"),
+    [
+        ("none", 5, []),
+        ("last", 1, [60]),
+        ("last", 3, [40, 50, 60]),
+        ("last", 9, [10, 20, 30, 40, 50, 60]),
+        ("best", 1, [40]),
+        ("best", 2, [40, 50]),
+        ("best", 3, [30, 40, 50]),
+        ("best", 9, [10, 20, 30, 40, 50, 60]),
+    ],
+)
+def test_the_window_that_is_averaged(kind, number, steps):
+    assert window(COSTS, settings(kind, number)) == steps
+
+
+def test_of_equally_good_windows_the_first_is_averaged():
+    assert window([(1, 2.0), (2, 2.0), (3, 2.0)], settings("best", 2)) == [1, 2]
+
+
+@pytest.mark.parametrize("kind", ["none", "last", "best"])
+@pytest.mark.parametrize("number", [1, 2, 3, 5])
+def test_every_checkpoint_that_will_be_averaged_has_been_kept(kind, number):
+    kept: set[int] = set()
+    for end in range(1, len(COSTS) + 1):
+        now = needed(COSTS[:end], settings(kind, number))
+        assert now <= kept | {COSTS[end - 1][0]}
+        assert COSTS[end - 1][0] in now
+        assert set(window(COSTS[:end], settings(kind, number))) <= now
+        assert len(now) <= most_kept(settings(kind, number))
+        kept = now
+
+
+def test_old_checkpoints_go_and_only_the_newest_can_be_resumed_from(tmp_path):
+    checkpoints = Checkpoints(tmp_path, settings("last", 2))
+    for end in range(1, 4):
+        checkpoints.save(State(step=COSTS[end - 1][0]), *trained())
+        checkpoints.prune(COSTS[:end])
+    assert checkpoints.steps() == [20, 30]
+    assert not (tmp_path / "000020" / "optimiser.safetensors").exists()
+    assert (tmp_path / "000030" / "optimiser.safetensors").exists()
+
+
+def test_the_best_validation_is_the_first_of_equals():
+    state = State(history=history([(1, 3.0), (2, 2.0), (3, 2.0), (4, 5.0)]))
+    assert state.best("loss").step == 2
+    assert state.since_best("loss") == 2
+    assert State().best("loss") is None
+    assert State().since_best("loss") == 0
+
+
+def test_selection_by_bleu_prefers_more():
+    state = State(
+        history=[Validation(step=1, loss=1.0, bleu=10.0), Validation(step=2, loss=2.0, bleu=12.0)]
+    )
+    assert state.best("bleu").step == 2
+    assert state.best("loss").step == 1
+
+
+def test_an_average_is_the_arithmetic_mean_of_every_weight(tmp_path):
+    checkpoints = Checkpoints(tmp_path, settings("last", 3))
+    systems = [trained(seed)[0] for seed in (1, 2, 3)]
+    for step, seed in enumerate((1, 2, 3), 1):
+        checkpoints.save(State(step=step), *trained(seed))
+    mean = average([checkpoints.weights(step) for step in (1, 2, 3)])
+    for name, tensor in mean.items():
+        expected = torch.stack([s.state_dict()[name].double() for s in systems]).mean(dim=0)
+        assert torch.equal(tensor, expected.float())
+        assert tensor.dtype == torch.float32

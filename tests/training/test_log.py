@@ -1,0 +1,70 @@
+"""The log: what is written comes back, and a resumed run's log is whole."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from docmt.errors import InputError
+from docmt.training import log
+from docmt.training.log import Log
+
+
+def write(path, *steps):
+    with Log(path, step=10**9) as lines:
+        for step in steps:
+            lines.write("train", step, loss=1 / 3)
+
+
+def test_lines_come_back_with_seven_digits_and_a_time(tmp_path):
+    write(tmp_path / "log", 1, 2)
+    lines = log.read(tmp_path / "log")
+    assert [line["step"] for line in lines] == [1, 2]
+    assert lines[0]["loss"] == 0.3333333
+    assert lines[0]["time"] > 1.7e9
+
+
+def test_lines_after_the_step_that_is_resumed_from_are_removed(tmp_path):
+    write(tmp_path / "log", 1, 5, 5, 6, 10)
+    with Log(tmp_path / "log", step=5) as lines:
+        lines.write("train", 6, loss=0.5)
+    assert [line["step"] for line in log.read(tmp_path / "log")] == [1, 5, 5, 6]
+
+
+def test_a_line_that_was_cut_off_in_writing_is_removed(tmp_path):
+    write(tmp_path / "log", 1)
+    with (tmp_path / "log").open("a") as stream:
+        stream.write('{"kind": "train", "st')
+    write(tmp_path / "log", 2)
+    assert [line["step"] for line in log.read(tmp_path / "log")] == [1, 2]
+
+
+@pytest.mark.parametrize("text", ["nonsense", "[1]", '{"kind": "train"}', '{"step": "one"}', ""])
+def test_a_line_that_is_none_of_a_log_is_an_error_that_names_it(tmp_path, text):
+    line = json.dumps({"kind": "train", "step": 1})
+    (tmp_path / "log").write_text(f"{line}\n{text}\n{line}\n")
+    with pytest.raises(InputError, match="line 2: is no line of a training log"):
+        log.read(tmp_path / "log")
+
+
+def test_processes_other_than_the_first_write_nothing(tmp_path):
+    with Log(None, step=0) as lines:
+        lines.write("train", 1, loss=1.0)
+        lines.sync()
+
+
+def test_tensorboard_gets_the_same_numbers(tmp_path):
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    with Log(tmp_path / "log", step=0, tensorboard=tmp_path / "board") as lines:
+        lines.write("train", 1, loss=2.5)
+        lines.write("train", 2, loss=1.5)
+    events = accumulator.EventAccumulator(str(tmp_path / "board"))
+    events.Reload()
+    assert [(e.step, e.value) for e in events.Scalars("train/loss")] == [(1, 2.5), (2, 1.5)]
+
+
+def test_a_missing_tensorboard_is_an_error_that_says_how_to_install_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "torch.utils.tensorboard", None)
+    with pytest.raises(InputError, match=r"pip install 'docmt\[tensorboard\]'"):
+        Log(tmp_path / "log", step=0, tensorboard=tmp_path / "board")

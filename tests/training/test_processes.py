@@ -1,0 +1,66 @@
+"""Several processes learn what one process learns."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from conftest import toy_recipe
+from docmt.recipes import dump
+from docmt.runs import Run
+from docmt.training import train
+
+SCRIPT = """
+import sys
+from docmt import recipes, training
+training.train(recipes.load(sys.argv[1]), sys.argv[2], progress=False)
+"""
+
+TRAINING = {
+    "steps": 12, "validate_every": 6, "batch_tokens": 700, "epsilon": 1e-3,
+    "word_dropout_source": 0.1, "word_dropout_target": 0.1, "select_by": "bleu",
+}  # fmt: skip
+
+
+def launch(recipe: Path, run: Path, folder: Path, processes: int) -> None:
+    """Train on the CPU in several processes."""
+    script = folder / "script.py"
+    script.write_text(SCRIPT)
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    done = subprocess.run(
+        [*launcher, f"--nproc-per-node={processes}", script, recipe, run],
+        env={**os.environ, "ACCELERATE_USE_CPU": "true", "OMP_NUM_THREADS": "1"},
+        capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def numbers(run: Run, name: str) -> list[Any]:
+    lines = [json.loads(line) for line in run.log.read_text().splitlines()]
+    return [line[name] for line in lines if name in line]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("processes", [2, 3])
+def test_processes_learn_what_accumulation_learns(tiny_corpus, tmp_path, processes):
+    # Dropout included: what is random in a batch does not depend on who computes it. In an
+    # epoch's last update some of three processes have no batch.
+    recipe = toy_recipe(tiny_corpus, system={"dropout": 0.2}, training=TRAINING)
+    path = tmp_path / "recipe.yaml"
+    path.write_text(dump(recipe))
+    launch(path, tmp_path / "many", tmp_path, processes)
+    many = Run.load(tmp_path / "many")
+
+    training = recipe.training.model_copy(update={"accumulate": processes})
+    one = train(recipe.model_copy(update={"training": training}), tmp_path / "one", progress=False)
+    for name in ("loss", "nll", "tokens", "epoch", "bleu", "grad_norm"):
+        assert numbers(many, name) == pytest.approx(numbers(one, name), rel=1e-4)
+    for name, tensor in one.state().items():
+        torch.testing.assert_close(many.state()[name], tensor, rtol=1e-3, atol=1e-5)

@@ -1,0 +1,358 @@
+"""Training as a whole, on a toy corpus and on real text."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import math
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from conftest import toy_recipe
+from docmt.decoding import Translator
+from docmt.demo import corpus_file
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.recipes import Recipe
+from docmt.runs import Run, read_weights
+from docmt.training import train
+from docmt.training.averaging import average
+
+TIME = ("time", "tokens_per_second")
+
+SHORT = {"steps": 12, "validate_every": 4}
+
+
+def lines(run: Run, kind: str | None = None) -> list[dict[str, Any]]:
+    """The lines of a run's log but for what depends on the clock."""
+    found = [json.loads(line) for line in run.log.read_text().splitlines()]
+    return [
+        {name: value for name, value in line.items() if name not in TIME}
+        for line in found
+        if kind in (None, line["kind"])
+    ]
+
+
+def trained(corpus: Path, directory: Path, **sections: Any) -> Run:
+    return train(toy_recipe(corpus, **sections), directory, progress=False)
+
+
+def checkpoint_steps(run: Run) -> list[int]:
+    return sorted(int(path.name) for path in run.checkpoints.iterdir())
+
+
+@pytest.fixture(scope="module")
+def short_run(tiny_corpus, tmp_path_factory) -> Run:
+    """A run of few updates with dropout of every kind."""
+    return trained(
+        tiny_corpus,
+        tmp_path_factory.mktemp("short") / "run",
+        system={"dropout": 0.2},
+        training={**SHORT, "word_dropout_source": 0.1, "word_dropout_target": 0.1},
+    )
+
+
+def test_the_loss_falls_and_the_system_translates(tiny_run):
+    losses = [line["loss"] for line in lines(tiny_run, "valid")]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] < 0.3
+    translator = Translator(
+        tiny_run.system(), tiny_run.pipeline, tiny_run.recipe.instances, tiny_run.recipe.search
+    )
+    (found,) = translator.translate([Document("d", ("one two", "three"))])
+    assert found.document.target == ("eins zwei", "drei")
+
+
+def test_the_log_tells_what_happened(short_run):
+    train_lines, valid_lines = lines(short_run, "train"), lines(short_run, "valid")
+    assert [line["step"] for line in train_lines] == [1, 4, 8, 10, 12]
+    assert [line["step"] for line in valid_lines] == [4, 8, 12]
+    for line in train_lines:
+        assert line.keys() == {
+            "kind", "step", "epoch", "learning_rate", "loss", "nll", "perplexity", "grad_norm",
+            "tokens",
+        }  # fmt: skip
+        assert line["perplexity"] == pytest.approx(math.exp(line["nll"]), rel=1e-4)
+        assert line["learning_rate"] == pytest.approx(0.01 * line["step"] / 30)
+    assert lines(short_run, "end")[0]["steps"] == [12]
+
+
+def test_the_same_recipe_gives_the_same_weights_to_the_bit(short_run, tmp_path):
+    again = train(short_run.recipe, tmp_path / "again", progress=False)
+    assert again.weights.read_bytes() == short_run.weights.read_bytes()
+    assert lines(again) == lines(short_run)
+
+
+def test_another_seed_gives_other_weights(short_run, tiny_corpus, tmp_path):
+    other = trained(tiny_corpus, tmp_path / "other", training={**SHORT, "seed": 2})
+    assert other.weights.read_bytes() != short_run.weights.read_bytes()
+
+
+def test_a_finished_run_is_left_as_it_is(short_run, tmp_path, capfd):
+    before = {p: p.stat().st_mtime_ns for p in short_run.directory.rglob("*") if p.is_file()}
+    train(short_run.recipe, short_run.directory)
+    after = {p: p.stat().st_mtime_ns for p in short_run.directory.rglob("*") if p.is_file()}
+    assert {p.name for p in before if before[p] != after.get(p)} <= {".lock"}
+    captured = capfd.readouterr()
+    assert "is finished; nothing to do" in captured.err
+    assert captured.out == ""
+
+
+def test_a_directory_of_another_recipe_is_an_error_that_names_the_keys(short_run, tiny_corpus):
+    with pytest.raises(InputError, match=r"keys differ: system\.width, training\.word_dropout_so"):
+        trained(
+            tiny_corpus, short_run.directory, system={"dropout": 0.2, "width": 16},
+            training={**SHORT, "word_dropout_target": 0.1},
+        )  # fmt: skip
+
+
+def test_accumulated_batches_are_one_update(tiny_corpus, tmp_path):
+    # Four batches of one instance each are the same update as the one batch of the four.
+    corpus = tmp_path / "corpus"
+    shutil.copytree(tiny_corpus, corpus)
+    for side in ("en", "de"):
+        text = "\n".join((corpus / f"train.{side}").read_text().split("\n")[:12])
+        (corpus / f"train.{side}").write_text(text + "\n")
+    # Adam would divide the rounding error of a gradient that is zero by itself.
+    keys = {"steps": 6, "validate_every": 6, "epsilon": 1e-3}
+    instances = {"kind": "whole"}
+    whole = trained(
+        corpus, tmp_path / "1", instances=instances, training={**keys, "batch_tokens": 4096}
+    )
+    parts = trained(
+        corpus, tmp_path / "2", instances=instances,
+        training={**keys, "batch_tokens": 1, "accumulate": 100},
+    )  # fmt: skip
+    assert [line["tokens"] for line in lines(parts, "train")] == [
+        line["tokens"] for line in lines(whole, "train")
+    ]
+    for name, tensor in whole.state().items():
+        torch.testing.assert_close(parts.state()[name], tensor, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("precision", ["bf16", "fp16"])
+def test_lower_precision_learns_too_and_keeps_full_precision_weights(
+    tiny_corpus, tmp_path, precision
+):
+    run = trained(
+        tiny_corpus, tmp_path / "run",
+        training={"steps": 20, "validate_every": 10, "precision": precision},
+    )  # fmt: skip
+    losses = [line["loss"] for line in lines(run, "valid")]
+    assert losses[1] < losses[0]
+    assert {tensor.dtype for tensor in run.state().values()} == {torch.float32}
+    state = json.loads((run.checkpoints / "000020" / "state.json").read_text())
+    assert bool(state["scaler"]) == (precision == "fp16")
+
+
+def test_word_dropout_ends_after_its_epochs(tiny_corpus, tmp_path):
+    recipe = toy_recipe(tiny_corpus, training={"batch_tokens": 10**6, "validate_every": 1})
+
+    def second_losses(directory: Path, **keys: object) -> list[float]:
+        training = recipe.training.model_copy(update={"steps": 2, **keys})
+        run = train(recipe.model_copy(update={"training": training}), directory, progress=False)
+        return [line["loss"] for line in lines(run, "train")]
+
+    plain = second_losses(tmp_path / "plain")
+    dropped = {"word_dropout_source": 0.5, "word_dropout_target": 0.5}
+    always = second_losses(tmp_path / "always", **dropped)
+    first = second_losses(tmp_path / "first", **dropped, word_dropout_epochs=1)
+    assert always[0] == first[0] != plain[0]
+    assert always[1] != first[1]
+
+
+def test_training_stops_when_patience_is_at_its_end(tiny_corpus, tmp_path):
+    # So high a rate makes the validation loss worse after the first few updates.
+    run = trained(
+        tiny_corpus, tmp_path / "run",
+        training={"steps": 60, "validate_every": 2, "patience": 3, "learning_rate": 3.0,
+                  "warmup_steps": 1},
+    )  # fmt: skip
+    found = lines(run, "valid")
+    best = min(found, key=lambda line: line["loss"])
+    assert len(found) == found.index(best) + 1 + 3 < 30
+    assert [line["step"] for line in found if line["best"]][-1] == best["step"]
+    assert lines(run, "end")[0]["steps"] == [best["step"]]
+    assert lines(run)[-1]["step"] == found[-1]["step"]
+
+
+def test_the_weights_are_those_of_the_best_checkpoint(tiny_corpus, tmp_path, monkeypatch):
+    from docmt.training import loop
+
+    losses = iter([3.0, 1.0, 2.0])
+    monkeypatch.setattr(loop, "validation_loss", lambda *_: next(losses))
+    saved = []
+    monkeypatch.setattr(Run, "save_weights", lambda *_: saved.append(len(saved)))
+    run = trained(tiny_corpus, tmp_path / "run", training=SHORT)
+    assert saved == [0, 1]
+    assert lines(run, "end")[0] == {
+        "kind": "end", "step": 12, "loss": 1.0, "perplexity": pytest.approx(math.e), "steps": [8],
+    }  # fmt: skip
+    assert checkpoint_steps(run) == [12]
+
+
+@pytest.mark.parametrize("kind", ["last", "best"])
+def test_a_run_ends_with_the_average_it_was_asked_for(tiny_corpus, tmp_path, kind):
+    run = trained(
+        tiny_corpus, tmp_path / "run",
+        training={**SHORT, "average": {"kind": kind, "checkpoints": 2}},
+    )  # fmt: skip
+    assert checkpoint_steps(run) == [8, 12]
+    assert lines(run, "end")[0]["steps"] == [8, 12]
+    mean = average(
+        [run.checkpoints / name / "weights.safetensors" for name in ("000008", "000012")]
+    )
+    assert run.state().keys() == mean.keys()
+    assert all(torch.equal(run.state()[name], tensor) for name, tensor in mean.items())
+
+
+def test_selection_by_bleu_translates_the_validation_split(tiny_corpus, tmp_path):
+    run = trained(
+        tiny_corpus, tmp_path / "run",
+        training={"steps": 4, "validate_every": 2, "select_by": "bleu"},
+    )  # fmt: skip
+    assert all(0 <= line["bleu"] <= 100 for line in lines(run, "valid"))
+    assert "bleu" in lines(run, "end")[0]
+
+
+G_TRANSFORMER = {
+    "name": "g-transformer", "encoder_context_layers": 1, "decoder_context_layers": 1,
+    "cross_context_layers": 1,
+}  # fmt: skip
+
+
+def fine_tuned(start: Run, directory: Path, **keys: Any) -> Run:
+    corpus = Path(start.recipe.data.train.source).parent
+    return trained(
+        corpus, directory, system=G_TRANSFORMER, instances={"kind": "tokens", "tokens": 64},
+        training=SHORT, start={"run": str(start.directory), **keys},
+    )  # fmt: skip
+
+
+def test_fine_tuning_uses_a_rate_for_new_and_one_for_loaded_parameters(tiny_run, tmp_path):
+    run = fine_tuned(tiny_run, tmp_path / "run", loaded_learning_rate=1e-4)
+    last = lines(run, "train")[-1]
+    assert last["learning_rate"] == pytest.approx(100 * last["loaded_learning_rate"])
+    loaded = tiny_run.state()
+    moved = {
+        name: (tensor - loaded[name]).abs().max().item()
+        for name, tensor in run.state().items()
+        if name in loaded
+    }
+    # Twelve steps of Adam with a rate of at most 1e-4 · 12 / 30.
+    assert 0 < max(moved.values()) < 12 * 5e-5
+    assert run.state().keys() > loaded.keys()
+    # It begins where the sentence Transformer ended, not at random.
+    assert lines(run, "train")[0]["nll"] < 3.0
+
+
+def test_frozen_parameters_stay_as_they_were(tiny_run, tmp_path):
+    run = fine_tuned(tiny_run, tmp_path / "run", freeze=["loaded"])
+    before, after = tiny_run.state(), run.state()
+    assert all(torch.equal(after[name], tensor) for name, tensor in before.items())
+    fresh = run.new_system().state_dict()
+    new = after.keys() - before.keys()
+    assert new
+    assert all(not torch.equal(after[name], fresh[name]) for name in new if "bias" not in name)
+
+
+def test_a_run_that_starts_from_another_uses_its_vocabulary_and_corpus(tiny_run, tmp_path):
+    run = fine_tuned(tiny_run, tmp_path / "run")
+    assert run.pipeline.source_vocabulary.pieces == tiny_run.pipeline.source_vocabulary.pieces
+    assert not (run.directory / "data").exists()
+
+
+def test_a_start_that_does_not_fit_is_an_error(tiny_run, tiny_corpus, tmp_path):
+    with pytest.raises(InputError, match="the weights do not fit the recipe"):
+        trained(
+            tiny_corpus, tmp_path / "run", system={"width": 16},
+            start={"run": str(tiny_run.directory)},
+        )  # fmt: skip
+
+
+def test_the_stages_of_a_recipe_are_runs_that_follow_each_other(tiny_corpus, tmp_path):
+    stages = [
+        {"name": "sentence", "instances": {"kind": "sentence"}},
+        {"name": "document", "system": G_TRANSFORMER, "start": {"loaded_learning_rate": 1e-3}},
+    ]
+    values = toy_recipe(tiny_corpus, training=SHORT).model_dump(mode="json")
+    run = train(Recipe.read({**values, "stages": stages}), tmp_path / "run", progress=False)
+    assert run.directory == tmp_path / "run"
+    assert run.recipe.system.name == "g-transformer"
+    before = Run.load(tmp_path / "run" / "stages" / "sentence")
+    assert before.recipe.instances.kind == "sentence"
+    assert run.state().keys() > before.state().keys()
+    assert train(Recipe.read({**values, "stages": stages}), tmp_path / "run").recipe == run.recipe
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"data": {"train": None}}, r"data\.train is missing"),
+        ({"data": {"valid": None}}, r"data\.valid is missing"),
+        ({"start": {"run": "nowhere"}}, "nowhere: no such directory"),
+        ({"start": {"run": "RUN", "freeze": ["encodr.*"]}}, r"'encodr\.\*' fits no parameter"),
+        ({"data": {"prepared": "nowhere"}}, "nowhere: not a folder that docmt prepare made"),
+    ],
+)
+def test_what_a_recipe_gets_wrong_is_told_before_training(
+    tiny_run, tiny_corpus, tmp_path, change, message
+):
+    recipe = toy_recipe(tiny_corpus, **change)
+    if recipe.start is not None and recipe.start.run == "RUN":
+        start = recipe.start.model_copy(update={"run": str(tiny_run.directory)})
+        recipe = recipe.model_copy(update={"start": start})
+    with pytest.raises(InputError, match=message):
+        train(recipe, tmp_path / "run", progress=False)
+    assert not (tmp_path / "run" / "log.jsonl").exists()
+
+
+def test_a_prepared_corpus_is_used_where_it_lies(tiny_run, tiny_corpus, tmp_path):
+    prepared = tiny_run.directory / "data"
+    run = trained(tiny_corpus, tmp_path / "run", data={"prepared": str(prepared)}, training=SHORT)
+    assert not (run.directory / "data").exists()
+    assert run.pipeline.source_vocabulary.pieces == tiny_run.pipeline.source_vocabulary.pieces
+
+
+def test_a_directory_that_holds_something_else_is_left_alone(tiny_corpus, tmp_path):
+    (tmp_path / "thesis.tex").write_text("")
+    with pytest.raises(InputError, match=r"holds something that is no run \(thesis\.tex\)"):
+        trained(tiny_corpus, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {".lock", "thesis.tex"}
+
+
+def test_imported_weights_are_not_trained_over(tiny_run, tiny_corpus, tmp_path):
+    imported = Run.create(tmp_path / "run", tiny_run.recipe, tiny_run.pipeline)
+    imported.save_weights(tiny_run.state())
+    with pytest.raises(InputError, match=r"were not trained there.*start\.run"):
+        train(tiny_run.recipe, tmp_path / "run", progress=False)
+
+
+def real_corpus(folder: Path, documents: int) -> Path:
+    """The first documents of the bundled corpus."""
+    folder.mkdir()
+    for split, bundled in (("train", "train"), ("valid", "dev"), ("test", "test")):
+        for side in ("en", "de"):
+            packed = corpus_file(f"{bundled}.{side}.xz").read_bytes()
+            kept = lzma.decompress(packed).decode().split("<d>\n")[1 : documents + 1]
+            (folder / f"{split}.{side}").write_text("".join("<d>\n" + part for part in kept))
+    return folder
+
+
+def test_the_loss_falls_on_real_documents(tmp_path):
+    recipe = toy_recipe(
+        real_corpus(tmp_path / "corpus", 8),
+        text={"subword": "unigram", "vocabulary": 600},
+        instances={"kind": "tokens", "tokens": 128},
+        system=G_TRANSFORMER,
+        training={"steps": 24, "validate_every": 8, "batch_tokens": 1024, "clip_norm": 1.0},
+    )
+    run = train(recipe, tmp_path / "run", progress=False)
+    losses = [line["loss"] for line in lines(run, "valid")]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] < losses[0] - 0.2
+    assert all(torch.isfinite(t).all() for t in read_weights(run.weights).values())
