@@ -59,7 +59,7 @@ def test_a_disk_too_small_for_the_checkpoints_is_told_before_the_first_update(
 ):
     monkeypatch.setattr(start.shutil, "disk_usage", lambda _: Usage(2**40, 2**40, 2**18))
     monkeypatch.setattr(start, "GIB", 2**20)
-    with pytest.raises(InputError, match=r"need \d\.\d\d GiB and the disk has 0\.25 GiB left"):
+    with pytest.raises(InputError, match=r"need 0\.\d+ GiB and the disk has 0\.25 GiB left"):
         trained(tiny_corpus, tmp_path / "run")
     assert not (tmp_path / "run" / "checkpoints").exists()
 

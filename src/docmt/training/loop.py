@@ -8,7 +8,6 @@ batches are spread over accumulation and processes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +24,7 @@ from docmt.training.averaging import average
 from docmt.training.checkpoints import Validation, window
 from docmt.training.job import Job, set_up
 from docmt.training.log import Log
+from docmt.training.objective import perplexity
 from docmt.training.optimiser import set_rates
 from docmt.training.precision import SMALLEST_SCALE
 from docmt.training.progress import Progress
@@ -171,13 +171,13 @@ def finish(job: Job, log: Log, shown: Progress) -> None:
 
 def numbers_of(found: Validation) -> dict[str, float]:
     """A validation's numbers as the log has them."""
-    numbers = {"loss": found.loss, "perplexity": math.exp(found.loss)}
+    numbers = {"loss": found.loss, "perplexity": perplexity(found.loss)}
     return numbers if found.bleu is None else {**numbers, "bleu": found.bleu}
 
 
 def spoken(found: Validation) -> str:
     """A validation's numbers as a person reads them."""
-    text = f"validation loss {found.loss:.4f} · perplexity {math.exp(found.loss):.2f}"
+    text = f"validation loss {found.loss:.4f} · perplexity {perplexity(found.loss):.2f}"
     return text if found.bleu is None else f"{text} · d-BLEU {found.bleu:.2f}"
 
 

@@ -8,12 +8,18 @@ With p the system's distribution over V types, y the label and ε the smoothing,
 
 from __future__ import annotations
 
+from math import exp
 from typing import NamedTuple
 
 from torch import Tensor
 from torch.nn.functional import log_softmax, nll_loss
 
 from docmt.batches.packing import IGNORED
+
+
+def perplexity(nll: float) -> float:
+    """exp(nll) of a mean in nats, kept below what a number can hold."""
+    return exp(min(nll, 700.0))
 
 
 class Losses(NamedTuple):

@@ -206,7 +206,7 @@ def check_room(run: Run, system: System, optimiser: torch.optim.Optimizer) -> No
     free = shutil.disk_usage(run.directory).free
     if free < needed - present:
         raise InputError(
-            f"the checkpoints need {(needed - present) / GIB:.2f} GiB "
-            f"and the disk has {free / GIB:.2f} GiB left", path=run.directory,
+            f"the checkpoints need {(needed - present) / GIB:.3g} GiB "
+            f"and the disk has {free / GIB:.3g} GiB left", path=run.directory,
             cure="Free space, choose another disk, or lower training.average.checkpoints",
         )  # fmt: skip
