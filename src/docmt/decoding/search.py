@@ -80,9 +80,19 @@ def search(
         if beam > 1:
             cache.select(rows)
         if len(unfinished) < len(cache.open):
-            cache.keep(unfinished)
-            beams.keep(unfinished)
+            going_on = filling_gaps(unfinished)
+            cache.keep(going_on)
+            beams.keep(going_on)
     return [sorted(found, key=lambda h: -h.score) for found in beams.finished]
+
+
+def filling_gaps(places: Tensor) -> Tensor:
+    """Ascending places in an order in which most stay: the last come to where some are missing."""
+    count = len(places)
+    stay = torch.isin(torch.arange(count, device=places.device), places)
+    order = torch.arange(count, device=places.device)
+    order[~stay] = places[places >= count]
+    return order
 
 
 class Beams:
@@ -212,8 +222,7 @@ class Beams:
 
     def keep(self, instances: Tensor) -> None:
         """Go on with these open instances, given by their places among the open ones."""
-        steps = torch.arange(self.cache.beam, device=instances.device)
-        rows = (instances[:, None] * self.cache.beam + steps).flatten()
+        rows = self.cache.rows(instances)
         self.last_sentence, self.total = self.last_sentence[instances], self.total[instances]
         self.last = self.last[rows]
         kept = rows.cpu().numpy()

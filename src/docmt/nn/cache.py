@@ -1,13 +1,14 @@
 """What step-by-step decoding remembers: `Memory`, the encoded source, and `Cache`, the keys and
 values of the hypotheses that are open.
 
-Little is ever copied. Hypotheses of one instance differ in their last tokens only, so what all of
-them share is held once an instance (`Store` of the past) and only the rest once a hypothesis
-(`Store` of the present); attention within a sentence needs no more than the sentence; and the keys
-of a source sentence are gathered once, when a hypothesis comes to it.
+What was written stays where it is. The hypotheses of an instance share most of their tokens, so a
+token is held once, whoever it belongs to, and every hypothesis keeps a mask of the tokens it is
+made of (`Tree`): to reorder a beam is to reorder masks, and all hypotheses of an instance attend in
+one product. Attention within a sentence holds no more than the open sentences, and the keys of a
+source sentence are gathered once, when a hypothesis comes to it (`Window`).
 
 Shapes: I open instances with the same number of hypotheses each, R = I · beam rows (row r belongs
-to open instance r // beam), H heads, D head dimension, N source tokens.
+to open instance r // beam), H heads, D head dimension, N source tokens, S slots of a tree.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ from torch import Tensor, nn
 from docmt.batches.packing import Packed
 
 ROOM = 16
-"""Tokens by which a store grows."""
+"""Tokens by which room grows at least."""
+
+TIDY_AFTER = 8
+"""Steps after which a tree looks for tokens that no hypothesis is made of any more."""
 
 
 @dataclass(eq=False)
@@ -38,39 +42,87 @@ class Memory:
     projected: dict[nn.Module, Tensor] = field(default_factory=dict)
 
 
-class Store:
-    """Keys and values of n sequences along an axis that grows.
+def keep_in_place(held: Tensor, instances: Tensor) -> Tensor:
+    """Of held, (2, I, ...), these instances in this order; only those whose place changes are
+    copied."""
+    places = torch.arange(len(instances), device=instances.device)
+    moved = (instances != places).nonzero().squeeze(1)
+    if len(moved):
+        held[:, moved] = held[:, instances[moved]]
+    return held[:, : len(instances)]
+
+
+class Tree:
+    """The keys and values of the tokens that the hypotheses of each instance have written.
+
+    A token takes a slot when it is read and keeps it until no hypothesis is made of it.
 
     Attributes:
-        held: (2, n, H, room, D)
+        seen: (I, beam, S) the slots that each hypothesis is made of.
+        held: for each attention (2, I, H, room, D), of which the first S are in use.
     """
 
-    def __init__(self, like: Tensor) -> None:
-        """Room for sequences of the shape of `like`, (2, n, H, D)."""
-        self.held = like.new_zeros(*like.shape[:3], ROOM, like.shape[3])
+    def __init__(self, instances: int, beam: int, device: torch.device) -> None:
+        self.seen = torch.zeros(instances, beam, 0, dtype=torch.bool, device=device)
+        self.own = torch.eye(beam, dtype=torch.bool, device=device)
+        self.held: dict[nn.Module, Tensor] = {}
+        self.tidied = 0
 
-    def reserve(self, length: int) -> None:
-        """Make room for so many tokens."""
-        room = self.held.shape[3]
-        if room < length:
-            more = -(-max(length - room, room // 2) // ROOM) * ROOM
-            self.held = nn.functional.pad(self.held, (0, 0, 0, more))
+    def grow(self) -> None:
+        """A new slot for each hypothesis, which it alone sees."""
+        instances, beam, slots = self.seen.shape
+        if slots >= self.tidied + TIDY_AFTER * beam:
+            self.tidy()
+        own = self.own.expand(instances, beam, beam)
+        self.seen = torch.cat([self.seen, own], dim=2)
 
-    def put(self, new: Tensor, place: Tensor) -> None:
-        """Set each sequence's entry at `place`, (n,), to `new`, (2, n, H, D)."""
-        self.reserve(int(place.max()) + 1)
-        self.held[:, torch.arange(len(place), device=place.device), :, place] = new.transpose(0, 1)
+    def forget(self, rows: Tensor) -> None:
+        """Let these hypotheses, (I, beam), see nothing of what they have written."""
+        self.seen = self.seen & ~rows[:, :, None]
 
-    def put_from(self, new: Tensor, start: int) -> None:
-        """Set the entries of all sequences from `start` on to `new`, (2, n, H, c, D)."""
-        end = start + new.shape[3]
-        self.reserve(end)
-        self.held[:, :, :, start:end] = new
+    def extend(self, owner: nn.Module, new: Tensor) -> Tensor:
+        """Put keys and values, (2, R, H, D), of the tokens now read into the newest slots.
 
-    def select(self, rows: Tensor, length: int) -> None:
-        """Go on with these sequences, of which the first `length` tokens matter."""
-        room = min(-(-(length + 1) // ROOM) * ROOM, self.held.shape[3])
-        self.held = self.held[:, :, :, :room].index_select(1, rows)
+        Returns:
+            (2, I, H, S, D)
+        """
+        instances, beam, slots = self.seen.shape
+        heads, dimension = new.shape[2:]
+        held = self.held.get(owner)
+        if held is None:
+            held = new.new_zeros(2, instances, heads, 0, dimension)
+        room = held.shape[3]
+        if room < slots:
+            more = -(-max(slots - room, room // 2) // ROOM) * ROOM
+            held = nn.functional.pad(held, (0, 0, 0, more))
+        self.held[owner] = held
+        held[:, :, :, slots - beam : slots] = new.unflatten(1, (instances, beam)).transpose(2, 3)
+        return held[:, :, :, :slots]
+
+    def select(self, parents: Tensor) -> None:
+        """Go on with children of these hypotheses, (I, beam), given by their place in the beam."""
+        self.seen = self.seen.gather(1, parents[:, :, None].expand_as(self.seen))
+
+    def keep(self, instances: Tensor) -> None:
+        """Go on with these instances."""
+        self.seen = self.seen[instances]
+        self.held = {owner: keep_in_place(held, instances) for owner, held in self.held.items()}
+
+    def tidy(self) -> None:
+        """Close the gaps that tokens without a hypothesis have left. What lies before the first gap
+        of all instances stays where it is."""
+        needed = self.seen.any(dim=1)  # (I, S)
+        first = int(needed.all(dim=0).long().cumprod(0).sum())
+        slots = int(needed.sum(dim=1).max())
+        order = (~needed[:, first:]).long().argsort(dim=1, stable=True)[:, : slots - first] + first
+        for held in self.held.values():
+            rows = torch.arange(len(order), device=order.device)[:, None]
+            held[:, :, :, first:slots] = held[:, rows, :, order].permute(2, 0, 3, 1, 4)
+        moved = self.seen[:, :, first:].gather(
+            2, (order - first)[:, None].expand(-1, self.seen.shape[1], -1)
+        )
+        self.seen = torch.cat([self.seen[:, :, :first], moved], dim=2)
+        self.tidied = slots
 
 
 class Cache:
@@ -88,6 +140,8 @@ class Cache:
             before the instance's own.
         place: (R,) the last token's place in its sentence, from 0.
         open: (I,) the open instances, by their number in the memory.
+        sentences: what was written of the open sentences.
+        instances: what was written of the instances.
     """
 
     def __init__(self, memory: Memory, beam: int, begin: int) -> None:
@@ -99,12 +153,8 @@ class Cache:
         self.sentence = source.first_sentences[:-1].repeat_interleave(beam) - 1
         self.place = torch.full_like(self.sentence, -1)
         self.window = Window(source)
-        self.sentences: dict[nn.Module, Store] = {}
-        self.past: dict[nn.Module, Store] = {}
-        self.present: dict[nn.Module, Store] = {}
-        self.settled = 0
-        #: (R, tokens of the present) which row wrote each token of a row's present.
-        self.writer = self.sentence.new_zeros(len(self.sentence), 0)
+        self.sentences = Tree(len(self.open), beam, device)
+        self.instances = Tree(len(self.open), beam, device)
         self.padded: dict[nn.Module, tuple[Tensor, Tensor]] = {}
 
     def advance(self, tokens: Tensor) -> None:
@@ -112,82 +162,38 @@ class Cache:
         begins = tokens == self.begin
         self.sentence = self.sentence + begins.long()
         self.place = torch.where(begins, 0, self.place + 1)
-        self.settle()
         self.length += 1
-        rows = torch.arange(len(tokens), device=tokens.device)
-        self.writer = torch.cat([self.writer, rows[:, None]], dim=1)
-        self.window.move(self.sentence.view(len(self.open), self.beam))
-
-    def settle(self) -> None:
-        """Move what all hypotheses of every instance share from the present to the past."""
-        if self.writer.shape[1] < 2 * ROOM or self.writer.shape[1] % ROOM:
-            return
-        writers = self.writer.view(len(self.open), self.beam, -1)
-        shared = (writers == writers[:, :1]).all(dim=1).all(dim=0).long().cumprod(0)
-        count = int(shared.sum())
-        if not count:
-            return
-        for owner, present in self.present.items():
-            common = present.held[:, :: self.beam, :, :count]
-            if owner not in self.past:
-                self.past[owner] = Store(common[:, :, :, 0])
-            self.past[owner].put_from(common, self.settled)
-            present.held = present.held[:, :, :, count:].contiguous()
-        self.writer = self.writer[:, count:]
-        self.settled += count
-
-    def extend_sentence(self, owner: nn.Module, new: Tensor) -> tuple[Tensor, Tensor]:
-        """Add keys and values, (2, R, H, D), of the tokens now read to their sentences.
-
-        Returns:
-            (2, R, H, L, D) those of the longest sentence's length, and (R, L) which are the row's
-            own.
-        """
-        if owner not in self.sentences:
-            self.sentences[owner] = Store(new)
-        store = self.sentences[owner]
-        store.put(new, self.place)
-        longest = int(self.place.max()) + 1
-        own = torch.arange(longest, device=new.device) <= self.place[:, None]
-        return store.held[:, :, :, :longest], own
-
-    def extend_instance(self, owner: nn.Module, new: Tensor) -> tuple[Tensor | None, Tensor]:
-        """Add keys and values, (2, R, H, D), of the tokens now read to their instances.
-
-        Returns:
-            (2, I, H, T_past, D) what the hypotheses of an instance share, or None, and
-            (2, R, H, T_present, D) what follows it.
-        """
-        if owner not in self.present:
-            self.present[owner] = Store(new)
-        present = self.present[owner]
-        place = self.length - 1 - self.settled
-        present.put_from(new[:, :, :, None], place)
-        past = self.past[owner].held[:, :, :, : self.settled] if self.settled else None
-        return past, present.held[:, :, :, : place + 1]
+        self.sentences.forget(begins.view(-1, self.beam))
+        self.sentences.grow()
+        self.instances.grow()
+        self.window.move(self.sentence.view(-1, self.beam))
 
     def select(self, rows: Tensor) -> None:
         """Go on with these rows, (R,), each a child of the row of its number; each instance's
         rows stay its own."""
         self.sentence, self.place = self.sentence[rows], self.place[rows]
-        self.writer = self.writer[rows]
-        for store in self.sentences.values():
-            store.select(rows, int(self.place.max()) + 1)
-        for store in self.present.values():
-            store.select(rows, self.writer.shape[1])
+        parents = rows.view(-1, self.beam) % self.beam
+        self.sentences.select(parents)
+        self.instances.select(parents)
 
     def keep(self, instances: Tensor) -> None:
-        """Forget all but these open instances, given by their places among the open ones."""
-        steps = torch.arange(self.beam, device=instances.device)
-        self.select((instances[:, None] * self.beam + steps).flatten())
+        """Forget all but these open instances, given by their places among the open ones; one
+        whose place stays the same costs nothing."""
+        rows = self.rows(instances)
+        self.sentence, self.place = self.sentence[rows], self.place[rows]
         self.open = self.open[instances]
-        for store in self.past.values():
-            store.select(instances, self.settled)
+        self.sentences.keep(instances)
+        self.instances.keep(instances)
         self.padded = {
-            owner: (held[:, instances], real[instances])
+            owner: (keep_in_place(held, instances), real[instances])
             for owner, (held, real) in self.padded.items()
         }
         self.window.keep(instances)
+
+    def rows(self, instances: Tensor) -> Tensor:
+        """The rows of open instances, given by their places."""
+        steps = torch.arange(self.beam, device=instances.device)
+        return (instances[:, None] * self.beam + steps).flatten()
 
 
 class Window:
@@ -252,4 +258,6 @@ class Window:
         """Forget all but these."""
         self.first, self.last = self.first[instances], self.last[instances]
         self.places, self.inside = self.places[instances], self.inside[instances]
-        self.gathered = {owner: held[:, instances] for owner, held in self.gathered.items()}
+        self.gathered = {
+            owner: keep_in_place(held, instances) for owner, held in self.gathered.items()
+        }
