@@ -168,6 +168,11 @@ class Cache:
         self.instances.grow()
         self.window.move(self.sentence.view(-1, self.beam))
 
+    @property
+    def positions(self) -> Tensor:
+        """(1,) the place in its instance, from 0, of the token every row now reads."""
+        return torch.tensor([self.length - 1], device=self.open.device)
+
     def select(self, rows: Tensor) -> None:
         """Go on with these rows, (R,), each a child of the row of its number; each instance's
         rows stay its own."""

@@ -106,8 +106,7 @@ class EncoderDecoder(System):
     def step(self, tokens: Tensor, cache: Cache) -> Tensor:
         """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
         cache.advance(tokens)
-        positions = tokens.new_full(tokens.shape, cache.length - 1)
-        x = self.embed(self.target_embedding, tokens, positions)
+        x = self.embed(self.target_embedding, tokens, cache.positions)
         for layer in self.decoder:
             assert isinstance(layer, DecoderLayer)
             x = layer.step(x, cache)
@@ -115,7 +114,7 @@ class EncoderDecoder(System):
 
     def logits(self, x: Tensor) -> Tensor:
         """States, (N, W), scored against the target embeddings: (N, V)."""
-        return nn.functional.linear(self.decoder_norm(x), self.target_embedding.table.weight)
+        return self.target_embedding.scores(self.decoder_norm(x))
 
 
 class Transformer(EncoderDecoder):
