@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.batches.packing import Packed
+from docmt.decoding.rules import NEVER, Rules, force
 from docmt.nn.cache import Cache
 from docmt.systems.base import System
 from docmt.text.vocabulary import Marks
 
-NEVER = float("-inf")
 Table = NDArray[Any]
 
 
@@ -114,7 +114,7 @@ class Beams:
         self.cache, self.marks, self.longest = cache, marks, longest
         self.length_penalty = length_penalty
         device = longest.device
-        self.never = torch.tensor([marks.target_begin, *banned], device=device)
+        self.rules = Rules(marks, banned)
         instances = len(cache.open)
         self.last_sentence = cache.memory.source.first_sentences[1:] - 1  # (I,)
         # Only one hypothesis is alive at first: all are equal.
@@ -168,13 +168,9 @@ class Beams:
         """The best continuations of each row among those that may follow: log-probabilities and
         tokens, (R, count) each. What must follow has the log-probability 0."""
         begin, end = self.marks.target_begin, self.marks.target_end
-        normaliser = logits.logsumexp(dim=1)
-        logits[:, self.never] = NEVER
-        logits[self.last == begin, end] = NEVER
         full = self.cache.place >= self.longest[self.cache.sentence]
-        for forced, token in ((full, end), (self.last == end, begin)):
-            logits[forced] = NEVER
-            logits[forced, token] = normaliser[forced]
+        normaliser = self.rules.apply(logits, self.last == begin, full)
+        force(logits, self.last == end, begin, normaliser)
         top, tokens = logits.topk(count, dim=1)
         return top - normaliser[:, None], tokens
 

@@ -13,12 +13,14 @@ to open instance r // beam), H heads, D head dimension, N source tokens, S slots
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
 
-from docmt.batches.packing import Packed
+from docmt.batches.packing import Packed, Spans
 
 ROOM = 16
 """Tokens by which room grows at least."""
@@ -57,24 +59,36 @@ class Tree:
 
     A token takes a slot when it is read and keeps it until no hypothesis is made of it.
 
+    Args:
+        seen: (I, beam, S) what the hypotheses are made of at first.
+        places: (I, S) where those tokens lie in a packed row.
+        read: the keys and values, (2, N, H, D), that each attention has made of that row.
+
     Attributes:
         seen: (I, beam, S) the slots that each hypothesis is made of.
         held: for each attention (2, I, H, room, D), of which the first S are in use.
     """
 
-    def __init__(self, instances: int, beam: int, device: torch.device) -> None:
-        self.seen = torch.zeros(instances, beam, 0, dtype=torch.bool, device=device)
-        self.own = torch.eye(beam, dtype=torch.bool, device=device)
+    def __init__(
+        self, seen: Tensor, places: Tensor, read: Mapping[nn.Module, Tensor] | None = None
+    ) -> None:
+        self.seen, self.places, self.read = seen, places, read or {}
         self.held: dict[nn.Module, Tensor] = {}
-        self.tidied = 0
+        self.tidied = seen.shape[2]
+
+    @classmethod
+    def empty(cls, instances: int, beam: int, device: torch.device) -> Tree:
+        """The tree of hypotheses that have written nothing."""
+        seen = torch.zeros(instances, beam, 0, dtype=torch.bool, device=device)
+        return cls(seen, torch.zeros(instances, 0, dtype=torch.int64, device=device))
 
     def grow(self) -> None:
         """A new slot for each hypothesis, which it alone sees."""
         instances, beam, slots = self.seen.shape
         if slots >= self.tidied + TIDY_AFTER * beam:
             self.tidy()
-        own = self.own.expand(instances, beam, beam)
-        self.seen = torch.cat([self.seen, own], dim=2)
+        own = torch.eye(beam, dtype=torch.bool, device=self.seen.device)
+        self.seen = torch.cat([self.seen, own.expand(instances, beam, beam)], dim=2)
 
     def forget(self, rows: Tensor) -> None:
         """Let these hypotheses, (I, beam), see nothing of what they have written."""
@@ -89,14 +103,18 @@ class Tree:
         instances, beam, slots = self.seen.shape
         heads, dimension = new.shape[2:]
         held = self.held.get(owner)
-        if held is None:
+        if held is None and owner in self.read:
+            held = self.read[owner][:, self.places].transpose(2, 3)
+        elif held is None:
             held = new.new_zeros(2, instances, heads, 0, dimension)
         room = held.shape[3]
         if room < slots:
             more = -(-max(slots - room, room // 2) // ROOM) * ROOM
             held = nn.functional.pad(held, (0, 0, 0, more))
         self.held[owner] = held
-        held[:, :, :, slots - beam : slots] = new.unflatten(1, (instances, beam)).transpose(2, 3)
+        held[:, :, :, slots - beam : slots] = new.view(
+            2, instances, beam, heads, dimension
+        ).transpose(2, 3)
         return held[:, :, :, :slots]
 
     def select(self, parents: Tensor) -> None:
@@ -125,7 +143,35 @@ class Tree:
         self.tidied = slots
 
 
-class Cache:
+class Steps(Protocol):
+    """What a step of the decoder needs of a cache.
+
+    Attributes:
+        memory: the encoded instances.
+        open: (I,) those of them that are open, by their number in the memory.
+        sentences: what was written of the open sentences.
+        instances: what was written of the instances.
+        window: the source sentences that are being translated.
+        padded: keys and values of the source instances, for each attention over them.
+    """
+
+    memory: Memory
+    open: Tensor
+    sentences: Tree
+    instances: Tree
+    window: Window
+    padded: dict[nn.Module, tuple[Tensor, Tensor]]
+
+    @property
+    def positions(self) -> Tensor:
+        """(R,) or, where all are equal, (1,): the place in its instance, from 0, of the token a row
+        now reads."""
+
+    def advance(self, tokens: Tensor) -> None:
+        """Take note of the tokens, (R,), that are now read."""
+
+
+class Cache(Steps):
     """The state of all open hypotheses. It knows which source sentence each is translating and how
     far into it each is: the group tags follow the generated text (Bao et al. 2021, section 4.3).
 
@@ -152,9 +198,9 @@ class Cache:
         self.length = 0
         self.sentence = source.first_sentences[:-1].repeat_interleave(beam) - 1
         self.place = torch.full_like(self.sentence, -1)
-        self.window = Window(source)
-        self.sentences = Tree(len(self.open), beam, device)
-        self.instances = Tree(len(self.open), beam, device)
+        self.window = Window(source.sentences, len(self.open))
+        self.sentences = Tree.empty(len(self.open), beam, device)
+        self.instances = Tree.empty(len(self.open), beam, device)
         self.padded: dict[nn.Module, tuple[Tensor, Tensor]] = {}
 
     def advance(self, tokens: Tensor) -> None:
@@ -210,10 +256,10 @@ class Window:
         seen: (I, beam, L) which of them each hypothesis sees: those of its own sentence.
     """
 
-    def __init__(self, source: Packed) -> None:
-        self.spans = source.sentences
-        device = source.tokens.device
-        none = torch.full((len(source.instances),), -1, device=device)
+    def __init__(self, spans: Spans, instances: int) -> None:
+        self.spans = spans
+        device = spans.offsets.device
+        none = torch.full((instances,), -1, device=device)
         self.first, self.last = none, none
         self.places = torch.zeros(len(none), 0, dtype=torch.int64, device=device)
         self.seen = torch.zeros(len(none), 1, 0, dtype=torch.bool, device=device)

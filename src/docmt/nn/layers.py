@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout, relu
 
 from docmt.batches.packing import Packed
-from docmt.nn.cache import Cache
-from docmt.nn.mixers import Mixer
+from docmt.nn.cache import Steps
+from docmt.nn.mixers import Mixer, Read
 
 Order = Literal["after", "before"]
 
@@ -95,13 +95,18 @@ class DecoderLayer(nn.Module):
         self.around_cross = Residual(width, dropout=dropout, normalise=normalise)
         self.around_feed_forward = Residual(width, dropout=dropout, normalise=normalise)
 
-    def forward(self, x: Tensor, states: Tensor, target: Packed, source: Packed) -> Tensor:
-        """States x, (N_target, W), given the encoder's, (N_source, W): (N_target, W)."""
-        x = self.around_self(x, lambda x: self.self_attention(x, x, target, target, causal=True))
+    def forward(
+        self, x: Tensor, states: Tensor, target: Packed, source: Packed, read: Read | None = None
+    ) -> Tensor:
+        """States x, (N_target, W), given the encoder's, (N_source, W): (N_target, W). The keys and
+        values of self-attention are put into `read`."""
+        x = self.around_self(
+            x, lambda x: self.self_attention(x, x, target, target, causal=True, read=read)
+        )
         x = self.around_cross(x, lambda x: self.cross_attention(x, states, target, source))
         return self.around_feed_forward(x, self.feed_forward)
 
-    def step(self, x: Tensor, cache: Cache) -> Tensor:
+    def step(self, x: Tensor, cache: Steps) -> Tensor:
         """States x, (R, W), of one new token a row: (R, W)."""
         x = self.around_self(x, lambda x: self.self_attention.step_self(x, cache))
         x = self.around_cross(x, lambda x: self.cross_attention.step_cross(x, cache))

@@ -17,7 +17,10 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from docmt.batches.packing import Packed, Spans
 from docmt.nn.attention import attend
-from docmt.nn.cache import Cache, Tree
+from docmt.nn.cache import Steps, Tree
+
+Read = dict[nn.Module, Tensor]
+"""The keys and values, (2, N, H, D), that attentions have made of a row."""
 
 Scope = Literal["group", "global", "combined"]
 
@@ -44,11 +47,21 @@ class Attention(nn.Module):
         return x.view(len(x), self.heads, -1)
 
     def forward(
-        self, x: Tensor, y: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool = False
+        self,
+        x: Tensor,
+        y: Tensor,
+        query_spans: Spans,
+        key_spans: Spans,
+        *,
+        causal: bool = False,
+        read: Read | None = None,
     ) -> Tensor:
-        """Queries x, (N_q, W), over keys and values y, (N_k, W): (N_q, W)."""
+        """Queries x, (N_q, W), over keys and values y, (N_k, W): (N_q, W). The keys and values are
+        put into `read`."""
         q = self.split(self.query(x))
-        k, v = self.keys_values(y)
+        k, v = keys_values = self.keys_values(y)
+        if read is not None:
+            read[self] = keys_values
         return self.output(attend(q, k, v, query_spans, key_spans, causal=causal).flatten(1))
 
     def keys_values(self, y: Tensor) -> Tensor:
@@ -59,12 +72,12 @@ class Attention(nn.Module):
         """One new token a row, x (R, W), over what the row has written."""
         return self.step_over(x, written.extend(self, self.keys_values(x)), written.seen)
 
-    def step_source_sentence(self, x: Tensor, cache: Cache) -> Tensor:
+    def step_source_sentence(self, x: Tensor, cache: Steps) -> Tensor:
         """One new token a row, x (R, W), over the source sentence the row is translating."""
         window = cache.window
         return self.step_over(x, window.gather(self, self.memory(cache)), window.seen)
 
-    def step_source_instance(self, x: Tensor, cache: Cache) -> Tensor:
+    def step_source_instance(self, x: Tensor, cache: Steps) -> Tensor:
         """One new token a row, x (R, W), over the row's whole source instance."""
         if self not in cache.padded:
             cache.padded[self] = self.spread(cache)
@@ -81,14 +94,14 @@ class Attention(nn.Module):
         )  # (I, H, beam, D)
         return self.output(output.transpose(1, 2).reshape(x.shape))
 
-    def memory(self, cache: Cache) -> Tensor:
+    def memory(self, cache: Steps) -> Tensor:
         """The source's keys and values, made once: (2, N, H, D)."""
         projected = cache.memory.projected
         if self not in projected:
             projected[self] = self.keys_values(cache.memory.states)
         return projected[self]
 
-    def spread(self, cache: Cache) -> tuple[Tensor, Tensor]:
+    def spread(self, cache: Steps) -> tuple[Tensor, Tensor]:
         """The source's keys and values padded to (2, I, H, L, D), and (I, L) which are real."""
         spans = cache.memory.source.instances
         lengths, starts = spans.lengths[cache.open, None], spans.offsets[cache.open, None]
@@ -122,23 +135,32 @@ class Mixer(nn.Module):
             nn.init.zeros_(self.gate.bias)
 
     def forward(
-        self, x: Tensor, y: Tensor, queries: Packed, keys: Packed, *, causal: bool = False
+        self,
+        x: Tensor,
+        y: Tensor,
+        queries: Packed,
+        keys: Packed,
+        *,
+        causal: bool = False,
+        read: Read | None = None,
     ) -> Tensor:
-        """Mix y, (N_k, W), packed as `keys`, into x, (N_q, W), packed as `queries`: (N_q, W)."""
+        """Mix y, (N_k, W), packed as `keys`, into x, (N_q, W), packed as `queries`: (N_q, W). The
+        keys and values are put into `read`."""
+        instances = queries.instances, keys.instances
+        sentences = queries.sentences, keys.sentences
         if self.scope == "global":
-            return self.attention(x, y, queries.instances, keys.instances, causal=causal)
-        local = self.attention(x, y, queries.sentences, keys.sentences, causal=causal)
+            return self.attention(x, y, *instances, causal=causal, read=read)
+        local = self.attention(x, y, *sentences, causal=causal, read=read)
         if self.scope == "group":
             return local
-        context = self.context(x, y, queries.instances, keys.instances, causal=causal)
-        return self.join(local, context)
+        return self.join(local, self.context(x, y, *instances, causal=causal, read=read))
 
     def join(self, local: Tensor, context: Tensor) -> Tensor:
         """The gate-sum of Bao et al. 2021, Eq. 10: all (N, W)."""
         gate = torch.sigmoid(self.gate(torch.cat([local, context], dim=-1)))
         return local * gate + context * (1 - gate)
 
-    def step_self(self, x: Tensor, cache: Cache) -> Tensor:
+    def step_self(self, x: Tensor, cache: Steps) -> Tensor:
         """Causal self-attention of one new token a row: (R, W) to (R, W)."""
         if self.scope == "global":
             return self.attention.step_written(x, cache.instances)
@@ -147,7 +169,7 @@ class Mixer(nn.Module):
             return local
         return self.join(local, self.context.step_written(x, cache.instances))
 
-    def step_cross(self, x: Tensor, cache: Cache) -> Tensor:
+    def step_cross(self, x: Tensor, cache: Steps) -> Tensor:
         """Cross-attention of one new token a row: (R, W) to (R, W)."""
         if self.scope == "global":
             return self.attention.step_source_instance(x, cache)

@@ -8,7 +8,7 @@ from typing import ClassVar
 from torch import Tensor, nn
 
 from docmt.batches.packing import Batch, Packed
-from docmt.nn.cache import Cache, Memory
+from docmt.nn.cache import Memory, Steps
 
 
 class System(nn.Module):
@@ -31,6 +31,6 @@ class System(nn.Module):
         """Logits after each target position given what stands before it: (N_target, vocabulary)."""
 
     @abstractmethod
-    def step(self, tokens: Tensor, cache: Cache) -> Tensor:
+    def step(self, tokens: Tensor, cache: Steps) -> Tensor:
         """Logits, (R, vocabulary), after one more token, (R,), of every open hypothesis; equal to
         those of the full pass over the same tokens. The cache holds the memory."""

@@ -19,9 +19,9 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout
 
 from docmt.batches.packing import Batch, Packed
-from docmt.nn.cache import Cache, Memory
+from docmt.nn.cache import Memory, Steps
 from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
-from docmt.nn.mixers import Mixer, Scope
+from docmt.nn.mixers import Mixer, Read, Scope
 from docmt.systems.base import System
 from docmt.systems.settings import SizeSettings
 
@@ -97,13 +97,17 @@ class EncoderDecoder(System):
 
     def forward(self, batch: Batch) -> Tensor:
         """Logits after each target position: (N_target, V)."""
-        states, target = self.encode(batch.source).states, batch.target
+        return self.logits(self.read(self.encode(batch.source), batch.target))
+
+    def read(self, memory: Memory, target: Packed, read: Read | None = None) -> Tensor:
+        """States after each target position, (N_target, W), that `logits` scores. The keys and
+        values of self-attention are put into `read`."""
         x = self.embed(self.target_embedding, target.tokens, target.positions)
         for layer in self.decoder:
-            x = layer(x, states, target, batch.source)
-        return self.logits(x)
+            x = layer(x, memory.states, target, memory.source, read)
+        return x
 
-    def step(self, tokens: Tensor, cache: Cache) -> Tensor:
+    def step(self, tokens: Tensor, cache: Steps) -> Tensor:
         """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
         cache.advance(tokens)
         x = self.embed(self.target_embedding, tokens, cache.positions)
