@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import torch
 from accelerate import Accelerator
 from accelerate.utils import DistributedDataParallelKwargs
 
@@ -62,11 +63,11 @@ def train(recipe: Recipe, directory: PathLike, *, progress: bool = True) -> Run:
 def train_stage(recipe: Recipe, directory: Path, *, progress: bool) -> Run:
     """Train a recipe without stages."""
     accelerator = Accelerator(
+        # Several processes without a GPU are otherwise taken for one.
+        cpu=not torch.accelerator.is_available(),
         # The recipe alone says the precision, whatever `accelerate config` was told.
         mixed_precision="no",
-        kwargs_handlers=[
-            DistributedDataParallelKwargs(broadcast_buffers=False, gradient_as_bucket_view=True)
-        ],
+        kwargs_handlers=[DistributedDataParallelKwargs(gradient_as_bucket_view=True)],
     )
     main = accelerator.is_main_process
     with (
