@@ -64,6 +64,14 @@ def tiny_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def tinier_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with fewer documents, for training that need not learn anything."""
+    folder = tmp_path_factory.mktemp("corpus")
+    write_toy_corpus(folder, documents=30)
+    return folder
+
+
+@pytest.fixture(scope="session")
 def tiny_run(tiny_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A finished run on the toy corpus. Tests must not write into its directory."""
     from docmt.training import train
