@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections import namedtuple
 from pathlib import Path
@@ -12,7 +13,6 @@ import torch
 from safetensors import SafetensorError
 from torch import Tensor
 
-from conftest import toy_recipe
 from docmt import runs
 from docmt.errors import InputError
 from docmt.recipes import Recipe
@@ -20,6 +20,7 @@ from docmt.runs import Run
 from docmt.training import start, train, update
 from docmt.training.checkpoints import Checkpoints
 from docmt.training.objective import Losses
+from toy import toy_recipe
 
 SHORT = {"steps": 12, "validate_every": 4}
 Usage = namedtuple("Usage", "total used free")
@@ -52,6 +53,13 @@ def test_a_place_that_cannot_be_written_is_told_at_once(tinier_corpus, tmp_path)
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"file.run: cannot be written \(Not a directory\)"):
         trained(tinier_corpus, tmp_path / "file" / "run")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write anywhere")
+def test_a_directory_without_write_permission_is_told_at_once(tinier_corpus, tmp_path):
+    (tmp_path / "run").mkdir(mode=0o500)
+    with pytest.raises(InputError, match="run: may not be written"):
+        trained(tinier_corpus, tmp_path / "run")
 
 
 def test_a_disk_too_small_for_the_checkpoints_is_told_before_the_first_update(

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 import torch
 
-from conftest import toy_recipe
 from docmt.decoding import Translator
 from docmt.demo import corpus_file
 from docmt.documents import Document
@@ -21,6 +20,7 @@ from docmt.recipes import Recipe
 from docmt.runs import Run, read_weights
 from docmt.training import train
 from docmt.training.averaging import average
+from toy import toy_recipe
 
 TIME = ("time", "tokens_per_second")
 
@@ -96,10 +96,27 @@ def test_a_finished_run_is_left_as_it_is(short_run, tmp_path, capfd):
     before = {p: p.stat().st_mtime_ns for p in short_run.directory.rglob("*") if p.is_file()}
     train(short_run.recipe, short_run.directory)
     after = {p: p.stat().st_mtime_ns for p in short_run.directory.rglob("*") if p.is_file()}
-    assert {p.name for p in before if before[p] != after.get(p)} <= {".lock"}
+    assert before == after
     captured = capfd.readouterr()
     assert "is finished; nothing to do" in captured.err
     assert captured.out == ""
+
+
+def test_a_finished_run_needs_neither_its_corpus_nor_its_checkpoints(short_run, tmp_path):
+    copy = tmp_path / "run"
+    shutil.copytree(short_run.directory, copy)
+    shutil.rmtree(copy / "data")
+    shutil.rmtree(copy / "checkpoints")
+    train(short_run.recipe, copy, progress=False)
+    assert not (copy / "data").exists()
+
+
+def test_a_mistake_that_is_found_before_training_is_mended_in_place(tiny_run, tmp_path):
+    with pytest.raises(InputError, match="fits no parameter"):
+        fine_tuned(tiny_run, tmp_path / "run", freeze=["encodr.*"])
+    run = fine_tuned(tiny_run, tmp_path / "run", freeze=["encoder.*"])
+    assert run.recipe.start.freeze == ("encoder.*",)
+    assert Run.load(tmp_path / "run").recipe == run.recipe
 
 
 def test_a_directory_of_another_recipe_is_an_error_that_names_the_keys(short_run, tinier_corpus):
@@ -322,7 +339,7 @@ def test_a_directory_that_holds_something_else_is_left_alone(tinier_corpus, tmp_
     (tmp_path / "thesis.tex").write_text("")
     with pytest.raises(InputError, match=r"holds something that is no run \(thesis\.tex\)"):
         trained(tinier_corpus, tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {".lock", "thesis.tex"}
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 def test_imported_weights_are_not_trained_over(tiny_run, tinier_corpus, tmp_path):

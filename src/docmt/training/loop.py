@@ -30,7 +30,7 @@ from docmt.training.optimiser import set_rates
 from docmt.training.precision import SMALLEST_SCALE
 from docmt.training.progress import Progress
 from docmt.training.schedule import rate_factor
-from docmt.training.start import is_finished, occupied, open_run
+from docmt.training.start import is_finished, occupied, open_corpus, open_run
 from docmt.training.update import Window, learn
 from docmt.training.validation import validation_bleu, validation_loss
 
@@ -75,10 +75,12 @@ def train_stage(recipe: Recipe, directory: Path, *, progress: bool) -> Run:
         Progress(progress and main, steps=recipe.training.steps) as shown,
     ):
         with accelerator.main_process_first():
-            run, prepared = open_run(recipe, directory, shown.preparing)
+            run = open_run(recipe, directory, shown.preparing)
         if is_finished(run):
             shown.say(f"{directory} is finished; nothing to do")
             return run
+        with accelerator.main_process_first():
+            prepared = open_corpus(run, shown.preparing)
         job = set_up(run, prepared, accelerator)
         board = directory / "tensorboard" if recipe.training.tensorboard else None
         with (
