@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from conftest import toy_recipe
 from docmt.recipes import Recipe
 from docmt.runs import Run
 from docmt.training import train
+from toy import toy_recipe
 
 TRAINING = {
     "steps": 24, "validate_every": 4, "batch_tokens": 128, "accumulate": 2,

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 import torch
 
-from conftest import toy_recipe
 from docmt.recipes import dump
 from docmt.runs import Run
 from docmt.training import train
+from toy import toy_recipe
 
 SCRIPT = """
 import sys
