@@ -12,7 +12,7 @@ from docmt.files import PathLike
 from docmt.pretrained.fairseq import read_checkpoint, rename, system_settings
 from docmt.recipes.schema import DataSettings, Recipe, SearchSettings
 from docmt.runs import Run, fill
-from docmt.systems import GTransformerSettings
+from docmt.systems import GTransformerSettings, build
 from docmt.text.pipeline import Pipeline
 
 
@@ -68,7 +68,8 @@ def import_fairseq(
         # A sentence of n words gets at most int(1.2 · (n − 1) + 10) there.
         search=SearchSettings(longest_ratio=1.2, longest_extra=8.8),
     )
+    # Before anything is written.
+    fill(build(settings, rows, rows), state, checkpoint)
     imported = Run.create(run, recipe, pipeline)
-    fill(imported.new_system(), state, checkpoint)
     imported.save_weights(state)
     return imported

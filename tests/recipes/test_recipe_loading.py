@@ -184,7 +184,7 @@ def test_a_file_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:
         ("training..steps=3", "is no key=value"),
         ("training.steps=[", "is no valid YAML"),
         ("training.steps=many", "override training.steps=many: key 'training.steps'"),
-        ("stages.first.training.steps=3", "stages"),
+        ("stages.first.training.steps=3", "the recipe has no stage 'first'. Its stages: none"),
         ("description.x=3", "key 'description'"),
     ],
 )
