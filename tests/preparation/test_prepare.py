@@ -253,7 +253,7 @@ def test_a_missing_file_is_told_before_anything_is_worked_through(tmp_path):
     (tmp_path / "valid.jsonl").unlink()
     told = []
     with pytest.raises(InputError, match=r"valid\.jsonl: no such file"):
-        prepare(whole, tmp_path / "out", progress=lambda what, read: told.append(what))
+        prepare(whole, tmp_path / "out", progress=lambda *told_of: told.append(told_of))
     assert told == []
 
 
