@@ -44,6 +44,7 @@ def import_fairseq(
         InputError: a file is missing or damaged, the checkpoint is of an unsupported kind, or
             dictionary and checkpoint do not belong together.
     """
+    data = DataSettings.read({"source_language": languages[0], "target_language": languages[1]})
     arguments, weights = read_checkpoint(checkpoint)
     settings = system_settings(arguments, path=checkpoint)
     marks = [f"[{language}]" for language in str(arguments.get("langs", "")).split(",") if language]
@@ -61,7 +62,7 @@ def import_fairseq(
     group = isinstance(settings, GTransformerSettings)
     recipe = Recipe(
         description=f"Imported from a published checkpoint, {Path(checkpoint).name}",
-        data=DataSettings(source_language=languages[0], target_language=languages[1]),
+        data=data,
         text=pipeline.settings,
         instances=instances or InstanceSettings(kind="tokens" if group else "sentence"),
         system=settings,
