@@ -52,9 +52,11 @@ def read_checkpoint(path: PathLike) -> tuple[dict[str, Any], dict[str, Tensor]]:
         with torch.serialization.safe_globals([Namespace]):
             checkpoint = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # a damaged pickle can raise anything
-        reason = str(error).split("\n")[0]
+        # No more of torch's message, which advises to run what is in the file.
+        foreign = re.search(r"GLOBAL (\S+)", str(error))
+        reason = f" (it holds {foreign[1]})" if foreign else ""
         raise InputError(
-            f"cannot be read as a checkpoint of tensors and plain values ({reason})", path=path,
+            f"cannot be read as a checkpoint of tensors and plain values{reason}", path=path,
             cure="Use the file that the training wrote, complete",
         ) from None  # fmt: skip
     if not isinstance(checkpoint, dict) or not {"args", "model"} <= checkpoint.keys():
