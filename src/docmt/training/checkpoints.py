@@ -160,11 +160,6 @@ class Checkpoints:
             elif step != newest:
                 (self.path(step) / OPTIMISER).unlink(missing_ok=True)
 
-    def clean(self) -> None:
-        """Remove what a killed process left of a checkpoint it was writing."""
-        for leftover in self.directory.glob(".*"):
-            shutil.rmtree(leftover, ignore_errors=True)
-
 
 def window(costs: Sequence[tuple[int, float]], average: AverageSettings) -> list[int]:
     """The steps whose checkpoints are averaged: all there are, where they are fewer than asked.

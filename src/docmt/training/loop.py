@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 
+import torch
 from accelerate import Accelerator
 from accelerate.utils import DistributedDataParallelKwargs
 
@@ -29,7 +31,7 @@ from docmt.training.optimiser import set_rates
 from docmt.training.precision import SMALLEST_SCALE
 from docmt.training.progress import Progress
 from docmt.training.schedule import rate_factor
-from docmt.training.start import is_finished, occupied, open_run
+from docmt.training.start import is_finished, occupied, open_corpus, open_run
 from docmt.training.update import Window, learn
 from docmt.training.validation import validation_bleu, validation_loss
 
@@ -62,11 +64,11 @@ def train(recipe: Recipe, directory: PathLike, *, progress: bool = True) -> Run:
 def train_stage(recipe: Recipe, directory: Path, *, progress: bool) -> Run:
     """Train a recipe without stages."""
     accelerator = Accelerator(
+        # Several processes without a GPU are otherwise taken for one.
+        cpu=not torch.accelerator.is_available(),
         # The recipe alone says the precision, whatever `accelerate config` was told.
         mixed_precision="no",
-        kwargs_handlers=[
-            DistributedDataParallelKwargs(broadcast_buffers=False, gradient_as_bucket_view=True)
-        ],
+        kwargs_handlers=[DistributedDataParallelKwargs(gradient_as_bucket_view=True)],
     )
     main = accelerator.is_main_process
     with (
@@ -74,10 +76,12 @@ def train_stage(recipe: Recipe, directory: Path, *, progress: bool) -> Run:
         Progress(progress and main, steps=recipe.training.steps) as shown,
     ):
         with accelerator.main_process_first():
-            run, prepared = open_run(recipe, directory, shown.preparing)
+            run = open_run(recipe, directory, shown.preparing)
         if is_finished(run):
             shown.say(f"{directory} is finished; nothing to do")
             return run
+        with accelerator.main_process_first():
+            prepared = open_corpus(run, shown.preparing)
         job = set_up(run, prepared, accelerator)
         board = directory / "tensorboard" if recipe.training.tensorboard else None
         with (
@@ -100,11 +104,7 @@ def learn_all(job: Job, log: Log, shown: Progress) -> None:
         if sums.is_finite:
             recent.add(sums)
         elif settings.precision != "fp16" or job.scaler.get_scale() < SMALLEST_SCALE:
-            raise InputError(
-                f"the loss of update {state.step} is not finite", path=job.run.directory,
-                cure=f"{job.what_is_safe()}. In another directory try a lower "
-                "training.learning_rate, or a training.clip_norm",
-            )  # fmt: skip
+            raise not_finite(job, "the loss")
 
         due = state.step % settings.validate_every == 0 or state.step == settings.steps
         if due or state.step == 1 or state.step % LOG_EVERY == 0:
@@ -144,8 +144,14 @@ def upcoming(job: Job) -> Iterator[Update]:
 
 
 def validate(job: Job) -> Validation:
-    """Judge the system as it is on the validation split."""
+    """Judge the system as it is on the validation split.
+
+    Raises:
+        InputError: the loss is not finite; nothing could be better or worse than that.
+    """
     loss = validation_loss(job.run, job.system, job.valid, job.accelerator)
+    if not isfinite(loss):
+        raise not_finite(job, "the validation loss")
     bleu = None
     if job.settings.select_by == "bleu":
         bleu = validation_bleu(job.run, job.system, job.valid_text, job.accelerator)
@@ -167,6 +173,15 @@ def finish(job: Job, log: Log, shown: Progress) -> None:
     log.sync()
     made = f"average of steps {', '.join(map(str, steps))}" if steps else f"step {result.step:,}"
     shown.say(f"{job.run.directory} is finished: {made} · {spoken(result)}")
+
+
+def not_finite(job: Job, what: str) -> InputError:
+    """The error that ends a training whose numbers have lost their meaning."""
+    return InputError(
+        f"{what} of update {job.state.step} is not finite", path=job.run.directory,
+        cure=f"{job.what_is_safe()}. In another directory try a lower "
+        "training.learning_rate, or a training.clip_norm",
+    )  # fmt: skip
 
 
 def numbers_of(found: Validation) -> dict[str, float]:
