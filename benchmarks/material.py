@@ -77,9 +77,11 @@ def read(paths: Sequence[Path]) -> list[Document]:
 
 def system_of(name: str, preset: str, types: int) -> System:
     """A system with random weights: `transformer` or `g-transformer`."""
-    kinds = {"transformer": TransformerSettings, "g-transformer": GTransformerSettings}
-    settings: Any = kinds[name].read({"preset": preset})
-    return build(settings, types, types).eval()
+    kinds: dict[str, Any] = {
+        "transformer": TransformerSettings,
+        "g-transformer": GTransformerSettings,
+    }
+    return build(kinds[name].read({"preset": preset}), types, types).eval()
 
 
 def first_pieces(material: Material, documents: int, tokens: int) -> list[Instance]:

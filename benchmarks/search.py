@@ -4,8 +4,8 @@
 
 The first 512 tokens of each document are translated with random weights of base size: whole, by a
 G-Transformer, and sentence by sentence, by a Transformer and by the peers that are installed
-(`pip install docmt[benchmark]`). Every sentence is written to the length of its reference, so all do
-the same work. Words are those of the references.
+(`pip install docmt[benchmark]`). Every sentence is written to the length of its reference, so all
+do the same work. Words are those of the references.
 """
 
 from __future__ import annotations
@@ -16,6 +16,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import torch
+
+from docmt.batches.instances import Instance
+from docmt.decoding import search
+from docmt.nn import Precision, in_precision
+from docmt.systems import System
 from material import (
     Material,
     add_arguments,
@@ -29,11 +34,6 @@ from material import (
     timed,
 )
 from peers import CTranslate2, Generate, Sentence
-
-from docmt.batches.instances import Instance
-from docmt.decoding import search
-from docmt.nn import Precision, in_precision
-from docmt.systems import System
 
 BATCH_TOKENS = 8192
 """Source tokens, times the beam, that are searched at once: the default of recipes."""
@@ -100,9 +100,7 @@ def ours(
     ]
 
 
-def translate(
-    system: System, instances: Sequence[Instance], material: Material, beam: int
-) -> None:
+def translate(system: System, instances: Sequence[Instance], material: Material, beam: int) -> None:
     """Search all instances, those of like length together."""
     ordered = sorted(instances, key=lambda i: -sum(len(s) + 2 for s in i.source))
     while ordered:

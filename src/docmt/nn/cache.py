@@ -25,7 +25,7 @@ from docmt.batches.packing import Packed, Spans
 ROOM = 16
 """Tokens by which room grows at least."""
 
-TIDY_AFTER = 8
+TIDY_AFTER = 4
 """Steps after which a tree looks for tokens that no hypothesis is made of any more."""
 
 
