@@ -28,6 +28,9 @@ from docmt.nn.mixers import Read
 from docmt.systems.transformer import EncoderDecoder
 from docmt.text.vocabulary import Marks
 
+FEWEST_STEPS = 8
+"""Steps between two readings, unless no more are needed: a reading costs as much as some steps."""
+
 AT_ONCE = 1024
 """Tokens whose logits are held at once."""
 
@@ -108,7 +111,9 @@ class Writing:
         """Write all sentences, and then those again that the system would now write otherwise."""
         # Without a guess a sentence begins where it does in the source and sees itself alone.
         starts = self.memory.source.sentences.offsets[:-1].tolist()
-        self.write(dict.fromkeys(range(len(self.limits)), 0), starts, {})
+        self.write(
+            dict.fromkeys(range(len(self.limits)), 0), starts, {}, to_the_end=most_passes == 1
+        )
         for passes in count(1):
             read: Read = {}
             target = pack_row([self.tokens]).to(self.device)
@@ -121,12 +126,23 @@ class Writing:
                 corrected = int(best[starts[sentence] + place])
                 self.tokens[sentence][place + 1 :] = [corrected]
             lengths = {sentence: place + 1 for sentence, place in changes.items()}
-            self.write(lengths, starts, read)
+            self.write(lengths, starts, read, to_the_end=passes + 1 == most_passes)
         raise AssertionError("counting has no end")
 
-    def write(self, lengths: dict[int, int], starts: Sequence[int], read: Read) -> None:
-        """Write these sentences to their ends, given how many tokens of each were read before the
-        last, and where in the document that was read each begins."""
+    def write(
+        self, lengths: dict[int, int], starts: Sequence[int], read: Read, *, to_the_end: bool
+    ) -> None:
+        """Go on with these sentences.
+
+        The first of them is now given what greedy search has before it. When it is written, and
+        the reading of the guess is paid for, the others are better given that than written on.
+
+        Args:
+            lengths: how many tokens of each were read before the last.
+            starts: where in the document that was read each begins.
+            read: what attention has made of it.
+            to_the_end: write all of them to their ends.
+        """
         rows = [sentence for sentence in lengths if not self.ended(sentence)]
         if not rows:
             return
@@ -134,7 +150,7 @@ class Writing:
             self.memory, self.tensor(rows), self.tensor([starts[i] for i in rows]),
             self.tensor([lengths[i] for i in rows]), read,
         )  # fmt: skip
-        while True:
+        for step in count(1):
             last = self.tensor([self.tokens[i][-1] for i in rows])
             logits = self.system.step(last, draft).float()
             # A full sentence is ended without being asked.
@@ -143,7 +159,8 @@ class Writing:
             for sentence, token in zip(rows, logits.argmax(1).tolist(), strict=True):
                 self.tokens[sentence].append(token)
             open_rows = [place for place, i in enumerate(rows) if not self.ended(i)]
-            if not open_rows:
+            first_is_done = self.ended(min(lengths)) and step >= FEWEST_STEPS
+            if not open_rows or (first_is_done and not to_the_end):
                 return
             if len(open_rows) < len(rows):
                 order = filling_gaps(self.tensor(open_rows))
