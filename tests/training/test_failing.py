@@ -17,7 +17,7 @@ from docmt import runs
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.runs import Run
-from docmt.training import start, train, update
+from docmt.training import objective, start, train
 from docmt.training.checkpoints import Checkpoints
 from docmt.training.objective import Losses
 
@@ -106,11 +106,11 @@ def test_a_loss_that_is_not_finite_names_the_update_and_the_last_checkpoint(tiny
 
 
 def test_fp16_that_never_becomes_finite_ends_too(tiny_corpus, tmp_path, monkeypatch):
-    def overflowing(logits: Tensor, *_: Any) -> Losses:
-        loss = logits.sum() * float("inf")
+    def overflowing(states: Tensor, *_: Any) -> Losses:
+        loss = states.sum() * float("inf")
         return Losses(loss, loss.detach(), torch.ones(()))
 
-    monkeypatch.setattr(update, "losses", overflowing)
+    monkeypatch.setattr(objective, "losses", overflowing)
     with pytest.raises(InputError, match="the loss of update 27 is not finite"):
         trained(
             tiny_corpus, tmp_path / "run",

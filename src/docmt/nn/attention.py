@@ -39,7 +39,7 @@ def attend(
     if q.is_cuda and q.dtype != torch.float32:
         return attend_on_cuda(q, k, v, query_spans, key_spans, causal=causal)
     layout = pair(query_spans, key_spans, q.shape[1])
-    output: Tensor = TiledAttention.apply(q, k, v, layout, causal)
+    output: Tensor = TiledAttention.apply(q, k, v, layout, causal)  # type: ignore[no-untyped-call]
     return output
 
 

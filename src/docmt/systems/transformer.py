@@ -16,10 +16,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from torch import Tensor, nn
-from torch.nn.functional import dropout
+from torch.nn.functional import linear
 
 from docmt.batches.packing import Batch, Packed
 from docmt.nn.cache import Cache, Memory
+from docmt.nn.dropout import dropout
 from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
 from docmt.nn.mixers import Mixer, Scope
 from docmt.systems.base import System
@@ -95,13 +96,18 @@ class EncoderDecoder(System):
             x = layer(x, source)
         return Memory(source, self.encoder_norm(x))
 
-    def forward(self, batch: Batch) -> Tensor:
-        """Logits after each target position: (N_target, V)."""
+    def states(self, batch: Batch) -> Tensor:
+        """The decoder's states after each target position: (N_target, W)."""
         states, target = self.encode(batch.source).states, batch.target
         x = self.embed(self.target_embedding, target.tokens, target.positions)
         for layer in self.decoder:
             x = layer(x, states, target, batch.source)
-        return self.logits(x)
+        return self.decoder_norm(x)
+
+    @property
+    def output_weight(self) -> Tensor:
+        """The target embeddings: (V, W)."""
+        return self.target_embedding.table.weight
 
     def step(self, tokens: Tensor, cache: Cache) -> Tensor:
         """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
@@ -111,11 +117,7 @@ class EncoderDecoder(System):
         for layer in self.decoder:
             assert isinstance(layer, DecoderLayer)
             x = layer.step(x, cache)
-        return self.logits(x)
-
-    def logits(self, x: Tensor) -> Tensor:
-        """States, (N, W), scored against the target embeddings: (N, V)."""
-        return nn.functional.linear(self.decoder_norm(x), self.target_embedding.table.weight)
+        return linear(self.decoder_norm(x), self.output_weight)
 
 
 class Transformer(EncoderDecoder):
