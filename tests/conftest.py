@@ -1,58 +1,17 @@
-"""What tests of several parts share: a toy corpus that is learned in seconds, and a run trained on
-it.
-"""
+"""What tests of several parts share: the toy corpus on disk, and a run trained on it."""
 
 from __future__ import annotations
 
-import random
+import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from docmt.recipes import Recipe
 from docmt.runs import Run
+from toy import toy_recipe, write_toy_corpus
 
-ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-GERMAN = ["null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"]
-
-
-def write_toy_corpus(folder: Path, *, documents: int = 200, seed: int = 1) -> None:
-    """Documents of digits in words, English and German, in line files with `<d>` lines."""
-    draw = random.Random(seed)
-    for split, number in (("train", documents), ("valid", 6), ("test", 6)):
-        source, target = [], []
-        for _ in range(number):
-            source.append("<d>")
-            target.append("<d>")
-            for _ in range(draw.randint(2, 5)):
-                digits = [draw.randrange(10) for _ in range(draw.randint(1, 6))]
-                source.append(" ".join(ENGLISH[d] for d in digits))
-                target.append(" ".join(GERMAN[d] for d in digits))
-        (folder / f"{split}.en").write_text("\n".join(source) + "\n", encoding="utf-8")
-        (folder / f"{split}.de").write_text("\n".join(target) + "\n", encoding="utf-8")
-
-
-def toy_recipe(corpus: Path, **sections: Any) -> Recipe:
-    """A recipe for the toy corpus that trains in seconds; sections are put over its own."""
-    values: dict[str, dict[str, Any]] = {
-        "data": {
-            split: {"source": str(corpus / f"{split}.en"), "target": str(corpus / f"{split}.de")}
-            for split in ("train", "valid", "test")
-        },
-        "text": {"subword": "words", "vocabulary": 64},
-        "instances": {"kind": "window", "window": 2},
-        "system": {"layers": 1, "width": 32, "heads": 2, "feed_forward": 64,
-                   "normalise": "before", "dropout": 0.0},
-        "training": {
-            "steps": 20, "batch_tokens": 512, "warmup_steps": 30, "learning_rate": 0.01,
-            "validate_every": 10,
-        },
-        "search": {"beam": 2},
-    }  # fmt: skip
-    for name, change in sections.items():
-        values[name] = {**values.get(name, {}), **change}
-    return Recipe.read(values)
+# Tests run beside each other, in a process a core; so do the programs that they start.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="session")
@@ -60,6 +19,14 @@ def tiny_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with `train`, `valid` and `test` files, `.en` and `.de`."""
     folder = tmp_path_factory.mktemp("corpus")
     write_toy_corpus(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tinier_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with fewer documents, for training that need not learn anything."""
+    folder = tmp_path_factory.mktemp("corpus")
+    write_toy_corpus(folder, documents=30)
     return folder
 
 

@@ -9,10 +9,10 @@ import pytest
 import torch
 from safetensors import safe_open
 
-from conftest import toy_recipe
 from docmt.errors import InputError
 from docmt.runs import Run, fill, read_weights, write_weights
 from docmt.text.pipeline import Pipeline
+from toy import toy_recipe
 
 
 @pytest.fixture

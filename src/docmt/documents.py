@@ -12,7 +12,7 @@ from docmt.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document as a list of sentences; sentence i of the target translates sentence i of the source.
+    """A document as a list of sentences; target sentence i translates source sentence i.
 
     Attributes:
         id: the document's name, unique in its corpus.

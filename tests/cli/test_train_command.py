@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from conftest import toy_recipe
 from docmt import recipes, training
 from docmt.cli import main
 from docmt.runs import Run
+from toy import toy_recipe
 
 SHORT = ["training.steps=4", "training.validate_every=2"]
 

@@ -50,7 +50,7 @@ def test_the_later_of_two_overrides_wins() -> None:
 
 def test_a_preset_set_over_a_recipe_sets_all_sizes_but_those_set_with_it() -> None:
     system = recipes.load("demo-sentence", ["system.layers=2", "system.preset=big"]).system
-    assert (system.layers, system.width, system.heads, system.dropout) == (2, 1024, 16, 0.2)
+    assert (system.layers, system.width, system.heads, system.dropout) == (2, 1024, 16, 0.1)
 
 
 def test_another_system_leaves_the_keys_of_the_first_behind() -> None:

@@ -33,9 +33,12 @@ def test_every_text_comes_back(pieces):
     comes_back()
 
 
-def test_real_text_comes_back(pieces, unseen, any_script):
+def test_real_text_comes_back(pieces, unseen):
     for text, numbers in zip(unseen, pieces.apply(unseen), strict=True):
         assert pieces.invert(numbers) == text
+
+
+def test_text_of_any_script_comes_back(pieces, any_script):
     text = collapse(any_script)
     assert pieces.invert(pieces.apply([text])[0]) == text
 
@@ -50,8 +53,8 @@ def test_the_vocabulary_is_that_of_the_model(pieces):
 
 @pytest.mark.parametrize("kind", ["unigram", "bpe"])
 def test_the_same_corpus_gives_the_same_model(kind, english):
-    models = [SentencePieces.learn([english], kind=kind, size=600).model for _ in range(3)]
-    assert models[0] == models[1] == models[2]
+    models = [SentencePieces.learn([english[:2000]], kind=kind, size=600).model for _ in range(2)]
+    assert models[0] == models[1]
 
 
 def test_a_large_corpus_is_thinned_evenly_and_always_alike(monkeypatch, english):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections import namedtuple
 from pathlib import Path
@@ -12,7 +13,6 @@ import torch
 from safetensors import SafetensorError
 from torch import Tensor
 
-from conftest import toy_recipe
 from docmt import runs
 from docmt.errors import InputError
 from docmt.recipes import Recipe
@@ -20,6 +20,7 @@ from docmt.runs import Run
 from docmt.training import objective, start, train
 from docmt.training.checkpoints import Checkpoints
 from docmt.training.objective import Losses
+from toy import toy_recipe
 
 SHORT = {"steps": 12, "validate_every": 4}
 Usage = namedtuple("Usage", "total used free")
@@ -48,32 +49,41 @@ def interrupt(recipe: Recipe, directory: Path, monkeypatch: pytest.MonkeyPatch, 
         train(recipe, directory, progress=False)
 
 
-def test_a_place_that_cannot_be_written_is_told_at_once(tiny_corpus, tmp_path):
+def test_a_place_that_cannot_be_written_is_told_at_once(tinier_corpus, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"file.run: cannot be written \(Not a directory\)"):
-        trained(tiny_corpus, tmp_path / "file" / "run")
+        trained(tinier_corpus, tmp_path / "file" / "run")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write anywhere")
+def test_a_directory_without_write_permission_is_told_at_once(tinier_corpus, tmp_path):
+    (tmp_path / "run").mkdir(mode=0o500)
+    with pytest.raises(InputError, match="run: may not be written"):
+        trained(tinier_corpus, tmp_path / "run")
 
 
 def test_a_disk_too_small_for_the_checkpoints_is_told_before_the_first_update(
-    tiny_corpus, tmp_path, monkeypatch
+    tinier_corpus, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(start.shutil, "disk_usage", lambda _: Usage(2**40, 2**40, 2**18))
     monkeypatch.setattr(start, "GIB", 2**20)
-    with pytest.raises(InputError, match=r"need \d\.\d\d GiB and the disk has 0\.25 GiB left"):
-        trained(tiny_corpus, tmp_path / "run")
+    with pytest.raises(InputError, match=r"need 0\.\d+ GiB and the disk has 0\.25 GiB left"):
+        trained(tinier_corpus, tmp_path / "run")
     assert not (tmp_path / "run" / "checkpoints").exists()
 
 
-def test_room_that_the_run_takes_already_is_not_asked_for_again(tiny_corpus, tmp_path, monkeypatch):
-    interrupt(short_recipe(tiny_corpus), tmp_path / "run", monkeypatch, after=2)
+def test_room_that_the_run_takes_already_is_not_asked_for_again(
+    tinier_corpus, tmp_path, monkeypatch
+):
+    interrupt(short_recipe(tinier_corpus), tmp_path / "run", monkeypatch, after=2)
     monkeypatch.setattr(start.shutil, "disk_usage", lambda _: Usage(2**40, 2**40, 450_000))
     with pytest.raises(InputError, match="the disk has"):
-        trained(tiny_corpus, tmp_path / "other")
-    trained(tiny_corpus, tmp_path / "run")
+        trained(tinier_corpus, tmp_path / "other")
+    trained(tinier_corpus, tmp_path / "run")
 
 
 def test_a_disk_that_is_full_later_says_what_is_safe_and_leaves_it_so(
-    tiny_corpus, tmp_path, monkeypatch
+    tinier_corpus, tmp_path, monkeypatch
 ):
     save_file, count = runs.save_file, iter(range(100))
 
@@ -85,27 +95,29 @@ def test_a_disk_that_is_full_later_says_what_is_safe_and_leaves_it_so(
     with monkeypatch.context() as patched:
         patched.setattr(runs, "save_file", full)
         with pytest.raises(InputError) as caught:
-            trained(tiny_corpus, tmp_path / "run")
+            trained(tinier_corpus, tmp_path / "run")
     message = str(caught.value)
     assert "000008: cannot be written (No space left on device)" in message
     assert "Step 4 is safe, and the same command resumes from there" in message
     assert [path.name for path in (tmp_path / "run" / "checkpoints").iterdir()] == ["000004"]
 
-    resumed = trained(tiny_corpus, tmp_path / "run")
-    unbroken = trained(tiny_corpus, tmp_path / "unbroken")
+    resumed = trained(tinier_corpus, tmp_path / "run")
+    unbroken = trained(tinier_corpus, tmp_path / "unbroken")
     assert resumed.weights.read_bytes() == unbroken.weights.read_bytes()
 
 
-def test_a_loss_that_is_not_finite_names_the_update_and_the_last_checkpoint(tiny_corpus, tmp_path):
+def test_a_loss_that_is_not_finite_names_the_update_and_the_last_checkpoint(
+    tinier_corpus, tmp_path
+):
     with pytest.raises(InputError) as caught:
-        trained(tiny_corpus, tmp_path / "run", training={**SHORT, "learning_rate": 1e30})
+        trained(tinier_corpus, tmp_path / "run", training={**SHORT, "learning_rate": 1e30})
     message = str(caught.value)
     assert "the loss of update 2 is not finite" in message
     assert "There is no checkpoint yet" in message
     assert "training.learning_rate" in message
 
 
-def test_fp16_that_never_becomes_finite_ends_too(tiny_corpus, tmp_path, monkeypatch):
+def test_fp16_that_never_becomes_finite_ends_too(tinier_corpus, tmp_path, monkeypatch):
     def overflowing(states: Tensor, *_: Any) -> Losses:
         loss = states.sum() * float("inf")
         return Losses(loss, loss.detach(), torch.ones(()))
@@ -113,27 +125,27 @@ def test_fp16_that_never_becomes_finite_ends_too(tiny_corpus, tmp_path, monkeypa
     monkeypatch.setattr(objective, "losses", overflowing)
     with pytest.raises(InputError, match="the loss of update 27 is not finite"):
         trained(
-            tiny_corpus, tmp_path / "run",
+            tinier_corpus, tmp_path / "run",
             training={"steps": 100, "validate_every": 100, "precision": "fp16"},
         )  # fmt: skip
 
 
-def test_a_directory_is_trained_in_by_one_process_at_a_time(tiny_corpus, tmp_path):
+def test_a_directory_is_trained_in_by_one_process_at_a_time(tinier_corpus, tmp_path):
     with (
         start.occupied(tmp_path / "run", main=True),
         pytest.raises(InputError, match="is being trained in by another process"),
     ):
-        trained(tiny_corpus, tmp_path / "run")
+        trained(tinier_corpus, tmp_path / "run")
 
 
-def test_what_a_killed_process_left_is_cleared_away(tiny_corpus, tmp_path, monkeypatch):
+def test_what_a_killed_process_left_is_cleared_away(tinier_corpus, tmp_path, monkeypatch):
     run = tmp_path / "run"
-    interrupt(short_recipe(tiny_corpus), run, monkeypatch, after=1)
+    interrupt(short_recipe(tinier_corpus), run, monkeypatch, after=1)
     leftovers = [run / ".weights.safetensors.17.part", run / "checkpoints" / ".000008.17.part"]
     leftovers[0].write_text("half")
     leftovers[1].mkdir()
     (leftovers[1] / "weights.safetensors").write_text("half")
-    trained(tiny_corpus, run)
+    trained(tinier_corpus, run)
     assert not any(path.exists() for path in leftovers)
 
 

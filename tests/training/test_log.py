@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +47,16 @@ def test_a_line_that_is_none_of_a_log_is_an_error_that_names_it(tmp_path, text):
     (tmp_path / "log").write_text(f"{line}\n{text}\n{line}\n")
     with pytest.raises(InputError, match="line 2: is no line of a training log"):
         log.read(tmp_path / "log")
+
+
+def test_a_full_disk_is_an_error_that_names_the_log(tmp_path):
+    with (
+        Path("/dev/full").open("ab", buffering=0) as full,
+        pytest.raises(InputError, match=r"log: cannot be written \(No space left on device\)"),
+        Log(tmp_path / "log", step=0) as lines,
+    ):
+        lines.stream = full
+        lines.write("train", 1, loss=1.0)
 
 
 def test_processes_other_than_the_first_write_nothing(tmp_path):

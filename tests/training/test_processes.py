@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 import torch
 
-from conftest import toy_recipe
 from docmt.recipes import dump
 from docmt.runs import Run
 from docmt.training import train
+from toy import toy_recipe
 
 SCRIPT = """
 import sys
@@ -36,7 +36,7 @@ def launch(recipe: Path, run: Path, folder: Path, processes: int) -> None:
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
     done = subprocess.run(
         [*launcher, f"--nproc-per-node={processes}", script, recipe, run],
-        env={**os.environ, "ACCELERATE_USE_CPU": "true", "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"},
         capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]

@@ -29,7 +29,7 @@ _TOO_LARGE = re.compile(r"too high .*<= (\d+)")
 _TOO_SMALL = re.compile(r"smaller than required_chars\. \d+ vs (\d+)")
 
 
-class Kept(Protocol):
+class Counted(Protocol):
     """Sentences that can be counted and gone through more than once."""
 
     def __len__(self) -> int: ...
@@ -62,7 +62,7 @@ class SentencePieces:
 
     @classmethod
     def learn(
-        cls, corpora: Sequence[Kept], *, kind: Literal["unigram", "bpe"], size: int
+        cls, corpora: Sequence[Counted], *, kind: Literal["unigram", "bpe"], size: int
     ) -> SentencePieces:
         """Learn a model of `size` pieces; the same sentences give the same bytes.
 

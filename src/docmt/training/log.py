@@ -7,6 +7,7 @@ differs between two runs of the same recipe.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import time
@@ -39,7 +40,8 @@ class Log:
         kept = [line for line in read(path) if line["step"] <= step]
         write_text(path, "".join(json.dumps(line) + "\n" for line in kept))
         with explained(path):
-            self.stream: IO[str] = path.open("a", encoding="utf-8")
+            # Unbuffered, so that nothing is left to fail when the log is closed.
+            self.stream: IO[bytes] = path.open("ab", buffering=0)
         if tensorboard is not None:
             self.board = summary_writer(tensorboard, step)
 
@@ -49,9 +51,10 @@ class Log:
             return
         rounded = {name: significant(number) for name, number in numbers.items()}
         line = {"kind": kind, "step": step, **rounded, "time": round(time.time(), 3)}
+        text = (json.dumps(line) + "\n").encode()
         with explained(self.path):
-            self.stream.write(json.dumps(line) + "\n")
-            self.stream.flush()
+            if self.stream.write(text) < len(text):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if self.board is not None:
             for name, value in numbers.items():
                 if isinstance(value, int | float):

@@ -8,11 +8,11 @@ batches are spread over accumulation and processes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import torch
 from accelerate import Accelerator
 from accelerate.utils import DistributedDataParallelKwargs
 
@@ -25,11 +25,12 @@ from docmt.training.averaging import average
 from docmt.training.checkpoints import Validation, window
 from docmt.training.job import Job, set_up
 from docmt.training.log import Log
+from docmt.training.objective import perplexity
 from docmt.training.optimiser import set_rates
 from docmt.training.precision import SMALLEST_SCALE
 from docmt.training.progress import Progress
 from docmt.training.schedule import rate_factor
-from docmt.training.start import is_finished, occupied, open_run
+from docmt.training.start import is_finished, occupied, open_corpus, open_run
 from docmt.training.update import Window, learn
 from docmt.training.validation import validation_bleu, validation_loss
 
@@ -62,11 +63,11 @@ def train(recipe: Recipe, directory: PathLike, *, progress: bool = True) -> Run:
 def train_stage(recipe: Recipe, directory: Path, *, progress: bool) -> Run:
     """Train a recipe without stages."""
     accelerator = Accelerator(
+        # Several processes without a GPU are otherwise taken for one.
+        cpu=not torch.accelerator.is_available(),
         # The recipe alone says the precision, whatever `accelerate config` was told.
         mixed_precision="no",
-        kwargs_handlers=[
-            DistributedDataParallelKwargs(broadcast_buffers=False, gradient_as_bucket_view=True)
-        ],
+        kwargs_handlers=[DistributedDataParallelKwargs(gradient_as_bucket_view=True)],
     )
     main = accelerator.is_main_process
     with (
@@ -74,10 +75,12 @@ def train_stage(recipe: Recipe, directory: Path, *, progress: bool) -> Run:
         Progress(progress and main, steps=recipe.training.steps) as shown,
     ):
         with accelerator.main_process_first():
-            run, prepared = open_run(recipe, directory, shown.preparing)
+            run = open_run(recipe, directory, shown.preparing)
         if is_finished(run):
             shown.say(f"{directory} is finished; nothing to do")
             return run
+        with accelerator.main_process_first():
+            prepared = open_corpus(run, shown.preparing)
         job = set_up(run, prepared, accelerator)
         board = directory / "tensorboard" if recipe.training.tensorboard else None
         with (
@@ -171,13 +174,13 @@ def finish(job: Job, log: Log, shown: Progress) -> None:
 
 def numbers_of(found: Validation) -> dict[str, float]:
     """A validation's numbers as the log has them."""
-    numbers = {"loss": found.loss, "perplexity": math.exp(found.loss)}
+    numbers = {"loss": found.loss, "perplexity": perplexity(found.loss)}
     return numbers if found.bleu is None else {**numbers, "bleu": found.bleu}
 
 
 def spoken(found: Validation) -> str:
     """A validation's numbers as a person reads them."""
-    text = f"validation loss {found.loss:.4f} · perplexity {math.exp(found.loss):.2f}"
+    text = f"validation loss {found.loss:.4f} · perplexity {perplexity(found.loss):.2f}"
     return text if found.bleu is None else f"{text} · d-BLEU {found.bleu:.2f}"
 
 

@@ -13,6 +13,7 @@ Shapes: N rows of a batch, R of a chunk, W width, V types.
 
 from __future__ import annotations
 
+from math import exp
 from typing import Any, NamedTuple
 
 import torch
@@ -24,6 +25,11 @@ from docmt.systems import System
 
 LOGITS = 2**22
 """Logits that exist at a time."""
+
+
+def perplexity(nll: float) -> float:
+    """exp(nll) of a mean in nats, kept below what a number can hold."""
+    return exp(min(nll, 700.0))
 
 
 class Losses(NamedTuple):

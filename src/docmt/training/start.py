@@ -6,9 +6,10 @@ want of space or permission is tried now.
 from __future__ import annotations
 
 import fcntl
+import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -47,28 +48,37 @@ def occupied(directory: Path, main: bool) -> Iterator[None]:
         return
     with explained(directory):
         directory.mkdir(parents=True, exist_ok=True)
-        lock = (directory / ".lock").open("w")
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        lock = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        raise InputError(
+            "is being trained in by another process", path=directory,
+            cure="Wait for it to end, or choose another directory",
+        ) from None  # fmt: skip
+    except OSError:
+        # Some network file systems know no locks; training works there, unguarded.
+        pass
+    try:
+        if not os.access(directory, os.W_OK):
             raise InputError(
-                "is being trained in by another process", path=directory,
-                cure="Wait for it to end, or choose another directory",
-            ) from None  # fmt: skip
-        except OSError:
-            # Some network file systems know no locks; training works there, unguarded.
-            pass
+                "may not be written", path=directory,
+                cure="Change its permissions, or choose another directory",
+            )  # fmt: skip
         for path in [*directory.iterdir(), *(directory / "checkpoints").glob(".*")]:
             if LEFTOVER.fullmatch(path.name):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         yield
+    finally:
+        os.close(lock)
 
 
-def open_run(recipe: Recipe, directory: Path, progress: Progress) -> tuple[Run, Prepared]:
-    """The run of a recipe, made or opened, and its corpus.
+def open_run(recipe: Recipe, directory: Path, progress: Progress) -> Run:
+    """The run of a recipe, made or opened.
 
-    Where the recipe starts from a run, the text pipeline is that run's.
+    Where the recipe starts from a run, the text pipeline is that run's. A run whose training has
+    not begun is made anew if the recipe has changed since.
 
     Args:
         recipe: the recipe.
@@ -84,13 +94,13 @@ def open_run(recipe: Recipe, directory: Path, progress: Progress) -> tuple[Run, 
             raise InputError(f"data.{split} is missing", cure="Training needs both splits")
     if (directory / "recipe.yaml").exists():
         run = Run.load(directory)
-        check_same(run, recipe)
-        place = corpus(run.recipe, directory, run, progress)
-        return run, opened(place, run.recipe, run)
-    strange = sorted(
-        {path.name for path in directory.iterdir()} - {".lock", "data", "stages", "text"}
-    )
-    if strange:
+        keys = differing(run, recipe)
+        if not keys or run.log.exists() or run.weights.exists():
+            check_same(run, keys)
+            return run
+        (directory / "recipe.yaml").unlink()
+    visible = {path.name for path in directory.iterdir() if not path.name.startswith(".")}
+    if strange := sorted(visible - {"data", "stages", "text"}):
         raise InputError(
             f"holds something that is no run ({few(strange)})", path=directory,
             cure="Choose a new or an empty directory",
@@ -99,18 +109,37 @@ def open_run(recipe: Recipe, directory: Path, progress: Progress) -> tuple[Run, 
     if start is not None:
         recipe = recipe.model_copy(update={"text": start.pipeline.settings})
     prepared = opened(corpus(recipe, directory, start, progress), recipe, start)
-    return Run.create(directory, recipe, prepared.pipeline), prepared
+    return Run.create(directory, recipe, prepared.pipeline)
 
 
-def check_same(run: Run, recipe: Recipe) -> None:
-    """Check that a run began with this recipe and was trained, not imported.
+def open_corpus(run: Run, progress: Progress) -> Prepared:
+    """The prepared corpus of a run; it is prepared again if the run's own folder is gone.
 
     Raises:
-        InputError: naming the keys that differ.
+        InputError: it cannot be prepared, or is another.
     """
+    return opened(corpus(run.recipe, run.directory, run, progress), run.recipe, run)
+
+
+def differing(run: Run, recipe: Recipe) -> list[str]:
+    """The keys in which a recipe differs from that of a run, but for `text` where it starts from
+    another."""
     if recipe.start is not None:
         recipe = recipe.model_copy(update={"text": run.recipe.text})
-    if keys := differences(run.recipe, recipe):
+    return differences(run.recipe, recipe)
+
+
+def check_same(run: Run, keys: Sequence[str]) -> None:
+    """Check that a run began with the same recipe, and was trained and not imported.
+
+    Args:
+        run: the run.
+        keys: those in which the recipes differ.
+
+    Raises:
+        InputError: naming the keys.
+    """
+    if keys:
         raise InputError(
             f"is the run of another recipe; these keys differ: {', '.join(keys)}",
             path=run.directory,
@@ -206,7 +235,7 @@ def check_room(run: Run, system: System, optimiser: torch.optim.Optimizer) -> No
     free = shutil.disk_usage(run.directory).free
     if free < needed - present:
         raise InputError(
-            f"the checkpoints need {(needed - present) / GIB:.2f} GiB "
-            f"and the disk has {free / GIB:.2f} GiB left", path=run.directory,
+            f"the checkpoints need {(needed - present) / GIB:.3g} GiB "
+            f"and the disk has {free / GIB:.3g} GiB left", path=run.directory,
             cure="Free space, choose another disk, or lower training.average.checkpoints",
         )  # fmt: skip

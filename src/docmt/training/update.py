@@ -14,6 +14,7 @@ from torch import nn
 from docmt.batches import IGNORED, Batch, pack
 from docmt.batches.sampler import Update
 from docmt.training.job import Job
+from docmt.training.objective import perplexity
 from docmt.training.precision import autocast
 from docmt.training.word_dropout import drop_words
 
@@ -66,7 +67,7 @@ class Window:
         return {
             "loss": self.loss / labels,
             "nll": nll,
-            "perplexity": math.exp(min(nll, 700.0)),
+            "perplexity": perplexity(nll),
             "grad_norm": self.grad_norm,
             "tokens": int(self.labels),
             "tokens_per_second": round(self.labels / (time.perf_counter() - self.began), 1),
