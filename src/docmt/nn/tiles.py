@@ -4,7 +4,7 @@ scores in the processor's cache, forward and backward, with memory linear in the
 The forward pass keeps no weights. As Dao et al. 2022 ("FlashAttention", section 3.1), the backward
 pass makes them again: with P = softmax(QKᵀ / √d), O = PV and the gradient G of O,
 
-    dV = Pᵀ G,  dP = G Vᵀ,  dS = P ∘ (dP − rowsum(G ∘ O)),  dQ = dS K / √d,  dK = dSᵀ Q / √d
+    dV = Pᵀ G,  dP = G Vᵀ,  dS = P ∘ (dP − rowsum(P ∘ dP)),  dQ = dS K / √d,  dK = dSᵀ Q / √d
 
 Shapes: N tokens of a row, H heads, D head dimension; in a bucket g = n · H pairs of L_q queries
 and L_k keys, in a tile some of them.
@@ -49,31 +49,28 @@ class TiledAttention(torch.autograd.Function):
                 pairs, queries, keys = tile
                 weights = tile_weights(own_q, own_k, bucket.padding, tile, causal)
                 torch.bmm(weights, own_v[pairs, keys], out=own_output[pairs, queries])
-        output = collect(output, layout.queries)
-        ctx.save_for_backward(q, k, v, output)
+        ctx.save_for_backward(q, k, v)
         ctx.layout, ctx.causal, ctx.scale = layout, causal, scale
-        return output
+        return collect(output, layout.queries)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         """The gradients of q, k and v."""
-        q, k, v, output = ctx.saved_tensors
+        q, k, v = ctx.saved_tensors
         layout: Layout = ctx.layout
-        real = layout.queries.real.to(gradient.dtype)
         # Padding repeats a token, whose gradient must count once.
-        g = spread(gradient, layout.queries).mul_(real)
-        inner = spread((gradient * output).sum(-1, keepdim=True), layout.queries).mul_(real)
+        g = spread(gradient, layout.queries).mul_(layout.queries.real.to(gradient.dtype))
         dq, dk, dv = room(q), room(k), room(v)
         for bucket in layout.buckets:
-            own_q, own_g, own_inner, own_dq = map(bucket.of_queries, (q, g, inner, dq))
+            own_q, own_g, own_dq = map(bucket.of_queries, (q, g, dq))
             own_k, own_v, own_dk, own_dv = map(bucket.of_keys, (k, v, dk, dv))
             for tile in tiles(bucket, len(own_q), ctx.causal):
                 pairs, queries, keys = tile
                 weights = tile_weights(own_q, own_k, bucket.padding, tile, ctx.causal)
                 tile_g = own_g[pairs, queries]
-                slope = torch.bmm(tile_g, own_v[pairs, keys].transpose(1, 2))
-                slope.sub_(own_inner[pairs, queries]).mul_(weights)  # dS
+                slope = torch.bmm(tile_g, own_v[pairs, keys].transpose(1, 2))  # dP
+                slope = torch._softmax_backward_data(slope, weights, -1, slope.dtype)  # dS
                 torch.bmm(slope, own_k[pairs, keys], out=own_dq[pairs, queries])
                 own_dv[pairs, keys].baddbmm_(weights.transpose(1, 2), tile_g)
                 own_dk[pairs, keys].baddbmm_(slope.transpose(1, 2), own_q[pairs, queries])

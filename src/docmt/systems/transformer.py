@@ -21,6 +21,7 @@ from torch.nn.functional import linear
 from docmt.batches.packing import Batch, Packed
 from docmt.nn.cache import Cache, Memory
 from docmt.nn.dropout import dropout
+from docmt.nn.formats import in_autocast_format
 from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
 from docmt.nn.mixers import Mixer, Scope
 from docmt.systems.base import System
@@ -87,7 +88,8 @@ class EncoderDecoder(System):
 
     def embed(self, embedding: Embedding, tokens: Tensor, positions: Tensor) -> Tensor:
         """(N,) tokens at (N,) positions: (N, W)."""
-        return dropout(embedding(tokens, positions), self.dropout, self.training)
+        x = in_autocast_format(embedding(tokens, positions))
+        return dropout(x, self.dropout, self.training)
 
     def encode(self, source: Packed) -> Memory:
         """Read the source of a batch of instances, once each."""

@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from docmt.batches.packing import IGNORED, Batch
+from docmt.nn.formats import in_autocast_format
 from docmt.systems import System
 
 LOGITS = 2**22
@@ -73,10 +74,7 @@ def losses(states: Tensor, weight: Tensor, labels: Tensor, smoothing: float) -> 
         labels: (N,), of which those that are `IGNORED` do not count.
         smoothing: ε, from 0 to below 1.
     """
-    device = states.device.type
-    if torch.is_autocast_enabled(device):
-        precision = torch.get_autocast_dtype(device)
-        states, weight = states.to(precision), weight.to(precision)
+    states, weight = in_autocast_format(states), in_autocast_format(weight)
     loss, nll = ChunkedLoss.apply(states, weight, labels, smoothing)  # type: ignore[no-untyped-call]
     return Losses(loss, nll, (labels != IGNORED).sum())
 
