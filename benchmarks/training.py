@@ -117,23 +117,20 @@ def compare_speed(arguments: argparse.Namespace) -> None:
 
 
 def compare_memory(arguments: argparse.Namespace) -> None:
-    """Peak memory of a step, by path and length, on batches of equally many tokens."""
+    """Peak memory of a step by length, on batches of equally many tokens."""
     lengths = arguments.lengths or (512, 1024, 2048, 4096, 8192)
     tokens = arguments.tokens or max(lengths)
-    print(f"MiB a step takes beyond weights and moments; batches of about {tokens} tokens")
-    print(" tokens " + " ".join(f"{path:>10}" for path in ("fp32", "bf16")) + "   (KiB a token)")
+    print(f"what a step in bf16 takes beyond weights and moments; batches of about {tokens} tokens")
+    print(" tokens        MiB   KiB a token")
     for length in lengths:
-        cells = []
-        for path in ("fp32", "bf16"):
-            found, count = fresh(peak, path, length, tokens, arguments)
-            cells.append(f"{found / MIB:10.0f} ({found / 1024 / count:.0f})")
-        print(f"{length:7} " + " ".join(cells), flush=True)
+        found, count = fresh(peak, length, tokens, arguments)
+        print(f"{length:7} {found / MIB:10.0f} {found / 1024 / count:13.0f}", flush=True)
 
 
-def peak(path: str, length: int, tokens: int, arguments: argparse.Namespace) -> tuple[int, int]:
+def peak(length: int, tokens: int, arguments: argparse.Namespace) -> tuple[int, int]:
     """Bytes that a step takes at its peak, and the target tokens of its batch."""
     workload = Workload(arguments.corpus, types=arguments.types)
-    step = Step(path, arguments.preset, workload.types)
+    step = Step("bf16", arguments.preset, workload.types)
     step(workload.batch(256, 256))  # moments are made in the first step
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     batch = workload.batch(length, tokens)
