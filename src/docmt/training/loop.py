@@ -129,8 +129,8 @@ def upcoming(job: Job) -> Iterator[Update]:
     settings, state = job.settings, job.state
     size = settings.accumulate * job.accelerator.num_processes
     while True:
-        epoch = updates(job.sampler.shuffled(settings.seed, state.epoch), size)
-        for update in epoch[state.update :]:
+        batches = job.sampler.shuffled(settings.seed, state.epoch)
+        for update in updates(batches[state.batches :], size):
             impatient = (
                 settings.patience is not None
                 and state.since_best(settings.select_by) >= settings.patience
@@ -138,9 +138,9 @@ def upcoming(job: Job) -> Iterator[Update]:
             if impatient or state.step >= settings.steps:
                 return
             state.step += 1
-            state.update += 1
+            state.batches += len(update.batches)
             yield update
-        state.epoch, state.update = state.epoch + 1, 0
+        state.epoch, state.batches = state.epoch + 1, 0
 
 
 def validate(job: Job) -> Validation:
