@@ -1,7 +1,9 @@
+from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from docmt.decoding import Translator
 from docmt.documents import Document
@@ -46,4 +48,16 @@ def test_a_dictionary_of_another_checkpoint_is_an_error_and_nothing_is_written(t
     dictionary.write_text("".join(DICTIONARY.read_text().splitlines(True)[:-1]))
     with pytest.raises(InputError, match="holds 66 types with marks, but the checkpoint 67"):
         import_fairseq(CHECKPOINT, dictionary, tmp_path / "run", languages=("en", "de"))
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_checkpoint_without_a_tensor_is_an_error_and_nothing_is_written(tmp_path):
+    with torch.serialization.safe_globals([Namespace]):
+        checkpoint = torch.load(CHECKPOINT, weights_only=True)
+    del checkpoint["model"]["decoder.layers.0.fc1.bias"]
+    torch.save(checkpoint, tmp_path / "lacking.pt")
+    with pytest.raises(InputError, match=r"missing: decoder\.0\.feed_forward\.inner\.bias"):
+        import_fairseq(
+            tmp_path / "lacking.pt", DICTIONARY, tmp_path / "run", languages=("en", "de")
+        )
     assert not (tmp_path / "run").exists()

@@ -15,7 +15,7 @@ class InputError(ValueError):
 
     Args:
         problem: what is wrong, in one sentence without a full stop.
-        cure: what to do about it, in one sentence without a full stop.
+        cure: what to do about it, in one sentence without a full stop, or a question.
         path: the file it is about.
         line: the line in that file, counted from 1.
     """
@@ -33,4 +33,5 @@ class InputError(ValueError):
         if line is not None:
             place += f"{', ' if place else ''}line {line}"
         message = f"{place}: {problem}" if place else problem
-        super().__init__(message + (f". {cure}." if cure else ""))
+        end = "" if cure is None or cure.endswith("?") else "."
+        super().__init__(message + (f". {cure}{end}" if cure else ""))

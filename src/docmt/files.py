@@ -107,7 +107,8 @@ def write_whole(path: PathLike) -> Iterator[IO[bytes]]:
 
     The bytes go to a hidden file beside it, which is synced and renamed at the end and removed
     on an error. `.gz` and `.xz` are compressed (reproducibly: no time stamp); `-` is standard
-    output.
+    output. A link stays, and what it points to is written; a pipe or a device, which nothing can
+    take the place of, is written as it is.
     """
     with write_together([path]) as (stream,):
         yield stream
@@ -116,10 +117,16 @@ def write_whole(path: PathLike) -> Iterator[IO[bytes]]:
 @contextmanager
 def write_together(paths: Sequence[PathLike]) -> Iterator[list[IO[bytes]]]:
     """Write several files, as `write_whole` does, none of which appears before all are complete."""
-    parts = {Path(p): hidden(p, "part") for p in paths if str(p) != "-"}
+    places = [None if is_stream(path) else behind_link(path) for path in paths]
+    parts = {place: hidden(place, "part") for place in places if place is not None}
     try:
         with ExitStack() as stack:
-            yield [stack.enter_context(open_part(p, parts.get(Path(p)))) for p in paths]
+            yield [
+                stack.enter_context(
+                    open_stream(path) if place is None else open_part(place, parts[place])
+                )
+                for path, place in zip(paths, places, strict=True)
+            ]
         for path, part in parts.items():
             with explained(path):
                 part.replace(path)
@@ -128,15 +135,32 @@ def write_together(paths: Sequence[PathLike]) -> Iterator[list[IO[bytes]]]:
             part.unlink(missing_ok=True)
 
 
+def is_stream(path: PathLike) -> bool:
+    """Whether a path is standard output, a pipe or a device: nothing that a file can replace."""
+    path = Path(path)
+    return str(path) == "-" or (path.exists() and not path.is_file() and not path.is_dir())
+
+
+def behind_link(path: PathLike) -> Path:
+    """The file that a link points to; any other path as it is."""
+    path = Path(path)
+    return path.resolve() if path.is_symlink() else path
+
+
 @contextmanager
-def open_part(path: PathLike, part: Path | None) -> Iterator[IO[bytes]]:
-    """Open the hidden file that becomes `path`, or standard output where there is none; on the
-    disk at the end."""
-    if part is None:
+def open_stream(path: PathLike) -> Iterator[IO[bytes]]:
+    """Open standard output, a pipe or a device."""
+    if str(path) == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    path = Path(path)
+    with explained(Path(path)), Path(path).open("wb") as stream:
+        yield stream
+
+
+@contextmanager
+def open_part(path: Path, part: Path) -> Iterator[IO[bytes]]:
+    """Open the hidden file that becomes `path`; on the disk at the end."""
     with explained(path):
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -225,7 +249,7 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno is None:
+        if error.errno is None or isinstance(error, BrokenPipeError):
             raise
         raise InputError(
             f"cannot be written ({error.strerror})", path=path,

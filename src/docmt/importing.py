@@ -12,7 +12,7 @@ from docmt.files import PathLike
 from docmt.pretrained.fairseq import read_checkpoint, rename, system_settings
 from docmt.recipes.schema import DataSettings, Recipe, SearchSettings
 from docmt.runs import Run, fill
-from docmt.systems import GTransformerSettings
+from docmt.systems import GTransformerSettings, build
 from docmt.text.pipeline import Pipeline
 
 
@@ -44,6 +44,7 @@ def import_fairseq(
         InputError: a file is missing or damaged, the checkpoint is of an unsupported kind, or
             dictionary and checkpoint do not belong together.
     """
+    data = DataSettings.read({"source_language": languages[0], "target_language": languages[1]})
     arguments, weights = read_checkpoint(checkpoint)
     settings = system_settings(arguments, path=checkpoint)
     marks = [f"[{language}]" for language in str(arguments.get("langs", "")).split(",") if language]
@@ -61,14 +62,15 @@ def import_fairseq(
     group = isinstance(settings, GTransformerSettings)
     recipe = Recipe(
         description=f"Imported from a published checkpoint, {Path(checkpoint).name}",
-        data=DataSettings(source_language=languages[0], target_language=languages[1]),
+        data=data,
         text=pipeline.settings,
         instances=instances or InstanceSettings(kind="tokens" if group else "sentence"),
         system=settings,
         # A sentence of n words gets at most int(1.2 · (n − 1) + 10) there.
         search=SearchSettings(longest_ratio=1.2, longest_extra=8.8),
     )
+    # Before anything is written.
+    fill(build(settings, rows, rows), state, checkpoint)
     imported = Run.create(run, recipe, pipeline)
-    fill(imported.new_system(), state, checkpoint)
     imported.save_weights(state)
     return imported

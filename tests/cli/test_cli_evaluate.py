@@ -133,6 +133,8 @@ def test_a_run_says_how_to_score_and_where_instances_end(folder, run):
         (["--metric", "bleu"], "unknown metric 'bleu'. Did you mean 's-bleu'?"),
         (["--metric", "instance-bleu"], "on the command line --run and --source"),
         (["--source", SOURCE], "--source is of no use without --run"),
+        (["--reference", "-", "--baseline", "-"], "only one file can be standard input"),
+        (["--language", "German"], "'German' is no language code"),
         (["--run", "nowhere"], "nowhere: no such directory"),
         (["--baseline", SOURCE, "--metric", "ter"], "--baseline compares by BLEU only"),
         (["--docids", "nowhere.docids"], "nowhere.docids: no such file"),

@@ -91,6 +91,17 @@ def test_a_reader_that_leaves_ends_the_command_quietly() -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device without room")
+def test_a_standard_output_without_room_is_told_without_a_traceback() -> None:
+    command = [sys.executable, "-m", "docmt", "recipes", "show", "demo-sentence"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, text=True)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "docmt: standard output: cannot be written (No space left on device). Free space.\n"
+    )
+
+
 def test_recipes_are_listed_with_what_they_are_for() -> None:
     result = CliRunner().invoke(main, ["recipes"])
     assert result.exit_code == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,26 @@ def test_words_that_are_not_in_the_vocabulary_are_told(tiny_run: Run) -> None:
     assert "not in the vocabulary and read as <unk>: dozen (1)" in result.stderr
 
 
+@pytest.mark.parametrize("name", [b"od\td\n.txt", b"b\xffd.txt"])
+@pytest.mark.parametrize("format", ["tsv", "jsonl"])
+def test_a_file_may_have_any_name(tiny_run: Run, tmp_path: Path, name: bytes, format: str) -> None:
+    path, output = tmp_path / os.fsdecode(name), tmp_path / f"out.{format}"
+    path.write_text(LETTER)
+    result = translate(tiny_run, path, "--format", format, "-o", output)
+    assert result.exit_code == 0, result.output
+    (document,) = corpora.read(output)
+    assert len(document) == 3
+
+
+def test_a_tab_that_a_table_cannot_hold_is_told_before_translating(
+    tiny_run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("docmt.decoding.Translator.translate")
+    result = translate(tiny_run, "-", "--format", "tsv", standard_input="one\ttwo\n")
+    assert result.exit_code == 2
+    assert "has a tab in a sentence" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -120,6 +141,8 @@ def test_words_that_are_not_in_the_vocabulary_are_told(tiny_run: Run) -> None:
         (["missing.txt"], "missing.txt: no such file"),
         (["letter.txt", "empty.txt", "-o", "out"], "empty.txt: holds no text"),
         (["binary.txt"], "binary.txt, line 1: invalid UTF-8"),
+        (["letter.txt", "-o", "other.txt/brief.txt"], "brief.txt: cannot be written. Look at"),
+        (["letter.txt", "--source-language", "English"], "'English' is no language code"),
     ],
 )
 def test_a_mistake_is_told_and_nothing_is_written(

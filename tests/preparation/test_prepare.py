@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from io import StringIO
 from pathlib import Path
 
@@ -245,3 +246,20 @@ def test_a_recipe_whose_corpus_cannot_be_used_is_an_error(tmp_path, data, proble
     with pytest.raises(InputError, match=problem):
         prepare(Recipe.read({"data": data}), tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_file_is_told_before_anything_is_worked_through(tmp_path):
+    whole = recipe(tmp_path)
+    (tmp_path / "valid.jsonl").unlink()
+    told = []
+    with pytest.raises(InputError, match=r"valid\.jsonl: no such file"):
+        prepare(whole, tmp_path / "out", progress=lambda *told_of: told.append(told_of))
+    assert told == []
+
+
+def test_a_pipe_is_no_corpus_as_it_can_be_read_only_once(tmp_path):
+    whole = recipe(tmp_path)
+    (tmp_path / "train.jsonl").unlink()
+    os.mkfifo(tmp_path / "train.jsonl")
+    with pytest.raises(InputError, match=r"'data.train' names .*train\.jsonl, which can be read"):
+        prepare(whole, tmp_path / "out")

@@ -2,6 +2,8 @@
 
 import argparse
 import itertools
+import random
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -73,8 +75,12 @@ class Payload:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ({"args": argparse.Namespace(arch="transformer"), "model": Payload()}, "plain values"),
+        (
+            {"args": argparse.Namespace(arch="transformer"), "model": Payload()},
+            r"plain values \(it holds",
+        ),
         ({"model": {}}, "no fairseq checkpoint"),
+        ({"args": argparse.Namespace(), "model": {"a": 1}}, "of a supported version"),
         ([1, 2], "no fairseq checkpoint"),
     ],
 )
@@ -83,16 +89,41 @@ def test_a_file_that_is_no_checkpoint_is_refused_and_nothing_in_it_runs(
 ):
     path = tmp_path / "checkpoint.pt"
     torch.save(content, path)
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=message) as caught:
         read_checkpoint(path)
+    assert "weights_only" not in str(caught.value)
     assert capsys.readouterr().out == ""
 
 
-def test_a_damaged_checkpoint_is_refused(tmp_path):
+@pytest.mark.parametrize("kept", [0, 1, 3, 60, 1000, 100_000])
+def test_a_damaged_checkpoint_is_refused(tmp_path, kept):
     path = tmp_path / "checkpoint.pt"
-    path.write_bytes(CHECKPOINT.read_bytes()[:100_000])
+    path.write_bytes(CHECKPOINT.read_bytes()[:kept])
     with pytest.raises(InputError, match="cannot be read as a checkpoint"):
         read_checkpoint(path)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_checkpoint_with_wrong_bytes_is_read_or_refused(tmp_path, seed):
+    draw = random.Random(seed)
+    content = bytearray(CHECKPOINT.read_bytes())
+    for _ in range(50):  # the pickle lies before the tensors
+        content[draw.randrange(6000)] = draw.randrange(256)
+    (tmp_path / "checkpoint.pt").write_bytes(content)
+    with suppress(InputError):
+        read_checkpoint(tmp_path / "checkpoint.pt")
+
+
+def test_a_checkpoint_without_embeddings_or_sizes_is_refused():
+    arguments, weights = read_checkpoint(CHECKPOINT)
+    weights = {name: tensor for name, tensor in weights.items() if "embed" not in name}
+    weights.pop("decoder.output_projection.weight", None)
+    with pytest.raises(InputError, match="no embeddings of the decoder"):
+        rename(weights, shared=True, path=CHECKPOINT)
+    sizes = ("encoder_embed_dim", "decoder_embed_dim", "cross_ctxlayers")
+    lacking = {name: value for name, value in arguments.items() if name not in sizes}
+    with pytest.raises(InputError, match="arguments lack encoder_embed_dim, cross_ctxlayers"):
+        system_settings(lacking, path=CHECKPOINT)
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         (DATA + "system: {name: mamba}\n", 2, "'transformer', 'g-transformer'"),
         (DATA + "training:\n  steps: 0\n", 3, "greater than or equal to 1"),
         (DATA + "training:\n  learning_rate: .inf\n", 3, "finite number"),
+        ("data:\n  source_language: English\n", 2, "'English' is no language code"),
         (DATA + "training: 5\n", 2, "key 'training'"),
         (DATA + "system:\n  width: 100\n  heads: 3\n", 2, "heads 3 must divide width 100"),
         (DATA + "text: {joint: false}\n", None, "system.share_embeddings needs text.joint"),
@@ -184,7 +185,7 @@ def test_a_file_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:
         ("training..steps=3", "is no key=value"),
         ("training.steps=[", "is no valid YAML"),
         ("training.steps=many", "override training.steps=many: key 'training.steps'"),
-        ("stages.first.training.steps=3", "stages"),
+        ("stages.first.training.steps=3", "the recipe has no stage 'first'. Its stages: none"),
         ("description.x=3", "key 'description'"),
     ],
 )

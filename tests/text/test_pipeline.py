@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from docmt.documents import Document
 from docmt.errors import InputError
+from docmt.text.fitting import Kept
 from docmt.text.pipeline import EncodedDocument, Pipeline
 from docmt.text.settings import TextSettings
 
@@ -234,3 +236,10 @@ def test_sentencepiece_encodes_tens_of_thousands_of_sentences_a_second(pipeline,
     started = time.process_time()
     pipeline.encode(document)
     assert 2 * len(document) / (time.process_time() - started) > 20_000
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device without room")
+def test_a_full_disk_for_the_temporary_copy_is_named(tmp_path):
+    (tmp_path / "copy").symlink_to("/dev/full")
+    with pytest.raises(InputError, match=r"copy: cannot be written \(No space left"):
+        Kept(tmp_path / "copy", ["a b"] * 3)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.text.sentences import paragraphs, spans
+from docmt.text.sentences import spans
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from(' \n.!?。"()»«…aB1'))
 
@@ -37,17 +37,6 @@ def test_between_sentences_there_is_white_space_alone(text, language):
         assert not text[last:start].strip()
         assert text[start:end] == text[start:end].strip()
         last = end
-
-
-def test_paragraphs_are_kept():
-    text = "\nA title\n\nOne. Two\nlines.\n \t\n\nThree."
-    assert paragraphs(text, "en") == [["A title"], ["One.", "Two\nlines."], ["Three."]]
-
-
-@given(TEXT)
-def test_paragraphs_hold_all_text(text):
-    kept = "".join(sentence for paragraph in paragraphs(text, "en") for sentence in paragraph)
-    assert re.sub(r"\s", "", kept) == re.sub(r"\s", "", text)
 
 
 def test_real_sentences_are_found_again(english):

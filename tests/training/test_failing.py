@@ -17,7 +17,7 @@ from docmt import runs
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.runs import Run
-from docmt.training import objective, start, train
+from docmt.training import loop, objective, start, train
 from docmt.training.checkpoints import Checkpoints
 from docmt.training.objective import Losses
 from toy import toy_recipe
@@ -115,6 +115,16 @@ def test_a_loss_that_is_not_finite_names_the_update_and_the_last_checkpoint(
     assert "the loss of update 2 is not finite" in message
     assert "There is no checkpoint yet" in message
     assert "training.learning_rate" in message
+
+
+def test_a_validation_that_is_not_finite_ends_training_before_it_is_taken_for_the_best(
+    tinier_corpus, tmp_path, monkeypatch
+):
+    losses = iter([2.0, float("nan")])
+    monkeypatch.setattr(loop, "validation_loss", lambda *_: next(losses))
+    with pytest.raises(InputError, match="validation loss of update 8 is not finite") as caught:
+        trained(tinier_corpus, tmp_path / "run")
+    assert "Step 4 is safe" in str(caught.value)
 
 
 def test_fp16_that_never_becomes_finite_ends_too(tinier_corpus, tmp_path, monkeypatch):

@@ -41,10 +41,12 @@ def test_a_line_that_was_cut_off_in_writing_is_removed(tmp_path):
     assert [line["step"] for line in log.read(tmp_path / "log")] == [1, 2]
 
 
-@pytest.mark.parametrize("text", ["nonsense", "[1]", '{"kind": "train"}', '{"step": "one"}', ""])
+@pytest.mark.parametrize(
+    "text", ["nonsense", "[1]", '{"kind": "train"}', '{"step": 1}', '{"step": "one"}', "", "\xff"]
+)
 def test_a_line_that_is_none_of_a_log_is_an_error_that_names_it(tmp_path, text):
     line = json.dumps({"kind": "train", "step": 1})
-    (tmp_path / "log").write_text(f"{line}\n{text}\n{line}\n")
+    (tmp_path / "log").write_text(f"{line}\n{text}\n{line}\n", encoding="latin-1")
     with pytest.raises(InputError, match="line 2: is no line of a training log"):
         log.read(tmp_path / "log")
 

@@ -6,6 +6,7 @@ Only light modules are imported up front: torch is loaded by the command that ne
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import Annotated, Any
@@ -23,6 +24,9 @@ from docmt.cli.terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, note
 from docmt.cli.train import train
 from docmt.cli.translate import translate
 from docmt.errors import InputError
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""How the operating system says that a file cannot grow."""
 
 
 class Commands(TyperGroup):
@@ -45,9 +49,21 @@ class Commands(TyperGroup):
             note("docmt: interrupted")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
-            # Whoever read our output has left. Python would complain once more at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            # Whoever read our output has left.
+            silence()
             raise typer.Exit(BROKEN_PIPE) from None
+        except OSError as error:
+            # Files explain themselves; what is left is standard output.
+            if error.errno not in NO_ROOM:
+                raise
+            silence()
+            note(f"docmt: standard output: cannot be written ({error.strerror}). Free space.")
+            raise typer.Exit(USER_MISTAKE) from None
+
+
+def silence() -> None:
+    """Write nothing more to standard output, or Python complains once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 main = typer.Typer(

@@ -92,6 +92,9 @@ def evaluate(
     from docmt.evaluation.reading import as_target
     from docmt.evaluation.scoring import DEFAULT_METRICS
 
+    if [hypothesis, *reference, baseline, source, docids].count("-") > 1:
+        raise InputError("only one file can be standard input", cure="Name the others")
+
     def read(path: str, *, allow_empty: bool = True) -> list[Document]:
         return read_noting(path, boundaries, docids, allow_empty)
 

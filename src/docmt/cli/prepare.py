@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from docmt.cli.arguments import Overrides, RecipeName
 from docmt.cli.terminal import on_terminal
 
 EVERY = 50
@@ -17,12 +18,8 @@ EVERY = 50
 
 
 def prepare(
-    recipe: Annotated[
-        str, typer.Argument(metavar="RECIPE", help="A bundled recipe's name, or a YAML file.")
-    ],
-    overrides: Annotated[
-        list[str] | None, typer.Argument(metavar="KEY=VALUE", help="Keys to change.")
-    ] = None,
+    recipe: RecipeName,
+    overrides: Overrides = None,
     *,
     output: Annotated[
         Path,

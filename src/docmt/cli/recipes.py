@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
+
+from docmt.cli.arguments import Overrides, RecipeName
 
 recipes = typer.Typer(invoke_without_command=True)
 
@@ -27,12 +27,8 @@ def listed(context: typer.Context) -> None:
 
 @recipes.command()
 def show(
-    recipe: Annotated[
-        str, typer.Argument(metavar="RECIPE", help="A bundled recipe's name, or a YAML file.")
-    ],
-    overrides: Annotated[
-        list[str] | None, typer.Argument(metavar="KEY=VALUE", help="Keys to change.")
-    ] = None,
+    recipe: RecipeName,
+    overrides: Overrides = None,
 ) -> None:
     """Print a recipe with all that it extends, and the help of each key.
 

@@ -8,16 +8,13 @@ from typing import Annotated
 
 import typer
 
+from docmt.cli.arguments import Overrides, RecipeName
 from docmt.cli.terminal import INTERRUPTED, note
 
 
 def train(
-    recipe: Annotated[
-        str, typer.Argument(metavar="RECIPE", help="A bundled recipe's name, or a YAML file.")
-    ],
-    overrides: Annotated[
-        list[str] | None, typer.Argument(metavar="KEY=VALUE", help="Keys to change.")
-    ] = None,
+    recipe: RecipeName,
+    overrides: Overrides = None,
     *,
     run: Annotated[Path, typer.Option(help="The run directory to make or to go on with.")],
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,13 +14,14 @@ import typer
 
 from docmt.cli.terminal import note, progress_bar
 from docmt.errors import InputError
-from docmt.files import write_text
+from docmt.files import is_stream, write_text
 
 if TYPE_CHECKING:
     from docmt.decoding import Translation, Translator
+    from docmt.documents import Document
 
 MOST_LISTED = 10
-"""Unknown words or characters that are named in a note."""
+"""Documents, sentences, and unknown words or characters that are named in notes."""
 
 
 class Format(StrEnum):
@@ -85,6 +87,7 @@ def translate(
     """
     check_options(beam, n_best, scores, format)
     outputs = output_paths(inputs, output, format)
+    check_places(outputs)
     from docmt.decoding import Translator
     from docmt.formats import running
     from docmt.formats import segmented as lines
@@ -96,6 +99,8 @@ def translate(
     reader = lines.read if segmented else running.read
     # All files are read before the first is translated, so that a mistake is told at once.
     files = [reader(path, language) for path in inputs]
+    if format is Format.tsv:
+        refuse_tabs(document for documents, _ in files for document in documents)
     for name, path, (documents, skeleton) in zip(inputs, outputs, files, strict=True):
         with progress_bar("standard input" if name == "-" else name) as progress:
             translations = translator.translate(documents, progress)
@@ -161,23 +166,45 @@ def output_paths(inputs: Sequence[str], output: Path | None, format: Format) -> 
     return [str(path) for path in paths]
 
 
-def as_tsv(translations: Sequence[Translation], *, scores: bool) -> str:
-    """A row a sentence: document, source, translation and, if asked for, score.
+def check_places(outputs: Sequence[str]) -> None:
+    """See that the outputs can be written, before hours are spent on what goes into them.
 
     Raises:
-        InputError: a tab in the text.
+        InputError: naming the first that cannot.
     """
+    for output in outputs:
+        if is_stream(output):
+            continue
+        folder = next(parent for parent in Path(output).resolve().parents if parent.exists())
+        if not (folder.is_dir() and os.access(folder, os.W_OK)):
+            raise InputError(
+                "cannot be written", path=output,
+                cure=f"Look at {folder}, or choose another --output",
+            )  # fmt: skip
+
+
+def refuse_tabs(documents: Iterable[Document]) -> None:
+    """Refuse sentences that would be several columns. A translation has no tabs.
+
+    Raises:
+        InputError: naming the document.
+    """
+    for document in documents:
+        if any("\t" in sentence for sentence in document.source):
+            raise InputError(
+                f"document {document.id!r} has a tab in a sentence",
+                cure="Choose --format jsonl, or replace the tab by a space",
+            )
+
+
+def as_tsv(translations: Sequence[Translation], *, scores: bool) -> str:
+    """A row a sentence: document, source, translation and, if asked for, score."""
     rows = []
     for translation in translations:
         document = translation.document
         assert document.target is not None
         pairs = zip(document.source, document.target, translation.scores, strict=True)
         for source, target, score in pairs:
-            if "\t" in source + target:
-                raise InputError(
-                    f"document {document.id!r} has a tab in a sentence",
-                    cure="Choose --format jsonl, or replace the tab by a space",
-                )
             rows.append([document.id, source, target, *([f"{score:.4f}"] if scores else [])])
     return "".join("\t".join(row) + "\n" for row in rows)
 
@@ -213,14 +240,20 @@ def tell(name: str, translations: Sequence[Translation], translator: Translator)
         f"{place}: {count(len(translations), 'document')}, {count(sum(pieces), 'sentence')}, "
         f"translated in {count(len(pieces), 'piece')} of {sizes} ({translator.instances.kind})"
     )
-    for translation in translations:
-        if translation.ended:
-            numbers = ", ".join(str(number + 1) for number in translation.ended)
-            note(
-                f"{place}: document {translation.document.id!r}: "
-                f"{count(len(translation.ended), 'sentence')} cut short at the greatest length "
-                f"(search.longest_ratio): {numbers}"
-            )
+    cut = [translation for translation in translations if translation.ended]
+    for translation in cut[:MOST_LISTED]:
+        listed = ", ".join(str(number + 1) for number in translation.ended[:MOST_LISTED])
+        more = ", …" if len(translation.ended) > MOST_LISTED else ""
+        note(
+            f"{place}: document {translation.document.id!r}: "
+            f"{count(len(translation.ended), 'sentence')} cut short at the greatest length "
+            f"(search.longest_ratio): {listed}{more}"
+        )
+    if len(cut) > MOST_LISTED:
+        number = sum(len(translation.ended) for translation in cut[MOST_LISTED:])
+        note(
+            f"{place}: and {count(number, 'sentence')} of other documents (--format jsonl has all)"
+        )
     unknown: Counter[str] = Counter()
     for translation in translations:
         unknown += translator.pipeline.unknown(translation.document)

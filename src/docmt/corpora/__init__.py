@@ -121,5 +121,6 @@ def refuse_line_settings(
             raise InputError(
                 f"a {kind(source)} file holds both sides and its documents' ids itself",
                 path=source,
-                cure=f"Leave out {name!r}, which is for line files",
+                cure=f"Leave out {name!r}, which is for line files; in a recipe that extends one "
+                f"with it, write {name}: {'marks' if name == 'boundaries' else 'null'}",
             )

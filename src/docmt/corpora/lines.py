@@ -272,7 +272,7 @@ def write(
     """Write documents as line files; see `docmt.corpora.write`."""
     check_settings(source, target, boundaries, docids)
     paths = [path for path in (source, target, docids) if path is not None]
-    if len({Path(path) for path in paths}) < len(paths):
+    if len({Path(path).resolve() for path in paths}) < len(paths):
         raise InputError("the same file is named twice", path=source, cure="Name two files")
     checks = Checks(source, allow_empty=True)
     with write_together(paths) as streams:

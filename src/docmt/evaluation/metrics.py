@@ -19,6 +19,7 @@ from sacrebleu.metrics.ter import TER
 
 from docmt.errors import InputError
 from docmt.evaluation.scores import Unit
+from docmt.text.steps import primary
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +71,6 @@ def metric_kind(name: str) -> Kind:
     return kind
 
 
-def main_language(language: str | None) -> str:
-    """The language of a code without script and region: `zh` of `zh-Hant-TW` and of `zh_CN`."""
-    return (language or "").lower().replace("_", "-").split("-")[0]
-
-
 def tokenizer_name(tokenize: str | None, language: str | None) -> str:
     """The tokenizer of BLEU: the one asked for, or else the language's.
 
@@ -82,7 +78,7 @@ def tokenizer_name(tokenize: str | None, language: str | None) -> str:
         InputError: the one asked for is unknown.
     """
     if tokenize is None:
-        return TOKENIZERS_OF_LANGUAGES.get(main_language(language), DEFAULT_TOKENIZER)
+        return TOKENIZERS_OF_LANGUAGES.get(primary(language or "en"), DEFAULT_TOKENIZER)
     if tokenize not in BLEU.TOKENIZERS:
         raise InputError(f"unknown tokenizer {tokenize!r}", cure=nearest(tokenize, BLEU.TOKENIZERS))
     return tokenize

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -73,8 +74,10 @@ def between(left: str, right: str) -> str:
 
 
 def name_of(path: PathLike) -> str:
-    """What errors and documents call a file."""
-    return "standard input" if str(path) == "-" else str(path)
+    """What errors and documents call a file: one line of text, whatever bytes its name has."""
+    if str(path) == "-":
+        return "standard input"
+    return re.sub(r"\s", " ", os.fsencode(path).decode("utf-8", "backslashreplace"))
 
 
 def no_text(path: PathLike) -> InputError:

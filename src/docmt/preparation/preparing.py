@@ -11,7 +11,7 @@ from docmt import corpora
 from docmt.demo import resolve
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.files import PathLike, whole_directory, write_text
+from docmt.files import PathLike, is_stream, open_binary, whole_directory, write_text
 from docmt.preparation import split
 from docmt.preparation.leaving_out import Filter
 from docmt.preparation.prepared import CONTENTS, REPORT, SETTINGS, SPLITS, TEXT, PreparedSettings
@@ -91,7 +91,7 @@ def check_replaceable(directory: Path) -> None:
 
 
 def check_sources(data: DataSettings, *, fitted: bool) -> None:
-    """Raise an error where a split is missing or cannot be read several times."""
+    """Raise an error where a split or a file is missing or cannot be read several times."""
     if fitted and data.train is None:
         raise InputError(
             "key 'data.train' is missing", cure="Name the corpus the text pipeline is fitted on"
@@ -102,11 +102,15 @@ def check_sources(data: DataSettings, *, fitted: bool) -> None:
             "key 'data' names no split", cure="Set data.train, data.valid or data.test"
         )
     for name, corpus in corpora_named.items():
-        if "-" in (corpus.source, corpus.target, corpus.docids):
-            raise InputError(
-                f"key 'data.{name}' names standard input, which can be read only once",
-                cure="Write it to a file first",
-            )
+        for path in filter(None, (corpus.source, corpus.target, corpus.docids)):
+            if is_stream(path):
+                what = "standard input" if path == "-" else path
+                raise InputError(
+                    f"key 'data.{name}' names {what}, which can be read only once",
+                    cure="Write it to a file first",
+                )
+            # A missing file of the last split is told before the first is worked through.
+            open_binary(resolve(path)).close()
 
 
 def fit(recipe: Recipe, progress: Progress) -> Pipeline:

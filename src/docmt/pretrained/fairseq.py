@@ -11,9 +11,7 @@ import re
 from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any
-from zipfile import BadZipFile
 
 import torch
 from torch import Tensor
@@ -53,16 +51,22 @@ def read_checkpoint(path: PathLike) -> tuple[dict[str, Any], dict[str, Tensor]]:
     try:
         with torch.serialization.safe_globals([Namespace]):
             checkpoint = torch.load(path, map_location="cpu", weights_only=True)
-    except (UnpicklingError, RuntimeError, EOFError, BadZipFile, ValueError) as error:
-        reason = str(error).split("\n")[0]
+    except Exception as error:  # a damaged pickle can raise anything
+        # No more of torch's message, which advises to run what is in the file.
+        foreign = re.search(r"GLOBAL (\S+)", str(error))
+        reason = f" (it holds {foreign[1]})" if foreign else ""
         raise InputError(
-            f"cannot be read as a checkpoint of tensors and plain values ({reason})", path=path,
+            f"cannot be read as a checkpoint of tensors and plain values{reason}", path=path,
             cure="Use the file that the training wrote, complete",
         ) from None  # fmt: skip
     if not isinstance(checkpoint, dict) or not {"args", "model"} <= checkpoint.keys():
         raise InputError("is no fairseq checkpoint: it lacks `args` or `model`", path=path)
     arguments, weights = checkpoint["args"], checkpoint["model"]
-    if not isinstance(arguments, Namespace) or not isinstance(weights, Mapping):
+    if (
+        not isinstance(arguments, Namespace)
+        or not isinstance(weights, Mapping)
+        or not all(isinstance(tensor, Tensor) for tensor in weights.values())
+    ):
         raise InputError("is no fairseq checkpoint of a supported version", path=path)
     return vars(arguments), dict(weights)
 
@@ -87,6 +91,11 @@ def system_settings(arguments: Mapping[str, Any], *, path: PathLike) -> SystemSe
             cure="Supported is translation_doc, whose sentences have a begin and an end mark",
         )  # fmt: skip
     refuse_what_differs(arguments, path)
+    required = ["encoder_layers", "encoder_embed_dim", "encoder_attention_heads"]
+    required += ["encoder_ffn_embed_dim"]
+    required += [f"{part}_ctxlayers" for part in ("encoder", "decoder", "cross") if group]
+    if missing := [name for name in required if name not in arguments]:
+        raise InputError(f"the arguments lack {', '.join(missing)}", path=path)
     values: dict[str, Any] = {
         "layers": arguments["encoder_layers"],
         "width": arguments["encoder_embed_dim"],
@@ -143,7 +152,7 @@ def rename(weights: Mapping[str, Tensor], *, shared: bool, path: PathLike) -> di
         path: for the error message.
 
     Raises:
-        InputError: a tensor with a name that is not known.
+        InputError: a tensor with a name that is not known, or no embeddings.
     """
     renamed = {}
     for name, tensor in weights.items():
@@ -160,7 +169,9 @@ def rename(weights: Mapping[str, Tensor], *, shared: bool, path: PathLike) -> di
             renamed[f"{match[1]}.{match[2]}.{rename_part(match[3], path)}"] = tensor
         else:
             raise InputError(f"tensor {name!r} is not known", path=path)
-    if shared and "target_embedding.table.weight" in renamed:
+    if "target_embedding.table.weight" not in renamed:
+        raise InputError("there are no embeddings of the decoder", path=path)
+    if shared:
         renamed["source_embedding.table.weight"] = renamed["target_embedding.table.weight"]
     return {name: tensor.float() for name, tensor in renamed.items()}
 

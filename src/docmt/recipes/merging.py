@@ -20,8 +20,8 @@ def merged(base: Values, change: Values) -> Values:
         old = result.get(key)
         if key == "system" and isinstance(old, dict) and isinstance(new, dict):
             result[key] = sections_merged(inherited_by(new, old), new)
-        elif key == "stages" and isinstance(old, list) and isinstance(new, dict):
-            result[key] = stages_merged(old, new)
+        elif key == "stages" and isinstance(old, list | None) and isinstance(new, dict):
+            result[key] = stages_merged(old or [], new)
         elif isinstance(old, dict) and isinstance(new, dict):
             result[key] = sections_merged(old, new)
         else:

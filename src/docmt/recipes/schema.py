@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from docmt.batches.instances import InstanceSettings
 from docmt.settings import Settings
 from docmt.systems import SystemSettings
 from docmt.systems.transformer import TransformerSettings
 from docmt.text.settings import TextSettings
+from docmt.text.steps import language_code
 
 Positive = Annotated[int, Field(ge=1)]
+LanguageCode = Annotated[str, AfterValidator(language_code)]
 Share = Annotated[float, Field(ge=0, lt=1)]
 
 
@@ -59,10 +61,10 @@ class LeaveOutSettings(Settings):
 class DataSettings(Settings):
     """The corpus."""
 
-    source_language: str = "en"
+    source_language: LanguageCode = "en"
     """Language code of the source side."""
 
-    target_language: str = "de"
+    target_language: LanguageCode = "de"
     """Language code of the target side."""
 
     train: CorpusSettings | None = None

@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from docmt.errors import InputError
+from docmt.files import explained
 from docmt.text.bpe import BytePairs
 from docmt.text.casing import LowerCase, TrueCase
 from docmt.text.normalisation import Normalisation
@@ -31,7 +32,7 @@ class Kept:
     def __init__(self, path: Path, sentences: Iterable[str]) -> None:
         self.path = path
         self.count = 0
-        with path.open("w", encoding="utf-8", newline="\n") as out:
+        with explained(path), path.open("w", encoding="utf-8", newline="\n") as out:
             for sentence in sentences:
                 if sentence:
                     out.write(sentence + "\n")
@@ -55,7 +56,7 @@ def fit(
     a copy of them is needed meanwhile.
 
     Raises:
-        InputError: a side has no text, or not enough for the vocabulary.
+        InputError: a side has no text, or not enough for the vocabulary; or there is no disk space.
     """
     steps: dict[Side, list[Step]] = {}
     kept: dict[Side, Kept] = {}

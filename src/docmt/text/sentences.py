@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
 import sentencex
 
 from docmt.text.steps import primary
 
-_BLANK = re.compile(r"\n[^\S\n]*\n\s*")
 
-
-def paragraphs(text: str, language: str) -> list[list[str]]:
-    """The sentences of each paragraph; paragraphs have blank lines between them.
-
-    A sentence is as it stands in the text, a line break in it included; white space around it is
-    left out.
+def spans(paragraph: str, language: str) -> list[tuple[int, int]]:
+    """Where the sentences of a paragraph begin and end, without the white space around them.
 
     Args:
         language: a language code, whose script and region do not matter. A language that sentencex
             does not know is split by the rules of the language nearest to it that it knows, and in
             the end by those of English.
     """
-    found = []
-    for paragraph in _BLANK.split(text):
-        sentences = [paragraph[start:end] for start, end in spans(paragraph, language)]
-        if sentences:
-            found.append(sentences)
-    return found
-
-
-def spans(paragraph: str, language: str) -> list[tuple[int, int]]:
-    """Where the sentences of a paragraph begin and end, without the white space around them."""
     # A line break is no sentence boundary: lines may be wrapped anywhere.
     pieces = sentencex.segment(primary(language), paragraph.replace("\n", " "))
     found = []

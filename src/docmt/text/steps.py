@@ -3,10 +3,12 @@ subwords make numbers of text and text of numbers."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
+from docmt.errors import InputError
 from docmt.text.vocabulary import Vocabulary
 
 Side = Literal["source", "target"]
@@ -40,6 +42,20 @@ class Subwords(Protocol):
         """Write what was learnt, apart from the vocabulary, to files whose names begin so."""
 
 
+def language_code(language: str) -> str:
+    """The same language, whose code must look like one.
+
+    Raises:
+        InputError: it does not, such as a name in full.
+    """
+    if not re.fullmatch(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*", language):
+        raise InputError(
+            f"{language!r} is no language code", cure="Write one such as en, de-AT or zh_Hant"
+        )
+    return language
+
+
 def primary(language: str) -> str:
     """The language without script and region, in lower case: `de` of `de-AT` and `de_AT`."""
+    language = language_code(language)
     return language.replace("_", "-").partition("-")[0].lower()

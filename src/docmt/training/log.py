@@ -97,13 +97,13 @@ def read(path: Path) -> list[Line]:
     if not path.exists():
         return []
     lines: list[Line] = []
-    with path.open(encoding="utf-8") as stream:
+    with path.open("rb") as stream:
         for number, text in enumerate(stream, 1):
-            if not text.endswith("\n"):
+            if not text.endswith(b"\n"):
                 break
             try:
                 line = json.loads(text)
-                line["step"] + 0
+                line["step"] + len(line["kind"])
             except (ValueError, TypeError, KeyError):
                 raise InputError(
                     "is no line of a training log", path=path, line=number,

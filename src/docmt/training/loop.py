@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 
 import torch
@@ -103,11 +104,7 @@ def learn_all(job: Job, log: Log, shown: Progress) -> None:
         if sums.is_finite:
             recent.add(sums)
         elif settings.precision != "fp16" or job.scaler.get_scale() < SMALLEST_SCALE:
-            raise InputError(
-                f"the loss of update {state.step} is not finite", path=job.run.directory,
-                cure=f"{job.what_is_safe()}. In another directory try a lower "
-                "training.learning_rate, or a training.clip_norm",
-            )  # fmt: skip
+            raise not_finite(job, "the loss")
 
         due = state.step % settings.validate_every == 0 or state.step == settings.steps
         if due or state.step == 1 or state.step % LOG_EVERY == 0:
@@ -132,8 +129,8 @@ def upcoming(job: Job) -> Iterator[Update]:
     settings, state = job.settings, job.state
     size = settings.accumulate * job.accelerator.num_processes
     while True:
-        epoch = updates(job.sampler.shuffled(settings.seed, state.epoch), size)
-        for update in epoch[state.update :]:
+        batches = job.sampler.shuffled(settings.seed, state.epoch)
+        for update in updates(batches[state.batches :], size):
             impatient = (
                 settings.patience is not None
                 and state.since_best(settings.select_by) >= settings.patience
@@ -141,14 +138,20 @@ def upcoming(job: Job) -> Iterator[Update]:
             if impatient or state.step >= settings.steps:
                 return
             state.step += 1
-            state.update += 1
+            state.batches += len(update.batches)
             yield update
-        state.epoch, state.update = state.epoch + 1, 0
+        state.epoch, state.batches = state.epoch + 1, 0
 
 
 def validate(job: Job) -> Validation:
-    """Judge the system as it is on the validation split."""
+    """Judge the system as it is on the validation split.
+
+    Raises:
+        InputError: the loss is not finite; nothing could be better or worse than that.
+    """
     loss = validation_loss(job.run, job.system, job.valid, job.accelerator)
+    if not isfinite(loss):
+        raise not_finite(job, "the validation loss")
     bleu = None
     if job.settings.select_by == "bleu":
         bleu = validation_bleu(job.run, job.system, job.valid_text, job.accelerator)
@@ -170,6 +173,15 @@ def finish(job: Job, log: Log, shown: Progress) -> None:
     log.sync()
     made = f"average of steps {', '.join(map(str, steps))}" if steps else f"step {result.step:,}"
     shown.say(f"{job.run.directory} is finished: {made} · {spoken(result)}")
+
+
+def not_finite(job: Job, what: str) -> InputError:
+    """The error that ends a training whose numbers have lost their meaning."""
+    return InputError(
+        f"{what} of update {job.state.step} is not finite", path=job.run.directory,
+        cure=f"{job.what_is_safe()}. In another directory try a lower "
+        "training.learning_rate, or a training.clip_norm",
+    )  # fmt: skip
 
 
 def numbers_of(found: Validation) -> dict[str, float]:
