@@ -8,13 +8,14 @@ batches are spread over accumulation and processes.
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
 
 import torch
-from accelerate import Accelerator
+from accelerate import Accelerator, PartialState
 from accelerate.utils import DistributedDataParallelKwargs
 
 from docmt.batches.sampler import Update, updates
@@ -70,6 +71,9 @@ def train_stage(recipe: Recipe, directory: Path, *, progress: bool) -> Run:
         mixed_precision="no",
         kwargs_handlers=[DistributedDataParallelKwargs(gradient_as_bucket_view=True)],
     )
+    if accelerator.num_processes > 1:
+        # The threads that exchange messages must end before the interpreter does.
+        atexit.register(PartialState().destroy_process_group)
     main = accelerator.is_main_process
     with (
         occupied(directory, main),
