@@ -24,6 +24,14 @@ MOST_LISTED = 10
 """Documents, sentences, and unknown words or characters that are named in notes."""
 
 
+class Precision(StrEnum):
+    """Numbers to compute with."""
+
+    fp32 = "fp32"
+    bf16 = "bf16"
+    int8 = "int8"
+
+
 class Format(StrEnum):
     """What is written for a file."""
 
@@ -64,6 +72,20 @@ def translate(
     beam: Annotated[
         int | None, typer.Option(min=1, help="Hypotheses kept. Default: the recipe's.")
     ] = None,
+    parallel: Annotated[
+        bool,
+        typer.Option(
+            "--parallel",
+            help="Write all sentences of a document at once, until none changes another: what "
+            "--beam 1 finds, in another way.",
+        ),
+    ] = False,
+    precision: Annotated[
+        Precision | None,
+        typer.Option(
+            help="Numbers to compute with: fp32, bf16 or int8 (on a CPU). Default: the recipe's."
+        ),
+    ] = None,
     n_best: Annotated[
         int, typer.Option(min=1, help="Translations to write of each document (jsonl).")
     ] = 1,
@@ -85,14 +107,18 @@ def translate(
 
     How documents were cut and what else is worth knowing is told on standard error.
     """
-    check_options(beam, n_best, scores, format)
+    check_options(beam, parallel, n_best, scores, format)
     outputs = output_paths(inputs, output, format)
     check_places(outputs)
     from docmt.decoding import Translator
     from docmt.formats import running
     from docmt.formats import segmented as lines
 
-    translator = Translator.load(run, beam=beam)
+    # Of what is not asked for the recipe says.
+    asked: dict[str, Any] = {"beam": beam, "precision": precision and precision.value}
+    if parallel:
+        asked |= {"method": "parallel", "beam": 1}
+    translator = Translator.load(run, **asked)
     if translator.search.beam < n_best:
         translator.search = translator.search.model_copy(update={"beam": n_best})
     language = source_language or translator.pipeline.languages[0]
@@ -114,7 +140,9 @@ def translate(
         tell(name, translations, translator)
 
 
-def check_options(beam: int | None, n_best: int, scores: bool, format: Format) -> None:
+def check_options(
+    beam: int | None, parallel: bool, n_best: int, scores: bool, format: Format
+) -> None:
     """Refuse options that do not fit each other.
 
     Raises:
@@ -124,6 +152,8 @@ def check_options(beam: int | None, n_best: int, scores: bool, format: Format) -
         raise InputError(
             f"--beam {beam} finds no {n_best} translations", cure=f"Leave it out, or set {n_best}"
         )
+    if parallel and (beam or n_best) > 1:
+        raise InputError("--parallel finds one translation", cure="Leave out --beam and --n-best")
     if scores and format is Format.text:
         raise InputError("text has no place for --scores", cure="Add --format tsv or jsonl")
     if n_best > 1 and format is not Format.jsonl:

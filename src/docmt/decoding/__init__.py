@@ -1,6 +1,10 @@
 """From a trained system to translated documents."""
 
+from docmt.decoding.parallel import Settled, search_in_parallel
 from docmt.decoding.search import Hypothesis, search
 from docmt.decoding.translator import Alternative, Translation, Translator
 
-__all__ = ["Alternative", "Hypothesis", "Translation", "Translator", "search"]
+__all__ = [
+    "Alternative", "Hypothesis", "Settled", "Translation", "Translator", "search",
+    "search_in_parallel",
+]  # fmt: skip

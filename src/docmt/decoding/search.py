@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.batches.packing import Packed
+from docmt.decoding.rules import NEVER, Rules, force
 from docmt.nn.cache import Cache
 from docmt.systems.base import System
 from docmt.text.vocabulary import Marks
 
-NEVER = float("-inf")
 Table = NDArray[Any]
 
 
@@ -80,9 +80,19 @@ def search(
         if beam > 1:
             cache.select(rows)
         if len(unfinished) < len(cache.open):
-            cache.keep(unfinished)
-            beams.keep(unfinished)
+            going_on = filling_gaps(unfinished)
+            cache.keep(going_on)
+            beams.keep(going_on)
     return [sorted(found, key=lambda h: -h.score) for found in beams.finished]
+
+
+def filling_gaps(places: Tensor) -> Tensor:
+    """Ascending places in an order in which most stay: the last come to where some are missing."""
+    count = len(places)
+    stay = torch.isin(torch.arange(count, device=places.device), places)
+    order = torch.arange(count, device=places.device)
+    order[~stay] = places[places >= count]
+    return order
 
 
 class Beams:
@@ -104,7 +114,7 @@ class Beams:
         self.cache, self.marks, self.longest = cache, marks, longest
         self.length_penalty = length_penalty
         device = longest.device
-        self.never = torch.tensor([marks.target_begin, *banned], device=device)
+        self.rules = Rules(marks, banned)
         instances = len(cache.open)
         self.last_sentence = cache.memory.source.first_sentences[1:] - 1  # (I,)
         # Only one hypothesis is alive at first: all are equal.
@@ -158,13 +168,9 @@ class Beams:
         """The best continuations of each row among those that may follow: log-probabilities and
         tokens, (R, count) each. What must follow has the log-probability 0."""
         begin, end = self.marks.target_begin, self.marks.target_end
-        normaliser = logits.logsumexp(dim=1)
-        logits[:, self.never] = NEVER
-        logits[self.last == begin, end] = NEVER
         full = self.cache.place >= self.longest[self.cache.sentence]
-        for forced, token in ((full, end), (self.last == end, begin)):
-            logits[forced] = NEVER
-            logits[forced, token] = normaliser[forced]
+        normaliser = self.rules.apply(logits, self.last == begin, full)
+        force(logits, self.last == end, begin, normaliser)
         top, tokens = logits.topk(count, dim=1)
         return top - normaliser[:, None], tokens
 
@@ -212,8 +218,7 @@ class Beams:
 
     def keep(self, instances: Tensor) -> None:
         """Go on with these open instances, given by their places among the open ones."""
-        steps = torch.arange(self.cache.beam, device=instances.device)
-        rows = (instances[:, None] * self.cache.beam + steps).flatten()
+        rows = self.cache.rows(instances)
         self.last_sentence, self.total = self.last_sentence[instances], self.total[instances]
         self.last = self.last[rows]
         kept = rows.cpu().numpy()

@@ -16,13 +16,15 @@ import torch
 
 from docmt.batches.instances import Instance, InstanceSettings, cut
 from docmt.batches.packing import pack_source
+from docmt.decoding.parallel import search_in_parallel
 from docmt.decoding.search import Hypothesis, search
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
+from docmt.nn import in_precision
 from docmt.recipes.schema import SearchSettings
 from docmt.runs import Run
-from docmt.systems import System
+from docmt.systems import EncoderDecoder, System
 from docmt.text.pipeline import EncodedDocument, Pipeline
 
 Progress = Callable[[int, int], None]
@@ -67,7 +69,8 @@ class Translator:
     """Translates documents with a trained system.
 
     Args:
-        system: the system; it is put in eval mode for the search and back afterwards.
+        system: the system; it is put in eval mode for the search and back afterwards. Where the
+            search is of another precision than `fp32`, a copy translates.
         pipeline: its text pipeline.
         instances: how documents are cut.
         search: how translations are found.
@@ -80,8 +83,8 @@ class Translator:
         instances: InstanceSettings,
         search: SearchSettings,
     ) -> None:
-        self.system, self.pipeline = system, pipeline
-        self.instances, self.search = instances, search
+        self.system = in_precision(system, search.precision)
+        self.pipeline, self.instances, self.search = pipeline, instances, search
 
     @classmethod
     def load(cls, run: PathLike, *, device: str | None = None, **overrides: Any) -> Self:
@@ -100,6 +103,8 @@ class Translator:
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         given = {key: value for key, value in overrides.items() if value is not None}
         settings = SearchSettings.read({**loaded.recipe.search.model_dump(), **given})
+        if settings.precision == "int8" and device != "cpu":
+            raise InputError("precision int8 needs a CPU", cure="Set device cpu, or precision bf16")
         return cls(loaded.system(device), loaded.pipeline, loaded.recipe.instances, settings)
 
     def translate(
@@ -169,17 +174,21 @@ class Translator:
         words = source.sentences.lengths - len(marks.source_begin) - len(marks.source_end)
         longest = self.search.longest_ratio * words + self.search.longest_extra
         device = next(self.system.parameters()).device
-        return search(
-            self.system,
-            source.to(device),
-            marks,
-            beam=self.search.beam,
-            longest=longest.long().to(device),
-            length_penalty=self.search.length_penalty,
-            banned=sorted(
+        keys: dict[str, Any] = {
+            "longest": longest.long().to(device),
+            "length_penalty": self.search.length_penalty,
+            "banned": sorted(
                 self.pipeline.target_vocabulary.marks - {marks.target_begin, marks.target_end}
             ),
+        }
+        if self.search.method == "beam":
+            return search(self.system, source.to(device), marks, beam=self.search.beam, **keys)
+        assert isinstance(self.system, EncoderDecoder)
+        most_passes = self.search.most_passes
+        found = search_in_parallel(
+            self.system, source.to(device), marks, most_passes=most_passes, **keys
         )
+        return [[settled.hypothesis] for settled in found]
 
     def assemble(
         self, document: Document, parts: Sequence[tuple[Instance, list[Hypothesis]]]

@@ -1,26 +1,32 @@
 """What step-by-step decoding remembers: `Memory`, the encoded source, and `Cache`, the keys and
 values of the hypotheses that are open.
 
-Little is ever copied. Hypotheses of one instance differ in their last tokens only, so what all of
-them share is held once an instance (`Store` of the past) and only the rest once a hypothesis
-(`Store` of the present); attention within a sentence needs no more than the sentence; and the keys
-of a source sentence are gathered once, when a hypothesis comes to it.
+What was written stays where it is. The hypotheses of an instance share most of their tokens, so a
+token is held once, whoever it belongs to, and every hypothesis keeps a mask of the tokens it is
+made of (`Tree`): to reorder a beam is to reorder masks, and all hypotheses of an instance attend in
+one product. Attention within a sentence holds no more than the open sentences, and the keys of a
+source sentence are gathered once, when a hypothesis comes to it (`Window`).
 
 Shapes: I open instances with the same number of hypotheses each, R = I · beam rows (row r belongs
-to open instance r // beam), H heads, D head dimension, N source tokens.
+to open instance r // beam), H heads, D head dimension, N source tokens, S slots of a tree.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
 
-from docmt.batches.packing import Packed
+from docmt.batches.packing import Packed, Spans
 
 ROOM = 16
-"""Tokens by which a store grows."""
+"""Tokens by which room grows at least."""
+
+TIDY_AFTER = 4
+"""Steps after which a tree looks for tokens that no hypothesis is made of any more."""
 
 
 @dataclass(eq=False)
@@ -38,42 +44,134 @@ class Memory:
     projected: dict[nn.Module, Tensor] = field(default_factory=dict)
 
 
-class Store:
-    """Keys and values of n sequences along an axis that grows.
+def keep_in_place(held: Tensor, instances: Tensor) -> Tensor:
+    """Of held, (2, I, ...), these instances in this order; only those whose place changes are
+    copied."""
+    places = torch.arange(len(instances), device=instances.device)
+    moved = (instances != places).nonzero().squeeze(1)
+    if len(moved):
+        held[:, moved] = held[:, instances[moved]]
+    return held[:, : len(instances)]
+
+
+class Tree:
+    """The keys and values of the tokens that the hypotheses of each instance have written.
+
+    A token takes a slot when it is read and keeps it until no hypothesis is made of it.
+
+    Args:
+        seen: (I, beam, S) what the hypotheses are made of at first.
+        places: (I, S) where those tokens lie in a packed row.
+        read: the keys and values, (2, N, H, D), that each attention has made of that row.
 
     Attributes:
-        held: (2, n, H, room, D)
+        seen: (I, beam, S) the slots that each hypothesis is made of.
+        held: for each attention (2, I, H, room, D), of which the first S are in use.
     """
 
-    def __init__(self, like: Tensor) -> None:
-        """Room for sequences of the shape of `like`, (2, n, H, D)."""
-        self.held = like.new_zeros(*like.shape[:3], ROOM, like.shape[3])
+    def __init__(
+        self, seen: Tensor, places: Tensor, read: Mapping[nn.Module, Tensor] | None = None
+    ) -> None:
+        self.seen, self.places, self.read = seen, places, read or {}
+        self.held: dict[nn.Module, Tensor] = {}
+        self.tidied = seen.shape[2]
 
-    def reserve(self, length: int) -> None:
-        """Make room for so many tokens."""
-        room = self.held.shape[3]
-        if room < length:
-            more = -(-max(length - room, room // 2) // ROOM) * ROOM
-            self.held = nn.functional.pad(self.held, (0, 0, 0, more))
+    @classmethod
+    def empty(cls, instances: int, beam: int, device: torch.device) -> Tree:
+        """The tree of hypotheses that have written nothing."""
+        seen = torch.zeros(instances, beam, 0, dtype=torch.bool, device=device)
+        return cls(seen, torch.zeros(instances, 0, dtype=torch.int64, device=device))
 
-    def put(self, new: Tensor, place: Tensor) -> None:
-        """Set each sequence's entry at `place`, (n,), to `new`, (2, n, H, D)."""
-        self.reserve(int(place.max()) + 1)
-        self.held[:, torch.arange(len(place), device=place.device), :, place] = new.transpose(0, 1)
+    def grow(self) -> None:
+        """A new slot for each hypothesis, which it alone sees."""
+        instances, beam, slots = self.seen.shape
+        if slots >= self.tidied + TIDY_AFTER * beam:
+            self.tidy()
+        own = torch.eye(beam, dtype=torch.bool, device=self.seen.device)
+        self.seen = torch.cat([self.seen, own.expand(instances, beam, beam)], dim=2)
 
-    def put_from(self, new: Tensor, start: int) -> None:
-        """Set the entries of all sequences from `start` on to `new`, (2, n, H, c, D)."""
-        end = start + new.shape[3]
-        self.reserve(end)
-        self.held[:, :, :, start:end] = new
+    def forget(self, rows: Tensor) -> None:
+        """Let these hypotheses, (I, beam), see nothing of what they have written."""
+        self.seen = self.seen & ~rows[:, :, None]
 
-    def select(self, rows: Tensor, length: int) -> None:
-        """Go on with these sequences, of which the first `length` tokens matter."""
-        room = min(-(-(length + 1) // ROOM) * ROOM, self.held.shape[3])
-        self.held = self.held[:, :, :, :room].index_select(1, rows)
+    def extend(self, owner: nn.Module, new: Tensor) -> Tensor:
+        """Put keys and values, (2, R, H, D), of the tokens now read into the newest slots.
+
+        Returns:
+            (2, I, H, S, D)
+        """
+        instances, beam, slots = self.seen.shape
+        heads, dimension = new.shape[2:]
+        held = self.held.get(owner)
+        if held is None and owner in self.read:
+            held = self.read[owner][:, self.places].transpose(2, 3)
+        elif held is None:
+            held = new.new_zeros(2, instances, heads, 0, dimension)
+        room = held.shape[3]
+        if room < slots:
+            more = -(-max(slots - room, room // 2) // ROOM) * ROOM
+            held = nn.functional.pad(held, (0, 0, 0, more))
+        self.held[owner] = held
+        held[:, :, :, slots - beam : slots] = new.view(
+            2, instances, beam, heads, dimension
+        ).transpose(2, 3)
+        return held[:, :, :, :slots]
+
+    def select(self, parents: Tensor) -> None:
+        """Go on with children of these hypotheses, (I, beam), given by their place in the beam."""
+        self.seen = self.seen.gather(1, parents[:, :, None].expand_as(self.seen))
+
+    def keep(self, instances: Tensor) -> None:
+        """Go on with these instances."""
+        self.seen = self.seen[instances]
+        self.held = {owner: keep_in_place(held, instances) for owner, held in self.held.items()}
+
+    def tidy(self) -> None:
+        """Close the gaps that tokens without a hypothesis have left. What lies before the first gap
+        of all instances stays where it is."""
+        needed = self.seen.any(dim=1)  # (I, S)
+        first = int(needed.all(dim=0).long().cumprod(0).sum())
+        slots = int(needed.sum(dim=1).max())
+        order = (~needed[:, first:]).long().argsort(dim=1, stable=True)[:, : slots - first] + first
+        for held in self.held.values():
+            rows = torch.arange(len(order), device=order.device)[:, None]
+            held[:, :, :, first:slots] = held[:, rows, :, order].permute(2, 0, 3, 1, 4)
+        moved = self.seen[:, :, first:].gather(
+            2, (order - first)[:, None].expand(-1, self.seen.shape[1], -1)
+        )
+        self.seen = torch.cat([self.seen[:, :, :first], moved], dim=2)
+        self.tidied = slots
 
 
-class Cache:
+class Steps(Protocol):
+    """What a step of the decoder needs of a cache.
+
+    Attributes:
+        memory: the encoded instances.
+        open: (I,) those of them that are open, by their number in the memory.
+        sentences: what was written of the open sentences.
+        instances: what was written of the instances.
+        window: the source sentences that are being translated.
+        padded: keys and values of the source instances, for each attention over them.
+    """
+
+    memory: Memory
+    open: Tensor
+    sentences: Tree
+    instances: Tree
+    window: Window
+    padded: dict[nn.Module, tuple[Tensor, Tensor]]
+
+    @property
+    def positions(self) -> Tensor:
+        """(R,) or, where all are equal, (1,): the place in its instance, from 0, of the token a row
+        now reads."""
+
+    def advance(self, tokens: Tensor) -> None:
+        """Take note of the tokens, (R,), that are now read."""
+
+
+class Cache(Steps):
     """The state of all open hypotheses. It knows which source sentence each is translating and how
     far into it each is: the group tags follow the generated text (Bao et al. 2021, section 4.3).
 
@@ -88,6 +186,8 @@ class Cache:
             before the instance's own.
         place: (R,) the last token's place in its sentence, from 0.
         open: (I,) the open instances, by their number in the memory.
+        sentences: what was written of the open sentences.
+        instances: what was written of the instances.
     """
 
     def __init__(self, memory: Memory, beam: int, begin: int) -> None:
@@ -98,13 +198,9 @@ class Cache:
         self.length = 0
         self.sentence = source.first_sentences[:-1].repeat_interleave(beam) - 1
         self.place = torch.full_like(self.sentence, -1)
-        self.window = Window(source)
-        self.sentences: dict[nn.Module, Store] = {}
-        self.past: dict[nn.Module, Store] = {}
-        self.present: dict[nn.Module, Store] = {}
-        self.settled = 0
-        #: (R, tokens of the present) which row wrote each token of a row's present.
-        self.writer = self.sentence.new_zeros(len(self.sentence), 0)
+        self.window = Window(source.sentences, len(self.open))
+        self.sentences = Tree.empty(len(self.open), beam, device)
+        self.instances = Tree.empty(len(self.open), beam, device)
         self.padded: dict[nn.Module, tuple[Tensor, Tensor]] = {}
 
     def advance(self, tokens: Tensor) -> None:
@@ -112,82 +208,43 @@ class Cache:
         begins = tokens == self.begin
         self.sentence = self.sentence + begins.long()
         self.place = torch.where(begins, 0, self.place + 1)
-        self.settle()
         self.length += 1
-        rows = torch.arange(len(tokens), device=tokens.device)
-        self.writer = torch.cat([self.writer, rows[:, None]], dim=1)
-        self.window.move(self.sentence.view(len(self.open), self.beam))
+        self.sentences.forget(begins.view(-1, self.beam))
+        self.sentences.grow()
+        self.instances.grow()
+        self.window.move(self.sentence.view(-1, self.beam))
 
-    def settle(self) -> None:
-        """Move what all hypotheses of every instance share from the present to the past."""
-        if self.writer.shape[1] < 2 * ROOM or self.writer.shape[1] % ROOM:
-            return
-        writers = self.writer.view(len(self.open), self.beam, -1)
-        shared = (writers == writers[:, :1]).all(dim=1).all(dim=0).long().cumprod(0)
-        count = int(shared.sum())
-        if not count:
-            return
-        for owner, present in self.present.items():
-            common = present.held[:, :: self.beam, :, :count]
-            if owner not in self.past:
-                self.past[owner] = Store(common[:, :, :, 0])
-            self.past[owner].put_from(common, self.settled)
-            present.held = present.held[:, :, :, count:].contiguous()
-        self.writer = self.writer[:, count:]
-        self.settled += count
-
-    def extend_sentence(self, owner: nn.Module, new: Tensor) -> tuple[Tensor, Tensor]:
-        """Add keys and values, (2, R, H, D), of the tokens now read to their sentences.
-
-        Returns:
-            (2, R, H, L, D) those of the longest sentence's length, and (R, L) which are the row's
-            own.
-        """
-        if owner not in self.sentences:
-            self.sentences[owner] = Store(new)
-        store = self.sentences[owner]
-        store.put(new, self.place)
-        longest = int(self.place.max()) + 1
-        own = torch.arange(longest, device=new.device) <= self.place[:, None]
-        return store.held[:, :, :, :longest], own
-
-    def extend_instance(self, owner: nn.Module, new: Tensor) -> tuple[Tensor | None, Tensor]:
-        """Add keys and values, (2, R, H, D), of the tokens now read to their instances.
-
-        Returns:
-            (2, I, H, T_past, D) what the hypotheses of an instance share, or None, and
-            (2, R, H, T_present, D) what follows it.
-        """
-        if owner not in self.present:
-            self.present[owner] = Store(new)
-        present = self.present[owner]
-        place = self.length - 1 - self.settled
-        present.put_from(new[:, :, :, None], place)
-        past = self.past[owner].held[:, :, :, : self.settled] if self.settled else None
-        return past, present.held[:, :, :, : place + 1]
+    @property
+    def positions(self) -> Tensor:
+        """(1,) the place in its instance, from 0, of the token every row now reads."""
+        return torch.tensor([self.length - 1], device=self.open.device)
 
     def select(self, rows: Tensor) -> None:
         """Go on with these rows, (R,), each a child of the row of its number; each instance's
         rows stay its own."""
         self.sentence, self.place = self.sentence[rows], self.place[rows]
-        self.writer = self.writer[rows]
-        for store in self.sentences.values():
-            store.select(rows, int(self.place.max()) + 1)
-        for store in self.present.values():
-            store.select(rows, self.writer.shape[1])
+        parents = rows.view(-1, self.beam) % self.beam
+        self.sentences.select(parents)
+        self.instances.select(parents)
 
     def keep(self, instances: Tensor) -> None:
-        """Forget all but these open instances, given by their places among the open ones."""
-        steps = torch.arange(self.beam, device=instances.device)
-        self.select((instances[:, None] * self.beam + steps).flatten())
+        """Forget all but these open instances, given by their places among the open ones; one
+        whose place stays the same costs nothing."""
+        rows = self.rows(instances)
+        self.sentence, self.place = self.sentence[rows], self.place[rows]
         self.open = self.open[instances]
-        for store in self.past.values():
-            store.select(instances, self.settled)
+        self.sentences.keep(instances)
+        self.instances.keep(instances)
         self.padded = {
-            owner: (held[:, instances], real[instances])
+            owner: (keep_in_place(held, instances), real[instances])
             for owner, (held, real) in self.padded.items()
         }
         self.window.keep(instances)
+
+    def rows(self, instances: Tensor) -> Tensor:
+        """The rows of open instances, given by their places."""
+        steps = torch.arange(self.beam, device=instances.device)
+        return (instances[:, None] * self.beam + steps).flatten()
 
 
 class Window:
@@ -199,10 +256,10 @@ class Window:
         seen: (I, beam, L) which of them each hypothesis sees: those of its own sentence.
     """
 
-    def __init__(self, source: Packed) -> None:
-        self.spans = source.sentences
-        device = source.tokens.device
-        none = torch.full((len(source.instances),), -1, device=device)
+    def __init__(self, spans: Spans, instances: int) -> None:
+        self.spans = spans
+        device = spans.offsets.device
+        none = torch.full((instances,), -1, device=device)
         self.first, self.last = none, none
         self.places = torch.zeros(len(none), 0, dtype=torch.int64, device=device)
         self.seen = torch.zeros(len(none), 1, 0, dtype=torch.bool, device=device)
@@ -252,4 +309,6 @@ class Window:
         """Forget all but these."""
         self.first, self.last = self.first[instances], self.last[instances]
         self.places, self.inside = self.places[instances], self.inside[instances]
-        self.gathered = {owner: held[:, instances] for owner, held in self.gathered.items()}
+        self.gathered = {
+            owner: keep_in_place(held, instances) for owner, held in self.gathered.items()
+        }

@@ -5,6 +5,7 @@ Shapes: N tokens, W width; in steps R rows.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Literal
 
@@ -13,9 +14,9 @@ from torch import Tensor, nn
 from torch.nn.functional import relu
 
 from docmt.batches.packing import Packed
-from docmt.nn.cache import Cache
+from docmt.nn.cache import Steps
 from docmt.nn.dropout import add_dropped
-from docmt.nn.mixers import Mixer
+from docmt.nn.mixers import Mixer, Read
 
 Order = Literal["after", "before"]
 
@@ -95,13 +96,18 @@ class DecoderLayer(nn.Module):
         self.around_cross = Residual(width, dropout=dropout, normalise=normalise)
         self.around_feed_forward = Residual(width, dropout=dropout, normalise=normalise)
 
-    def forward(self, x: Tensor, states: Tensor, target: Packed, source: Packed) -> Tensor:
-        """States x, (N_target, W), given the encoder's, (N_source, W): (N_target, W)."""
-        x = self.around_self(x, lambda x: self.self_attention(x, x, target, target, causal=True))
+    def forward(
+        self, x: Tensor, states: Tensor, target: Packed, source: Packed, read: Read | None = None
+    ) -> Tensor:
+        """States x, (N_target, W), given the encoder's, (N_source, W): (N_target, W). The keys and
+        values of self-attention are put into `read`."""
+        x = self.around_self(
+            x, lambda x: self.self_attention(x, x, target, target, causal=True, read=read)
+        )
         x = self.around_cross(x, lambda x: self.cross_attention(x, states, target, source))
         return self.around_feed_forward(x, self.feed_forward)
 
-    def step(self, x: Tensor, cache: Cache) -> Tensor:
+    def step(self, x: Tensor, cache: Steps) -> Tensor:
         """States x, (R, W), of one new token a row: (R, W)."""
         x = self.around_self(x, lambda x: self.self_attention.step_self(x, cache))
         x = self.around_cross(x, lambda x: self.cross_attention.step_cross(x, cache))
@@ -122,19 +128,29 @@ class Embedding(nn.Module):
         super().__init__()
         self.table = nn.Embedding(vocabulary, width)
         nn.init.normal_(self.table.weight, std=width**-0.5)
-        half = width // 2
-        self.register_buffer(
-            "frequencies",
-            torch.exp(torch.arange(half) * (-torch.log(torch.tensor(1e4)) / max(half - 1, 1))),
-            persistent=False,
-        )
-        self.frequencies: Tensor
+        #: What scores states instead of the table, where that is in another number format.
+        self.scorer: nn.Module | None = None
 
     def forward(self, tokens: Tensor, positions: Tensor) -> Tensor:
-        """Tokens, (N,), at positions, (N,) from 0: (N, W)."""
+        """Tokens, (N,), at positions, (N,) or (1,) from 0: (N, W)."""
+        table = self.table.weight
+        waves = self.waves(positions).to(table.dtype)
+        return self.table(tokens) * table.shape[1] ** 0.5 + waves
+
+    def waves(self, positions: Tensor) -> Tensor:
+        """The vectors of positions, (N,): (N, W), of 32 bits whatever the table has, for 16 cannot
+        tell the positions of a document apart."""
         width = self.table.embedding_dim
-        angles = (positions + self.FIRST)[:, None] * self.frequencies
+        half = width // 2
+        steps = torch.arange(half, device=positions.device)
+        frequencies = torch.exp(steps * (-math.log(1e4) / max(half - 1, 1)))
+        angles = (positions + self.FIRST)[:, None] * frequencies
         waves = torch.cat([angles.sin(), angles.cos()], dim=1)
-        if width % 2:
-            waves = nn.functional.pad(waves, (0, 1))
-        return self.table(tokens) * width**0.5 + waves
+        return nn.functional.pad(waves, (0, width % 2))
+
+    def scores(self, x: Tensor) -> Tensor:
+        """States, (N, W), scored against the table: (N, vocabulary)."""
+        if self.scorer is not None:
+            scores: Tensor = self.scorer(x)
+            return scores
+        return nn.functional.linear(x, self.table.weight)

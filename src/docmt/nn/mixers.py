@@ -17,7 +17,10 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from docmt.batches.packing import Packed, Spans
 from docmt.nn.attention import attend
-from docmt.nn.cache import Cache
+from docmt.nn.cache import Steps, Tree
+
+Read = dict[nn.Module, Tensor]
+"""The keys and values, (2, N, H, D), that attentions have made of a row."""
 
 Scope = Literal["group", "global", "combined"]
 
@@ -44,75 +47,61 @@ class Attention(nn.Module):
         return x.view(len(x), self.heads, -1)
 
     def forward(
-        self, x: Tensor, y: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool = False
+        self,
+        x: Tensor,
+        y: Tensor,
+        query_spans: Spans,
+        key_spans: Spans,
+        *,
+        causal: bool = False,
+        read: Read | None = None,
     ) -> Tensor:
-        """Queries x, (N_q, W), over keys and values y, (N_k, W): (N_q, W)."""
+        """Queries x, (N_q, W), over keys and values y, (N_k, W): (N_q, W). The keys and values are
+        put into `read`."""
         q = self.split(self.query(x))
-        k, v = self.keys_values(y)
+        k, v = keys_values = self.keys_values(y)
+        if read is not None:
+            read[self] = keys_values
         return self.output(attend(q, k, v, query_spans, key_spans, causal=causal).flatten(1))
 
     def keys_values(self, y: Tensor) -> Tensor:
         """Keys and values of y, (N_k, W): (2, N_k, H, D)."""
         return torch.stack((self.split(self.key(y)), self.split(self.value(y))))
 
-    def step_sentence(self, x: Tensor, cache: Cache) -> Tensor:
-        """One new token a row, x (R, W), over its sentence so far."""
-        (keys, values), own = cache.extend_sentence(self, self.keys_values(x))
-        q = self.split(self.query(x))[:, :, None]  # (R, H, 1, D)
-        output = scaled_dot_product_attention(q, keys, values, attn_mask=own[:, None, None])
-        return self.output(output.flatten(1))
+    def step_written(self, x: Tensor, written: Tree) -> Tensor:
+        """One new token a row, x (R, W), over what the row has written."""
+        return self.step_over(x, written.extend(self, self.keys_values(x)), written.seen)
 
-    def step_instance(self, x: Tensor, cache: Cache) -> Tensor:
-        """One new token a row, x (R, W), over its instance so far."""
-        past, present = cache.extend_instance(self, self.keys_values(x))
-        rows, instances = len(x), len(cache.open)
-        q = self.split(self.query(x)) * (x.shape[1] // self.heads) ** -0.5  # (R, H, D)
-        scores = torch.matmul(q[:, :, None], present[0].transpose(-1, -2))  # (R, H, 1, T_present)
-        if past is None:
-            output = torch.matmul(scores.softmax(-1), present[1])
-            return self.output(output.flatten(1))
-        together = q.view(instances, cache.beam, self.heads, -1).transpose(1, 2)  # (I, H, beam, D)
-        earlier = torch.matmul(together, past[0].transpose(-1, -2))  # (I, H, beam, T_past)
-        length = earlier.shape[-1]
-        earlier = earlier.transpose(1, 2).reshape(rows, self.heads, 1, length)
-        weights = torch.cat([earlier, scores], dim=-1).softmax(-1)
-        shared = weights[..., :length].reshape(instances, cache.beam, self.heads, length)
-        output = torch.matmul(shared.transpose(1, 2), past[1]).transpose(1, 2)
-        output = output.reshape(rows, self.heads, -1)  # (R, H, D)
-        output = output + torch.matmul(weights[..., length:], present[1]).squeeze(2)
-        return self.output(output.flatten(1))
-
-    def step_source_sentence(self, x: Tensor, cache: Cache) -> Tensor:
+    def step_source_sentence(self, x: Tensor, cache: Steps) -> Tensor:
         """One new token a row, x (R, W), over the source sentence the row is translating."""
-        keys, values = cache.window.gather(self, self.memory(cache))  # (I, H, L, D)
-        return self.step_source(x, cache, keys, values, cache.window.seen)
+        window = cache.window
+        return self.step_over(x, window.gather(self, self.memory(cache)), window.seen)
 
-    def step_source_instance(self, x: Tensor, cache: Cache) -> Tensor:
+    def step_source_instance(self, x: Tensor, cache: Steps) -> Tensor:
         """One new token a row, x (R, W), over the row's whole source instance."""
         if self not in cache.padded:
             cache.padded[self] = self.spread(cache)
-        (keys, values), real = cache.padded[self]  # (I, H, L, D), (I, L)
-        return self.step_source(x, cache, keys, values, real[:, None])
+        held, real = cache.padded[self]  # (2, I, H, L, D), (I, L)
+        return self.step_over(x, held, real[:, None])
 
-    def step_source(
-        self, x: Tensor, cache: Cache, keys: Tensor, values: Tensor, seen: Tensor
-    ) -> Tensor:
-        """One new token a row, x (R, W), over keys and values, (I, H, L, D), that the rows of an
+    def step_over(self, x: Tensor, held: Tensor, seen: Tensor) -> Tensor:
+        """One new token a row, x (R, W), over keys and values, (2, I, H, L, D), that the rows of an
         instance share, as far as `seen`, (I, 1 or beam, L)."""
-        q = self.split(self.query(x)).view(len(keys), cache.beam, self.heads, -1)
+        keys, values = held
+        q = self.query(x).view(len(keys), -1, self.heads, keys.shape[-1])
         output = scaled_dot_product_attention(
             q.transpose(1, 2), keys, values, attn_mask=seen[:, None]
         )  # (I, H, beam, D)
-        return self.output(output.transpose(1, 2).reshape(len(x), -1))
+        return self.output(output.transpose(1, 2).reshape(x.shape))
 
-    def memory(self, cache: Cache) -> Tensor:
+    def memory(self, cache: Steps) -> Tensor:
         """The source's keys and values, made once: (2, N, H, D)."""
         projected = cache.memory.projected
         if self not in projected:
             projected[self] = self.keys_values(cache.memory.states)
         return projected[self]
 
-    def spread(self, cache: Cache) -> tuple[Tensor, Tensor]:
+    def spread(self, cache: Steps) -> tuple[Tensor, Tensor]:
         """The source's keys and values padded to (2, I, H, L, D), and (I, L) which are real."""
         spans = cache.memory.source.instances
         lengths, starts = spans.lengths[cache.open, None], spans.offsets[cache.open, None]
@@ -146,32 +135,41 @@ class Mixer(nn.Module):
             nn.init.zeros_(self.gate.bias)
 
     def forward(
-        self, x: Tensor, y: Tensor, queries: Packed, keys: Packed, *, causal: bool = False
+        self,
+        x: Tensor,
+        y: Tensor,
+        queries: Packed,
+        keys: Packed,
+        *,
+        causal: bool = False,
+        read: Read | None = None,
     ) -> Tensor:
-        """Mix y, (N_k, W), packed as `keys`, into x, (N_q, W), packed as `queries`: (N_q, W)."""
+        """Mix y, (N_k, W), packed as `keys`, into x, (N_q, W), packed as `queries`: (N_q, W). The
+        keys and values are put into `read`."""
+        instances = queries.instances, keys.instances
+        sentences = queries.sentences, keys.sentences
         if self.scope == "global":
-            return self.attention(x, y, queries.instances, keys.instances, causal=causal)
-        local = self.attention(x, y, queries.sentences, keys.sentences, causal=causal)
+            return self.attention(x, y, *instances, causal=causal, read=read)
+        local = self.attention(x, y, *sentences, causal=causal, read=read)
         if self.scope == "group":
             return local
-        context = self.context(x, y, queries.instances, keys.instances, causal=causal)
-        return self.join(local, context)
+        return self.join(local, self.context(x, y, *instances, causal=causal, read=read))
 
     def join(self, local: Tensor, context: Tensor) -> Tensor:
         """The gate-sum of Bao et al. 2021, Eq. 10: all (N, W)."""
         gate = torch.sigmoid(self.gate(torch.cat([local, context], dim=-1)))
         return local * gate + context * (1 - gate)
 
-    def step_self(self, x: Tensor, cache: Cache) -> Tensor:
+    def step_self(self, x: Tensor, cache: Steps) -> Tensor:
         """Causal self-attention of one new token a row: (R, W) to (R, W)."""
         if self.scope == "global":
-            return self.attention.step_instance(x, cache)
-        local = self.attention.step_sentence(x, cache)
+            return self.attention.step_written(x, cache.instances)
+        local = self.attention.step_written(x, cache.sentences)
         if self.scope == "group":
             return local
-        return self.join(local, self.context.step_instance(x, cache))
+        return self.join(local, self.context.step_written(x, cache.instances))
 
-    def step_cross(self, x: Tensor, cache: Cache) -> Tensor:
+    def step_cross(self, x: Tensor, cache: Steps) -> Tensor:
         """Cross-attention of one new token a row: (R, W) to (R, W)."""
         if self.scope == "global":
             return self.attention.step_source_instance(x, cache)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from docmt.batches.instances import InstanceSettings
+from docmt.nn.precision import Precision
 from docmt.settings import Settings
 from docmt.systems import SystemSettings
 from docmt.systems.transformer import TransformerSettings
@@ -195,6 +196,27 @@ class SearchSettings(Settings):
 
     batch_tokens: Positive = 8192
     """Source tokens, times `beam`, that are searched at once."""
+
+    method: Literal["beam", "parallel"] = "beam"
+    """`beam`: from left to right. `parallel`: all sentences of an instance at once, and again those
+    that the others change, which finds what `beam` finds with `beam: 1`."""
+
+    most_passes: Positive | None = None
+    """Readings of an instance after which `method: parallel` leaves it as it is; default: it goes
+    on until nothing changes."""
+
+    precision: Precision = "fp32"
+    """Numbers that a translation is computed with: 32-bit floats, 16-bit floats (`bf16`), or eight
+    bits in the matrix products (`int8`, on a CPU)."""
+
+    @model_validator(mode="after")
+    def method_fits(self) -> SearchSettings:
+        """Check `method` against the keys of the other."""
+        if self.method == "parallel" and self.beam > 1:
+            raise ValueError(f"method: parallel needs beam: 1, not {self.beam}")
+        if self.method == "beam" and self.most_passes is not None:
+            raise ValueError("most_passes needs method: parallel")
+        return self
 
 
 class EvaluationSettings(Settings):

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from docmt.batches.packing import Batch, Packed
-from docmt.nn.cache import Cache, Memory
+from docmt.nn.cache import Memory, Steps
 
 
 class System(nn.Module):
@@ -42,6 +42,6 @@ class System(nn.Module):
         return linear(self.states(batch), self.output_weight)
 
     @abstractmethod
-    def step(self, tokens: Tensor, cache: Cache) -> Tensor:
+    def step(self, tokens: Tensor, cache: Steps) -> Tensor:
         """Logits, (R, vocabulary), after one more token, (R,), of every open hypothesis; equal to
         those of the full pass over the same tokens. The cache holds the memory."""

@@ -16,14 +16,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 from torch import Tensor, nn
-from torch.nn.functional import linear
 
 from docmt.batches.packing import Batch, Packed
-from docmt.nn.cache import Cache, Memory
+from docmt.nn.cache import Memory, Steps
 from docmt.nn.dropout import dropout
 from docmt.nn.formats import in_autocast_format
 from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
-from docmt.nn.mixers import Mixer, Scope
+from docmt.nn.mixers import Mixer, Read, Scope
 from docmt.systems.base import System
 from docmt.systems.settings import SizeSettings
 
@@ -100,26 +99,33 @@ class EncoderDecoder(System):
 
     def states(self, batch: Batch) -> Tensor:
         """The decoder's states after each target position: (N_target, W)."""
-        states, target = self.encode(batch.source).states, batch.target
-        x = self.embed(self.target_embedding, target.tokens, target.positions)
-        for layer in self.decoder:
-            x = layer(x, states, target, batch.source)
-        return self.decoder_norm(x)
+        return self.decoder_norm(self.read(self.encode(batch.source), batch.target))
 
     @property
     def output_weight(self) -> Tensor:
         """The target embeddings: (V, W)."""
         return self.target_embedding.table.weight
 
-    def step(self, tokens: Tensor, cache: Cache) -> Tensor:
+    def read(self, memory: Memory, target: Packed, read: Read | None = None) -> Tensor:
+        """States after each target position, (N_target, W), that `logits` scores. The keys and
+        values of self-attention are put into `read`."""
+        x = self.embed(self.target_embedding, target.tokens, target.positions)
+        for layer in self.decoder:
+            x = layer(x, memory.states, target, memory.source, read)
+        return x
+
+    def step(self, tokens: Tensor, cache: Steps) -> Tensor:
         """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
         cache.advance(tokens)
-        positions = tokens.new_full(tokens.shape, cache.length - 1)
-        x = self.embed(self.target_embedding, tokens, positions)
+        x = self.embed(self.target_embedding, tokens, cache.positions)
         for layer in self.decoder:
             assert isinstance(layer, DecoderLayer)
             x = layer.step(x, cache)
-        return linear(self.decoder_norm(x), self.output_weight)
+        return self.logits(x)
+
+    def logits(self, x: Tensor) -> Tensor:
+        """States, (N, W), scored against the target embeddings: (N, V)."""
+        return self.target_embedding.scores(self.decoder_norm(x))
 
 
 class Transformer(EncoderDecoder):

@@ -1,0 +1,95 @@
+"""How time and memory of search grow with the document, which is translated whole.
+
+    python benchmarks/long_documents.py [--tokens 512 1024 2048 4096] [--corpus SOURCE TARGET]
+
+The corpus is read as one document; its first so many tokens are translated in one pass by a
+G-Transformer with random weights of base size, every sentence to the length of its reference. The
+exponent is the slope between the shortest and the longest document on logarithmic scales: 1 is
+linear growth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import resource
+import sys
+from functools import partial
+from itertools import accumulate
+
+import torch
+
+from docmt.batches.instances import Instance
+from docmt.decoding import search
+from docmt.nn import in_precision
+from material import (
+    Material,
+    add_arguments,
+    load,
+    machine,
+    only_by_length,
+    packed,
+    print_table,
+    system_of,
+    timed,
+)
+
+
+def main() -> None:
+    """Measure and print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    add_arguments(parser)
+    parser.add_argument("--tokens", type=int, nargs="+", default=[512, 1024, 2048, 4096])
+    parser.add_argument("--beam", type=int, default=5)
+    parser.add_argument("--precision", choices=["fp32", "bf16", "int8"], default="fp32")
+    arguments = parser.parse_args()
+    material = load(arguments.corpus, arguments.types)
+    system = in_precision(
+        system_of("g-transformer", arguments.preset, material.types), arguments.precision
+    )
+    print(machine())
+    print(f"beam {arguments.beam}, size {arguments.preset}, {arguments.precision}\n")
+    rows, curve = [], []
+    # Ascending, for a peak of memory is only ever seen to rise.
+    for tokens in sorted(arguments.tokens):
+        document = beginning(material, tokens)
+        source, lengths = packed([document], material.marks)
+        before = peak()
+        work = partial(search, beam=arguments.beam, banned=only_by_length(material))
+        wall, cores = timed(partial(work, system, source, material.marks, longest=lengths))
+        written = int(lengths.sum()) + 2 * len(lengths)
+        curve.append((written, cores))
+        rows.append(
+            [
+                str(len(source.tokens)), str(len(lengths)), str(written), f"{wall:.1f}",
+                f"{1e3 * cores / written:.1f}", f"{(peak() - before) / 2**20:.0f}",
+            ]
+        )  # fmt: skip
+    print_table(
+        ["source tokens", "sentences", "tokens written", "seconds", "core-ms/token", "peak + MiB"],
+        rows,
+    )
+    if len(curve) > 1:
+        (least, fast), (most, slow) = curve[0], curve[-1]
+        exponent = math.log(slow / fast) / math.log(most / least)
+        print(f"\ntime grows with the tokens to the power {exponent:.2f}")
+
+
+def beginning(material: Material, tokens: int) -> Instance:
+    """The sentences of the corpus, as one document, up to so many source tokens."""
+    sources = [s for document in material.encoded for s in document.source]
+    targets = [s for document in material.encoded for s in document.target or ()]
+    ends = accumulate(len(s) + 2 for s in sources)
+    count = max(1, sum(end <= tokens for end in ends))
+    return Instance("corpus", 0, sources[:count], targets[:count])
+
+
+def peak() -> int:
+    """The most memory that this process has held, in bytes."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else 1024 * most
+
+
+if __name__ == "__main__":
+    with torch.inference_mode():
+        main()

@@ -1,0 +1,129 @@
+"""Other programs' search over sentences, with random weights of the same size: Hugging Face
+transformers' `generate` on a Marian model, and CTranslate2."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from docmt.systems.settings import PRESETS
+
+Sentence = tuple[Sequence[int], int]
+"""Source tokens, and the tokens to write."""
+
+BATCH = 32
+
+
+def batches(sentences: Sequence[Sentence]) -> list[tuple[list[list[int]], int]]:
+    """Sentences of like length together, each batch written to the mean of its lengths: a peer has
+    no length a sentence."""
+    ordered = sorted(sentences, key=lambda sentence: -sentence[1])
+    cut = [ordered[i : i + BATCH] for i in range(0, len(ordered), BATCH)]
+    return [
+        ([list(s) for s, _ in part], max(1, round(sum(n for _, n in part) / len(part))))
+        for part in cut
+    ]
+
+
+class Generate:
+    """`generate` of transformers."""
+
+    def __init__(self, preset: str, types: int, end: int) -> None:
+        from transformers import MarianConfig, MarianMTModel
+
+        size = PRESETS[preset]
+        self.end, self.padding = end, 1
+        config = MarianConfig(
+            vocab_size=types, d_model=size["width"], activation_function="relu",
+            encoder_layers=size["layers"], decoder_layers=size["layers"],
+            encoder_attention_heads=size["heads"], decoder_attention_heads=size["heads"],
+            encoder_ffn_dim=size["feed_forward"], decoder_ffn_dim=size["feed_forward"],
+            pad_token_id=self.padding, eos_token_id=end, decoder_start_token_id=self.padding,
+            forced_eos_token_id=None, scale_embedding=True,
+        )  # fmt: skip
+        self.model: Any = MarianMTModel(config).eval()
+
+    @torch.inference_mode()
+    def translate(self, sentences: Sequence[Sentence], beam: int) -> int:
+        """Translate sentences; returns the tokens written."""
+        written = 0
+        for sources, length in batches(sentences):
+            rows = [torch.tensor([*source, self.end]) for source in sources]
+            tokens = torch.nn.utils.rnn.pad_sequence(rows, True, self.padding)
+            self.model.generate(
+                input_ids=tokens, attention_mask=tokens != self.padding, num_beams=beam,
+                min_new_tokens=length, max_new_tokens=length, do_sample=False,
+            )  # fmt: skip
+            written += length * len(sources)
+        return written
+
+
+class CTranslate2:
+    """`translate_batch` of CTranslate2, whose model is written to a folder first."""
+
+    def __init__(self, preset: str, types: int, precision: str) -> None:
+        from ctranslate2 import Translator
+
+        with tempfile.TemporaryDirectory() as folder:
+            specification(preset, types).save(folder)
+            kind = {"fp32": "float32", "int8": "int8"}[precision]
+            self.translator: Any = Translator(
+                str(Path(folder)), compute_type=kind, intra_threads=torch.get_num_threads()
+            )
+
+    def translate(self, sentences: Sequence[Sentence], beam: int) -> int:
+        """Translate sentences; returns the tokens written."""
+        written = 0
+        for sources, length in batches(sentences):
+            self.translator.translate_batch(
+                [[*map(str, source), "</s>"] for source in sources],
+                beam_size=beam, min_decoding_length=length, max_decoding_length=length,
+            )  # fmt: skip
+            written += length * len(sources)
+        return written
+
+
+def specification(preset: str, types: int) -> Any:
+    """A CTranslate2 model with random weights."""
+    from ctranslate2.specs import TransformerSpec
+
+    size = PRESETS[preset]
+    width, inner, layers = size["width"], size["feed_forward"], size["layers"]
+    generator = np.random.default_rng(1)
+
+    def fill(linear: Any, outputs: int, inputs: int) -> None:
+        spread = (2 / (inputs + outputs)) ** 0.5
+        linear.weight = spread * generator.standard_normal((outputs, inputs), dtype=np.float32)
+        linear.bias = np.zeros(outputs, np.float32)
+
+    def normalise(norm: Any) -> None:
+        norm.gamma, norm.beta = np.ones(width, np.float32), np.zeros(width, np.float32)
+
+    spec = TransformerSpec.from_config((layers, layers), size["heads"], pre_norm=False)
+    table = width**-0.5 * generator.standard_normal((types, width), dtype=np.float32)
+    for embedding in (*spec.encoder.embeddings, spec.decoder.embeddings):
+        embedding.weight = table
+    for layer in (*spec.encoder.layer, *spec.decoder.layer):
+        fill(layer.self_attention.linear[0], 3 * width, width)
+        fill(layer.self_attention.linear[1], width, width)
+        normalise(layer.self_attention.layer_norm)
+        fill(layer.ffn.linear_0, inner, width)
+        fill(layer.ffn.linear_1, width, inner)
+        normalise(layer.ffn.layer_norm)
+    for layer in spec.decoder.layer:
+        for linear, outputs in zip(layer.attention.linear, (width, 2 * width, width), strict=True):
+            fill(linear, outputs, width)
+        normalise(layer.attention.layer_norm)
+    fill(spec.decoder.projection, types, width)
+    spec.decoder.projection.weight = table
+    # The marks have the numbers they have everywhere here.
+    words = ["<s>", "<pad>", "</s>", "<unk>", *map(str, range(4, types))]
+    spec.register_source_vocabulary(words)
+    spec.register_target_vocabulary(words)
+    spec.validate()
+    return spec

@@ -1,0 +1,154 @@
+"""Words a second of search: documents and sentences, in every precision, beside other programs.
+
+    python benchmarks/search.py [--documents 20] [--beam 5] [--corpus SOURCE TARGET]
+
+The first 512 tokens of each document are translated with random weights of base size: whole, by a
+G-Transformer, and sentence by sentence, by a Transformer and by the peers that are installed
+(`pip install docmt[benchmark]`). Every sentence is written to the length of its reference, so all
+do the same work. Words are those of the references.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import torch
+
+from docmt.batches.instances import Instance
+from docmt.decoding import search
+from docmt.nn import Precision, in_precision
+from docmt.systems import System
+from material import (
+    Material,
+    add_arguments,
+    first_pieces,
+    load,
+    machine,
+    only_by_length,
+    packed,
+    print_table,
+    system_of,
+    timed,
+)
+from peers import CTranslate2, Generate, Sentence
+
+BATCH_TOKENS = 8192
+"""Source tokens, times the beam, that are searched at once: the default of recipes."""
+
+PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16", "int8")
+
+
+def main() -> None:
+    """Measure and print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    add_arguments(parser)
+    parser.add_argument("--documents", type=int, default=20)
+    parser.add_argument("--tokens", type=int, default=512, help="tokens of each document")
+    parser.add_argument("--beam", type=int, default=5)
+    parser.add_argument("--repeats", type=int, default=1, help="the best of so many counts")
+    arguments = parser.parse_args()
+    material = load(arguments.corpus, arguments.types)
+    pieces = first_pieces(material, arguments.documents, arguments.tokens)
+    sentences = [
+        Instance(piece.document, piece.first + i, [source], [target])
+        for piece in pieces
+        for i, (source, target) in enumerate(zip(piece.source, piece.target or (), strict=True))
+    ]
+    words = sum(
+        len(sentence.split())
+        for piece, document in zip(pieces, material.documents, strict=False)
+        for sentence in (document.target or ())[: len(piece.source)]
+    )
+    print(machine("transformers", "ctranslate2"))
+    print(f"{len(pieces)} documents, {len(sentences)} sentences, {words} words, ", end="")
+    print(f"beam {arguments.beam}, size {arguments.preset}\n")
+    contestants = [
+        *ours("documents", "g-transformer", pieces, material, arguments),
+        *ours("sentences", "transformer", sentences, material, arguments),
+        *theirs(sentences, material, arguments),
+    ]
+    seconds: dict[str, list[tuple[float, float]]] = {name: [] for name, _ in contestants}
+    for _ in range(arguments.repeats):
+        for name, work in contestants:
+            seconds[name].append(timed(work))
+    print_speeds({name: min(times) for name, times in seconds.items()}, words)
+
+
+Work = tuple[str, Callable[[], object]]
+
+
+def ours(
+    unit: str,
+    name: str,
+    instances: Sequence[Instance],
+    material: Material,
+    arguments: argparse.Namespace,
+) -> list[Work]:
+    """docmt in every precision."""
+    system = system_of(name, arguments.preset, material.types)
+    return [
+        (
+            f"docmt {unit} {precision}",
+            partial(
+                translate, in_precision(system, precision), instances, material, arguments.beam
+            ),
+        )
+        for precision in PRECISIONS
+    ]
+
+
+def translate(system: System, instances: Sequence[Instance], material: Material, beam: int) -> None:
+    """Search all instances, those of like length together."""
+    ordered = sorted(instances, key=lambda i: -sum(len(s) + 2 for s in i.source))
+    while ordered:
+        longest = sum(len(s) + 2 for s in ordered[0].source)
+        count = max(1, BATCH_TOKENS // (beam * longest))
+        source, lengths = packed(ordered[:count], material.marks)
+        search(
+            system, source, material.marks,
+            beam=beam, longest=lengths, banned=only_by_length(material),
+        )  # fmt: skip
+        ordered = ordered[count:]
+
+
+def theirs(
+    sentences: Sequence[Instance], material: Material, arguments: argparse.Namespace
+) -> list[Work]:
+    """The peers that are installed."""
+    given: list[Sentence] = [
+        (instance.source[0], len((instance.target or [[]])[0]) + 1) for instance in sentences
+    ]
+    found: list[Work] = []
+    if importlib.util.find_spec("transformers"):
+        generate = Generate(arguments.preset, material.types, material.marks.target_end)
+        found.append(("transformers fp32", partial(generate.translate, given, arguments.beam)))
+    if importlib.util.find_spec("ctranslate2"):
+        for precision in ("fp32", "int8"):
+            translator = CTranslate2(arguments.preset, material.types, precision)
+            work = partial(translator.translate, given, arguments.beam)
+            found.append((f"ctranslate2 {precision}", work))
+    if not found:
+        print("no peer is installed: pip install docmt[benchmark]\n")
+    return found
+
+
+def print_speeds(seconds: dict[str, tuple[float, float]], words: int) -> None:
+    """Words a second, and ratios to the peer of equal precision where there is one."""
+    rows = []
+    for name, (wall, cores) in seconds.items():
+        precision = name.split()[-1]
+        peers = [f"transformers {precision}", f"ctranslate2 {precision}"]
+        ratios = [f"{seconds[peer][0] / wall:.2f}" if peer in seconds else "" for peer in peers]
+        rows.append([name, f"{words / wall:.0f}", f"{words / cores:.0f}", *ratios])
+    print_table(
+        ["", "words/s", "words/core-s", "times transformers", "times CTranslate2"],
+        rows,
+    )
+
+
+if __name__ == "__main__":
+    with torch.inference_mode():
+        main()

@@ -1,0 +1,207 @@
+"""Parallel document decoding: what greedy search finds, without writing one sentence after another.
+
+A sentence depends on the ones before it only through the layers that see beyond the sentence and
+through its position, so a good guess of those is enough to write it. All sentences of a document
+are written at once, each given the last guess of the ones before it; then the system reads the
+whole document in one pass, and every sentence is taken up again at its first token that the system
+would now write otherwise, until there is none. Then every token is the best after what stands
+before it, which makes the document the one that greedy search writes from left to right. With every
+pass at least one more token is final, so there is an end to it.
+
+Shapes: R sentences that are being written, N tokens of the guess, T source tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count, pairwise
+
+import torch
+from torch import Tensor
+
+from docmt.batches.packing import Packed, Spans, pack_row
+from docmt.decoding.rules import Rules
+from docmt.decoding.search import Hypothesis, filling_gaps
+from docmt.nn.draft import Draft
+from docmt.nn.mixers import Read
+from docmt.systems.transformer import EncoderDecoder
+from docmt.text.vocabulary import Marks
+
+AT_ONCE = 1024
+"""Tokens whose logits are held at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What parallel decoding has come to.
+
+    Attributes:
+        hypothesis: the translation of the instance.
+        passes: how often the document was read.
+        unsettled: sentences that differ from what the system would write after the last reading;
+            0 unless passes were limited.
+    """
+
+    hypothesis: Hypothesis
+    passes: int
+    unsettled: int
+
+
+@torch.inference_mode()
+def search_in_parallel(
+    system: EncoderDecoder,
+    source: Packed,
+    marks: Marks,
+    *,
+    longest: Tensor,
+    length_penalty: float = 1.0,
+    banned: Sequence[int] = (),
+    most_passes: int | None = None,
+) -> list[Settled]:
+    """Translate packed instances greedily, one after the other, the sentences of each at once.
+
+    Args:
+        system, source, marks, longest, length_penalty, banned: as of `docmt.decoding.search`.
+        most_passes: after so many readings of a document it is left as it is; default: when
+            nothing changes any more.
+    """
+    rules = Rules(marks, banned)
+    found = []
+    for first, last in pairwise(source.first_sentences.tolist()):
+        limits = longest[first:last].tolist()
+        writing = Writing(system, part(source, first, last), rules, limits, length_penalty)
+        found.append(writing.settle(most_passes))
+    return found
+
+
+def part(packed: Packed, first: int, last: int) -> Packed:
+    """The instance with these sentences, alone."""
+    offsets = packed.sentences.offsets[first : last + 1]
+    start, end = offsets[0], offsets[-1]
+    sentences, whole = Spans(offsets - start), Spans(torch.stack([start, end]) - start)
+    return Packed(packed.tokens[int(start) : int(end)], sentences, whole)
+
+
+class Writing:
+    """The translation of one instance as it stands.
+
+    Attributes:
+        tokens: of each sentence the guess, from its begin mark to its end mark.
+    """
+
+    def __init__(
+        self,
+        system: EncoderDecoder,
+        source: Packed,
+        rules: Rules,
+        limits: Sequence[int],
+        length_penalty: float,
+    ) -> None:
+        self.system, self.rules, self.limits = system, rules, limits
+        self.length_penalty = length_penalty
+        self.memory = system.encode(source)
+        self.device = source.tokens.device
+        self.tokens = [[rules.marks.target_begin] for _ in limits]
+
+    def settle(self, most_passes: int | None) -> Settled:
+        """Write all sentences, and then those again that the system would now write otherwise."""
+        # Without a guess a sentence begins where it does in the source and sees itself alone.
+        starts = self.memory.source.sentences.offsets[:-1].tolist()
+        self.write(dict.fromkeys(range(len(self.limits)), 0), starts, {})
+        for passes in count(1):
+            read: Read = {}
+            target = pack_row([self.tokens]).to(self.device)
+            best, gains = self.read(target, read)
+            changes = self.changes(target, best)
+            if not changes or passes == most_passes:
+                return Settled(self.hypothesis(target, gains), passes, len(changes))
+            starts = target.sentences.offsets.tolist()
+            for sentence, place in changes.items():
+                corrected = int(best[starts[sentence] + place])
+                self.tokens[sentence][place + 1 :] = [corrected]
+            lengths = {sentence: place + 1 for sentence, place in changes.items()}
+            self.write(lengths, starts, read)
+        raise AssertionError("counting has no end")
+
+    def write(self, lengths: dict[int, int], starts: Sequence[int], read: Read) -> None:
+        """Write these sentences to their ends, given how many tokens of each were read before the
+        last, and where in the document that was read each begins."""
+        rows = [sentence for sentence in lengths if not self.ended(sentence)]
+        if not rows:
+            return
+        draft = Draft(
+            self.memory, self.tensor(rows), self.tensor([starts[i] for i in rows]),
+            self.tensor([lengths[i] for i in rows]), read,
+        )  # fmt: skip
+        while True:
+            last = self.tensor([self.tokens[i][-1] for i in rows])
+            logits = self.system.step(last, draft).float()
+            # A full sentence is ended without being asked.
+            begins = last == self.rules.marks.target_begin
+            self.rules.apply(logits, begins, torch.zeros_like(begins))
+            for sentence, token in zip(rows, logits.argmax(1).tolist(), strict=True):
+                self.tokens[sentence].append(token)
+            open_rows = [place for place, i in enumerate(rows) if not self.ended(i)]
+            if not open_rows:
+                return
+            if len(open_rows) < len(rows):
+                order = filling_gaps(self.tensor(open_rows))
+                draft.keep(order)
+                rows = [rows[place] for place in order.tolist()]
+
+    def ended(self, sentence: int) -> bool:
+        """Whether a sentence has its end mark; one at its greatest length gets it."""
+        tokens, end = self.tokens[sentence], self.rules.marks.target_end
+        if tokens[-1] != end and len(tokens) > self.limits[sentence]:
+            tokens.append(end)
+        return tokens[-1] == end
+
+    def read(self, target: Packed, read: Read) -> tuple[Tensor, Tensor]:
+        """Read the guess.
+
+        Returns:
+            (N,) the best token after each position, and (N,) the log-probability of the one that
+            stands there.
+        """
+        states = self.system.read(self.memory, target, read)
+        begins = target.tokens == self.rules.marks.target_begin
+        longest = self.tensor(self.limits)[target.sentences.index]
+        full = target.sentences.positions >= longest
+        following = target.tokens.roll(-1)
+        best, gains = [], []
+        for rows in torch.split(torch.arange(len(states), device=self.device), AT_ONCE):
+            logits = self.system.logits(states[rows]).float()
+            normaliser = self.rules.apply(logits, begins[rows], full[rows])
+            best.append(logits.argmax(1))
+            gains.append(logits.gather(1, following[rows, None]).squeeze(1) - normaliser)
+        return torch.cat(best), torch.cat(gains)
+
+    def changes(self, target: Packed, best: Tensor) -> dict[int, int]:
+        """The sentences that the system would write otherwise, each with the place of the last
+        token before the first that differs."""
+        differs = (best != target.tokens.roll(-1)) & self.chosen(target)
+        first: dict[int, int] = {}
+        for place in differs.nonzero().squeeze(1).tolist():
+            sentence = int(target.sentences.index[place])
+            first.setdefault(sentence, int(target.sentences.positions[place]))
+        return first
+
+    def chosen(self, target: Packed) -> Tensor:
+        """(N,) where the next token is a choice: everywhere but at end marks."""
+        return target.tokens != self.rules.marks.target_end
+
+    def hypothesis(self, target: Packed, gains: Tensor) -> Hypothesis:
+        """The guess as what search finds."""
+        sums = gains.new_zeros(len(self.limits))
+        chosen = self.chosen(target)
+        sums.index_add_(0, target.sentences.index[chosen], gains[chosen])
+        sentences = tuple(tuple(tokens[1:-1]) for tokens in self.tokens)
+        ended = tuple(len(s) >= limit for s, limit in zip(sentences, self.limits, strict=True))
+        # The begin mark of the first sentence is not written.
+        score = float(sums.sum()) / (len(gains) - 1) ** self.length_penalty
+        return Hypothesis(sentences, tuple(sums.tolist()), ended, score)
+
+    def tensor(self, numbers: Sequence[int]) -> Tensor:
+        """Numbers on the device of the system."""
+        return torch.tensor(numbers, device=self.device)

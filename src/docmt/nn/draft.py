@@ -1,0 +1,64 @@
+"""`Draft`: the cache of parallel document decoding, where the sentences of one document are written
+at the same time, each given the last guess of the ones before it.
+
+Shapes: R sentences that are being written, N tokens of the guess, H heads, D head dimension.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from docmt.nn.cache import Memory, Steps, Tree, Window
+from docmt.nn.mixers import Read
+
+
+class Draft(Steps):
+    """The cache of sentences of one document that are written at the same time. To attention within
+    a sentence each is an instance of its own, and to attention over the document they are a beam,
+    whose hypotheses see what was read of the last guess before them.
+
+    Args:
+        memory: the encoded document.
+        sentences: (R,) which sentences are written.
+        starts: (R,) where in the document each begins.
+        lengths: (R,) how many tokens of each are read already, from its begin mark.
+        read: what attention has made of the guess, (2, N, H, D) each; None for no guess.
+    """
+
+    def __init__(
+        self, memory: Memory, sentences: Tensor, starts: Tensor, lengths: Tensor, read: Read
+    ) -> None:
+        self.memory = memory
+        device = starts.device
+        self.open = torch.zeros(1, dtype=torch.int64, device=device)
+        self.sentence, self.place = sentences, starts + lengths - 1
+        steps = torch.arange(int(lengths.max()), device=device)
+        own = steps < lengths[:, None]  # (R, longest)
+        places = starts[:, None] + torch.minimum(steps, (lengths - 1).clamp_min(0)[:, None])
+        self.sentences = Tree(own[:, None], places, read)
+        guess = torch.arange(next(iter(read.values())).shape[1] if read else 0, device=device)
+        before = guess < (starts + lengths)[:, None]  # (R, N)
+        self.instances = Tree(before[None], guess[None], read)
+        self.window = Window(memory.source.sentences, len(sentences))
+        self.padded: dict[nn.Module, tuple[Tensor, Tensor]] = {}
+
+    @property
+    def positions(self) -> Tensor:
+        """(R,) the place in the document of the token that each sentence now reads."""
+        return self.place
+
+    def advance(self, tokens: Tensor) -> None:
+        """Take note that a token of every sentence is read."""
+        assert len(tokens) == len(self.sentence)
+        self.place = self.place + 1
+        self.sentences.grow()
+        self.instances.grow()
+        self.window.move(self.sentence[:, None])
+
+    def keep(self, rows: Tensor) -> None:
+        """Forget all but these sentences, given by their places among those that are written."""
+        self.sentence, self.place = self.sentence[rows], self.place[rows]
+        self.sentences.keep(rows)
+        self.instances.seen = self.instances.seen[:, rows]
+        self.window.keep(rows)

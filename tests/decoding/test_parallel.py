@@ -1,0 +1,81 @@
+import torch
+from hypothesis import given, settings, strategies
+
+from cases import MARKS, documents, every_system, make, transformer
+from docmt.batches import pack_source
+from docmt.decoding import Translator, search, search_in_parallel
+from docmt.documents import Document
+from docmt.systems import GTransformerSettings
+
+PAD = 1
+shapes = strategies.lists(strategies.integers(1, 9), min_size=1, max_size=6)
+
+
+def both_ways(system, *shapes, seed=0, longest=9, **keys):
+    """What greedy search finds from left to right, and in parallel."""
+    source = pack_source(documents(*shapes, seed=seed), MARKS)
+    keys |= {"longest": torch.full((len(source.sentences),), longest), "banned": [PAD]}
+    from_left = [found[0] for found in search(system, source, MARKS, beam=1, **keys)]
+    return from_left, search_in_parallel(system, source, MARKS, **keys)
+
+
+def assert_equal(from_left, settled):
+    for expected, found in zip(from_left, settled, strict=True):
+        assert found.hypothesis.sentences == expected.sentences
+        assert found.hypothesis.ended == expected.ended
+        assert found.unsettled == 0
+        torch.testing.assert_close(found.hypothesis.score, expected.score, atol=1e-4, rtol=1e-4)
+        torch.testing.assert_close(
+            found.hypothesis.log_probabilities, expected.log_probabilities, atol=1e-3, rtol=1e-3
+        )
+
+
+@every_system
+@settings(max_examples=8, deadline=None)
+@given(
+    instances=strategies.lists(shapes, min_size=1, max_size=2), seed=strategies.integers(0, 1000)
+)
+def test_it_finds_what_greedy_search_finds(settings, instances, seed):
+    system = make(settings, seed=seed)
+    assert_equal(*both_ways(system, *instances, seed=seed))
+
+
+def test_a_trained_system_is_no_exception(tiny_run, tiny_corpus):
+    lines = (tiny_corpus / "test.en").read_text(encoding="utf-8").splitlines()
+    document = Document("d", tuple(line for line in lines if line and line != "<d>"))
+    from_left = Translator.load(tiny_run.directory, beam=1).translate([document])
+    parallel = Translator.load(tiny_run.directory, beam=1, method="parallel").translate([document])
+    assert parallel[0].document == from_left[0].document
+
+
+def test_sentences_that_do_not_see_each_other_are_settled_in_two_readings():
+    alone = GTransformerSettings.read(
+        {"preset": "tiny", "layers": 2, "width": 16, "heads": 4, "feed_forward": 32,
+         "source_context": False, "target_context": False}
+    )  # fmt: skip
+    system = make(alone)
+    # Only positions still depend on the other sentences; without them nothing does.
+    system.target_embedding.waves = lambda positions: torch.zeros(len(positions), 16)
+    from_left, settled = both_ways(system, [4, 5, 2, 7])
+    assert_equal(from_left, settled)
+    assert settled[0].passes == 1
+
+
+def test_limited_passes_leave_a_whole_translation_and_say_what_would_change():
+    system = make(transformer(), seed=4)
+    shape = [3, 4, 2, 5, 3, 6]
+    from_left, (complete,) = both_ways(system, shape)
+    source = pack_source(documents(shape), MARKS)
+    longest = torch.full((len(shape),), 9)
+    assert complete.passes > 2
+    (limited,) = search_in_parallel(
+        system, source, MARKS, longest=longest, banned=[PAD], most_passes=2
+    )
+    assert limited.passes == 2
+    assert limited.unsettled > 0
+    assert len(limited.hypothesis.sentences) == len(shape)
+    assert limited.hypothesis.sentences[:2] == from_left[0].sentences[:2]
+    (enough,) = search_in_parallel(
+        system, source, MARKS, longest=longest, banned=[PAD], most_passes=complete.passes
+    )
+    assert enough == complete
