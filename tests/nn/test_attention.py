@@ -4,7 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docmt.batches import Spans
-from docmt.nn.attention import attend, attend_densely, pair, weights
+from docmt.nn import tiles
+from docmt.nn.attention import attend, attend_densely, weights
+from docmt.nn.layout import pair
 
 lengths = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=8)
 
@@ -48,9 +50,66 @@ def test_the_fast_path_equals_the_definition_for_causal_attention(spans):
     check_equal(spans, spans, causal=True)
 
 
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("scores", [1, 100, 5000])
+def test_tiles_of_any_size_equal_the_definition(scores, causal, monkeypatch):
+    monkeypatch.setattr(tiles, "SCORES", scores)
+    monkeypatch.setattr(tiles, "CAUSAL_QUERIES", 7)
+    check_equal([40, 3, 33, 90], [40, 3, 33, 90], causal)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("spans", [[5, 30, 1, 64, 17], [600]])
+def test_half_precision_stays_near_the_definition(spans, causal):
+    exact, rounded = inputs(spans, spans), inputs(spans, spans)
+    rounded = [x.detach().bfloat16().requires_grad_() for x in rounded]
+    table = Spans.of(spans)
+    fast = attend(*rounded, table, table, causal=causal)
+    slow = attend_densely(*exact, table, table, causal=causal)
+    assert fast.dtype == torch.bfloat16
+    found = (fast, *torch.autograd.grad(fast.float().square().sum(), rounded))
+    expected = (slow, *torch.autograd.grad(slow.square().sum(), exact))
+    for one, other in zip(found, expected, strict=True):
+        assert float((one - other).detach().norm() / other.detach().norm()) < 0.02
+
+
+def bytes_held(length):
+    sizes = []
+
+    def note(x):
+        sizes.append(x.nbytes)
+        return x
+
+    q, k, v = inputs([length], [length])
+    spans = Spans.of([length])
+    with torch.autograd.graph.saved_tensors_hooks(note, lambda x: x):
+        attend(q, k, v, spans, spans)
+    return sum(sizes)
+
+
+def test_memory_between_the_passes_is_linear_in_the_row():
+    assert bytes_held(1024) == 4 * bytes_held(256)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("causal", [False, True])
+def test_the_cuda_kernel_equals_the_definition(causal):
+    spans = [5, 30, 1, 64, 17, 600]
+    exact = [x.detach().cuda().requires_grad_() for x in inputs(spans, spans)]
+    rounded = [x.detach().bfloat16().requires_grad_() for x in exact]
+    table = Spans.of(spans).to("cuda")
+    fast = attend(*rounded, table, table, causal=causal)
+    slow = attend_densely(*exact, table, table, causal=causal)
+    found = (fast, *torch.autograd.grad(fast.float().square().sum(), rounded))
+    expected = (slow, *torch.autograd.grad(slow.square().sum(), exact))
+    for one, other in zip(found, expected, strict=True):
+        assert float((one - other).detach().norm() / other.detach().norm()) < 0.02
+
+
 def test_spans_of_very_different_length_are_not_padded_to_the_longest():
     spans = Spans.of([1000, *[10] * 100])
-    padded = sum(b.queries.numel() * b.keys.shape[1] for b in pair(spans, spans).buckets)
+    layout = pair(spans, spans, 1)
+    padded = sum(b.queries * (b.key_places.stop - b.key_places.start) for b in layout.buckets)
     exact = sum(n * n for n in spans.lengths.tolist())
     assert padded < 1.1 * exact
 

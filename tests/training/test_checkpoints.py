@@ -38,7 +38,7 @@ def history(costs: list[tuple[int, float]]) -> list[Validation]:
 
 def test_weights_moments_and_state_come_back_bit_for_bit(tmp_path):
     system, optimiser = trained()
-    state = State(step=70, epoch=3, update=4, history=history(COSTS), scaler={"scale": 4.0})
+    state = State(step=70, epoch=3, batches=4, history=history(COSTS), scaler={"scale": 4.0})
     checkpoints = Checkpoints(tmp_path, settings("none"))
     checkpoints.save(state, system, optimiser)
 

@@ -17,7 +17,7 @@ from docmt import runs
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.runs import Run
-from docmt.training import loop, start, train, update
+from docmt.training import loop, objective, start, train
 from docmt.training.checkpoints import Checkpoints
 from docmt.training.objective import Losses
 from toy import toy_recipe
@@ -128,11 +128,11 @@ def test_a_validation_that_is_not_finite_ends_training_before_it_is_taken_for_th
 
 
 def test_fp16_that_never_becomes_finite_ends_too(tinier_corpus, tmp_path, monkeypatch):
-    def overflowing(logits: Tensor, *_: Any) -> Losses:
-        loss = logits.sum() * float("inf")
+    def overflowing(states: Tensor, *_: Any) -> Losses:
+        loss = states.sum() * float("inf")
         return Losses(loss, loss.detach(), torch.ones(()))
 
-    monkeypatch.setattr(update, "losses", overflowing)
+    monkeypatch.setattr(objective, "losses", overflowing)
     with pytest.raises(InputError, match="the loss of update 27 is not finite"):
         trained(
             tinier_corpus, tmp_path / "run",

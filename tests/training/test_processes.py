@@ -33,9 +33,12 @@ def launch(recipe: Path, run: Path, folder: Path, processes: int) -> None:
     """Train on the CPU in several processes."""
     script = folder / "script.py"
     script.write_text(SCRIPT)
-    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    launcher = [
+        sys.executable, "-m", "accelerate.commands.launch", "--multi_gpu", "--num_machines=1",
+        "--main_process_port=0", "--mixed_precision=no", "--dynamo_backend=no",
+    ]  # fmt: skip
     done = subprocess.run(
-        [*launcher, f"--nproc-per-node={processes}", script, recipe, run],
+        [*launcher, f"--num_processes={processes}", script, recipe, run],
         env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"},
         capture_output=True, text=True, timeout=300,
     )  # fmt: skip

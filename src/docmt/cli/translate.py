@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from docmt.documents import Document
 
 MOST_LISTED = 10
-"""Unknown words or characters that are named in a note."""
+"""Documents, sentences, and unknown words or characters that are named in notes."""
 
 
 class Precision(StrEnum):
@@ -270,14 +270,20 @@ def tell(name: str, translations: Sequence[Translation], translator: Translator)
         f"{place}: {count(len(translations), 'document')}, {count(sum(pieces), 'sentence')}, "
         f"translated in {count(len(pieces), 'piece')} of {sizes} ({translator.instances.kind})"
     )
-    for translation in translations:
-        if translation.ended:
-            numbers = ", ".join(str(number + 1) for number in translation.ended)
-            note(
-                f"{place}: document {translation.document.id!r}: "
-                f"{count(len(translation.ended), 'sentence')} cut short at the greatest length "
-                f"(search.longest_ratio): {numbers}"
-            )
+    cut = [translation for translation in translations if translation.ended]
+    for translation in cut[:MOST_LISTED]:
+        listed = ", ".join(str(number + 1) for number in translation.ended[:MOST_LISTED])
+        more = ", …" if len(translation.ended) > MOST_LISTED else ""
+        note(
+            f"{place}: document {translation.document.id!r}: "
+            f"{count(len(translation.ended), 'sentence')} cut short at the greatest length "
+            f"(search.longest_ratio): {listed}{more}"
+        )
+    if len(cut) > MOST_LISTED:
+        number = sum(len(translation.ended) for translation in cut[MOST_LISTED:])
+        note(
+            f"{place}: and {count(number, 'sentence')} of other documents (--format jsonl has all)"
+        )
     unknown: Counter[str] = Counter()
     for translation in translations:
         unknown += translator.pipeline.unknown(translation.document)

@@ -11,10 +11,11 @@ from typing import Literal
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import dropout, relu
+from torch.nn.functional import relu
 
 from docmt.batches.packing import Packed
 from docmt.nn.cache import Steps
+from docmt.nn.dropout import add_dropped
 from docmt.nn.mixers import Mixer, Read
 
 Order = Literal["after", "before"]
@@ -32,7 +33,7 @@ class Residual(nn.Module):
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """Apply the sublayer to x, (N, W): (N, W)."""
         y = sublayer(self.norm(x) if self.normalise == "before" else x)
-        x = x + dropout(y, self.dropout, self.training)
+        x = add_dropped(x, y, self.dropout, self.training)
         return self.norm(x) if self.normalise == "after" else x
 
 

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from typing import ClassVar
 
 from torch import Tensor, nn
+from torch.nn.functional import linear
 
 from docmt.batches.packing import Batch, Packed
 from docmt.nn.cache import Memory, Steps
@@ -27,8 +28,18 @@ class System(nn.Module):
         """Read the source of a batch of instances, once each."""
 
     @abstractmethod
+    def states(self, batch: Batch) -> Tensor:
+        """The states that the types of the vocabulary are scored against after each target
+        position, given what stands before it: (N_target, W)."""
+
+    @property
+    @abstractmethod
+    def output_weight(self) -> Tensor:
+        """What scores them: (vocabulary, W)."""
+
     def forward(self, batch: Batch) -> Tensor:
-        """Logits after each target position given what stands before it: (N_target, vocabulary)."""
+        """Logits after each target position: (N_target, vocabulary)."""
+        return linear(self.states(batch), self.output_weight)
 
     @abstractmethod
     def step(self, tokens: Tensor, cache: Steps) -> Tensor:

@@ -16,10 +16,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from torch import Tensor, nn
-from torch.nn.functional import dropout
 
 from docmt.batches.packing import Batch, Packed
 from docmt.nn.cache import Memory, Steps
+from docmt.nn.dropout import dropout
+from docmt.nn.formats import in_autocast_format
 from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
 from docmt.nn.mixers import Mixer, Read, Scope
 from docmt.systems.base import System
@@ -86,7 +87,8 @@ class EncoderDecoder(System):
 
     def embed(self, embedding: Embedding, tokens: Tensor, positions: Tensor) -> Tensor:
         """(N,) tokens at (N,) positions: (N, W)."""
-        return dropout(embedding(tokens, positions), self.dropout, self.training)
+        x = in_autocast_format(embedding(tokens, positions))
+        return dropout(x, self.dropout, self.training)
 
     def encode(self, source: Packed) -> Memory:
         """Read the source of a batch of instances, once each."""
@@ -95,9 +97,14 @@ class EncoderDecoder(System):
             x = layer(x, source)
         return Memory(source, self.encoder_norm(x))
 
-    def forward(self, batch: Batch) -> Tensor:
-        """Logits after each target position: (N_target, V)."""
-        return self.logits(self.read(self.encode(batch.source), batch.target))
+    def states(self, batch: Batch) -> Tensor:
+        """The decoder's states after each target position: (N_target, W)."""
+        return self.decoder_norm(self.read(self.encode(batch.source), batch.target))
+
+    @property
+    def output_weight(self) -> Tensor:
+        """The target embeddings: (V, W)."""
+        return self.target_embedding.table.weight
 
     def read(self, memory: Memory, target: Packed, read: Read | None = None) -> Tensor:
         """States after each target position, (N_target, W), that `logits` scores. The keys and

@@ -55,7 +55,7 @@ class State(BaseModel):
     Attributes:
         step: updates done.
         epoch: the current epoch, from 1.
-        update: updates done of the current epoch.
+        batches: batches done of the current epoch, by all processes.
         history: all validations so far.
         loaded: names of the parameters that were loaded from another run at the start.
         scaler: state of the loss scaling of fp16; empty without.
@@ -63,7 +63,7 @@ class State(BaseModel):
 
     step: int = 0
     epoch: int = 1
-    update: int = 0
+    batches: int = 0
     history: list[Validation] = []
     loaded: list[str] = []
     scaler: dict[str, float] = {}

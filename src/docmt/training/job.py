@@ -15,6 +15,7 @@ from docmt.recipes.schema import TrainingSettings
 from docmt.runs import Run
 from docmt.systems import System
 from docmt.training.checkpoints import Checkpoints, State
+from docmt.training.objective import Objective
 from docmt.training.optimiser import make_optimiser
 from docmt.training.precision import make_scaler
 from docmt.training.start import check_room, start_weights
@@ -30,7 +31,8 @@ class Job:
         valid_text: the validation split's documents.
         accelerator: the processes and their devices.
         system: what learns.
-        model: the system as it is called, which exchanges gradients with other processes.
+        model: the system's objective as it is called, which exchanges gradients with other
+            processes.
         optimiser, scaler: what changes it.
         checkpoints: where its state is kept.
         state: where it stands; the only part that changes hands with a checkpoint.
@@ -124,7 +126,7 @@ def set_up(run: Run, prepared: Prepared, accelerator: Accelerator) -> Job:
         valid_text=valid,
         accelerator=accelerator,
         system=system,
-        model=accelerator.prepare_model(system),
+        model=accelerator.prepare_model(Objective(system, settings.label_smoothing)),
         optimiser=optimiser,
         scaler=scaler,
         checkpoints=checkpoints,

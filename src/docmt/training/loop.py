@@ -8,13 +8,14 @@ batches are spread over accumulation and processes.
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
 
 import torch
-from accelerate import Accelerator
+from accelerate import Accelerator, PartialState
 from accelerate.utils import DistributedDataParallelKwargs
 
 from docmt.batches.sampler import Update, updates
@@ -70,6 +71,9 @@ def train_stage(recipe: Recipe, directory: Path, *, progress: bool) -> Run:
         mixed_precision="no",
         kwargs_handlers=[DistributedDataParallelKwargs(gradient_as_bucket_view=True)],
     )
+    if accelerator.num_processes > 1:
+        # The threads that exchange messages must end before the interpreter does.
+        atexit.register(PartialState().destroy_process_group)
     main = accelerator.is_main_process
     with (
         occupied(directory, main),
@@ -129,8 +133,8 @@ def upcoming(job: Job) -> Iterator[Update]:
     settings, state = job.settings, job.state
     size = settings.accumulate * job.accelerator.num_processes
     while True:
-        epoch = updates(job.sampler.shuffled(settings.seed, state.epoch), size)
-        for update in epoch[state.update :]:
+        batches = job.sampler.shuffled(settings.seed, state.epoch)
+        for update in updates(batches[state.batches :], size):
             impatient = (
                 settings.patience is not None
                 and state.since_best(settings.select_by) >= settings.patience
@@ -138,9 +142,9 @@ def upcoming(job: Job) -> Iterator[Update]:
             if impatient or state.step >= settings.steps:
                 return
             state.step += 1
-            state.update += 1
+            state.batches += len(update.batches)
             yield update
-        state.epoch, state.update = state.epoch + 1, 0
+        state.epoch, state.batches = state.epoch + 1, 0
 
 
 def validate(job: Job) -> Validation:

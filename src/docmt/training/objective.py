@@ -4,17 +4,28 @@ Architecture", section 7), summed over the labels of a batch.
 With p the system's distribution over V types, y the label and ε the smoothing,
 
     loss = −(1 − ε) log p(y) − ε/V Σ_v log p(v),  nll = −log p(y)
+
+and the gradient of the loss by the logit of type v is p(v) − (1 − ε) [v = y] − ε/V. Logits are
+made for some rows at a time and at once turned into gradients, so that they never exist together.
+
+Shapes: N rows of a batch, R of a chunk, W width, V types.
 """
 
 from __future__ import annotations
 
 from math import exp
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from torch import Tensor
-from torch.nn.functional import log_softmax, nll_loss
+import torch
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
-from docmt.batches.packing import IGNORED
+from docmt.batches.packing import IGNORED, Batch
+from docmt.nn.formats import in_autocast_format
+from docmt.systems import System
+
+LOGITS = 2**22
+"""Logits that exist at a time."""
 
 
 def perplexity(nll: float) -> float:
@@ -36,19 +47,76 @@ class Losses(NamedTuple):
     labels: Tensor
 
 
-def losses(logits: Tensor, labels: Tensor, smoothing: float) -> Losses:
+class Objective(nn.Module):
+    """A system as training calls it: from a batch to its losses.
+
+    Args:
+        system: what learns.
+        smoothing: ε, from 0 to below 1.
+    """
+
+    def __init__(self, system: System, smoothing: float) -> None:
+        super().__init__()
+        self.system, self.smoothing = system, smoothing
+
+    def forward(self, batch: Batch) -> Losses:
+        """The losses of a batch."""
+        states = self.system.states(batch)
+        return losses(states, self.system.output_weight, batch.labels, self.smoothing)
+
+
+def losses(states: Tensor, weight: Tensor, labels: Tensor, smoothing: float) -> Losses:
     """The losses of a batch.
 
     Args:
-        logits: (N, V), in any floating-point format; the loss is computed in fp32.
+        states: (N, W); logits are computed in their format or that of autocast, the loss in fp32.
+        weight: (V, W), which scores them.
         labels: (N,), of which those that are `IGNORED` do not count.
         smoothing: ε, from 0 to below 1.
     """
-    log_probabilities = log_softmax(logits.float(), dim=-1)
-    nll = nll_loss(log_probabilities, labels, ignore_index=IGNORED, reduction="sum")
-    counted = labels != IGNORED
-    loss = nll
-    if smoothing:
-        uniform = -(log_probabilities.mean(dim=-1) * counted).sum()
-        loss = (1 - smoothing) * nll + smoothing * uniform
-    return Losses(loss, nll.detach(), counted.sum())
+    states, weight = in_autocast_format(states), in_autocast_format(weight)
+    loss, nll = ChunkedLoss.apply(states, weight, labels, smoothing)  # type: ignore[no-untyped-call]
+    return Losses(loss, nll, (labels != IGNORED).sum())
+
+
+class ChunkedLoss(torch.autograd.Function):
+    """Loss and nll; the gradients are made on the way."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, states: Tensor, weight: Tensor, labels: Tensor, smoothing: float
+    ) -> tuple[Tensor, Tensor]:
+        """The sums over the labels, () each."""
+        learning = any(ctx.needs_input_grad)
+        loss, nll = states.new_zeros(2, dtype=torch.float32)
+        d_states = []
+        # Sums over many chunks need the longer format.
+        d_weight = torch.zeros(weight.shape, device=weight.device) if learning else None
+        size = max(1, LOGITS // len(weight))
+        for rows, row_labels in zip(
+            torch.split(states, size), torch.split(labels, size), strict=True
+        ):
+            counted = (row_labels != IGNORED)[:, None]  # (R, 1)
+            places = row_labels[:, None].clamp(min=0)  # (R, 1)
+            logs = (rows @ weight.T).log_softmax(dim=1, dtype=torch.float32)  # (R, V)
+            row_nll = -(logs.gather(1, places) * counted).sum()
+            uniform = -(logs.mean(dim=1, keepdim=True) * counted).sum()
+            nll += row_nll
+            loss += (1 - smoothing) * row_nll + smoothing * uniform
+            if d_weight is not None:
+                slope = logs.exp_().sub_(smoothing / len(weight))
+                slope.scatter_add_(1, places, slope.new_full(places.shape, smoothing - 1))
+                slope = slope.mul_(counted).to(rows.dtype)
+                d_states.append(slope @ weight)
+                d_weight += slope.T @ rows
+        if d_weight is not None:
+            ctx.save_for_backward(torch.cat(d_states), d_weight.to(weight.dtype))
+        ctx.mark_non_differentiable(nll)
+        return loss, nll
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, scale: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
+        """The gradients, by how much the loss counts."""
+        d_states, d_weight = ctx.saved_tensors
+        return d_states * scale, d_weight * scale, None, None

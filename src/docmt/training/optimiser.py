@@ -72,6 +72,7 @@ def make_optimiser(
         betas=training.betas,
         eps=training.epsilon,
         weight_decay=training.weight_decay,
+        fused=True,  # one pass over the weights instead of ten
     )
 
 

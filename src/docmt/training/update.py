@@ -14,7 +14,7 @@ from torch import nn
 from docmt.batches import IGNORED, Batch, pack
 from docmt.batches.sampler import Update
 from docmt.training.job import Job
-from docmt.training.objective import losses, perplexity
+from docmt.training.objective import perplexity
 from docmt.training.precision import autocast
 from docmt.training.word_dropout import drop_words
 
@@ -89,8 +89,7 @@ def learn(job: Job, update: Update) -> Sums:
         last = number == len(batches)
         with nullcontext() if last else accelerator.no_sync(job.model):
             with autocast(device, settings.precision):
-                logits = job.model(batch)
-            loss, nll, _ = losses(logits, batch.labels, settings.label_smoothing)
+                loss, nll, _ = job.model(batch)
             # Gradients of several processes are averaged; they are to be added up.
             share = loss * (accelerator.num_processes / labels)
             job.scaler.scale(share).backward()

@@ -20,7 +20,7 @@ from docmt.evaluation import evaluate
 from docmt.preparation import Instances, Split
 from docmt.runs import Run
 from docmt.systems import System
-from docmt.training.objective import losses
+from docmt.training.objective import Objective
 from docmt.training.precision import autocast
 
 
@@ -50,8 +50,7 @@ def validation_loss(
             batch = pack([instances[int(k)] for k in members], run.pipeline.marks)
             batch = batch.to(accelerator.device)
             with autocast(accelerator.device, training.precision):
-                logits = system(batch)
-            found = losses(logits, batch.labels, 0.0)
+                found = Objective(system, 0.0)(batch)
             nll += float(found.nll)
             labels += float(found.labels)
     sums = gather_object([(nll, labels)])

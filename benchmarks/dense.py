@@ -1,0 +1,91 @@
+"""The reference that training is measured against: the same system with the same weights, computed
+as the published G-Transformer code does (Bao et al. 2021): fp32, dense masks over padded instances
+for group attention too, all logits at once, PyTorch's own dropout and unfused Adam.
+
+Unlike there the linear layers are not applied to padding, which favours the reference a little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy, dropout
+
+from docmt.batches import IGNORED, Batch, Spans
+from docmt.batches.packing import Packed
+from docmt.systems import System
+
+
+class DenseAttention:
+    """`attend` by masks over whole instances, (instances, L_q, L_k), L the longest."""
+
+    def __init__(self, batch: Batch) -> None:
+        self.rows: dict[Spans, Packed] = {
+            spans: row
+            for row in (batch.source, batch.target)
+            for spans in (row.sentences, row.instances)
+        }
+        self.masks: dict[tuple[Spans, Spans, bool], Tensor] = {}
+
+    def __call__(
+        self, q: Tensor, k: Tensor, v: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool
+    ) -> Tensor:
+        """(N_q, H, D) over (N_k, H, D): (N_q, H, D)."""
+        queries, keys = self.rows[query_spans], self.rows[key_spans]
+        name = query_spans, key_spans, causal
+        if name not in self.masks:
+            self.masks[name] = mask(queries, keys, query_spans, key_spans, causal)
+        padded_q, padded_k, padded_v = pad(q, queries), pad(k, keys), pad(v, keys)
+        scores = padded_q * q.shape[-1] ** -0.5 @ padded_k.transpose(-1, -2) + self.masks[name]
+        output: Tensor = (scores.softmax(-1) @ padded_v).transpose(1, 2)
+        row: Tensor = output[queries.instances.index, queries.positions]
+        return row
+
+
+def pad(x: Tensor, row: Packed) -> Tensor:
+    """A packed row, (N, H, D), as (instances, H, L, D)."""
+    padded = x.new_zeros(len(row.instances), row.instances.longest, *x.shape[1:])
+    padded[row.instances.index, row.positions] = x
+    return padded.transpose(1, 2)
+
+
+def mask(
+    queries: Packed, keys: Packed, query_spans: Spans, key_spans: Spans, causal: bool
+) -> Tensor:
+    """(instances, 1, L_q, L_k), -1e8 where a query does not see a key."""
+
+    def tags(row: Packed, spans: Spans) -> Tensor:
+        padded = torch.full((len(row.instances), row.instances.longest), -1)
+        padded[row.instances.index, row.positions] = spans.index
+        return padded
+
+    seen = tags(queries, query_spans)[:, :, None] == tags(keys, key_spans)[:, None]
+    if causal:
+        seen = seen.tril()
+    return torch.zeros(seen.shape).masked_fill(~seen, -1e8)[:, None]
+
+
+@contextmanager
+def densely(batch: Batch) -> Iterator[None]:
+    """Within it, systems are computed as the reference."""
+    with (
+        patch("docmt.nn.mixers.attend", DenseAttention(batch)),
+        patch("docmt.systems.transformer.dropout", dropout),
+        patch(
+            "docmt.nn.layers.add_dropped",
+            lambda x, y, share, training: x + dropout(y, share, training),
+        ),
+    ):
+        yield
+
+
+def dense_loss(system: System, batch: Batch, smoothing: float) -> Tensor:
+    """Mean loss of a label."""
+    with densely(batch):
+        return cross_entropy(
+            system(batch), batch.labels, ignore_index=IGNORED, label_smoothing=smoothing
+        )

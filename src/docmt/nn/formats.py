@@ -1,0 +1,16 @@
+"""The number format of what flows between layers."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def in_autocast_format(x: Tensor) -> Tensor:
+    """x in the format that autocast computes matrix products in, where it is on.
+
+    Autocast alone leaves sums in fp32: every layer would then convert them for its products, and
+    keep both.
+    """
+    device = x.device.type
+    return x.to(torch.get_autocast_dtype(device)) if torch.is_autocast_enabled(device) else x
