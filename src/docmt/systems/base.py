@@ -17,11 +17,9 @@ class System(nn.Module):
 
     Attributes:
         instance_kinds: the kinds of instance it can be trained on.
-        one_pass: whether the sentences of an instance are decoded in one left-to-right pass.
     """
 
     instance_kinds: ClassVar[tuple[str, ...]]
-    one_pass: ClassVar[bool] = True
 
     @abstractmethod
     def encode(self, source: Packed) -> Memory:
