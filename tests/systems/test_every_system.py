@@ -1,8 +1,8 @@
 import itertools
 
 import torch
-from cases import MARKS, VOCABULARY, batch, documents, every_system, make
 
+from cases import MARKS, VOCABULARY, batch, documents, every_system, make
 from docmt.nn import Cache
 
 SHAPES = ([4, 1, 7], [2], [9, 3, 3, 5])

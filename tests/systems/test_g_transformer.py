@@ -1,8 +1,8 @@
 import pytest
 import torch
-from cases import SIZE, batch, documents, g_transformer, make, transformer
 from torch.testing import assert_close
 
+from cases import SIZE, batch, documents, g_transformer, make, transformer
 from docmt.errors import InputError
 from docmt.systems import GTransformerSettings
 
