@@ -68,6 +68,18 @@ def test_windows_and_whole_documents():
     assert [len(i.source) for i in cut(document, InstanceSettings(kind="sentence"))] == [1] * 5
 
 
+def test_the_sentences_before_an_instance_are_its_context():
+    source = [[4], [5, 5], [6], [7]]
+    cutting = InstanceSettings(kind="sentence", previous=2)
+    instances = cut(EncodedDocument("d", source, source), cutting)
+    assert [i.context for i in instances] == [[], [[4]], [[4], [5, 5]], [[5, 5], [6]]]
+    context = pack_source(instances[:3], MARKS).context
+    assert context.tokens.tolist() == [0, 4, 2, 0, 4, 2, 0, 5, 5, 2]
+    assert context.sentences.offsets.tolist() == [0, 3, 6, 10]
+    assert context.instances.offsets.tolist() == [0, 0, 3, 10]
+    assert context.first_sentences.tolist() == [0, 0, 1, 3]
+
+
 def test_spans_know_their_pieces():
     spans = Spans.of([2, 0, 3])
     assert spans.lengths.tolist() == [2, 0, 3]

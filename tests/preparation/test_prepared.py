@@ -68,12 +68,14 @@ def test_a_split_the_recipe_did_not_have_is_an_error(directory):
 @pytest.mark.parametrize("kind", ["sentence", "window", "tokens", "whole"])
 def test_the_table_of_instances_is_that_of_cutting_every_document(directory, kind):
     split = Prepared.load(directory).split("valid")
-    settings = InstanceSettings(kind=kind, tokens=100)
+    settings = InstanceSettings(kind=kind, tokens=100, previous=2)
     table = split.instances(settings)
     expected = [i for d in range(len(split)) for i in cut(split.document(d), settings)]
     assert len(table) == len(expected)
     assert [table[k] for k in range(len(table))] == expected
-    assert table.source_tokens.tolist() == [sum(len(s) + 2 for s in i.source) for i in expected]
+    assert table.source_tokens.tolist() == [
+        sum(len(s) + 2 for s in (*i.context, *i.source)) for i in expected
+    ]
     assert table.target_tokens.tolist() == [sum(len(s) + 2 for s in i.target) for i in expected]
 
 

@@ -117,6 +117,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         (DATA + "training: 5\n", 2, "key 'training'"),
         (DATA + "system:\n  width: 100\n  heads: 3\n", 2, "heads 3 must divide width 100"),
         (DATA + "text: {joint: false}\n", None, "system.share_embeddings needs text.joint"),
+        (DATA + "instances: {previous: 2}\n", None, "instances.previous 2 needs a system"),
         ("data:\n  train:\n    target: x.de\n", 2, "key 'data.train.source' is missing"),
         ("description: no data\n", None, "key 'data' is missing"),
         (DATA + "stages:\n- name: one\n  training:\n    step: 3\n", 5, "stage 'one': unknown key"),

@@ -14,10 +14,12 @@ def test_step_by_step_decoding_equals_the_full_pass(settings):
     system = make(settings)
     packed = batch(*documents(*SHAPES))
     full = system(packed)
-    offsets = packed.target.instances.offsets.tolist()
+    units = packed.target.instances if system.one_pass else packed.target.sentences
+    offsets = units.offsets.tolist()
     rows = [packed.target.tokens[a:b] for a, b in itertools.pairwise(offsets)]
-    cache = Cache(system.encode(packed.source), 2, MARKS.target_begin)
-    # Two hypotheses an instance, equal here; an instance that is read to its end is dropped.
+    begin = MARKS.target_begin
+    cache = Cache(system.encode(packed.source), 2, begin, one_pass=system.one_pass)
+    # Two hypotheses a unit, equal here; a unit that is read to its end is dropped.
     open_rows = list(range(len(rows)))
     for place in range(max(len(row) for row in rows)):
         going_on = [k for k, row in enumerate(open_rows) if place < len(rows[row])]

@@ -30,6 +30,10 @@ class InstanceSettings(Settings):
     """Tokens an instance of kind `tokens` may have on its longer side, sentence marks included.
     A sentence that is longer stands alone."""
 
+    previous: Annotated[int, Field(ge=0)] = 0
+    """Source sentences before an instance that are read with it as context, by systems that read
+    context."""
+
 
 @dataclass(frozen=True, slots=True)
 class Instance:
@@ -39,12 +43,14 @@ class Instance:
         document: the document's id.
         first: the place of the first sentence in its document, from 0.
         source, target: the sentences; the target is None where it is to be found.
+        context: the source sentences before it that are read with it, in their order.
     """
 
     document: str
     first: int
     source: Sequence[Sequence[int]]
     target: Sequence[Sequence[int]] | None = None
+    context: Sequence[Sequence[int]] = ()
 
 
 def cut(document: EncodedDocument, settings: InstanceSettings) -> list[Instance]:
@@ -60,6 +66,7 @@ def cut(document: EncodedDocument, settings: InstanceSettings) -> list[Instance]
             first,
             document.source[first:end],
             None if document.target is None else document.target[first:end],
+            document.source[max(first - settings.previous, 0) : first],
         )
         for first, end in boundaries(lengths, lengths_target, settings)
     ]

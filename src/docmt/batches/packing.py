@@ -7,7 +7,7 @@ Shapes: N tokens of a row, S sentences, I instances.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, chain
 
@@ -76,11 +76,14 @@ class Packed:
         tokens: (N,) int64 token numbers.
         sentences: S spans, each within one instance.
         instances: I spans.
+        context: beside a source, the sentences before each instance that are read with it: as many
+            instances, some of them empty.
     """
 
     tokens: Tensor
     sentences: Spans
     instances: Spans
+    context: Packed | None = None
 
     @property
     def positions(self) -> Tensor:
@@ -94,7 +97,9 @@ class Packed:
 
     def to(self, device: torch.device | str) -> Packed:
         """The same row on another device."""
-        return Packed(self.tokens.to(device), self.sentences.to(device), self.instances.to(device))
+        context = None if self.context is None else self.context.to(device)
+        row = self.tokens.to(device), self.sentences.to(device), self.instances.to(device)
+        return Packed(*row, context)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,13 +130,13 @@ def pack(instances: Sequence[Instance], marks: Marks) -> Batch:
 
 
 def pack_source(instances: Sequence[Instance], marks: Marks) -> Packed:
-    """Pack the source side, each sentence between its marks."""
-    return pack_row(
-        [
-            [[*marks.source_begin, *s, *marks.source_end] for s in instance.source]
-            for instance in instances
-        ]
-    )
+    """Pack the source side and its context, each sentence between its marks."""
+
+    def marked(sentences: Sequence[Sequence[int]]) -> list[list[int]]:
+        return [[*marks.source_begin, *s, *marks.source_end] for s in sentences]
+
+    context = pack_row([marked(instance.context) for instance in instances])
+    return replace(pack_row([marked(instance.source) for instance in instances]), context=context)
 
 
 def pack_target(instances: Sequence[Instance], marks: Marks) -> tuple[Packed, Tensor]:

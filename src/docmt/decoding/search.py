@@ -1,17 +1,22 @@
 """Beam search over whole instances: one left-to-right pass writes all sentences of a document,
 exactly one for each source sentence (Bao et al. 2021, section 4.3).
 
+Systems that write each sentence on its own are searched for all sentences at once, each with its
+beam: what is written at once, an instance or a sentence, is called a unit here.
+
 Every hypothesis is at its own place. After an end mark the begin mark of the next sentence follows
-at no cost; the end mark of the last sentence finishes the hypothesis. A sentence has at least one
+at no cost; the end mark of a unit's last sentence finishes the hypothesis. A sentence has at least one
 token and at most as many as its source sentence allows, where the end mark is forced at no cost.
 
-Shapes: I open instances, K hypotheses each, R = I · K rows, V vocabulary, T tokens so far.
+Shapes: I open units, K hypotheses each, R = I · K rows, V vocabulary, T tokens so far.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import mean
 from typing import Any
 
 import torch
@@ -70,7 +75,7 @@ def search(
     Returns:
         For each instance its K finished hypotheses (fewer where fewer exist), best first.
     """
-    cache = Cache(system.encode(source), beam, marks.target_begin)
+    cache = Cache(system.encode(source), beam, marks.target_begin, one_pass=system.one_pass)
     beams = Beams(cache, marks, longest=longest, length_penalty=length_penalty, banned=banned)
     while True:
         logits = system.step(beams.last, cache)  # (R, V)
@@ -79,11 +84,32 @@ def search(
             break
         if beam > 1:
             cache.select(rows)
-        if len(unfinished) < len(cache.open):
+        if len(unfinished) < len(cache.units):
             going_on = filling_gaps(unfinished)
             cache.keep(going_on)
             beams.keep(going_on)
-    return [sorted(found, key=lambda h: -h.score) for found in beams.finished]
+    found = [sorted(unit, key=lambda h: -h.score) for unit in beams.finished]
+    if system.one_pass:
+        return found
+    return [joined(found[first:last]) for first, last in pairwise(source.first_sentences.tolist())]
+
+
+def joined(sentences: Sequence[Sequence[Hypothesis]]) -> list[Hypothesis]:
+    """The hypotheses of an instance made of those of its sentences: the k-th is made of the k-th of
+    each, or of the last of one that has fewer. It scores their mean."""
+    depth = max(map(len, sentences))
+    made = []
+    for k in range(depth):
+        chosen = [found[min(k, len(found) - 1)] for found in sentences]
+        made.append(
+            Hypothesis(
+                tuple(h.sentences[0] for h in chosen),
+                tuple(h.log_probabilities[0] for h in chosen),
+                tuple(h.ended[0] for h in chosen),
+                mean(h.score for h in chosen),
+            )
+        )
+    return made
 
 
 def filling_gaps(places: Tensor) -> Tensor:
@@ -96,7 +122,7 @@ def filling_gaps(places: Tensor) -> Tensor:
 
 
 class Beams:
-    """The open hypotheses of all instances, and the finished ones.
+    """The open hypotheses of all units, and the finished ones.
 
     What was written is kept as one table a step, (row continued, token, log-probability), and
     followed back from the end when a hypothesis is finished.
@@ -115,19 +141,14 @@ class Beams:
         self.length_penalty = length_penalty
         device = longest.device
         self.rules = Rules(marks, banned)
-        instances = len(cache.open)
-        self.last_sentence = cache.memory.source.first_sentences[1:] - 1  # (I,)
+        units = len(cache.units)
+        self.first_sentence = cache.sentence.view(units, -1)[:, 0] + 1  # (I,) of all units
         # Only one hypothesis is alive at first: all are equal.
-        self.total = torch.full((instances, cache.beam), NEVER, device=device)
+        self.total = torch.full((units, cache.beam), NEVER, device=device)
         self.total[:, 0] = 0.0
-        self.last = torch.full((instances * cache.beam,), marks.target_begin, device=device)
+        self.last = torch.full((units * cache.beam,), marks.target_begin, device=device)
         self.steps: list[tuple[Table, Table, Table]] = []
-        self.finished: list[list[Hypothesis]] = [[] for _ in range(instances)]
-
-    @property
-    def open(self) -> Tensor:
-        """(I,) the open instances, by their number."""
-        return self.cache.open
+        self.finished: list[list[Hypothesis]] = [[] for _ in range(units)]
 
     def extend(self, logits: Tensor) -> tuple[Tensor, Tensor]:
         """Continue the best hypotheses by one token and put aside those that are finished.
@@ -136,17 +157,17 @@ class Beams:
             logits: (R, V) of the next token; they are changed in place.
 
         Returns:
-            (R,) the row each new row continues, and the places of the instances that go on.
+            (R,) the row each new row continues, and the places of the units that go on.
         """
-        beam, instances = self.cache.beam, len(self.open)
+        beam, units = self.cache.beam, len(self.cache.units)
         gains, tokens = self.best(logits, min(2 * beam, logits.shape[1]))  # (R, C) each
-        paths = (self.total.flatten()[:, None] + gains).view(instances, -1)  # (I, K · C)
+        paths = (self.total.flatten()[:, None] + gains).view(units, -1)  # (I, K · C)
         totals, choice = paths.topk(min(2 * beam, paths.shape[1]), dim=1)  # (I, 2K)
-        gains = gains.view(instances, -1).gather(1, choice)
+        gains = gains.view(units, -1).gather(1, choice)
         parents = choice // tokens.shape[1]
-        parents = parents + beam * torch.arange(instances, device=choice.device)[:, None]
-        tokens = tokens.view(instances, -1).gather(1, choice)
-        at_last = self.cache.sentence[parents] == self.last_sentence[:, None]
+        parents = parents + beam * torch.arange(units, device=choice.device)[:, None]
+        tokens = tokens.view(units, -1).gather(1, choice)
+        at_last = self.cache.sentence[parents] == self.cache.last_sentence[:, None]
         finishing = (tokens == self.marks.target_end) & at_last & (totals > NEVER)
         if finishing[:, :beam].any():
             self.finish(finishing[:, :beam], parents, totals, gains)
@@ -160,7 +181,7 @@ class Beams:
         self.last = torch.where(dead, filler, tokens.gather(1, order).flatten())
         gains = gains.gather(1, order).flatten()
         self.steps.append((rows.cpu().numpy(), self.last.cpu().numpy(), gains.cpu().numpy()))
-        done = [len(self.finished[i]) >= beam for i in self.open.tolist()]
+        done = [len(self.finished[i]) >= beam for i in self.cache.units.tolist()]
         over = torch.tensor(done, device=rows.device) | (self.total == NEVER).all(dim=1)
         return rows, (~over).nonzero().squeeze(1)
 
@@ -182,14 +203,14 @@ class Beams:
     def finish(self, finishing: Tensor, parents: Tensor, totals: Tensor, gains: Tensor) -> None:
         """Put aside the hypotheses, (I, K), that the last end mark finishes."""
         for i, k in finishing.nonzero().tolist():
-            instance = int(self.open[i])
-            if len(self.finished[instance]) == self.cache.beam:
+            unit = int(self.cache.units[i])
+            if len(self.finished[unit]) == self.cache.beam:
                 continue
             written = self.trace(int(parents[i, k]))
             written.append((self.marks.target_end, float(gains[i, k])))
             score = float(totals[i, k]) / len(written) ** self.length_penalty
-            first = int(self.cache.memory.source.first_sentences[instance])
-            self.finished[instance].append(self.hypothesis(written, score, first))
+            first = int(self.first_sentence[unit])
+            self.finished[unit].append(self.hypothesis(written, score, first))
 
     def trace(self, row: int) -> list[tuple[int, float]]:
         """The tokens a row has written, with their log-probabilities."""
@@ -202,7 +223,7 @@ class Beams:
     def hypothesis(
         self, written: Sequence[tuple[int, float]], score: float, first: int
     ) -> Hypothesis:
-        """Cut what was written into sentences; `first` is the instance's first sentence."""
+        """Cut what was written into sentences; `first` is the unit's first sentence."""
         sentences: list[list[int]] = [[]]
         sums = [0.0]
         for token, gain in written:
@@ -216,11 +237,10 @@ class Beams:
         ended = tuple(len(s) >= limit for s, limit in zip(sentences, limits, strict=True))
         return Hypothesis(tuple(map(tuple, sentences)), tuple(sums), ended, score)
 
-    def keep(self, instances: Tensor) -> None:
-        """Go on with these open instances, given by their places among the open ones."""
-        rows = self.cache.rows(instances)
-        self.last_sentence, self.total = self.last_sentence[instances], self.total[instances]
-        self.last = self.last[rows]
+    def keep(self, units: Tensor) -> None:
+        """Go on with these open units, given by their places among the open ones."""
+        rows = self.cache.rows(units)
+        self.total, self.last = self.total[units], self.last[rows]
         kept = rows.cpu().numpy()
         parents, tokens, gains = self.steps[-1]
         self.steps[-1] = parents[kept], tokens[kept], gains[kept]

@@ -7,15 +7,18 @@ made of (`Tree`): to reorder a beam is to reorder masks, and all hypotheses of a
 one product. Attention within a sentence holds no more than the open sentences, and the keys of a
 source sentence are gathered once, when a hypothesis comes to it (`Window`).
 
-Shapes: I open instances with the same number of hypotheses each, R = I · beam rows (row r belongs
-to open instance r // beam), H heads, D head dimension, N source tokens, S slots of a tree.
+What is written at once is an instance or, by systems that write each sentence on its own, a
+sentence of one; both are called a unit here.
+
+Shapes: I open units with the same number of hypotheses each, R = I · beam rows (row r belongs to
+open unit r // beam), H heads, D head dimension, N source tokens, S slots of a tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -29,6 +32,22 @@ TIDY_AFTER = 4
 """Steps after which a tree looks for tokens that no hypothesis is made of any more."""
 
 
+class Encoded(NamedTuple):
+    """States that attention is paid to.
+
+    Attributes:
+        states: (N, width)
+        spans: those that each instance sees; they may be empty.
+    """
+
+    states: Tensor
+    spans: Spans
+
+
+SOURCE = "source"
+"""The name of the source among all that is encoded."""
+
+
 @dataclass(eq=False)
 class Memory:
     """The encoded source of a batch of instances.
@@ -36,12 +55,20 @@ class Memory:
     Attributes:
         source: the packed source.
         states: (N, width) the encoder's output.
-        projected: the keys and values, (2, N, H, D), that each cross-attention has made of them.
+        beside: what else was encoded for these instances, by name.
+        projected: the keys and values, (2, N, H, D), that each attention has made of each.
     """
 
     source: Packed
     states: Tensor
-    projected: dict[nn.Module, Tensor] = field(default_factory=dict)
+    beside: Mapping[str, Encoded] = field(default_factory=dict)
+    projected: dict[Hashable, Tensor] = field(default_factory=dict)
+
+    def encoded(self, name: str = SOURCE) -> Encoded:
+        """What was encoded under this name."""
+        if name == SOURCE:
+            return Encoded(self.states, self.source.instances)
+        return self.beside[name]
 
 
 def keep_in_place(held: Tensor, instances: Tensor) -> Tensor:
@@ -148,11 +175,12 @@ class Steps(Protocol):
 
     Attributes:
         memory: the encoded instances.
-        open: (I,) those of them that are open, by their number in the memory.
+        open: (I,) the instance of each open unit, by its number in the memory.
         sentences: what was written of the open sentences.
-        instances: what was written of the instances.
+        instances: what was written of the units.
         window: the source sentences that are being translated.
-        padded: keys and values of the source instances, for each attention over them.
+        padded: keys and values of whole instances, for each attention over them.
+        carried: (R, ...) what a recurrent layer carries from token to token.
     """
 
     memory: Memory
@@ -160,12 +188,13 @@ class Steps(Protocol):
     sentences: Tree
     instances: Tree
     window: Window
-    padded: dict[nn.Module, tuple[Tensor, Tensor]]
+    padded: dict[Hashable, tuple[Tensor, Tensor]]
+    carried: dict[Hashable, Tensor]
 
     @property
     def positions(self) -> Tensor:
-        """(R,) or, where all are equal, (1,): the place in its instance, from 0, of the token a row
-        now reads."""
+        """(R,) or, where all are equal, (1,): the place in its unit, from 0, of the token a row now
+        reads."""
 
     def advance(self, tokens: Tensor) -> None:
         """Take note of the tokens, (R,), that are now read."""
@@ -177,31 +206,39 @@ class Cache(Steps):
 
     Args:
         memory: the encoded instances; hypotheses of all of them are open.
-        beam: hypotheses an instance.
+        beam: hypotheses a unit.
         begin: the token that begins a sentence.
+        one_pass: whether a unit is an instance; else it is a sentence.
 
     Attributes:
         length: tokens read so far; the same for every row.
         sentence: (R,) the row's sentence in `memory.source.sentences`; before the first, the one
-            before the instance's own.
+            before the unit's own.
         place: (R,) the last token's place in its sentence, from 0.
-        open: (I,) the open instances, by their number in the memory.
+        last_sentence: (I,) the last sentence of each open unit.
+        units: (I,) the open units, by their number.
+        open: (I,) the instance of each, by its number in the memory.
         sentences: what was written of the open sentences.
-        instances: what was written of the instances.
+        instances: what was written of the units.
     """
 
-    def __init__(self, memory: Memory, beam: int, begin: int) -> None:
+    def __init__(self, memory: Memory, beam: int, begin: int, *, one_pass: bool = True) -> None:
         self.memory, self.beam, self.begin = memory, beam, begin
         source = memory.source
         device = source.tokens.device
-        self.open = torch.arange(len(source.instances), device=device)
+        everything = torch.arange(len(source.sentences) + 1, device=device)
+        first = source.first_sentences if one_pass else everything
+        self.units = torch.arange(len(first) - 1, device=device)
+        self.open = torch.searchsorted(source.first_sentences, first[:-1], right=True) - 1
         self.length = 0
-        self.sentence = source.first_sentences[:-1].repeat_interleave(beam) - 1
+        self.last_sentence = first[1:] - 1
+        self.sentence = first[:-1].repeat_interleave(beam) - 1
         self.place = torch.full_like(self.sentence, -1)
         self.window = Window(source.sentences, len(self.open))
         self.sentences = Tree.empty(len(self.open), beam, device)
         self.instances = Tree.empty(len(self.open), beam, device)
-        self.padded: dict[nn.Module, tuple[Tensor, Tensor]] = {}
+        self.padded: dict[Hashable, tuple[Tensor, Tensor]] = {}
+        self.carried: dict[Hashable, Tensor] = {}
 
     def advance(self, tokens: Tensor) -> None:
         """Take note of the tokens, (R,), that are now read."""
@@ -216,35 +253,38 @@ class Cache(Steps):
 
     @property
     def positions(self) -> Tensor:
-        """(1,) the place in its instance, from 0, of the token every row now reads."""
+        """(1,) the place in its unit, from 0, of the token every row now reads."""
         return torch.tensor([self.length - 1], device=self.open.device)
 
     def select(self, rows: Tensor) -> None:
-        """Go on with these rows, (R,), each a child of the row of its number; each instance's
-        rows stay its own."""
+        """Go on with these rows, (R,), each a child of the row of its number; each unit's rows
+        stay its own."""
         self.sentence, self.place = self.sentence[rows], self.place[rows]
+        self.carried = {owner: held[rows] for owner, held in self.carried.items()}
         parents = rows.view(-1, self.beam) % self.beam
         self.sentences.select(parents)
         self.instances.select(parents)
 
-    def keep(self, instances: Tensor) -> None:
-        """Forget all but these open instances, given by their places among the open ones; one
-        whose place stays the same costs nothing."""
-        rows = self.rows(instances)
+    def keep(self, units: Tensor) -> None:
+        """Forget all but these open units, given by their places among the open ones; one whose
+        place stays the same costs nothing."""
+        rows = self.rows(units)
         self.sentence, self.place = self.sentence[rows], self.place[rows]
-        self.open = self.open[instances]
-        self.sentences.keep(instances)
-        self.instances.keep(instances)
+        self.carried = {owner: held[rows] for owner, held in self.carried.items()}
+        self.units, self.open = self.units[units], self.open[units]
+        self.last_sentence = self.last_sentence[units]
+        self.sentences.keep(units)
+        self.instances.keep(units)
         self.padded = {
-            owner: (keep_in_place(held, instances), real[instances])
+            owner: (keep_in_place(held, units), real[units])
             for owner, (held, real) in self.padded.items()
         }
-        self.window.keep(instances)
+        self.window.keep(units)
 
-    def rows(self, instances: Tensor) -> Tensor:
-        """The rows of open instances, given by their places."""
-        steps = torch.arange(self.beam, device=instances.device)
-        return (instances[:, None] * self.beam + steps).flatten()
+    def rows(self, units: Tensor) -> Tensor:
+        """The rows of open units, given by their places."""
+        steps = torch.arange(self.beam, device=units.device)
+        return (units[:, None] * self.beam + steps).flatten()
 
 
 class Window:
@@ -264,7 +304,7 @@ class Window:
         self.places = torch.zeros(len(none), 0, dtype=torch.int64, device=device)
         self.seen = torch.zeros(len(none), 1, 0, dtype=torch.bool, device=device)
         self.moved: Tensor | None = None
-        self.gathered: dict[nn.Module, Tensor] = {}
+        self.gathered: dict[Hashable, Tensor] = {}
 
     def move(self, sentence: Tensor) -> None:
         """Follow the hypotheses to their sentences, (I, beam)."""
@@ -282,7 +322,7 @@ class Window:
         places = self.places[:, None]
         self.seen = (begins <= places) & (places < ends) & self.inside[:, None]
 
-    def gather(self, owner: nn.Module, projected: Tensor) -> Tensor:
+    def gather(self, owner: Hashable, projected: Tensor) -> Tensor:
         """The window's keys and values, (2, I, H, L, D), from all of the source's, (2, N, H, D)."""
         instances, longest = self.places.shape
         held = self.gathered.get(owner)

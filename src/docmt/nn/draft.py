@@ -6,8 +6,10 @@ Shapes: R sentences that are being written, N tokens of the guess, H heads, D he
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from docmt.nn.cache import Memory, Steps, Tree, Window
 from docmt.nn.mixers import Read
@@ -41,7 +43,8 @@ class Draft(Steps):
         before = guess < (starts + lengths)[:, None]  # (R, N)
         self.instances = Tree(before[None], guess[None], read)
         self.window = Window(memory.source.sentences, len(sentences))
-        self.padded: dict[nn.Module, tuple[Tensor, Tensor]] = {}
+        self.padded: dict[Hashable, tuple[Tensor, Tensor]] = {}
+        self.carried: dict[Hashable, Tensor] = {}
 
     @property
     def positions(self) -> Tensor:

@@ -17,7 +17,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from docmt.batches.packing import Packed, Spans
 from docmt.nn.attention import attend
-from docmt.nn.cache import Steps, Tree
+from docmt.nn.cache import SOURCE, Steps, Tree
 
 Read = dict[nn.Module, Tensor]
 """The keys and values, (2, N, H, D), that attentions have made of a row."""
@@ -72,16 +72,20 @@ class Attention(nn.Module):
         """One new token a row, x (R, W), over what the row has written."""
         return self.step_over(x, written.extend(self, self.keys_values(x)), written.seen)
 
-    def step_source_sentence(self, x: Tensor, cache: Steps) -> Tensor:
-        """One new token a row, x (R, W), over the source sentence the row is translating."""
+    def step_source_sentence(self, x: Tensor, cache: Steps, name: str = SOURCE) -> Tensor:
+        """One new token a row, x (R, W), over the source sentence the row is translating, as it was
+        encoded under this name."""
         window = cache.window
-        return self.step_over(x, window.gather(self, self.memory(cache)), window.seen)
+        return self.step_over(x, window.gather((self, name), self.memory(cache, name)), window.seen)
 
-    def step_source_instance(self, x: Tensor, cache: Steps) -> Tensor:
-        """One new token a row, x (R, W), over the row's whole source instance."""
-        if self not in cache.padded:
-            cache.padded[self] = self.spread(cache)
-        held, real = cache.padded[self]  # (2, I, H, L, D), (I, L)
+    def step_instance(self, x: Tensor, cache: Steps, name: str = SOURCE) -> Tensor:
+        """One new token a row, x (R, W), over all that was encoded under this name for the row's
+        instance: its source or what stands beside it. A row for which that is nothing gets the
+        output's bias."""
+        owner = self, name
+        if owner not in cache.padded:
+            cache.padded[owner] = self.spread(cache, name)
+        held, real = cache.padded[owner]  # (2, I, H, L, D), (I, L)
         return self.step_over(x, held, real[:, None])
 
     def step_over(self, x: Tensor, held: Tensor, seen: Tensor) -> Tensor:
@@ -94,21 +98,25 @@ class Attention(nn.Module):
         )  # (I, H, beam, D)
         return self.output(output.transpose(1, 2).reshape(x.shape))
 
-    def memory(self, cache: Steps) -> Tensor:
-        """The source's keys and values, made once: (2, N, H, D)."""
+    def memory(self, cache: Steps, name: str) -> Tensor:
+        """The keys and values of what was encoded under this name, made once: (2, N, H, D)."""
         projected = cache.memory.projected
-        if self not in projected:
-            projected[self] = self.keys_values(cache.memory.states)
-        return projected[self]
+        if (self, name) not in projected:
+            projected[self, name] = self.keys_values(cache.memory.encoded(name).states)
+        return projected[self, name]
 
-    def spread(self, cache: Steps) -> tuple[Tensor, Tensor]:
-        """The source's keys and values padded to (2, I, H, L, D), and (I, L) which are real."""
-        spans = cache.memory.source.instances
+    def spread(self, cache: Steps, name: str) -> tuple[Tensor, Tensor]:
+        """The same padded to (2, I, H, L, D), and (I, L) which of them are real."""
+        spans = cache.memory.encoded(name).spans
         lengths, starts = spans.lengths[cache.open, None], spans.offsets[cache.open, None]
-        steps = torch.arange(int(lengths.max()), device=starts.device)
+        # What no row sees is filled with an entry that is there, or with zeros.
+        steps = torch.arange(max(int(lengths.max()), 1), device=starts.device)
+        projected = self.memory(cache, name)
+        if not projected.shape[1]:
+            projected = nn.functional.pad(projected, (0, 0, 0, 0, 0, 1))
         places = starts + torch.minimum(steps, lengths - 1)
-        padded = self.memory(cache)[:, places].transpose(2, 3).contiguous()
-        return padded, steps < lengths
+        places = places.clamp(0, projected.shape[1] - 1)
+        return projected[:, places].transpose(2, 3).contiguous(), steps < lengths
 
 
 class Mixer(nn.Module):
@@ -172,8 +180,8 @@ class Mixer(nn.Module):
     def step_cross(self, x: Tensor, cache: Steps) -> Tensor:
         """Cross-attention of one new token a row: (R, W) to (R, W)."""
         if self.scope == "global":
-            return self.attention.step_source_instance(x, cache)
+            return self.attention.step_instance(x, cache)
         local = self.attention.step_source_sentence(x, cache)
         if self.scope == "group":
             return local
-        return self.join(local, self.context.step_source_instance(x, cache))
+        return self.join(local, self.context.step_instance(x, cache))

@@ -117,7 +117,8 @@ class Split:
                 documents.append(number)
                 firsts.append(first)
                 ends.append(end)
-        return Instances(self, *(np.frombuffer(a, np.int32) for a in (documents, firsts, ends)))
+        table = (np.frombuffer(a, np.int32) for a in (documents, firsts, ends))
+        return Instances(self, *table, previous=settings.previous)
 
     def damaged(self, how: str) -> InputError:
         """The error for a file that is not as `write` left it."""
@@ -156,9 +157,11 @@ class Instances:
         split: the split.
         document: (I,) the number of each instance's document.
         first, end: (I,) its sentences, as places in its document.
+        previous: sentences before an instance that are its context.
 
     Attributes:
-        source_tokens, target_tokens: (I,) its tokens on each side, two marks a sentence included.
+        source_tokens, target_tokens: (I,) its tokens on each side, two marks a sentence included;
+            those of the context are source tokens.
     """
 
     def __init__(
@@ -167,12 +170,14 @@ class Instances:
         document: NDArray[np.int32],
         first: NDArray[np.int32],
         end: NDArray[np.int32],
+        *,
+        previous: int = 0,
     ) -> None:
         self.split, self.document, self.first, self.end = split, document, first, end
+        self.context = np.maximum(first - previous, 0)
         begin = split.first_sentences[document]
-        bounds, marks = (begin + first, begin + end), MARKS * (end - first)
-        self.source_tokens = tokens_between(split.source, *bounds) + marks
-        self.target_tokens = tokens_between(split.target, *bounds) + marks
+        self.source_tokens = tokens_between(split.source, begin + self.context, begin + end)
+        self.target_tokens = tokens_between(split.target, begin + first, begin + end)
 
     def __len__(self) -> int:
         return len(self.document)
@@ -183,15 +188,16 @@ class Instances:
         bounds = begin + first, begin + int(self.end[number])
         source, target = self.split.source, self.split.target
         return Instance(
-            self.split.ids[document], first, source.sentences(*bounds), target.sentences(*bounds)
-        )
+            self.split.ids[document], first, source.sentences(*bounds), target.sentences(*bounds),
+            source.sentences(begin + int(self.context[number]), bounds[0]),
+        )  # fmt: skip
 
 
 def tokens_between(
     side: Tokens, first: NDArray[np.int64], end: NDArray[np.int64]
 ) -> NDArray[np.int32]:
-    """(I,) tokens from sentence `first` to before sentence `end`."""
-    return (side.offsets[end] - side.offsets[first]).astype(np.int32)
+    """(I,) tokens from sentence `first` to before sentence `end`, with the marks of each."""
+    return (side.offsets[end] - side.offsets[first] + MARKS * (end - first)).astype(np.int32)
 
 
 def write(path: Path, documents: Iterable[tuple[Document, EncodedDocument]]) -> None:

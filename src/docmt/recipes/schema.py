@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, model_validator
 from docmt.batches.instances import InstanceSettings
 from docmt.nn.precision import Precision
 from docmt.settings import Settings
-from docmt.systems import SystemSettings
+from docmt.systems import SYSTEMS, SystemSettings
 from docmt.systems.transformer import TransformerSettings
 from docmt.text.settings import TextSettings
 from docmt.text.steps import language_code
@@ -305,6 +305,17 @@ class Recipe(Settings):
         if getattr(self.system, "share_embeddings", False) and not self.text.joint:
             raise ValueError(
                 "system.share_embeddings needs text.joint: true (one vocabulary for both sides)"
+            )
+        instances, system = self.instances, SYSTEMS[type(self.system)]
+        if instances.kind not in system.instance_kinds:
+            raise ValueError(
+                f"system.name {self.system.name} is not trained on instances.kind "
+                f"{instances.kind}; set it to one of {', '.join(system.instance_kinds)}"
+            )
+        if instances.previous and not system.reads_context:
+            raise ValueError(
+                f"instances.previous {instances.previous} needs a system that reads context, "
+                f"and system.name {self.system.name} does not"
             )
         names = [stage.name for stage in self.stages]
         for name in names:

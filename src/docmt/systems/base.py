@@ -17,9 +17,14 @@ class System(nn.Module):
 
     Attributes:
         instance_kinds: the kinds of instance it can be trained on.
+        one_pass: whether the sentences of an instance are written in one pass from left to right,
+            or each on its own, given the source of its instance and the context beside it.
+        reads_context: whether it reads the context beside an instance.
     """
 
     instance_kinds: ClassVar[tuple[str, ...]]
+    one_pass: ClassVar[bool] = True
+    reads_context: ClassVar[bool] = False
 
     @abstractmethod
     def encode(self, source: Packed) -> Memory:

@@ -96,17 +96,11 @@ def set_up(run: Run, prepared: Prepared, accelerator: Accelerator) -> Job:
     """Build what a run needs and put it where the newest checkpoint says.
 
     Raises:
-        InputError: the corpus is empty, the system does not take such instances, what the run
-            starts from does not fit, or the disk is too small.
+        InputError: the corpus is empty, what the run starts from does not fit, or the disk is too
+            small.
     """
     recipe, settings = run.recipe, run.recipe.training
     system = run.new_system()
-    if recipe.instances.kind not in system.instance_kinds:
-        raise InputError(
-            f"system {recipe.system.name!r} is not trained on instances of kind "
-            f"{recipe.instances.kind!r}",
-            cure=f"Set instances.kind to one of {', '.join(system.instance_kinds)}",
-        )
     checkpoints = Checkpoints(run.checkpoints, settings.average)
     state = checkpoints.state()
     if state.step == 0:
