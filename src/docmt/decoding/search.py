@@ -6,7 +6,8 @@ beam: what is written at once, an instance or a sentence, is called a unit here.
 
 Every hypothesis is at its own place. After an end mark the begin mark of the next sentence follows
 at no cost; the end mark of a unit's last sentence finishes the hypothesis. A sentence has at least
-one token and at most as many as its source sentence allows, where the end mark is forced at no cost.
+one token and at most as many as its source sentence allows, where the end mark is forced at no
+cost.
 
 Shapes: I open units, K hypotheses each, R = I · K rows, V vocabulary, T tokens so far.
 """
