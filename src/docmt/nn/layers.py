@@ -114,15 +114,24 @@ class DecoderLayer(nn.Module):
         return self.around_feed_forward(x, self.feed_forward)
 
 
+FIRST_POSITION = 2
+"""The number of the first position, as in published checkpoints."""
+
+
+def sinusoids(positions: Tensor, width: int) -> Tensor:
+    """The vectors of positions, (N,) from 0: (N, W), of 32 bits. Sines fill the first half of a
+    vector and cosines the second; wavelengths run from 2π to 10000 · 2π."""
+    half = width // 2
+    steps = torch.arange(half, device=positions.device)
+    frequencies = torch.exp(steps * (-math.log(1e4) / max(half - 1, 1)))
+    angles = (positions + FIRST_POSITION)[:, None] * frequencies
+    vectors = torch.cat([angles.sin(), angles.cos()], dim=1)
+    return nn.functional.pad(vectors, (0, width % 2))
+
+
 class Embedding(nn.Module):
     """Token embeddings scaled by √width plus sinusoidal positions (Vaswani et al. 2017,
-    section 3.5).
-
-    Sines fill the first half of a position's vector and cosines the second, wavelengths run from
-    2π to 10000 · 2π, and the first position is numbered 2, as in published checkpoints.
-    """
-
-    FIRST = 2
+    section 3.5)."""
 
     def __init__(self, vocabulary: int, width: int) -> None:
         super().__init__()
@@ -140,13 +149,7 @@ class Embedding(nn.Module):
     def waves(self, positions: Tensor) -> Tensor:
         """The vectors of positions, (N,): (N, W), of 32 bits whatever the table has, for 16 cannot
         tell the positions of a document apart."""
-        width = self.table.embedding_dim
-        half = width // 2
-        steps = torch.arange(half, device=positions.device)
-        frequencies = torch.exp(steps * (-math.log(1e4) / max(half - 1, 1)))
-        angles = (positions + self.FIRST)[:, None] * frequencies
-        waves = torch.cat([angles.sin(), angles.cos()], dim=1)
-        return nn.functional.pad(waves, (0, width % 2))
+        return sinusoids(positions, self.table.embedding_dim)
 
     def scores(self, x: Tensor) -> Tensor:
         """States, (N, W), scored against the table: (N, vocabulary)."""
