@@ -4,7 +4,12 @@ import pytest
 import torch
 
 from docmt.batches import Instance, pack
-from docmt.systems import GTransformerSettings, TransformerSettings, build
+from docmt.systems import (
+    DocumentTransformerSettings,
+    GTransformerSettings,
+    TransformerSettings,
+    build,
+)
 from docmt.text.vocabulary import Marks
 
 MARKS = Marks((0,), (2,), 0, 2)
@@ -18,6 +23,10 @@ def transformer(**keys):
 
 def g_transformer(**keys):
     return GTransformerSettings.read({**SIZE, **keys})
+
+
+def document_transformer(**keys):
+    return DocumentTransformerSettings.read({**SIZE, **keys})
 
 
 CASES = {
@@ -38,6 +47,11 @@ CASES = {
     "g-transformer, no target context": g_transformer(target_context=False),
     "g-transformer, no language locality": g_transformer(language_locality=False),
     "g-transformer, no translation locality": g_transformer(translation_locality=False),
+    "document-transformer": document_transformer(),
+    "document-transformer, pre-norm": document_transformer(normalise="before", context_layers=2),
+    "document-transformer, own embeddings": document_transformer(share_embeddings=False),
+    "document-transformer, encoder only": document_transformer(decoder_context=False),
+    "document-transformer, decoder only": document_transformer(encoder_context=False),
 }
 
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())
@@ -55,16 +69,21 @@ def make(settings, seed=1, width_scale=1.0):
 
 
 def documents(*shapes, seed=0):
-    """Instances of random tokens; a shape is the tokens of each sentence."""
+    """Instances of random tokens; a shape is the tokens of each sentence. The first has no context
+    beside it, the next a sentence, the one after two, and so on."""
     generator = torch.Generator().manual_seed(seed)
+    of_context = torch.Generator().manual_seed(seed + 1)
 
-    def words(n):
+    def words(n, generator=generator):
         return torch.randint(4, VOCABULARY, (n,), generator=generator).tolist()
 
     return [
-        Instance(f"d{i}", 0, [words(n) for n in shape], [words(n + (n % 3)) for n in shape])
+        Instance(
+            f"d{i}", i, [words(n) for n in shape], [words(n + (n % 3)) for n in shape],
+            [words(3 + k, of_context) for k in range(i)],
+        )
         for i, shape in enumerate(shapes)
-    ]
+    ]  # fmt: skip
 
 
 def batch(*instances):

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn.functional import relu
 
 from docmt.batches.packing import Packed
-from docmt.nn.cache import Steps
+from docmt.nn.cache import Memory, Steps
 from docmt.nn.dropout import add_dropped
 from docmt.nn.mixers import Mixer, Read
 
@@ -70,8 +70,9 @@ class EncoderLayer(nn.Module):
         self.around_self = Residual(width, dropout=dropout, normalise=normalise)
         self.around_feed_forward = Residual(width, dropout=dropout, normalise=normalise)
 
-    def forward(self, x: Tensor, source: Packed) -> Tensor:
-        """States x, (N, W), of a packed source: (N, W)."""
+    def forward(self, x: Tensor, memory: Memory) -> Tensor:
+        """States x, (N, W), of the source of a memory that is being made: (N, W)."""
+        source = memory.source
         x = self.around_self(x, lambda x: self.self_attention(x, x, source, source))
         return self.around_feed_forward(x, self.feed_forward)
 
@@ -97,21 +98,29 @@ class DecoderLayer(nn.Module):
         self.around_feed_forward = Residual(width, dropout=dropout, normalise=normalise)
 
     def forward(
-        self, x: Tensor, states: Tensor, target: Packed, source: Packed, read: Read | None = None
+        self, x: Tensor, memory: Memory, target: Packed, read: Read | None = None
     ) -> Tensor:
-        """States x, (N_target, W), given the encoder's, (N_source, W): (N_target, W). The keys and
-        values of self-attention are put into `read`."""
+        """States x, (N_target, W), given what is encoded: (N_target, W). The keys and values of
+        self-attention are put into `read`."""
         x = self.around_self(
             x, lambda x: self.self_attention(x, x, target, target, causal=True, read=read)
         )
-        x = self.around_cross(x, lambda x: self.cross_attention(x, states, target, source))
+        x = self.around_cross(x, lambda x: self.cross(x, memory, target))
         return self.around_feed_forward(x, self.feed_forward)
 
     def step(self, x: Tensor, cache: Steps) -> Tensor:
         """States x, (R, W), of one new token a row: (R, W)."""
         x = self.around_self(x, lambda x: self.self_attention.step_self(x, cache))
-        x = self.around_cross(x, lambda x: self.cross_attention.step_cross(x, cache))
+        x = self.around_cross(x, lambda x: self.step_cross(x, cache))
         return self.around_feed_forward(x, self.feed_forward)
+
+    def cross(self, x: Tensor, memory: Memory, target: Packed) -> Tensor:
+        """What states x, (N_target, W), take from what is encoded: (N_target, W)."""
+        return self.cross_attention(x, memory.states, target, memory.source)
+
+    def step_cross(self, x: Tensor, cache: Steps) -> Tensor:
+        """The same for one new token a row: (R, W)."""
+        return self.cross_attention.step_cross(x, cache)
 
 
 FIRST_POSITION = 2

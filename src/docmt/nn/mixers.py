@@ -44,7 +44,7 @@ class Attention(nn.Module):
 
     def split(self, x: Tensor) -> Tensor:
         """(N, W) as (N, H, D)"""
-        return x.view(len(x), self.heads, -1)
+        return x.view(len(x), self.heads, x.shape[1] // self.heads)
 
     def forward(
         self,

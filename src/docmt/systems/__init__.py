@@ -8,15 +8,17 @@ from typing import Any
 import torch
 
 from docmt.systems.base import System
+from docmt.systems.document_transformer import DocumentTransformer, DocumentTransformerSettings
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
 from docmt.systems.settings import PRESETS, SizeSettings
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
 
-SystemSettings = TransformerSettings | GTransformerSettings
+SystemSettings = TransformerSettings | GTransformerSettings | DocumentTransformerSettings
 
 SYSTEMS: dict[type[SizeSettings], Any] = {
     TransformerSettings: Transformer,
     GTransformerSettings: GTransformer,
+    DocumentTransformerSettings: DocumentTransformer,
 }
 
 
@@ -37,6 +39,7 @@ def build(
 
 
 __all__ = [
-    "PRESETS", "SYSTEMS", "EncoderDecoder", "GTransformer", "GTransformerSettings", "SizeSettings",
-    "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
+    "PRESETS", "SYSTEMS", "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder",
+    "GTransformer", "GTransformerSettings", "SizeSettings", "System", "SystemSettings",
+    "Transformer", "TransformerSettings", "build",
 ]  # fmt: skip
