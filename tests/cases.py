@@ -7,6 +7,7 @@ from docmt.batches import Instance, pack
 from docmt.systems import (
     DocumentTransformerSettings,
     GTransformerSettings,
+    HMGDCSettings,
     TransformerSettings,
     build,
 )
@@ -29,6 +30,10 @@ def document_transformer(**keys):
     return DocumentTransformerSettings.read({**SIZE, **keys})
 
 
+def hm_gdc(**keys):
+    return HMGDCSettings.read({**SIZE, **keys})
+
+
 CASES = {
     "transformer": transformer(),
     "transformer, pre-norm": transformer(normalise="before"),
@@ -46,12 +51,22 @@ CASES = {
     "g-transformer, no source context": g_transformer(source_context=False),
     "g-transformer, no target context": g_transformer(target_context=False),
     "g-transformer, no language locality": g_transformer(language_locality=False),
+    "transformer, positions in the sentence": transformer(count_positions="sentence"),
+    "g-transformer, positions in the sentence": g_transformer(count_positions="sentence"),
     "g-transformer, no translation locality": g_transformer(translation_locality=False),
     "document-transformer": document_transformer(),
     "document-transformer, pre-norm": document_transformer(normalise="before", context_layers=2),
     "document-transformer, own embeddings": document_transformer(share_embeddings=False),
     "document-transformer, encoder only": document_transformer(decoder_context=False),
     "document-transformer, decoder only": document_transformer(encoder_context=False),
+    "hm-gdc": hm_gdc(),
+    "hm-gdc, pre-norm": hm_gdc(normalise="before", document_layers=2),
+    "hm-gdc, all layers": hm_gdc(document_layers=3),
+    "hm-gdc, own embeddings": hm_gdc(share_embeddings=False),
+    "hm-gdc, encoders apart": hm_gdc(share_encoders=False, document_layers=4),
+    "hm-gdc, encoder only": hm_gdc(integration="encoder"),
+    "hm-gdc, decoder only": hm_gdc(integration="decoder"),
+    "hm-gdc, no context": hm_gdc(integration="none"),
 }
 
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())

@@ -196,6 +196,10 @@ class Steps(Protocol):
         """(R,) or, where all are equal, (1,): the place in its unit, from 0, of the token a row now
         reads."""
 
+    @property
+    def positions_in_sentence(self) -> Tensor:
+        """(R,) the place in its sentence, from 0, of the token a row now reads."""
+
     def advance(self, tokens: Tensor) -> None:
         """Take note of the tokens, (R,), that are now read."""
 
@@ -255,6 +259,11 @@ class Cache(Steps):
     def positions(self) -> Tensor:
         """(1,) the place in its unit, from 0, of the token every row now reads."""
         return torch.tensor([self.length - 1], device=self.open.device)
+
+    @property
+    def positions_in_sentence(self) -> Tensor:
+        """(R,) the place in its sentence, from 0, of the token a row now reads."""
+        return self.place
 
     def select(self, rows: Tensor) -> None:
         """Go on with these rows, (R,), each a child of the row of its number; each unit's rows

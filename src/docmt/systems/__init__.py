@@ -10,15 +10,19 @@ import torch
 from docmt.systems.base import System
 from docmt.systems.document_transformer import DocumentTransformer, DocumentTransformerSettings
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
+from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
 from docmt.systems.settings import PRESETS, SizeSettings
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
 
-SystemSettings = TransformerSettings | GTransformerSettings | DocumentTransformerSettings
+SystemSettings = (
+    TransformerSettings | GTransformerSettings | DocumentTransformerSettings | HMGDCSettings
+)
 
 SYSTEMS: dict[type[SizeSettings], Any] = {
     TransformerSettings: Transformer,
     GTransformerSettings: GTransformer,
     DocumentTransformerSettings: DocumentTransformer,
+    HMGDCSettings: HMGDC,
 }
 
 
@@ -39,7 +43,7 @@ def build(
 
 
 __all__ = [
-    "PRESETS", "SYSTEMS", "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder",
-    "GTransformer", "GTransformerSettings", "SizeSettings", "System", "SystemSettings",
-    "Transformer", "TransformerSettings", "build",
+    "HMGDC", "PRESETS", "SYSTEMS", "DocumentTransformer", "DocumentTransformerSettings",
+    "EncoderDecoder", "GTransformer", "GTransformerSettings", "HMGDCSettings", "SizeSettings",
+    "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
 ]  # fmt: skip

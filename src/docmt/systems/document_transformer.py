@@ -153,6 +153,7 @@ class DocumentTransformer(EncoderDecoder):
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
             encoder_scopes=scopes, decoder_scopes=scopes, cross_scopes=scopes,
+            count_positions="sentence",
             encoder_layer=ContextEncoderLayer if settings.encoder_context else plain_encoder_layer,
             decoder_layer=ContextDecoderLayer if settings.decoder_context else plain_decoder_layer,
         )  # fmt: skip
@@ -163,8 +164,12 @@ class DocumentTransformer(EncoderDecoder):
             )
             self.context_norm = last_norm(settings)
 
-    def beside(self, source: Packed) -> Mapping[str, Encoded]:
-        """The encoded context of these instances."""
+    def encode(self, source: Packed) -> Memory:
+        """Read the source of a batch of instances and their context, once each."""
+        return self.encode_beside(source, self.encode_context(source))
+
+    def encode_context(self, source: Packed) -> Mapping[str, Encoded]:
+        """The encoded context of these instances, by its name; nothing if no layer looks at it."""
         if self.context_encoder is None:
             return {}
         context = source.context

@@ -13,7 +13,7 @@ Shapes: N tokens, W width, V vocabulary; in steps R rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from torch import Tensor, nn
 
@@ -26,12 +26,17 @@ from docmt.nn.mixers import Mixer, Read, Scope
 from docmt.systems.base import System
 from docmt.systems.settings import SizeSettings
 
+CountPositions = Literal["instance", "sentence"]
+
 
 class TransformerSettings(SizeSettings):
     """The Transformer (Vaswani et al. 2017)."""
 
     name: Literal["transformer"] = "transformer"
     """The system."""
+
+    count_positions: CountPositions = "instance"
+    """Where positions are counted from: the beginning of the `instance` or of the `sentence`."""
 
 
 def around(settings: SizeSettings) -> dict[str, Any]:
@@ -77,11 +82,12 @@ class EncoderDecoder(System):
         encoder_scopes: scope of self-attention in each encoder layer, from the bottom.
         decoder_scopes: the same for the decoder.
         cross_scopes: scope of cross-attention in each decoder layer, from the bottom.
+        count_positions: where positions are counted from.
         encoder_layer, decoder_layer: what makes a layer of the sizes and the scopes of its
             attention.
     """
 
-    instance_kinds = ("sentence", "window", "tokens", "whole")
+    instance_kinds: ClassVar[tuple[str, ...]] = ("sentence", "window", "tokens", "whole")
 
     def __init__(
         self,
@@ -92,12 +98,13 @@ class EncoderDecoder(System):
         encoder_scopes: Sequence[Scope],
         decoder_scopes: Sequence[Scope],
         cross_scopes: Sequence[Scope],
+        count_positions: CountPositions = "instance",
         encoder_layer: Callable[[SizeSettings, Scope], EncoderLayer] = plain_encoder_layer,
         decoder_layer: Callable[[SizeSettings, Scope, Scope], DecoderLayer] = plain_decoder_layer,
     ) -> None:
         super().__init__()
         width = settings.width
-        self.dropout = settings.dropout
+        self.dropout, self.count_positions = settings.dropout, count_positions
         self.target_embedding = Embedding(target_vocabulary, width)
         if settings.share_embeddings:
             assert source_vocabulary == target_vocabulary, "shared embeddings, one vocabulary"
@@ -112,6 +119,10 @@ class EncoderDecoder(System):
         self.encoder_norm = last_norm(settings)
         self.decoder_norm = last_norm(settings)
 
+    def positions(self, row: Packed) -> Tensor:
+        """(N,) each token's place, from 0, in what positions are counted in."""
+        return row.positions if self.count_positions == "instance" else row.sentences.positions
+
     def embed(self, embedding: Embedding, tokens: Tensor, positions: Tensor) -> Tensor:
         """(N,) tokens at (N,) positions: (N, W)."""
         x = in_autocast_format(embedding(tokens, positions))
@@ -119,16 +130,16 @@ class EncoderDecoder(System):
 
     def encode(self, source: Packed) -> Memory:
         """Read the source of a batch of instances, once each."""
+        return self.encode_beside(source, {})
+
+    def encode_beside(self, source: Packed, beside: Mapping[str, Encoded]) -> Memory:
+        """Read the source of a batch of instances, given what was encoded beside it."""
         x = self.embed(self.source_embedding, source.tokens, self.positions(source))
-        memory = Memory(source, x, self.beside(source))
+        memory = Memory(source, x, beside)
         for layer in self.encoder:
             x = layer(x, memory)
         memory.states = self.encoder_norm(x)
         return memory
-
-    def beside(self, source: Packed) -> Mapping[str, Encoded]:
-        """What is encoded beside the source of these instances, by name: here nothing."""
-        return {}
 
     def states(self, batch: Batch) -> Tensor:
         """The decoder's states after each target position: (N_target, W)."""
@@ -150,7 +161,9 @@ class EncoderDecoder(System):
     def step(self, tokens: Tensor, cache: Steps) -> Tensor:
         """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
         cache.advance(tokens)
-        x = self.embed(self.target_embedding, tokens, cache.positions)
+        by_instance = self.count_positions == "instance"
+        positions = cache.positions if by_instance else cache.positions_in_sentence
+        x = self.embed(self.target_embedding, tokens, positions)
         for layer in self.decoder:
             assert isinstance(layer, DecoderLayer)
             x = layer.step(x, cache)
@@ -171,4 +184,5 @@ class Transformer(EncoderDecoder):
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
             encoder_scopes=scopes, decoder_scopes=scopes, cross_scopes=scopes,
+            count_positions=settings.count_positions,
         )  # fmt: skip
