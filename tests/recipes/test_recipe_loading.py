@@ -119,6 +119,28 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         (DATA + "system:\n  width: 100\n  heads: 3\n", 2, "heads 3 must divide width 100"),
         (DATA + "text: {joint: false}\n", None, "system.share_embeddings needs text.joint"),
         (DATA + "instances: {previous: 2}\n", None, "instances.previous 2 needs a system"),
+        (
+            DATA + "system: {name: document-transformer}\ninstances: {kind: sentence}\n",
+            None,
+            "system.name document-transformer reads the sentences before an instance as context; "
+            "set instances.previous to how many",
+        ),
+        (
+            DATA + "system: {name: hm-gdc}\nsearch: {method: parallel, beam: 1}\n",
+            None,
+            "search.method: parallel is for systems that write an instance in one pass, and "
+            "system.name hm-gdc writes each sentence on its own",
+        ),
+        (
+            DATA + "system: {name: hm-gdc, layers: 2, document_layers: 3}\n",
+            None,
+            "document_layers 3 is more than layers 2",
+        ),
+        (
+            DATA + "system: {name: hm-gdc}\ninstances: {kind: sentence}\n",
+            None,
+            "system.name hm-gdc is not trained on instances.kind sentence",
+        ),
         ("data:\n  train:\n    target: x.de\n", 2, "key 'data.train.source' is missing"),
         ("description: no data\n", None, "key 'data' is missing"),
         (DATA + "stages:\n- name: one\n  training:\n    step: 3\n", 5, "stage 'one': unknown key"),
