@@ -15,6 +15,7 @@ from docmt.nn.precision import Precision
 from docmt.settings import Settings
 from docmt.systems import SYSTEMS, SystemSettings
 from docmt.systems.transformer import TransformerSettings
+from docmt.text.chinese import check_languages
 from docmt.text.settings import TextSettings
 from docmt.text.steps import language_code
 
@@ -306,6 +307,7 @@ class Recipe(Settings):
             raise ValueError(
                 "system.share_embeddings needs text.joint: true (one vocabulary for both sides)"
             )
+        check_languages(self.text, (self.data.source_language, self.data.target_language))
         instances, system = self.instances, SYSTEMS[type(self.system)]
         if instances.kind not in system.instance_kinds:
             raise ValueError(
