@@ -6,13 +6,13 @@ sections and the checks across them.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
 from docmt.batches.instances import InstanceSettings
 from docmt.nn.precision import Precision
-from docmt.settings import Settings
+from docmt.settings import Conditions, Settings
 from docmt.systems import SYSTEMS, SystemSettings
 from docmt.systems.transformer import TransformerSettings
 from docmt.text.chinese import check_languages
@@ -111,6 +111,8 @@ class AverageSettings(Settings):
 
     checkpoints: Positive = 5
     """How many checkpoints are averaged."""
+
+    only_with: ClassVar[Conditions] = {"checkpoints": {"kind": ("last", "best")}}
 
 
 class TrainingSettings(Settings):

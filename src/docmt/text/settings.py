@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from docmt.settings import Settings
+from docmt.settings import Conditions, Settings
 
 FEWEST_TYPES = 4 + 256 + 1
 """The smallest sentencepiece vocabulary: the specials, a piece for each byte, and one of text."""
@@ -61,6 +61,12 @@ class TextSettings(Settings):
 
     joint: bool = True
     """One vocabulary for both sides."""
+
+    only_with: ClassVar[Conditions] = {
+        "merges": {"subword": ("bpe",)},
+        "vocabulary": {"subword": ("unigram", "sentencepiece-bpe", "words")},
+        "character_coverage": {"subword": ("unigram", "sentencepiece-bpe")},
+    }
 
     @model_validator(mode="after")
     def keys_fit(self) -> TextSettings:
