@@ -37,6 +37,8 @@ CASES = {
     "g-transformer, no source context": g_transformer(source_context=False),
     "g-transformer, no target context": g_transformer(target_context=False),
     "g-transformer, no language locality": g_transformer(language_locality=False),
+    "transformer, positions in the sentence": transformer(count_positions="sentence"),
+    "g-transformer, positions in the sentence": g_transformer(count_positions="sentence"),
     "g-transformer, no translation locality": g_transformer(translation_locality=False),
 }
 

@@ -34,7 +34,7 @@ class Draft(Steps):
         self.memory = memory
         device = starts.device
         self.open = torch.zeros(1, dtype=torch.int64, device=device)
-        self.sentence, self.place = sentences, starts + lengths - 1
+        self.sentence, self.starts, self.place = sentences, starts, lengths - 1
         steps = torch.arange(int(lengths.max()), device=device)
         own = steps < lengths[:, None]  # (R, longest)
         places = starts[:, None] + torch.minimum(steps, (lengths - 1).clamp_min(0)[:, None])
@@ -43,12 +43,17 @@ class Draft(Steps):
         before = guess < (starts + lengths)[:, None]  # (R, N)
         self.instances = Tree(before[None], guess[None], read)
         self.window = Window(memory.source.sentences, len(sentences))
-        self.padded: dict[Hashable, tuple[Tensor, Tensor]] = {}
+        self.padded: dict[Hashable, tuple[Tensor, Tensor, Tensor]] = {}
         self.carried: dict[Hashable, Tensor] = {}
 
     @property
     def positions(self) -> Tensor:
         """(R,) the place in the document of the token that each sentence now reads."""
+        return self.starts + self.place
+
+    @property
+    def positions_in_sentence(self) -> Tensor:
+        """(R,) the place in its sentence of the token that each now reads."""
         return self.place
 
     def advance(self, tokens: Tensor) -> None:
@@ -62,6 +67,7 @@ class Draft(Steps):
     def keep(self, rows: Tensor) -> None:
         """Forget all but these sentences, given by their places among those that are written."""
         self.sentence, self.place = self.sentence[rows], self.place[rows]
+        self.starts = self.starts[rows]
         self.sentences.keep(rows)
         self.instances.seen = self.instances.seen[:, rows]
         self.window.keep(rows)

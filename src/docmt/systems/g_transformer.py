@@ -23,7 +23,7 @@ from pydantic import Field, model_validator
 from docmt.nn.mixers import Scope
 from docmt.settings import Conditions
 from docmt.systems.settings import SizeSettings
-from docmt.systems.transformer import EncoderDecoder
+from docmt.systems.transformer import CountPositions, EncoderDecoder
 
 Layers = Annotated[int, Field(ge=0)]
 
@@ -33,6 +33,10 @@ class GTransformerSettings(SizeSettings):
 
     name: Literal["g-transformer"] = "g-transformer"
     """The system."""
+
+    count_positions: CountPositions = "instance"
+    """Where positions are counted from: the beginning of the `instance`, as in the paper, or of
+    the `sentence`."""
 
     encoder_context_layers: Layers = 2
     """Encoder layers, from the top, whose self-attention sees beyond the sentence (K)."""
@@ -96,4 +100,5 @@ class GTransformer(EncoderDecoder):
             encoder_scopes=scopes(settings.encoder_context_layers, language, source),
             decoder_scopes=scopes(settings.decoder_context_layers, language, target),
             cross_scopes=scopes(settings.cross_context_layers, translation, source),
+            count_positions=settings.count_positions,
         )  # fmt: skip

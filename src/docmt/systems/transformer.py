@@ -26,12 +26,17 @@ from docmt.nn.mixers import Mixer, Read, Scope
 from docmt.systems.base import System
 from docmt.systems.settings import SizeSettings
 
+CountPositions = Literal["instance", "sentence"]
+
 
 class TransformerSettings(SizeSettings):
     """The Transformer (Vaswani et al. 2017)."""
 
     name: Literal["transformer"] = "transformer"
     """The system."""
+
+    count_positions: CountPositions = "instance"
+    """Where positions are counted from: the beginning of the `instance` or of the `sentence`."""
 
 
 class EncoderDecoder(System):
@@ -43,6 +48,7 @@ class EncoderDecoder(System):
         encoder_scopes: scope of self-attention in each encoder layer, from the bottom.
         decoder_scopes: the same for the decoder.
         cross_scopes: scope of cross-attention in each decoder layer, from the bottom.
+        count_positions: where positions are counted from.
     """
 
     instance_kinds = ("sentence", "window", "tokens", "whole")
@@ -56,10 +62,11 @@ class EncoderDecoder(System):
         encoder_scopes: Sequence[Scope],
         decoder_scopes: Sequence[Scope],
         cross_scopes: Sequence[Scope],
+        count_positions: CountPositions = "instance",
     ) -> None:
         super().__init__()
         width, heads, inner = settings.width, settings.heads, settings.feed_forward
-        self.dropout = settings.dropout
+        self.dropout, self.count_positions = settings.dropout, count_positions
         self.target_embedding = Embedding(target_vocabulary, width)
         if settings.share_embeddings:
             assert source_vocabulary == target_vocabulary, "shared embeddings, one vocabulary"
@@ -85,6 +92,10 @@ class EncoderDecoder(System):
         self.encoder_norm = nn.LayerNorm(width) if before else nn.Identity()
         self.decoder_norm = nn.LayerNorm(width) if before else nn.Identity()
 
+    def positions(self, row: Packed) -> Tensor:
+        """(N,) each token's place, from 0, in what positions are counted in."""
+        return row.positions if self.count_positions == "instance" else row.sentences.positions
+
     def embed(self, embedding: Embedding, tokens: Tensor, positions: Tensor) -> Tensor:
         """(N,) tokens at (N,) positions: (N, W)."""
         x = in_autocast_format(embedding(tokens, positions))
@@ -92,7 +103,7 @@ class EncoderDecoder(System):
 
     def encode(self, source: Packed) -> Memory:
         """Read the source of a batch of instances, once each."""
-        x = self.embed(self.source_embedding, source.tokens, source.positions)
+        x = self.embed(self.source_embedding, source.tokens, self.positions(source))
         for layer in self.encoder:
             x = layer(x, source)
         return Memory(source, self.encoder_norm(x))
@@ -109,7 +120,7 @@ class EncoderDecoder(System):
     def read(self, memory: Memory, target: Packed, read: Read | None = None) -> Tensor:
         """States after each target position, (N_target, W), that `logits` scores. The keys and
         values of self-attention are put into `read`."""
-        x = self.embed(self.target_embedding, target.tokens, target.positions)
+        x = self.embed(self.target_embedding, target.tokens, self.positions(target))
         for layer in self.decoder:
             x = layer(x, memory.states, target, memory.source, read)
         return x
@@ -117,7 +128,9 @@ class EncoderDecoder(System):
     def step(self, tokens: Tensor, cache: Steps) -> Tensor:
         """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
         cache.advance(tokens)
-        x = self.embed(self.target_embedding, tokens, cache.positions)
+        by_instance = self.count_positions == "instance"
+        positions = cache.positions if by_instance else cache.positions_in_sentence
+        x = self.embed(self.target_embedding, tokens, positions)
         for layer in self.decoder:
             assert isinstance(layer, DecoderLayer)
             x = layer.step(x, cache)
@@ -138,4 +151,5 @@ class Transformer(EncoderDecoder):
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
             encoder_scopes=scopes, decoder_scopes=scopes, cross_scopes=scopes,
+            count_positions=settings.count_positions,
         )  # fmt: skip
