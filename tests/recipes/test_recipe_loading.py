@@ -67,7 +67,7 @@ IDLE = [
     (
         "instances.tokens=99",
         "instances.kind=sentence",
-        "tokens: 99 .* kind: sentence; set kind to tokens",
+        "tokens: 99 .* kind: sentence.* set kind to tokens",
     ),
     (
         "training.average.checkpoints=2",
