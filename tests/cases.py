@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from docmt.batches import Instance, pack
-from docmt.systems import GTransformerSettings, TransformerSettings, build
+from docmt.systems import GTransformerSettings, RNNSearchSettings, TransformerSettings, build
 from docmt.text.vocabulary import Marks
 
 MARKS = Marks((0,), (2,), 0, 2)
@@ -18,6 +18,10 @@ def transformer(**keys):
 
 def g_transformer(**keys):
     return GTransformerSettings.read({**SIZE, **keys})
+
+
+def rnnsearch(**keys):
+    return RNNSearchSettings.read({"preset": "tiny", "width": 16, **keys})
 
 
 CASES = {
@@ -40,6 +44,9 @@ CASES = {
     "transformer, positions in the sentence": transformer(count_positions="sentence"),
     "g-transformer, positions in the sentence": g_transformer(count_positions="sentence"),
     "g-transformer, no translation locality": g_transformer(translation_locality=False),
+    "rnnsearch": rnnsearch(),
+    "rnnsearch, one layer": rnnsearch(layers=1),
+    "rnnsearch, own embeddings": rnnsearch(layers=3, share_embeddings=False),
 }
 
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())

@@ -9,14 +9,16 @@ import torch
 
 from docmt.systems.base import System
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
-from docmt.systems.settings import PRESETS, SizeSettings
+from docmt.systems.rnnsearch import RNNSearch, RNNSearchSettings
+from docmt.systems.settings import PRESETS, PresetSettings, SizeSettings
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
 
-SystemSettings = TransformerSettings | GTransformerSettings
+SystemSettings = TransformerSettings | GTransformerSettings | RNNSearchSettings
 
-SYSTEMS: dict[type[SizeSettings], Any] = {
+SYSTEMS: dict[type[PresetSettings], Any] = {
     TransformerSettings: Transformer,
     GTransformerSettings: GTransformer,
+    RNNSearchSettings: RNNSearch,
 }
 
 
@@ -37,6 +39,7 @@ def build(
 
 
 __all__ = [
-    "PRESETS", "SYSTEMS", "EncoderDecoder", "GTransformer", "GTransformerSettings", "SizeSettings",
-    "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
+    "PRESETS", "SYSTEMS", "EncoderDecoder", "GTransformer", "GTransformerSettings",
+    "PresetSettings", "RNNSearch", "RNNSearchSettings", "SizeSettings", "System", "SystemSettings",
+    "Transformer", "TransformerSettings", "build",
 ]  # fmt: skip
