@@ -129,16 +129,18 @@ class Decoder(nn.Module):
         window.move(order.spans[:, None])
         held = window.gather(self.attention, self.attention.keys_values(memory.states))
         context = self.context(memory, order.spans)
+        seen = window.seen
         states = self.layers(self.begin(memory, order.spans))
         tops, found = [], []
         sizes = order.sizes.tolist()
         for x_now, read_now in zip(x.split(sizes), read.split(sizes), strict=True):
             going_on = len(x_now)
-            states, c = self.step(
-                x_now, read_now, [state[:going_on] for state in states],
-                held[:, :going_on], window.seen[:going_on],
-                None if context is None else context[:going_on],
-            )  # fmt: skip
+            if going_on < len(seen):
+                # The backward pass of each cut fills a tensor as large as what is cut.
+                held, seen = held[:, :going_on], seen[:going_on]
+                states = [state[:going_on] for state in states]
+                context = None if context is None else context[:going_on]
+            states, c = self.step(x_now, read_now, states, held, seen, context)
             tops.append(states[-1])
             found.append(c)
         return self.output(torch.cat(tops), x, torch.cat(found))[order.back]
