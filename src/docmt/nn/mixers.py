@@ -44,7 +44,7 @@ class Attention(nn.Module):
 
     def split(self, x: Tensor) -> Tensor:
         """(N, W) as (N, H, D)"""
-        return x.view(len(x), self.heads, -1)
+        return x.view(len(x), self.heads, x.shape[1] // self.heads)
 
     def forward(
         self,
@@ -86,11 +86,16 @@ class Attention(nn.Module):
         if owner not in cache.padded:
             cache.padded[owner] = self.spread(cache, name)
         held, real = cache.padded[owner]  # (2, I, H, L, D), (I, L)
-        return self.step_over(x, held, real[:, None])
+        keys, values = held
+        q = self.query(x).view(len(cache.open), -1, self.heads, keys.shape[-1])
+        output = scaled_dot_product_attention(
+            cache.readers.seated(q), keys, values, attn_mask=real[:, None, None]
+        )
+        return self.output(cache.readers.unseated(output, q.shape[1]).reshape(x.shape))
 
     def step_over(self, x: Tensor, held: Tensor, seen: Tensor) -> Tensor:
-        """One new token a row, x (R, W), over keys and values, (2, I, H, L, D), that the rows of an
-        instance share, as far as `seen`, (I, 1 or beam, L)."""
+        """One new token a row, x (R, W), over keys and values, (2, I, H, L, D), that the rows of a
+        unit share, as far as `seen`, (I, beam, L)."""
         keys, values = held
         q = self.query(x).view(len(keys), -1, self.heads, keys.shape[-1])
         output = scaled_dot_product_attention(
@@ -106,9 +111,10 @@ class Attention(nn.Module):
         return projected[self, name]
 
     def spread(self, cache: Steps, name: str) -> tuple[Tensor, Tensor]:
-        """The same padded to (2, I, H, L, D), and (I, L) which of them are real."""
-        spans = cache.memory.encoded(name).spans
-        lengths, starts = spans.lengths[cache.open, None], spans.offsets[cache.open, None]
+        """The same by instances that are read, padded to (2, I, H, L, D), and (I, L) which of them
+        are real."""
+        spans, read = cache.memory.encoded(name).spans, cache.readers.instances
+        lengths, starts = spans.lengths[read, None], spans.offsets[read, None]
         # What no row sees is filled with an entry that is there, or with zeros.
         steps = torch.arange(max(int(lengths.max()), 1), device=starts.device)
         projected = self.memory(cache, name)

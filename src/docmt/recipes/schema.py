@@ -317,6 +317,16 @@ class Recipe(Settings):
                 f"instances.previous {instances.previous} needs a system that reads context, "
                 f"and system.name {self.system.name} does not"
             )
+        if system.reads_context and not instances.previous:
+            raise ValueError(
+                f"system.name {self.system.name} reads the sentences before an instance as "
+                "context; set instances.previous to how many, not to 0"
+            )
+        if self.search.method == "parallel" and not system.one_pass:
+            raise ValueError(
+                f"search.method: parallel is for systems that write an instance in one pass, and "
+                f"system.name {self.system.name} writes each sentence on its own; set it to beam"
+            )
         names = [stage.name for stage in self.stages]
         for name in names:
             if names.count(name) > 1:

@@ -8,16 +8,26 @@ from typing import Any
 import torch
 
 from docmt.systems.base import System
+from docmt.systems.document_transformer import DocumentTransformer, DocumentTransformerSettings
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
+from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
 from docmt.systems.rnnsearch import RNNSearch, RNNSearchSettings
 from docmt.systems.settings import PRESETS, PresetSettings, SizeSettings
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
 
-SystemSettings = TransformerSettings | GTransformerSettings | RNNSearchSettings
+SystemSettings = (
+    TransformerSettings
+    | GTransformerSettings
+    | DocumentTransformerSettings
+    | HMGDCSettings
+    | RNNSearchSettings
+)
 
 SYSTEMS: dict[type[PresetSettings], Any] = {
     TransformerSettings: Transformer,
     GTransformerSettings: GTransformer,
+    DocumentTransformerSettings: DocumentTransformer,
+    HMGDCSettings: HMGDC,
     RNNSearchSettings: RNNSearch,
 }
 
@@ -39,7 +49,8 @@ def build(
 
 
 __all__ = [
-    "PRESETS", "SYSTEMS", "EncoderDecoder", "GTransformer", "GTransformerSettings",
-    "PresetSettings", "RNNSearch", "RNNSearchSettings", "SizeSettings", "System", "SystemSettings",
-    "Transformer", "TransformerSettings", "build",
+    "HMGDC", "PRESETS", "SYSTEMS", "DocumentTransformer", "DocumentTransformerSettings",
+    "EncoderDecoder", "GTransformer", "GTransformerSettings", "HMGDCSettings", "PresetSettings",
+    "RNNSearch", "RNNSearchSettings", "SizeSettings", "System", "SystemSettings", "Transformer",
+    "TransformerSettings", "build",
 ]  # fmt: skip
