@@ -8,9 +8,11 @@ from typing import Any
 import torch
 
 from docmt.systems.base import System
+from docmt.systems.cross_sentence_rnn import CrossSentenceRNN, CrossSentenceRNNSettings
 from docmt.systems.document_transformer import DocumentTransformer, DocumentTransformerSettings
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
 from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
+from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearch, HMGDCRNNSearchSettings
 from docmt.systems.rnnsearch import RNNSearch, RNNSearchSettings
 from docmt.systems.settings import PRESETS, PresetSettings, SizeSettings
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
@@ -21,6 +23,8 @@ SystemSettings = (
     | DocumentTransformerSettings
     | HMGDCSettings
     | RNNSearchSettings
+    | CrossSentenceRNNSettings
+    | HMGDCRNNSearchSettings
 )
 
 SYSTEMS: dict[type[PresetSettings], Any] = {
@@ -29,6 +33,8 @@ SYSTEMS: dict[type[PresetSettings], Any] = {
     DocumentTransformerSettings: DocumentTransformer,
     HMGDCSettings: HMGDC,
     RNNSearchSettings: RNNSearch,
+    CrossSentenceRNNSettings: CrossSentenceRNN,
+    HMGDCRNNSearchSettings: HMGDCRNNSearch,
 }
 
 
@@ -49,8 +55,9 @@ def build(
 
 
 __all__ = [
-    "HMGDC", "PRESETS", "SYSTEMS", "DocumentTransformer", "DocumentTransformerSettings",
-    "EncoderDecoder", "GTransformer", "GTransformerSettings", "HMGDCSettings", "PresetSettings",
-    "RNNSearch", "RNNSearchSettings", "SizeSettings", "System", "SystemSettings", "Transformer",
-    "TransformerSettings", "build",
+    "HMGDC", "PRESETS", "SYSTEMS", "CrossSentenceRNN", "CrossSentenceRNNSettings",
+    "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder", "GTransformer",
+    "GTransformerSettings", "HMGDCRNNSearch", "HMGDCRNNSearchSettings", "HMGDCSettings",
+    "PresetSettings", "RNNSearch", "RNNSearchSettings", "SizeSettings", "System", "SystemSettings",
+    "Transformer", "TransformerSettings", "build",
 ]  # fmt: skip

@@ -100,12 +100,16 @@ class Decoder(nn.Module):
     def begin(self, memory: Memory, sentences: Tensor) -> Tensor:
         """The states, (R, L · W), with which translations of these source sentences, (R,),
         begin."""
+        return torch.tanh(self.origin(memory, sentences))
+
+    def origin(self, memory: Memory, sentences: Tensor) -> Tensor:
+        """What those states are made of: (R, L · W)."""
         first = memory.states[memory.source.sentences.offsets[sentences]]
-        return torch.tanh(self.start(first[:, first.shape[1] // 2 :]))
+        return self.start(first[:, first.shape[1] // 2 :])
 
     def context(self, memory: Memory, sentences: Tensor) -> Tensor | None:  # noqa: ARG002
         """What else every step of a translation of these source sentences, (R,), is given:
-        (R, W)."""
+        (R, W); here nothing."""
         return None
 
     def read(self, x: Tensor, found: Tensor, top: Tensor, context: Tensor | None) -> Tensor:  # noqa: ARG002
@@ -205,13 +209,24 @@ class Decoder(nn.Module):
 
 
 class RNNSearch(System):
-    """A recurrent encoder and decoder; every sentence stands for itself."""
+    """A recurrent encoder and decoder; every sentence stands for itself.
+
+    Args:
+        settings: the sizes.
+        source_vocabulary, target_vocabulary: numbers of types; equal if embeddings are shared.
+        decoder: default: one that learns of nothing but the sentence.
+    """
 
     instance_kinds = ("sentence",)
     one_pass = False
 
     def __init__(
-        self, settings: RecurrentSettings, source_vocabulary: int, target_vocabulary: int
+        self,
+        settings: RecurrentSettings,
+        source_vocabulary: int,
+        target_vocabulary: int,
+        *,
+        decoder: Decoder | None = None,
     ) -> None:
         super().__init__()
         width = settings.width
@@ -223,7 +238,7 @@ class RNNSearch(System):
         else:
             self.source_embedding = Embedding(source_vocabulary, width)
         self.encoder = Recurrent(width, settings.layers, both_ways=True, dropout=settings.dropout)
-        self.decoder = Decoder(settings)
+        self.decoder = decoder or Decoder(settings)
 
     def embed(self, embedding: Embedding, tokens: Tensor) -> Tensor:
         """(N,) tokens: (N, W)."""
