@@ -33,9 +33,10 @@ class CorpusSettings(Settings):
     target: str | None = None
     """The target side, one sentence a line; none where `source` holds both."""
 
-    boundaries: Literal["marks", "blank", "docids", "none"] = "marks"
+    boundaries: Literal["marks", "blank", "docids", "sentences", "none"] = "marks"
     """How line files say where documents begin: a `<d>` line before each (`marks`), a `blank`
-    line between them, a `docids` file, or not at all (`none`: one document)."""
+    line between them, a `docids` file, every line is one (`sentences`), or not at all (`none`: one
+    document)."""
 
     docids: str | None = None
     """A file of document id, tab, number of sentences. `boundaries: docids` needs it; with `marks`
@@ -71,6 +72,10 @@ class DataSettings(Settings):
     train: CorpusSettings | None = None
     """The split to learn from."""
 
+    more: dict[str, CorpusSettings] = Field(default_factory=dict)
+    """Further corpora to learn from beside `train`, by a name for each; for example sentence pairs
+    beside documents."""
+
     valid: CorpusSettings | None = None
     """The split to choose checkpoints on."""
 
@@ -83,6 +88,13 @@ class DataSettings(Settings):
 
     leave_out: LeaveOutSettings = LeaveOutSettings()
     """What to leave out of the training split."""
+
+    @model_validator(mode="after")
+    def more_than_train(self) -> DataSettings:
+        """Check `more` against `train`."""
+        if self.more and self.train is None:
+            raise ValueError(f"more ({', '.join(self.more)}) stands beside train, which is missing")
+        return self
 
 
 class StartSettings(Settings):
@@ -194,8 +206,13 @@ class SearchSettings(Settings):
     longest_extra: Annotated[float, Field(ge=0)] = 10
     """See `longest_ratio`."""
 
-    batch_tokens: Positive = 8192
-    """Source tokens, times `beam`, that are searched at once."""
+    batch_hypotheses: Positive = 256
+    """Hypotheses that are open at once: `beam` for each instance, or for each sentence where a
+    system writes each on its own. An instance that has more is searched alone."""
+
+    batch_tokens: Positive = 32_768
+    """Source tokens that are searched at once, padding counted; fewer take less memory. An instance
+    that has more is searched alone."""
 
     method: Literal["beam", "parallel"] = "beam"
     """`beam`: from left to right. `parallel`: all sentences of an instance at once, and again those
@@ -238,6 +255,9 @@ class Stage(Settings):
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
     """The stage's name; its run directory is `stages/NAME` in the run's."""
+
+    data: dict[str, Any] = Field(default_factory=dict)
+    """Keys of `data` in this stage."""
 
     system: dict[str, Any] = Field(default_factory=dict)
     """Keys of `system` in this stage."""
@@ -287,8 +307,7 @@ class Recipe(Settings):
 
     stages: tuple[Stage, ...] = ()
     """Training in several stages, each a run of its own that starts from the one before; the
-    recipe's own `instances`, `system`, `training` and `start` are what the stages have in
-    common. Default: one stage."""
+    recipe's own sections are what the stages have in common. Default: one stage."""
 
     @model_validator(mode="before")
     @classmethod

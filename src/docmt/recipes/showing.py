@@ -102,7 +102,7 @@ def keys_of(models: list[type[BaseModel]], prefix: str) -> Iterator[Key]:
             inner = models_in(field.annotation)
             owners = [m for m in models if name in m.model_fields]
             only = "" if owners == models else f" Only `{prefix}name: {tags_of(owners)}`."
-            many = ".NAME" if get_origin(field.annotation) is tuple and inner else ""
+            many = ".NAME" if get_origin(field.annotation) in (tuple, dict) and inner else ""
             if inner:
                 yield Key(f"{prefix}{name}", "section", "", help_of(field))
                 yield from keys_of(inner, f"{prefix}{name}{many}.")
