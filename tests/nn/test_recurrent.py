@@ -75,7 +75,8 @@ def test_additive_attention_is_that_of_bahdanau_et_al():
     held = attention.keys_values(states).view(2, 2, 1, 5, 6)
     seen = torch.ones(2, 2, 5, dtype=torch.bool)
     seen[1, 0, 3:] = False
-    found = attention(x, held, seen)
+    bias = torch.zeros(2, 1, 2, 5).masked_fill(~seen[:, None], -torch.inf)
+    found = attention(x, held, bias)
     for row in range(4):
         unit, place = divmod(row, 2)
         h = states.view(2, 5, 6)[unit][seen[unit, place]]
@@ -87,11 +88,11 @@ def test_additive_attention_learns_the_same_whether_its_scores_are_kept_or_made_
     torch.manual_seed(0)
     attention = AdditiveAttention(6)
     x, states = torch.randn(2, 6, requires_grad=True), torch.randn(6, 6, requires_grad=True)
-    seen = torch.ones(2, 1, 3, dtype=torch.bool)
+    bias = torch.zeros(2, 1, 1, 3)
     learning = [x, states, *attention.parameters()]
 
     def gradients():
-        found = attention(x, attention.keys_values(states).view(2, 2, 1, 3, 6), seen)
+        found = attention(x, attention.keys_values(states).view(2, 2, 1, 3, 6), bias)
         return torch.autograd.grad(found.square().sum(), learning)
 
     made_again = gradients()

@@ -29,13 +29,13 @@ class AdditiveAttention(nn.Module):
         """Keys and values of states, (N, W), with one head: (2, N, 1, W)."""
         return torch.stack((self.key(states), states))[:, :, None]
 
-    def forward(self, x: Tensor, held: Tensor, seen: Tensor) -> Tensor:
+    def forward(self, x: Tensor, held: Tensor, bias: Tensor) -> Tensor:
         """What each row finds.
 
         Args:
             x: (R, W)
             held: (2, I, 1, L, W) the keys and values of each unit.
-            seen: (I, 1 or R / I, L) which of them a row sees.
+            bias: (I, 1, 1 or R / I, L) of scores: 0 for what a row sees, else -inf.
 
         Returns:
             (R, W)
@@ -49,7 +49,7 @@ class AdditiveAttention(nn.Module):
             )
         else:
             scores = self.scores(queries, keys)
-        shares = scores.masked_fill(~seen, -torch.inf).softmax(dim=2)
+        shares = (scores + bias.squeeze(1)).softmax(dim=2)
         return (shares.to(values.dtype) @ values).view_as(x)
 
     def scores(self, queries: Tensor, keys: Tensor) -> Tensor:

@@ -131,20 +131,19 @@ class Decoder(nn.Module):
         read = self.token(x)
         window = Window(memory.source.sentences, len(sentences))
         window.move(order.spans[:, None])
-        held = window.gather(self.attention, self.attention.keys_values(memory.states))
+        held, bias = window.gather(self.attention, self.attention.keys_values(memory.states))
         context = self.context(memory, order.spans)
-        seen = window.seen
         states = self.layers(self.begin(memory, order.spans))
         tops, found = [], []
         sizes = order.sizes.tolist()
-        for x_now, read_now in zip(x.split(sizes), read.split(sizes), strict=True):
+        for x_now, read_now in zip(torch.split(x, sizes), torch.split(read, sizes), strict=True):
             going_on = len(x_now)
-            if going_on < len(seen):
+            if going_on < len(bias):
                 # The backward pass of each cut fills a tensor as large as what is cut.
-                held, seen = held[:, :going_on], seen[:going_on]
+                held, bias = held[:, :going_on], bias[:going_on]
                 states = [state[:going_on] for state in states]
                 context = None if context is None else context[:going_on]
-            states, c = self.step(x_now, read_now, states, held, seen, context)
+            states, c = self.step(x_now, read_now, states, held, bias, context)
             tops.append(states[-1])
             found.append(c)
         return self.output(torch.cat(tops), x, torch.cat(found))[order.back]
@@ -155,7 +154,7 @@ class Decoder(nn.Module):
         read: Tensor,
         states: Sequence[Tensor],
         held: Tensor,
-        seen: Tensor,
+        bias: Tensor,
         context: Tensor | None,
     ) -> tuple[list[Tensor], Tensor]:
         """One more token a row.
@@ -164,14 +163,14 @@ class Decoder(nn.Module):
             x: (R, W) its embedding.
             read: (R, 3 · W) what the lowest layer reads of it.
             states: (R, W) of each layer.
-            held, seen: the source, as of `AdditiveAttention`.
+            held, bias: the source, as of `AdditiveAttention`.
             context: (R, W) of `context`.
 
         Returns:
             The states of each layer, and (R, W) what attention found.
         """
         top = states[-1]
-        found = self.attention(top, held, seen)
+        found = self.attention(top, held, bias)
         read = read + self.read(x, found, top, context)
         new: list[Tensor] = []
         for layer, (cell, state) in enumerate(zip(self.cells, states, strict=True)):
@@ -199,9 +198,9 @@ class Decoder(nn.Module):
         sentences = window.first.repeat_interleave(len(x) // len(window.first))
         if self not in cache.carried:
             cache.carried[self] = self.begin(memory, sentences)
-        held = window.gather(self.attention, projected[self.attention])
+        source = window.gather(self.attention, projected[self.attention])
         states, found = self.step(
-            x, self.token(x), self.layers(cache.carried[self]), held, window.seen,
+            x, self.token(x), self.layers(cache.carried[self]), *source,
             self.context(memory, sentences),
         )  # fmt: skip
         cache.carried[self] = torch.cat(states, dim=1)
@@ -217,7 +216,7 @@ class RNNSearch(System):
         decoder: default: one that learns of nothing but the sentence.
     """
 
-    instance_kinds = ("sentence",)
+    instance_kinds: ClassVar[tuple[str, ...]] = ("sentence",)
     one_pass = False
 
     def __init__(
