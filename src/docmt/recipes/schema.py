@@ -6,15 +6,16 @@ sections and the checks across them.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
 from docmt.batches.instances import InstanceSettings
 from docmt.nn.precision import Precision
-from docmt.settings import Settings
+from docmt.settings import Conditions, Settings
 from docmt.systems import SYSTEMS, SystemSettings
 from docmt.systems.transformer import TransformerSettings
+from docmt.text.chinese import check_languages
 from docmt.text.settings import TextSettings
 from docmt.text.steps import language_code
 
@@ -122,6 +123,8 @@ class AverageSettings(Settings):
 
     checkpoints: Positive = 5
     """How many checkpoints are averaged."""
+
+    only_with: ClassVar[Conditions] = {"checkpoints": {"kind": ("last", "best")}}
 
 
 class TrainingSettings(Settings):
@@ -325,6 +328,7 @@ class Recipe(Settings):
             raise ValueError(
                 "system.share_embeddings needs text.joint: true (one vocabulary for both sides)"
             )
+        check_languages(self.text, (self.data.source_language, self.data.target_language))
         instances, system = self.instances, SYSTEMS[type(self.system)]
         if instances.kind not in system.instance_kinds:
             raise ValueError(
