@@ -4,6 +4,7 @@ from hypothesis import given, settings, strategies
 from torch.testing import assert_close
 
 from docmt.batches import Spans
+from docmt.nn import additive
 from docmt.nn.additive import AdditiveAttention
 from docmt.nn.recurrent import Cell, ReadingOrder, Recurrent
 
@@ -84,18 +85,28 @@ def test_additive_attention_is_that_of_bahdanau_et_al():
         assert_close(found[row], scores.softmax(0) @ h)
 
 
-def test_additive_attention_learns_the_same_whether_its_scores_are_kept_or_made_again():
+def test_what_is_inside_the_scores_is_made_again_and_learns_the_same(monkeypatch):
     torch.manual_seed(0)
-    attention = AdditiveAttention(6)
-    x, states = torch.randn(2, 6, requires_grad=True), torch.randn(6, 6, requires_grad=True)
-    bias = torch.zeros(2, 1, 1, 3)
+    attention, rows, length = AdditiveAttention(6), 4, 5
+    x = torch.randn(2 * rows, 6, requires_grad=True)
+    states = torch.randn(2 * length, 6, requires_grad=True)
     learning = [x, states, *attention.parameters()]
+    largest = 0
+
+    def note(tensor):
+        nonlocal largest
+        largest = max(largest, tensor.numel())
+        return tensor
 
     def gradients():
-        found = attention(x, attention.keys_values(states).view(2, 2, 1, 3, 6), bias)
+        held = attention.keys_values(states).view(2, 2, 1, length, 6)
+        with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+            found = attention(x, held, torch.zeros(2, 1, 1, length))
         return torch.autograd.grad(found.square().sum(), learning)
 
     made_again = gradients()
-    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
-        kept = gradients()
+    assert largest < 2 * rows * length * 6
+    monkeypatch.setattr(additive, "checkpoint", lambda function, *given, **_: function(*given))
+    kept = gradients()
+    assert largest == 2 * rows * length * 6
     assert_close(made_again, kept)

@@ -81,8 +81,8 @@ class Recurrent(nn.Module):
         return output.data[order.back]
 
     def last(self, x: Tensor, spans: Spans) -> Tensor:
-        """The top layer's state, forwards, after the last token of each span, (S, W), given
-        x, (N, W); zeros for spans that are empty."""
+        """The top layer's state after the last token of each span, (S, W), of a network that reads
+        forwards, given x, (N, W); zeros for spans that are empty."""
         # A network cannot read nothing, so an empty token stands behind every row.
         beyond = torch.cat([x, x.new_zeros(1, x.shape[1])])
         offsets = torch.cat([spans.offsets, spans.offsets[-1:] + 1])
