@@ -126,7 +126,7 @@ class Tree:
     def grow(self, new: Tensor | None = None) -> None:
         """A new slot for each hypothesis, which it alone sees, or those that `new`, (beam, beam),
         says."""
-        instances, beam, slots = self.seen.shape
+        instances, beam, _ = self.seen.shape
         if new is None:
             new = torch.eye(beam, dtype=torch.bool, device=self.seen.device)
         self.seen = torch.cat([self.seen, new.expand(instances, beam, beam)], dim=2)
