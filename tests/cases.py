@@ -4,7 +4,12 @@ import pytest
 import torch
 
 from docmt.batches import Instance, pack
-from docmt.systems import GTransformerSettings, TransformerSettings, build
+from docmt.systems import (
+    GTransformerSettings,
+    LongShortSettings,
+    TransformerSettings,
+    build,
+)
 from docmt.text.vocabulary import Marks
 
 MARKS = Marks((0,), (2,), 0, 2)
@@ -18,6 +23,10 @@ def transformer(**keys):
 
 def g_transformer(**keys):
     return GTransformerSettings.read({**SIZE, **keys})
+
+
+def long_short(**keys):
+    return LongShortSettings.read({**SIZE, **keys})
 
 
 CASES = {
@@ -40,6 +49,9 @@ CASES = {
     "transformer, positions in the sentence": transformer(count_positions="sentence"),
     "g-transformer, positions in the sentence": g_transformer(count_positions="sentence"),
     "g-transformer, no translation locality": g_transformer(translation_locality=False),
+    "long-short": long_short(),
+    "long-short, pre-norm": long_short(normalise="before"),
+    "long-short, own embeddings": long_short(share_embeddings=False, joining_feed_forward=7),
 }
 
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())

@@ -9,14 +9,16 @@ import torch
 
 from docmt.systems.base import System
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
+from docmt.systems.long_short import LongShort, LongShortSettings
 from docmt.systems.settings import PRESETS, SizeSettings
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
 
-SystemSettings = TransformerSettings | GTransformerSettings
+SystemSettings = TransformerSettings | GTransformerSettings | LongShortSettings
 
 SYSTEMS: dict[type[SizeSettings], Any] = {
     TransformerSettings: Transformer,
     GTransformerSettings: GTransformer,
+    LongShortSettings: LongShort,
 }
 
 
@@ -37,6 +39,7 @@ def build(
 
 
 __all__ = [
-    "PRESETS", "SYSTEMS", "EncoderDecoder", "GTransformer", "GTransformerSettings", "SizeSettings",
-    "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
+    "PRESETS", "SYSTEMS", "EncoderDecoder", "GTransformer", "GTransformerSettings", "LongShort",
+    "LongShortSettings", "SizeSettings", "System", "SystemSettings", "Transformer",
+    "TransformerSettings", "build",
 ]  # fmt: skip
