@@ -65,10 +65,13 @@ def test_a_split_the_recipe_did_not_have_is_an_error(directory):
         Prepared.load(directory).split("test")
 
 
-@pytest.mark.parametrize("kind", ["sentence", "window", "tokens", "whole"])
-def test_the_table_of_instances_is_that_of_cutting_every_document(directory, kind):
+@pytest.mark.parametrize(
+    ("kind", "stride"),
+    [("sentence", None), ("window", None), ("window", 1), ("tokens", None), ("whole", None)],
+)
+def test_the_table_of_instances_is_that_of_cutting_every_document(directory, kind, stride):
     split = Prepared.load(directory).split("valid")
-    settings = InstanceSettings(kind=kind, tokens=100, previous=2)
+    settings = InstanceSettings(kind=kind, stride=stride, tokens=100, previous=2)
     table = split.instances(settings)
     expected = [i for d in range(len(split)) for i in cut(split.document(d), settings)]
     assert len(table) == len(expected)

@@ -158,6 +158,11 @@ class TrainingSettings(Settings):
     word_dropout_target: Share = 0.0
     """Share of the decoder's input tokens replaced by `<unk>` in training."""
 
+    copied_context: Share = 0.0
+    """Documents shorter than `instances.window` get the sentences they lack before their first, in
+    training: each has this share of its tokens, drawn anew, on both sides (Jean et al. 2019); they
+    are read and not learned from. 0: they stay short."""
+
     word_dropout_epochs: Positive | None = None
     """Epochs with word dropout, from the first; default: all."""
 
@@ -201,6 +206,15 @@ class SearchSettings(Settings):
     """`beam`: from left to right. `parallel`: all sentences of an instance at once, and again those
     that the others change, which finds what `beam` finds with `beam: 1`."""
 
+    windows: Literal["apart", "sliding"] = "apart"
+    """Of instances of kind `window`: translate windows that lie `apart`, each sentence once, or one
+    that is `sliding` over the document, each sentence once in every place of the window."""
+
+    position: Positive | None = None
+    """With `windows: sliding`, the place in its window, from 1, whose translation of a sentence is
+    taken; sentences at the beginning of a document have no more than they stand there. Default: the
+    last place, where a sentence has most before it."""
+
     most_passes: Positive | None = None
     """Readings of an instance after which `method: parallel` leaves it as it is; default: it goes
     on until nothing changes."""
@@ -216,7 +230,24 @@ class SearchSettings(Settings):
             raise ValueError(f"method: parallel needs beam: 1, not {self.beam}")
         if self.method == "beam" and self.most_passes is not None:
             raise ValueError("most_passes needs method: parallel")
+        if self.position is not None and self.windows != "sliding":
+            raise ValueError(f"position {self.position} needs windows: sliding")
         return self
+
+    def check_windows(self, instances: InstanceSettings) -> None:
+        """Check `windows` and `position` against the instances.
+
+        Raises:
+            ValueError: naming both keys.
+        """
+        if self.windows == "sliding" and instances.kind != "window":
+            raise ValueError(
+                f"search.windows sliding needs instances.kind window, not {instances.kind}"
+            )
+        if self.position is not None and self.position > instances.window:
+            raise ValueError(
+                f"search.position {self.position} is more than instances.window {instances.window}"
+            )
 
 
 class EvaluationSettings(Settings):
@@ -316,6 +347,19 @@ class Recipe(Settings):
             raise ValueError(
                 f"instances.previous {instances.previous} needs a system that reads context, "
                 f"and system.name {self.system.name} does not"
+            )
+        self.search.check_windows(instances)
+        if self.search.windows == "sliding" and "instance-bleu" in self.evaluation.metrics:
+            raise ValueError(
+                "evaluation.metrics instance-bleu needs search.windows apart: sliding windows overlap"
+            )
+        if self.training.copied_context and instances.kind != "window":
+            raise ValueError(
+                f"training.copied_context needs instances.kind window, not {instances.kind}"
+            )
+        if self.training.copied_context and instances.window == 1:
+            raise ValueError(
+                "training.copied_context has no effect with instances.window 1, which has no context"
             )
         names = [stage.name for stage in self.stages]
         for name in names:
