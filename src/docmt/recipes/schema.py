@@ -348,10 +348,21 @@ class Recipe(Settings):
                 f"instances.previous {instances.previous} needs a system that reads context, "
                 f"and system.name {self.system.name} does not"
             )
+        names = [stage.name for stage in self.stages]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two stages are named {name!r}; stages.name must differ")
+        return self
+
+    @model_validator(mode="after")
+    def windows_fit(self) -> Recipe:
+        """Checks of what is about windows; each names both keys."""
+        instances = self.instances
         self.search.check_windows(instances)
         if self.search.windows == "sliding" and "instance-bleu" in self.evaluation.metrics:
             raise ValueError(
-                "evaluation.metrics instance-bleu needs search.windows apart: sliding windows overlap"
+                "evaluation.metrics instance-bleu needs search.windows apart: "
+                "windows that slide overlap"
             )
         if self.training.copied_context and instances.kind != "window":
             raise ValueError(
@@ -359,10 +370,7 @@ class Recipe(Settings):
             )
         if self.training.copied_context and instances.window == 1:
             raise ValueError(
-                "training.copied_context has no effect with instances.window 1, which has no context"
+                "training.copied_context has no effect with instances.window 1, "
+                "which has no context"
             )
-        names = [stage.name for stage in self.stages]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"two stages are named {name!r}; stages.name must differ")
         return self

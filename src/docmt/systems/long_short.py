@@ -94,7 +94,7 @@ class LongShort(EncoderDecoder):
 
     def joined(self, x: Tensor) -> Tensor:
         """States of both streams, (N, 2W), in one: (N, W)."""
-        return self.join(self.decoder_norm(x.unflatten(1, (2, -1))).flatten(1))
+        return self.join(torch.cat([self.decoder_norm(part) for part in x.chunk(2, dim=1)], dim=1))
 
 
 def two_streams(row: Packed) -> Packed:
