@@ -199,8 +199,13 @@ class SearchSettings(Settings):
     longest_extra: Annotated[float, Field(ge=0)] = 10
     """See `longest_ratio`."""
 
-    batch_tokens: Positive = 8192
-    """Source tokens, times `beam`, that are searched at once."""
+    batch_hypotheses: Positive = 256
+    """Hypotheses that are open at once: `beam` for each instance, or for each sentence where a
+    system writes each on its own. An instance that has more is searched alone."""
+
+    batch_tokens: Positive = 32_768
+    """Source tokens that are searched at once, padding counted; fewer take less memory. An instance
+    that has more is searched alone."""
 
     method: Literal["beam", "parallel"] = "beam"
     """`beam`: from left to right. `parallel`: all sentences of an instance at once, and again those
