@@ -87,9 +87,7 @@ def spans(instances):
 def test_windows_with_a_stride_are_whole_and_leave_no_sentence_out(sentences, window, stride):
     document = EncodedDocument("d", [[4]] * sentences)
     stride = min(window, stride)
-    found = spans(
-        cut(document, InstanceSettings(kind="window", window=window, stride=stride))
-    )  # fmt: skip
+    found = spans(cut(document, InstanceSettings(kind="window", window=window, stride=stride)))
     assert [first for first, _ in found] == [stride * place for place in range(len(found))]
     assert all(end - first == window for first, end in found[:-1])
     assert found[-1][1] == sentences

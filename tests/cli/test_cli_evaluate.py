@@ -70,9 +70,7 @@ def test_a_file_without_each_place_is_an_error(tmp_path, line, message):
     path = tmp_path / "out.jsonl"
     path.write_text(f"{whole}\n{line}\n")
     (tmp_path / "reference.de").write_text("<d>\nc\n<d>\nc\n")
-    result = evaluate(
-        "--hypothesis", path, "--reference", tmp_path / "reference.de", "--positions"
-    )  # fmt: skip
+    result = evaluate("--hypothesis", path, "--reference", tmp_path / "reference.de", "--positions")
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())
 

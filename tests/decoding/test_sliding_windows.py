@@ -102,9 +102,11 @@ def test_parallel_search_slides_too(tiny_run):
     settings = translator.search.model_copy(update={"beam": 1})
     greedy = Translator(translator.system, translator.pipeline, translator.instances, settings)
     parallel = Translator(
-        translator.system, translator.pipeline, translator.instances,
+        translator.system,
+        translator.pipeline,
+        translator.instances,
         settings.model_copy(update={"method": "parallel"}),
-    )  # fmt: skip
+    )
     versions = [
         [version.sentences for version in t.translate([document])[0].positions]
         for t in (greedy, parallel)
@@ -135,6 +137,8 @@ def test_settings_that_do_not_fit_are_errors_that_name_both_keys(tiny_run):
         Translator.load(tiny_run.directory, windows="sliding", position=3)
     with pytest.raises(InputError, match=r"windows sliding needs instances\.kind window"):
         Translator(
-            tiny_run.system(), tiny_run.pipeline, InstanceSettings(),
+            tiny_run.system(),
+            tiny_run.pipeline,
+            InstanceSettings(),
             SearchSettings(windows="sliding"),
-        )  # fmt: skip
+        )

@@ -127,8 +127,6 @@ def test_the_baseline_of_long_short_reads_the_same_windows() -> None:
 
 
 def test_partial_copy_changes_nothing_but_the_training() -> None:
-    plain, copied = (
-        recipes.load(f"subtitles-long-short{name}") for name in ("", "-copied")
-    )  # fmt: skip
+    plain, copied = (recipes.load(f"subtitles-long-short{name}") for name in ("", "-copied"))
     assert (plain.training.copied_context, copied.training.copied_context) == (0.0, 0.5)
     assert copied.system == plain.system and copied.search == plain.search

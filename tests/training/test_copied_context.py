@@ -78,9 +78,7 @@ def test_a_system_learns_with_it_the_same_every_time(tinier_corpus, tmp_path):
     runs = [train(recipe, tmp_path / name, progress=False) for name in ("1", "2")]
     assert runs[0].weights.read_bytes() == runs[1].weights.read_bytes()
     plain = recipe.training.model_copy(update={"copied_context": 0.0})
-    other = train(
-        recipe.model_copy(update={"training": plain}), tmp_path / "3", progress=False
-    )  # fmt: skip
+    other = train(recipe.model_copy(update={"training": plain}), tmp_path / "3", progress=False)
     logs = [
         [json.loads(line) for line in run.log.read_text().splitlines()] for run in (*runs, other)
     ]

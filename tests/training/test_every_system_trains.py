@@ -34,6 +34,8 @@ SYSTEM_SECTIONS = {
 }  # fmt: skip
 """The sections of a small recipe for each system, but for its name."""
 
+TEXT = {"subword": "words", "vocabulary": 300}
+
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -51,9 +53,6 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (folder / f"{split}.{side}").write_text("".join("<d>\n" + part for part in kept))
     prepare(toy_recipe(folder, text=TEXT), folder / "prepared")
     return folder
-
-
-TEXT = {"subword": "words", "vocabulary": 300}
 
 
 def recipe_of(name: str, corpus: Path) -> Recipe:

@@ -22,9 +22,7 @@ from docmt.preparation import Instances
 from docmt.preparation.split import tokens_between
 
 
-def fill_context(
-    instance: Instance, window: int, share: float, generator: Generator
-) -> Instance:  # fmt: skip
+def fill_context(instance: Instance, window: int, share: float, generator: Generator) -> Instance:
     """Put partial copies of its first sentence before an instance that is all of its document and
     shorter than the window.
 
@@ -54,9 +52,7 @@ def copied(sentence: Sequence[int], share: float, generator: Generator) -> list[
     return [token for token, kept in zip(sentence, drawn, strict=True) if kept]
 
 
-def most_copied(
-    instances: Instances, window: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:  # fmt: skip
+def most_copied(instances: Instances, window: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """(I,) the most tokens, marks included, that copies can add to each instance's sides."""
     split = instances.split
     begin = split.first_sentences[instances.document]
