@@ -68,7 +68,7 @@ def test_a_sliding_run_can_translate_windows_apart(long_short_run: Run, letter: 
     [
         (["--positions"], "text has no place for --positions"),
         (["--positions", "--format", "jsonl"], "--positions needs windows that slide"),
-        (["--position", "1"], "position 1 needs windows: sliding"),
+        (["--position", "1"], "position: 1 has no effect with windows: apart"),
         (["--windows", "sliding", "--position", "3"], "search.position 3 is more than"),
     ],
 )

@@ -131,7 +131,7 @@ def test_progress_counts_every_sentence_once(tiny_run):
 def test_settings_that_do_not_fit_are_errors_that_name_both_keys(tiny_run):
     with pytest.raises(InputError, match=r"search\.position 4 .* instances\.window 3"):
         sliding(tiny_run, position=4)
-    with pytest.raises(InputError, match="position 2 needs windows: sliding"):
+    with pytest.raises(InputError, match="position: 2 has no effect with windows: apart"):
         Translator.load(tiny_run.directory, position=2)
     with pytest.raises(InputError, match=r"search\.position 3 is more than instances\.window 2"):
         Translator.load(tiny_run.directory, windows="sliding", position=3)

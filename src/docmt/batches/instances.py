@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from docmt.settings import Settings
+from docmt.settings import Conditions, Settings
 from docmt.text.pipeline import EncodedDocument
 
 
@@ -40,11 +40,15 @@ class InstanceSettings(Settings):
     """Source sentences before an instance that are read with it as context, by systems that read
     context."""
 
+    only_with: ClassVar[Conditions] = {
+        "window": {"kind": ("window",)},
+        "stride": {"kind": ("window",)},
+        "tokens": {"kind": ("tokens",)},
+    }
+
     @model_validator(mode="after")
     def stride_fits(self) -> InstanceSettings:
         """Check `stride` against the windows."""
-        if self.stride is not None and self.kind != "window":
-            raise ValueError(f"stride needs kind: window, not {self.kind}")
         if self.stride is not None and self.stride > self.window:
             raise ValueError(
                 f"stride {self.stride} is more than window {self.window}; "

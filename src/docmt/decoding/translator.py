@@ -25,6 +25,7 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.nn import in_precision
+from docmt.recipes.merging import sections_merged
 from docmt.recipes.schema import SearchSettings
 from docmt.runs import Run
 from docmt.systems import EncoderDecoder, System
@@ -149,7 +150,8 @@ class Translator:
         loaded = Run.load(Path(run))
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         given = {key: value for key, value in overrides.items() if value is not None}
-        settings = SearchSettings.read({**loaded.recipe.search.model_dump(), **given})
+        own = loaded.recipe.search.model_dump()
+        settings = SearchSettings.read(sections_merged(own, given, [SearchSettings]))
         if settings.precision == "int8" and device != "cpu":
             raise InputError("precision int8 needs a CPU", cure="Set device cpu, or precision bf16")
         return cls(loaded.system(device), loaded.pipeline, loaded.recipe.instances, settings)

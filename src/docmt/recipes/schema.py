@@ -6,15 +6,16 @@ sections and the checks across them.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
 from docmt.batches.instances import InstanceSettings
 from docmt.nn.precision import Precision
-from docmt.settings import Settings
+from docmt.settings import Conditions, Settings
 from docmt.systems import SYSTEMS, SystemSettings
 from docmt.systems.transformer import TransformerSettings
+from docmt.text.chinese import check_languages
 from docmt.text.settings import TextSettings
 from docmt.text.steps import language_code
 
@@ -110,6 +111,8 @@ class AverageSettings(Settings):
 
     checkpoints: Positive = 5
     """How many checkpoints are averaged."""
+
+    only_with: ClassVar[Conditions] = {"checkpoints": {"kind": ("last", "best")}}
 
 
 class TrainingSettings(Settings):
@@ -228,6 +231,8 @@ class SearchSettings(Settings):
     """Numbers that a translation is computed with: 32-bit floats, 16-bit floats (`bf16`), or eight
     bits in the matrix products (`int8`, on a CPU)."""
 
+    only_with: ClassVar[Conditions] = {"position": {"windows": ("sliding",)}}
+
     @model_validator(mode="after")
     def method_fits(self) -> SearchSettings:
         """Check `method` against the keys of the other."""
@@ -235,8 +240,6 @@ class SearchSettings(Settings):
             raise ValueError(f"method: parallel needs beam: 1, not {self.beam}")
         if self.method == "beam" and self.most_passes is not None:
             raise ValueError("most_passes needs method: parallel")
-        if self.position is not None and self.windows != "sliding":
-            raise ValueError(f"position {self.position} needs windows: sliding")
         return self
 
     def check_windows(self, instances: InstanceSettings) -> None:
@@ -342,6 +345,7 @@ class Recipe(Settings):
             raise ValueError(
                 "system.share_embeddings needs text.joint: true (one vocabulary for both sides)"
             )
+        check_languages(self.text, (self.data.source_language, self.data.target_language))
         instances, system = self.instances, SYSTEMS[type(self.system)]
         if instances.kind not in system.instance_kinds:
             raise ValueError(
