@@ -122,13 +122,13 @@ class Tree:
         seen = torch.zeros(instances, beam, 0, dtype=torch.bool, device=device)
         return cls(seen, torch.zeros(instances, 0, dtype=torch.int64, device=device))
 
-    def grow(self) -> None:
-        """A new slot for each hypothesis, which it alone sees."""
-        instances, beam, slots = self.seen.shape
-        if slots >= self.tidied + TIDY_AFTER * beam:
-            self.tidy()
-        own = torch.eye(beam, dtype=torch.bool, device=self.seen.device)
-        self.seen = torch.cat([self.seen, own.expand(instances, beam, beam)], dim=2)
+    def grow(self, new: Tensor | None = None) -> None:
+        """A new slot for each hypothesis, which it alone sees, or those that `new`, (beam, beam),
+        says."""
+        instances, beam, _ = self.seen.shape
+        if new is None:
+            new = torch.eye(beam, dtype=torch.bool, device=self.seen.device)
+        self.seen = torch.cat([self.seen, new.expand(instances, beam, beam)], dim=2)
         missing = self.seen.shape[2] - self.room
         if missing > 0:
             self.room += -(-max(missing, self.room // GROWTH) // ROOM) * ROOM
@@ -171,8 +171,10 @@ class Tree:
         self.held = {owner: keep_in_place(held, instances) for owner, held in self.held.items()}
 
     def tidy(self) -> None:
-        """Close the gaps that tokens without a hypothesis have left. What lies before the first gap
-        of all instances stays where it is."""
+        """Now and then, close the gaps that tokens without a hypothesis have left. What lies before
+        the first gap of all instances stays where it is."""
+        if self.seen.shape[2] < self.tidied + TIDY_AFTER * self.seen.shape[1]:
+            return
         needed = self.seen.any(dim=1)  # (I, S)
         first = int(needed.all(dim=0).long().cumprod(0).sum())
         slots = int(needed.sum(dim=1).max())
@@ -270,8 +272,9 @@ class Cache(Steps):
         self.place = torch.where(begins, 0, self.place + 1)
         self.length += 1
         self.sentences.forget(begins.view(-1, self.beam))
-        self.sentences.grow()
-        self.instances.grow()
+        for tree in (self.sentences, self.instances):
+            tree.tidy()
+            tree.grow()
         self.window.move(self.sentence.view(-1, self.beam))
 
     @property
