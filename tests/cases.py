@@ -10,6 +10,7 @@ from docmt.systems import (
     GTransformerSettings,
     HMGDCRNNSearchSettings,
     HMGDCSettings,
+    LongShortSettings,
     RNNSearchSettings,
     TransformerSettings,
     build,
@@ -50,6 +51,10 @@ def cross_sentence_rnn(**keys):
 
 def hm_gdc_rnnsearch(**keys):
     return HMGDCRNNSearchSettings.read({**RECURRENT, **keys})
+
+
+def long_short(**keys):
+    return LongShortSettings.read({**SIZE, **keys})
 
 
 CASES = {
@@ -97,6 +102,9 @@ CASES = {
     "hm-gdc-rnnsearch": hm_gdc_rnnsearch(),
     "hm-gdc-rnnsearch, encoders apart": hm_gdc_rnnsearch(share_encoders=False, layers=1),
     "hm-gdc-rnnsearch, no context": hm_gdc_rnnsearch(integration="none"),
+    "long-short": long_short(),
+    "long-short, pre-norm": long_short(normalise="before"),
+    "long-short, own embeddings": long_short(share_embeddings=False, joining_feed_forward=7),
 }
 
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())

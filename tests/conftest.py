@@ -38,3 +38,18 @@ def tiny_run(tiny_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run
     training = {"steps": 200, "validate_every": 100, "label_smoothing": 0.0}
     recipe = toy_recipe(tiny_corpus, training=training)
     return train(recipe, tmp_path_factory.mktemp("run") / "run", progress=False)
+
+
+@pytest.fixture(scope="session")
+def long_short_run(tinier_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A short run of a system of two streams, over windows that slide. Tests must not write into
+    its directory."""
+    from docmt.training import train
+
+    recipe = toy_recipe(
+        tinier_corpus,
+        system={"name": "long-short"},
+        instances={"kind": "window", "window": 3, "stride": 1},
+        search={"windows": "sliding"},
+    )
+    return train(recipe, tmp_path_factory.mktemp("long-short") / "run", progress=False)

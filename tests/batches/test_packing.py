@@ -1,10 +1,21 @@
 from itertools import pairwise
 
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.batches import IGNORED, Instance, InstanceSettings, Spans, cut, pack, pack_source
+from docmt.batches import (
+    IGNORED,
+    Instance,
+    InstanceSettings,
+    Spans,
+    cut,
+    pack,
+    pack_source,
+    sliding_windows,
+)
+from docmt.errors import InputError
 from docmt.text.pipeline import EncodedDocument
 from docmt.text.vocabulary import Marks
 
@@ -65,6 +76,57 @@ def test_windows_and_whole_documents():
     assert [(i.first, len(i.source)) for i in window] == [(0, 2), (2, 2), (4, 1)]
     assert [len(i.source) for i in cut(document, InstanceSettings(kind="whole"))] == [5]
     assert [len(i.source) for i in cut(document, InstanceSettings(kind="sentence"))] == [1] * 5
+
+
+def spans(instances):
+    return [(i.first, i.first + len(i.source)) for i in instances]
+
+
+@given(st.integers(1, 12), st.integers(1, 5), st.integers(1, 5))
+def test_windows_with_a_stride_are_whole_and_leave_no_sentence_out(sentences, window, stride):
+    document = EncodedDocument("d", [[4]] * sentences)
+    stride = min(window, stride)
+    found = spans(cut(document, InstanceSettings(kind="window", window=window, stride=stride)))
+    assert [first for first, _ in found] == [stride * place for place in range(len(found))]
+    assert all(end - first == window for first, end in found[:-1])
+    assert found[-1][1] == sentences
+
+
+def test_a_stride_of_one_slides_the_window_over_the_document():
+    sliding = InstanceSettings(kind="window", window=3, stride=1)
+    for sentences, expected in ((5, [(0, 3), (1, 4), (2, 5)]), (3, [(0, 3)]), (2, [(0, 2)])):
+        document = EncodedDocument("d", [[4]] * sentences)
+        assert spans(cut(document, sliding)) == expected
+        assert spans(cut(document, sliding.apart)) == [
+            (first, min(first + 3, sentences)) for first in range(0, sentences, 3)
+        ]
+
+
+def test_a_sliding_window_begins_with_every_sentence_in_turn():
+    document = EncodedDocument("d", [[n] for n in range(4)])
+    windows = sliding_windows(document, InstanceSettings(kind="window", window=3, previous=1))
+    assert [i.source for i in windows] == [[[0], [1], [2]], [[1], [2], [3]], [[2], [3]], [[3]]]
+    assert [i.context for i in windows] == [[], [[0]], [[1]], [[2]]]
+    assert sliding_windows(EncodedDocument("d", []), InstanceSettings(kind="window")) == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"kind": "window", "window": 2, "stride": 3}, "stride 3 is more than window 2"),
+        ({"kind": "tokens", "stride": 1}, "stride: 1 has no effect with kind: tokens"),
+        ({"kind": "window", "window": 0}, "'window'.*greater than or equal to 1"),
+    ],
+)
+def test_windows_that_make_no_sense_are_errors_that_name_the_keys(keys, message):
+    with pytest.raises(InputError, match=message):
+        InstanceSettings.read(keys)
+
+
+def test_sentences_that_are_made_up_are_read_and_not_learned_from():
+    batch = pack([Instance("a", 0, [[5], [6]], [[7], [8, 9]], made_up=1)], MARKS)
+    assert batch.target.tokens.tolist() == [0, 7, 2, 0, 8, 9, 2]
+    assert batch.labels.tolist() == [*[IGNORED] * 3, 8, 9, 2, IGNORED]
 
 
 def test_the_sentences_before_an_instance_are_its_context():

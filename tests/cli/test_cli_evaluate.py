@@ -39,6 +39,51 @@ def folder(tmp_path_factory):
     return folder
 
 
+def test_each_place_in_a_sliding_window_is_scored(long_short_run, tinier_corpus, tmp_path):
+    output, reference = tmp_path / "out.jsonl", tinier_corpus / "test.de"
+    translated = CliRunner().invoke(
+        main,
+        ["translate", "--run", str(long_short_run.directory), "--segmented", "--positions",
+         "--format", "jsonl", "-o", str(output), str(tinier_corpus / "test.en")],
+    )  # fmt: skip
+    assert translated.exit_code == 0, translated.output
+    assert "translated in a sliding window of 3, in place 3 of it" in translated.stderr
+    arguments = ("--hypothesis", output, "--reference", reference, "--positions")
+    found = json.loads(evaluate(*arguments, "--json").stdout)
+    assert len(found["positions"]) == 3
+    assert found["positions"][-1] == found["scores"]
+    table = evaluate(*arguments).stdout
+    for place, by_place in enumerate(found["positions"], start=1):
+        row = f"{place} " + " ".join(f"{score['score']:.2f}" for score in by_place)
+        assert row in [" ".join(line.split()) for line in table.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"id": "a", "source": ["b"], "target": ["c"]}', "line 2: has no translation for each"),
+        ('{"id": "a", "source": ["b"], "target": ["c"], "positions": []}', "line 2: has 0 places"),
+    ],
+)
+def test_a_file_without_each_place_is_an_error(tmp_path, line, message):
+    whole = '{"id": "z", "source": ["b"], "target": ["c"], "positions": [{"target": ["c"]}]}'
+    path = tmp_path / "out.jsonl"
+    path.write_text(f"{whole}\n{line}\n")
+    (tmp_path / "reference.de").write_text("<d>\nc\n<d>\nc\n")
+    result = evaluate("--hypothesis", path, "--reference", tmp_path / "reference.de", "--positions")
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+
+
+def test_windows_that_overlap_have_no_instances_to_score(folder, long_short_run):
+    result = evaluate(
+        "--hypothesis", folder / "out.de", "--reference", REFERENCE, "--source", SOURCE,
+        "--run", long_short_run.directory,
+    )  # fmt: skip
+    assert result.exit_code == 2
+    assert "search.windows sliding" in result.stderr
+
+
 def scores(result) -> dict[str, float]:
     assert result.exit_code == 0, result.output
     return {score["name"]: score["score"] for score in json.loads(result.stdout)["scores"]}

@@ -43,6 +43,43 @@ def test_how_a_document_was_cut_is_told_beside_the_output(tiny_run: Run, letter:
     assert f"{letter}: 1 document, 3 sentences, translated in 2 pieces of 1 to 2" in result.stderr
 
 
+def test_a_window_slides_over_the_document_if_asked_to(tiny_run: Run, letter: Path) -> None:
+    sliding = translate(tiny_run, letter, "--windows", "sliding", "--format", "jsonl")
+    assert "in a sliding window of 2, in place 2 of it" in sliding.stderr
+    first = translate(
+        tiny_run, letter, "--windows", "sliding", "--position", "1", "--positions", "--scores",
+        "--format", "jsonl",
+    )  # fmt: skip
+    assert "in place 1 of it" in first.stderr
+    values, last = json.loads(first.stdout), json.loads(sliding.stdout)
+    assert "positions" not in last
+    assert [len(place["scores"]) for place in values["positions"]] == [3, 3]
+    assert values["target"] == values["positions"][0]["target"]
+    assert last["target"] == values["positions"][1]["target"]
+
+
+def test_a_sliding_run_can_translate_windows_apart(long_short_run: Run, letter: Path) -> None:
+    result = translate(long_short_run, letter, "--windows", "apart")
+    assert "translated in 1 piece of 3 (window)" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--positions"], "text has no place for --positions"),
+        (["--positions", "--format", "jsonl"], "--positions needs windows that slide"),
+        (["--position", "1"], "position: 1 has no effect with windows: apart"),
+        (["--windows", "sliding", "--position", "3"], "search.position 3 is more than"),
+    ],
+)
+def test_options_of_windows_that_do_not_fit(
+    tiny_run: Run, letter: Path, arguments: list[str], message: str
+) -> None:
+    result = translate(tiny_run, letter, *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+
+
 def test_standard_input_becomes_standard_output(tiny_run: Run, letter: Path) -> None:
     result = translate(tiny_run, "-", standard_input=LETTER)
     assert result.stdout == translate(tiny_run, letter).stdout

@@ -80,10 +80,11 @@ def test_a_split_the_recipe_did_not_have_is_an_error(directory):
     [
         {"kind": "sentence"},
         {"kind": "window"},
+        {"kind": "window", "stride": 1},
         {"kind": "tokens", "tokens": 100},
         {"kind": "whole"},
     ],
-    ids=lambda values: values["kind"],
+    ids=str,
 )
 def test_the_table_of_instances_is_that_of_cutting_every_document(directory, values):
     split = Prepared.load(directory).split("valid")

@@ -9,7 +9,12 @@ import pytest
 from docmt import recipes
 from docmt.demo import corpus_file
 from docmt.recipes import Recipe
-from docmt.systems import GTransformerSettings, HMGDCSettings, TransformerSettings
+from docmt.systems import (
+    GTransformerSettings,
+    HMGDCSettings,
+    LongShortSettings,
+    TransformerSettings,
+)
 
 PAPER_CORPORA = ("ted", "news", "europarl")
 SYSTEMS = ("sentence", "document", "g-transformer", "g-transformer-finetuned")
@@ -170,3 +175,37 @@ def test_a_fine_tuned_g_transformer_starts_from_the_sentence_transformer(corpus:
     rates = (document.start.loaded_learning_rate, document.training.learning_rate)
     # The demo has minutes where the paper has days.
     assert rates == ((2e-3, 3e-3) if corpus == "demo" else (1e-4, 5e-4))
+
+
+@pytest.mark.parametrize("corpus", ("iwslt", "subtitles"))
+@pytest.mark.parametrize("system", ("window", "long-short"))
+def test_the_settings_are_those_of_zhang_et_al_2020(corpus: str, system: str) -> None:
+    recipe = recipes.load(f"{corpus}-{system}")
+    sizes, training = recipe.system, recipe.training
+    assert isinstance(sizes, LongShortSettings if system == "long-short" else TransformerSettings)
+    assert (sizes.layers, sizes.width, sizes.heads, sizes.feed_forward) == (6, 512, 8, 2048)
+    assert (sizes.dropout, sizes.normalise, sizes.share_embeddings) == (0.1, "after", False)
+    if isinstance(sizes, LongShortSettings):
+        assert sizes.joining_feed_forward == 1024
+    assert training.learning_rate == pytest.approx(4 * (512 * 16_000) ** -0.5, rel=0.01)
+    assert (training.warmup_steps, training.betas, training.epsilon) == (16_000, (0.9, 0.98), 1e-9)
+    tokens = training.batch_tokens * training.accumulate
+    assert tokens == {"iwslt": 8192, "subtitles": 16384}[corpus]
+    assert (recipe.text.subword, recipe.text.merges, recipe.text.joint) == ("bpe", 32_000, False)
+    assert (recipe.search.windows, recipe.search.position, recipe.search.beam) == (
+        "sliding", None, 4,
+    )  # fmt: skip
+    assert recipe.instances.window == {"iwslt": 3, "subtitles": 4}[corpus]
+
+
+def test_the_baseline_of_long_short_reads_the_same_windows() -> None:
+    for corpus in ("demo", "iwslt", "subtitles"):
+        baseline, system = (recipes.load(f"{corpus}-{name}") for name in ("window", "long-short"))
+        same = {"description", "system"}
+        assert baseline.model_dump(exclude=same) == system.model_dump(exclude=same)
+
+
+def test_partial_copy_changes_nothing_but_the_training() -> None:
+    plain, copied = (recipes.load(f"subtitles-long-short{name}") for name in ("", "-copied"))
+    assert (plain.training.copied_context, copied.training.copied_context) == (0.0, 0.5)
+    assert copied.system == plain.system and copied.search == plain.search

@@ -32,6 +32,10 @@ SYSTEM_SECTIONS = {
     "rnnsearch": {"instances": {"kind": "sentence"}},
     "cross-sentence-rnn": {"instances": {"kind": "sentence", "previous": 2}},
     "hm-gdc-rnnsearch": {"instances": {"kind": "tokens", "tokens": 256}},
+    "long-short": {
+        "instances": {"kind": "window", "window": 3, "stride": 2},
+        "search": {"windows": "sliding"},
+    },
 }  # fmt: skip
 """The sections of a small recipe for each system, but for its name."""
 

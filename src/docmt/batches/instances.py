@@ -1,7 +1,9 @@
 """Instances: the pieces of a document that are translated at once.
 
 A document is cut at sentence boundaries into single sentences, windows of k sentences, pieces of
-up to N tokens (Bao et al. 2021, section 2: 512) or not at all.
+up to N tokens (Bao et al. 2021, section 2: 512) or not at all. Windows may overlap: in training by
+`stride`, and in search by sliding one over the document (Zhang et al. 2020, section 3.1), so that
+every sentence is translated in each place of a window.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from docmt.settings import Conditions, Settings
 from docmt.text.pipeline import EncodedDocument
@@ -26,6 +28,10 @@ class InstanceSettings(Settings):
     window: Annotated[int, Field(ge=1)] = 4
     """Sentences in an instance of kind `window`."""
 
+    stride: Annotated[int, Field(ge=1)] | None = None
+    """Sentences from the beginning of one window to that of the next in training: 1 slides the
+    window over the document. Default: `window`, which puts every sentence into one window."""
+
     tokens: Annotated[int, Field(ge=1)] = 512
     """Tokens an instance of kind `tokens` may have on its longer side, sentence marks included.
     A sentence that is longer stands alone."""
@@ -36,8 +42,24 @@ class InstanceSettings(Settings):
 
     only_with: ClassVar[Conditions] = {
         "window": {"kind": ("window",)},
+        "stride": {"kind": ("window",)},
         "tokens": {"kind": ("tokens",)},
     }
+
+    @model_validator(mode="after")
+    def stride_fits(self) -> InstanceSettings:
+        """Check `stride` against the windows."""
+        if self.stride is not None and self.stride > self.window:
+            raise ValueError(
+                f"stride {self.stride} is more than window {self.window}; "
+                "sentences between two windows would be lost"
+            )
+        return self
+
+    @property
+    def apart(self) -> InstanceSettings:
+        """The same with every sentence in exactly one instance."""
+        return self.model_copy(update={"stride": None})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +71,8 @@ class Instance:
         first: the place of the first sentence in its document, from 0.
         source, target: the sentences; the target is None where it is to be found.
         context: the source sentences before it that are read with it, in their order.
+        made_up: how many of its first sentences are no text of the document, but put there to be
+            read; they are not learned from.
     """
 
     document: str
@@ -56,25 +80,42 @@ class Instance:
     source: Sequence[Sequence[int]]
     target: Sequence[Sequence[int]] | None = None
     context: Sequence[Sequence[int]] = ()
+    made_up: int = 0
 
 
 def cut(document: EncodedDocument, settings: InstanceSettings) -> list[Instance]:
-    """Cut a document into instances, in order; every sentence is in exactly one."""
+    """Cut a document into instances, in order; every sentence is in exactly one, unless windows
+    overlap by `stride`."""
     lengths = [len(s) + 2 for s in document.source]  # two marks each
     if document.target is not None:
         lengths_target = [len(s) + 2 for s in document.target]
     else:
         lengths_target = [0] * len(lengths)
     return [
-        Instance(
-            document.id,
-            first,
-            document.source[first:end],
-            None if document.target is None else document.target[first:end],
-            document.source[max(first - settings.previous, 0) : first],
-        )
+        part(document, first, end, settings)
         for first, end in boundaries(lengths, lengths_target, settings)
     ]
+
+
+def sliding_windows(document: EncodedDocument, settings: InstanceSettings) -> list[Instance]:
+    """For each sentence of a document the window that begins with it; the last ones have only the
+    sentences that are left."""
+    sentences = len(document.source)
+    return [
+        part(document, first, min(first + settings.window, sentences), settings)
+        for first in range(sentences)
+    ]
+
+
+def part(document: EncodedDocument, first: int, end: int, settings: InstanceSettings) -> Instance:
+    """The instance of the sentences from `first` to before `end`."""
+    return Instance(
+        document.id,
+        first,
+        document.source[first:end],
+        None if document.target is None else document.target[first:end],
+        document.source[max(first - settings.previous, 0) : first],
+    )
 
 
 def boundaries(
@@ -86,8 +127,10 @@ def boundaries(
         yield from fill(source, target, settings.tokens)
         return
     size = {"sentence": 1, "window": settings.window, "whole": max(sentences, 1)}[settings.kind]
-    for first in range(0, sentences, size):
+    for first in range(0, sentences, settings.stride or size):
         yield first, min(first + size, sentences)
+        if first + size >= sentences:
+            return
 
 
 def fill(source: Sequence[int], target: Sequence[int], limit: int) -> Iterator[tuple[int, int]]:

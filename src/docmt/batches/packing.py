@@ -110,7 +110,7 @@ class Batch:
         source: the source side.
         target: what the decoder reads: every sentence with its begin and end mark.
         labels: (N_target,) the token to predict after each position; `IGNORED` after an end mark,
-            where what follows is no choice.
+            where what follows is no choice, and in sentences that are made up.
     """
 
     source: Packed
@@ -146,8 +146,11 @@ def pack_target(instances: Sequence[Instance], marks: Marks) -> tuple[Packed, Te
     for instance in instances:
         assert instance.target is not None, f"document {instance.document!r} has no target"
         inputs.append([[marks.target_begin, *s, marks.target_end] for s in instance.target])
-        for sentence in instance.target:
-            labels += [*sentence, marks.target_end, IGNORED]
+        for place, sentence in enumerate(instance.target):
+            following = [*sentence, marks.target_end]
+            if place < instance.made_up:
+                following = [IGNORED] * len(following)
+            labels += [*following, IGNORED]
     return pack_row(inputs), torch.tensor(labels, dtype=torch.int64)
 
 

@@ -78,6 +78,14 @@ def evaluate(
         str | None,
         typer.Option(metavar="CODE", help="Target language. Default: the run's."),
     ] = None,
+    positions: Annotated[
+        bool,
+        typer.Option(
+            "--positions",
+            help="Also score the translation in each place of a sliding window; the hypothesis is "
+            "what `docmt translate --format jsonl --positions` wrote.",
+        ),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write the scores as JSON to standard output.")
     ] = False,
@@ -89,11 +97,13 @@ def evaluate(
     from docmt.evaluation import compare
     from docmt.evaluation import evaluate as score
     from docmt.evaluation.metrics import metric_kind
-    from docmt.evaluation.reading import as_target
+    from docmt.evaluation.reading import as_target, read_positions
     from docmt.evaluation.scoring import DEFAULT_METRICS
 
     if [hypothesis, *reference, baseline, source, docids].count("-") > 1:
         raise InputError("only one file can be standard input", cure="Name the others")
+    if positions and hypothesis == "-":
+        raise InputError("--positions needs a file as --hypothesis", cure="Write it to a file")
 
     def read(path: str, *, allow_empty: bool = True) -> list[Document]:
         return read_noting(path, boundaries, docids, allow_empty)
@@ -112,6 +122,11 @@ def evaluate(
         lowercase = trained.recipe.evaluation.lowercase if lowercase is None else lowercase
         language = language or trained.recipe.data.target_language
         if source is not None:
+            if trained.recipe.search.windows == "sliding":
+                raise InputError(
+                    "the run translates with windows that overlap (search.windows sliding), and "
+                    "--source is for scores by instance", cure="Leave out --source",
+                )  # fmt: skip
             documents = read(source, allow_empty=False)
             instances = instance_sizes(documents, trained.pipeline, trained.recipe.instances)
             if metric is None and "instance-bleu" not in metrics:
@@ -130,7 +145,11 @@ def evaluate(
             raise InputError("--baseline compares by BLEU only", cure="Add --metric s-bleu")
         other = [as_target(document) for document in read(baseline)]
         comparisons = compare(translated, other, expected, metrics=by, **settings)
-    show(scores, comparisons, as_json)
+    by_position = [
+        score(documents, expected, metrics=metrics, **settings)
+        for documents in (read_positions(hypothesis) if positions else ())
+    ]
+    show(scores, comparisons, by_position, as_json)
 
 
 def read_noting(
@@ -146,22 +165,35 @@ def read_noting(
     return documents
 
 
-def show(scores: list[Score], comparisons: list[Comparison], as_json: bool) -> None:
+def show(
+    scores: list[Score],
+    comparisons: list[Comparison],
+    by_position: list[list[Score]],
+    as_json: bool,
+) -> None:
     """Write the result to standard output, for programs or for people."""
     if as_json:
         values = {
             "scores": [score.to_dict() for score in scores],
             "comparisons": [comparison.to_dict() for comparison in comparisons],
+            "positions": [[score.to_dict() for score in found] for found in by_position],
         }
         typer.echo(json.dumps(values, ensure_ascii=False, indent=2))
         return
     from rich.console import Console
 
-    from docmt.evaluation.report import comparison_table, full_lines, score_table
+    from docmt.evaluation.report import (
+        comparison_table,
+        full_lines,
+        position_table,
+        score_table,
+    )
 
     console = Console()
     console.print(score_table(scores))
     if comparisons:
         console.print(comparison_table(comparisons))
+    if by_position:
+        console.print(position_table(by_position))
     # Not through rich, which would break the lines, and they are there to be copied.
     typer.echo(full_lines(scores, comparisons))

@@ -17,7 +17,7 @@ from docmt.errors import InputError
 from docmt.files import is_stream, write_text
 
 if TYPE_CHECKING:
-    from docmt.decoding import Translation, Translator
+    from docmt.decoding import Alternative, Translation, Translator
     from docmt.documents import Document
 
 MOST_LISTED = 10
@@ -30,6 +30,13 @@ class Precision(StrEnum):
     fp32 = "fp32"
     bf16 = "bf16"
     int8 = "int8"
+
+
+class Windows(StrEnum):
+    """How windows lie on a document."""
+
+    apart = "apart"
+    sliding = "sliding"
 
 
 class Format(StrEnum):
@@ -86,6 +93,30 @@ def translate(
             help="Numbers to compute with: fp32, bf16 or int8 (on a CPU). Default: the recipe's."
         ),
     ] = None,
+    windows: Annotated[
+        Windows | None,
+        typer.Option(
+            help="Of a system that translates windows of k sentences: translate windows that lie "
+            "apart, or slide one over the document, so that each sentence is translated k times. "
+            "Default: the recipe's."
+        ),
+    ] = None,
+    position: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Place in the sliding window whose translation of a sentence is taken. Default: "
+            "the recipe's, or the last.",
+        ),
+    ] = None,
+    positions: Annotated[
+        bool,
+        typer.Option(
+            "--positions",
+            help="Write the document as it is translated in each place of the sliding window "
+            "(jsonl), for `docmt evaluate --positions`.",
+        ),
+    ] = False,
     n_best: Annotated[
         int, typer.Option(min=1, help="Translations to write of each document (jsonl).")
     ] = 1,
@@ -107,7 +138,7 @@ def translate(
 
     How documents were cut and what else is worth knowing is told on standard error.
     """
-    check_options(beam, parallel, n_best, scores, format)
+    check_options(beam, parallel, n_best, scores, format, positions=positions)
     outputs = output_paths(inputs, output, format)
     check_places(outputs)
     from docmt.decoding import Translator
@@ -115,10 +146,15 @@ def translate(
     from docmt.formats import segmented as lines
 
     # Of what is not asked for the recipe says.
-    asked: dict[str, Any] = {"beam": beam, "precision": precision and precision.value}
+    asked: dict[str, Any] = {
+        "beam": beam, "precision": precision and precision.value,
+        "windows": windows and windows.value, "position": position,
+    }  # fmt: skip
     if parallel:
         asked |= {"method": "parallel", "beam": 1}
     translator = Translator.load(run, **asked)
+    if positions and not translator.slides:
+        raise InputError("--positions needs windows that slide", cure="Add --windows sliding")
     if translator.search.beam < n_best:
         translator.search = translator.search.model_copy(update={"beam": n_best})
     language = source_language or translator.pipeline.languages[0]
@@ -135,13 +171,19 @@ def translate(
         elif format is Format.tsv:
             text = as_tsv(translations, scores=scores)
         else:
-            text = as_jsonl(translations, scores=scores, n_best=n_best)
+            text = as_jsonl(translations, scores=scores, n_best=n_best, positions=positions)
         write_text(path, text)
         tell(name, translations, translator)
 
 
 def check_options(
-    beam: int | None, parallel: bool, n_best: int, scores: bool, format: Format
+    beam: int | None,
+    parallel: bool,
+    n_best: int,
+    scores: bool,
+    format: Format,
+    *,
+    positions: bool,
 ) -> None:
     """Refuse options that do not fit each other.
 
@@ -158,6 +200,8 @@ def check_options(
         raise InputError("text has no place for --scores", cure="Add --format tsv or jsonl")
     if n_best > 1 and format is not Format.jsonl:
         raise InputError(f"{format.value} has no place for --n-best", cure="Add --format jsonl")
+    if positions and format is not Format.jsonl:
+        raise InputError(f"{format.value} has no place for --positions", cure="Add --format jsonl")
 
 
 def output_paths(inputs: Sequence[str], output: Path | None, format: Format) -> list[str]:
@@ -239,10 +283,19 @@ def as_tsv(translations: Sequence[Translation], *, scores: bool) -> str:
     return "".join("\t".join(row) + "\n" for row in rows)
 
 
-def as_jsonl(translations: Sequence[Translation], *, scores: bool, n_best: int) -> str:
+def as_jsonl(
+    translations: Sequence[Translation], *, scores: bool, n_best: int, positions: bool
+) -> str:
     """A JSON object a document: id, source, target; pieces (the sentences in each) and ended (the
-    sentences, from 0, that reached their greatest length); scores and alternatives if asked
-    for."""
+    sentences, from 0, that reached their greatest length); scores, alternatives and positions if
+    asked for."""
+
+    def plain(others: Sequence[Alternative]) -> list[dict[str, Any]]:
+        return [
+            {"target": other.sentences, **({"scores": other.scores} if scores else {})}
+            for other in others
+        ]
+
     lines = []
     for translation in translations:
         document = translation.document
@@ -253,10 +306,9 @@ def as_jsonl(translations: Sequence[Translation], *, scores: bool, n_best: int) 
         if scores:
             values["scores"] = translation.scores
         if n_best > 1:
-            values["alternatives"] = [
-                {"target": other.sentences, **({"scores": other.scores} if scores else {})}
-                for other in translation.alternatives[:n_best]
-            ]
+            values["alternatives"] = plain(translation.alternatives[:n_best])
+        if positions:
+            values["positions"] = plain(translation.positions)
         lines.append(json.dumps(values, ensure_ascii=False) + "\n")
     return "".join(lines)
 
@@ -265,10 +317,9 @@ def tell(name: str, translations: Sequence[Translation], translator: Translator)
     """Say how a file's documents were cut, and what a reader should look at."""
     place = "standard input" if name == "-" else name
     pieces = [size for translation in translations for size in translation.pieces]
-    sizes = " to ".join(str(size) for size in sorted({min(pieces), max(pieces)}))
     note(
         f"{place}: {count(len(translations), 'document')}, {count(sum(pieces), 'sentence')}, "
-        f"translated in {count(len(pieces), 'piece')} of {sizes} ({translator.instances.kind})"
+        f"translated in {how_cut(pieces, translator)}"
     )
     cut = [translation for translation in translations if translation.ended]
     for translation in cut[:MOST_LISTED]:
@@ -293,6 +344,16 @@ def tell(name: str, translations: Sequence[Translation], translator: Translator)
         )
         more = ", …" if len(unknown) > MOST_LISTED else ""
         note(f"{place}: not in the vocabulary and read as <unk>: {listed}{more}")
+
+
+def how_cut(pieces: Sequence[int], translator: Translator) -> str:
+    """The pieces of documents in words."""
+    window = translator.instances.window
+    if translator.slides:
+        position = translator.search.position or window
+        return f"a sliding window of {window}, in place {position} of it"
+    sizes = " to ".join(str(size) for size in sorted({min(pieces), max(pieces)}))
+    return f"{count(len(pieces), 'piece')} of {sizes} ({translator.instances.kind})"
 
 
 def count(number: int, thing: str) -> str:

@@ -112,10 +112,13 @@ class Writing:
         # Without a guess a sentence begins where it does in the source.
         offsets = self.memory.source.sentences.offsets.tolist()
         self.write(
-            dict.fromkeys(range(len(self.limits)), 0), offsets, {}, to_the_end=most_passes == 1
+            dict.fromkeys(range(len(self.limits)), 0),
+            offsets,
+            Read({}, {}),
+            to_the_end=most_passes == 1,
         )
         for passes in count(1):
-            read: Read = {}
+            read = Read({}, {})
             target = pack_row([self.tokens]).to(self.device)
             best, gains = self.read(target, read)
             changes = self.changes(target, best)

@@ -2,19 +2,22 @@
 
 A document is cut into the instances its system was trained on, at sentence boundaries and nowhere
 else; instances of all documents are searched together, the longest first, and every source
-sentence gets exactly one target sentence.
+sentence gets exactly one target sentence. A window that slides over the document translates each
+sentence several times, as the first to the last of its window (Zhang et al. 2020, section 3.1);
+from these a document is put together for each place in the window.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Self
 
 import torch
 
-from docmt.batches.instances import Instance, InstanceSettings, cut
+from docmt.batches.instances import Instance, InstanceSettings, cut, sliding_windows
 from docmt.batches.packing import pack_source
 from docmt.decoding.parallel import search_in_parallel
 from docmt.decoding.search import Hypothesis, search
@@ -22,6 +25,7 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.nn import in_precision
+from docmt.recipes.merging import sections_merged
 from docmt.recipes.schema import SearchSettings
 from docmt.runs import Run
 from docmt.systems import EncoderDecoder, System
@@ -29,6 +33,12 @@ from docmt.text.pipeline import EncodedDocument, Pipeline
 
 Progress = Callable[[int, int], None]
 """Called with the sentences translated so far and the sentences in all."""
+
+Parts = Sequence[tuple[Instance, list[Hypothesis]]]
+"""The instances of a document, in order, each with its hypotheses, the best first."""
+
+Places = Sequence[tuple[int, int]]
+"""For each sentence of a document the number of an instance and its place in it, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +61,15 @@ class Translation:
     Attributes:
         document: the source with its translation.
         scores: mean natural log-probability of a token, for each sentence; 0 for an empty one.
-        pieces: the sentences in each piece the document was cut into.
+        pieces: the sentences in each piece the document was cut into; of a sliding window those
+            that were taken from each.
         ended: the sentences, by number from 0, that were ended at the greatest length a search
             allows.
         alternatives: the best first; the k-th is made of the k-th best translation of each piece,
             or its last where it has fewer.
+        positions: of a window of k sentences that slides over the document k translations; the
+            j-th is made of the sentences as they were translated in the j-th place of a window, or
+            the last that they can have at the beginning of the document. Otherwise none.
     """
 
     document: Document
@@ -63,6 +77,7 @@ class Translation:
     pieces: tuple[int, ...]
     ended: tuple[int, ...]
     alternatives: tuple[Alternative, ...]
+    positions: tuple[Alternative, ...] = ()
 
 
 def groups(
@@ -102,7 +117,7 @@ class Translator:
         search: how translations are found.
 
     Raises:
-        InputError: the system cannot be searched in this way.
+        InputError: the search does not fit the system or the instances.
     """
 
     def __init__(
@@ -118,6 +133,10 @@ class Translator:
                 "this one writes each sentence on its own",
                 cure="Set search.method: beam",
             )
+        try:
+            search.check_windows(instances)
+        except ValueError as error:
+            raise InputError(str(error)) from None
         self.system = in_precision(system, search.precision)
         self.pipeline, self.instances, self.search = pipeline, instances, search
 
@@ -137,7 +156,8 @@ class Translator:
         loaded = Run.load(Path(run))
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         given = {key: value for key, value in overrides.items() if value is not None}
-        settings = SearchSettings.read({**loaded.recipe.search.model_dump(), **given})
+        own = loaded.recipe.search.model_dump()
+        settings = SearchSettings.read(sections_merged(own, given, [SearchSettings]))
         if settings.precision == "int8" and device != "cpu":
             raise InputError("precision int8 needs a CPU", cure="Set device cpu, or precision bf16")
         return cls(loaded.system(device), loaded.pipeline, loaded.recipe.instances, settings)
@@ -156,7 +176,7 @@ class Translator:
         pieces = [
             (place, instance)
             for place, document in enumerate(encoded)
-            for instance in cut(document, self.instances)
+            for instance in self.cut(document)
         ]
         found: list[list[tuple[Instance, list[Hypothesis]]]] = [[] for _ in documents]
         total = sum(len(document) for document in documents)
@@ -170,7 +190,7 @@ class Translator:
                 for number, hypotheses in zip(group, results, strict=True):
                     place, instance = pieces[number]
                     found[place].append((instance, hypotheses))
-                    done += len(instance.source)
+                    done += 1 if self.slides else len(instance.source)
                 if progress is not None:
                     progress(done, total)
         finally:
@@ -179,6 +199,17 @@ class Translator:
             self.assemble(document, sorted(parts, key=lambda part: part[0].first))
             for document, parts in zip(documents, found, strict=True)
         ]
+
+    @property
+    def slides(self) -> bool:
+        """Whether a window slides over the document."""
+        return self.search.windows == "sliding"
+
+    def cut(self, document: EncodedDocument) -> list[Instance]:
+        """What is searched of a document: its pieces, or a window for each of its sentences."""
+        if self.slides:
+            return sliding_windows(document, self.instances)
+        return cut(document, self.instances.apart)
 
     def encode(self, document: Document) -> EncodedDocument:
         """The document's sentences that are not empty, as token numbers."""
@@ -212,35 +243,58 @@ class Translator:
         )
         return [[settled.hypothesis] for settled in found]
 
-    def assemble(
-        self, document: Document, parts: Sequence[tuple[Instance, list[Hypothesis]]]
-    ) -> Translation:
+    def assemble(self, document: Document, parts: Parts) -> Translation:
         """A document's translation from those of its pieces, in order."""
         depth = max((len(hypotheses) for _, hypotheses in parts), default=1)
         kept = [place for place, sentence in enumerate(document.source) if sentence.strip()]
-        alternatives = []
-        for k in range(depth):
-            chosen = [hypotheses[min(k, len(hypotheses) - 1)] for _, hypotheses in parts]
-            alternatives.append(self.alternative(chosen, kept, len(document)))
-        ended = [flag for _, hypotheses in parts for flag in hypotheses[0].ended]
+        if self.slides:
+            k = self.instances.window
+            versions = [places_in_windows(len(parts), j) for j in range(1, k + 1)]
+            places = versions[(self.search.position or k) - 1]
+        else:
+            versions, places = [], places_in_pieces(parts)
+
+        def alternative(places: Places, rank: int) -> Alternative:
+            return self.alternative(parts, places, rank, kept, len(document))
+
+        alternatives = [alternative(places, rank) for rank in range(depth)]
+        ended = [parts[piece][1][0].ended[place] for piece, place in places]
         best = alternatives[0]
         return Translation(
             document.translated(best.sentences),
             best.scores,
-            tuple(len(instance.source) for instance, _ in parts),
+            tuple(len(list(taken)) for _, taken in groupby(piece for piece, _ in places)),
             tuple(place for place, flag in zip(kept, ended, strict=True) if flag),
             tuple(alternatives),
+            tuple(alternative(version, 0) for version in versions),
         )
 
     def alternative(
-        self, chosen: Sequence[Hypothesis], kept: Sequence[int], sentences: int
+        self, parts: Parts, places: Places, rank: int, kept: Sequence[int], sentences: int
     ) -> Alternative:
-        """Sentences and scores of one hypothesis a piece; `kept` are the places of the sentences
-        that were translated."""
+        """Sentences and scores taken from these places of the pieces' hypotheses of one rank, from
+        0; `kept` are the places of the sentences that were translated."""
         texts, scores = [""] * sentences, [0.0] * sentences
-        numbers = [sentence for hypothesis in chosen for sentence in hypothesis.sentences]
-        sums = [value for hypothesis in chosen for value in hypothesis.log_probabilities]
-        for place, sentence, value in zip(kept, numbers, sums, strict=True):
-            texts[place] = self.pipeline.decode_sentence(sentence)
-            scores[place] = value / (len(sentence) + 1)
+        for number, (piece, place) in zip(kept, places, strict=True):
+            hypotheses = parts[piece][1]
+            hypothesis = hypotheses[min(rank, len(hypotheses) - 1)]
+            sentence = hypothesis.sentences[place]
+            texts[number] = self.pipeline.decode_sentence(sentence)
+            scores[number] = hypothesis.log_probabilities[place] / (len(sentence) + 1)
         return Alternative(tuple(texts), tuple(scores))
+
+
+def places_in_pieces(parts: Parts) -> Places:
+    """Where the sentences of a document are that was cut into pieces."""
+    return [
+        (piece, place)
+        for piece, (instance, _) in enumerate(parts)
+        for place in range(len(instance.source))
+    ]
+
+
+def places_in_windows(sentences: int, position: int) -> Places:
+    """Where the sentences of a document are in the windows that begin with each of them, as the
+    one in this position, from 1, or where the first ones are further to the front."""
+    windows = [max(sentence + 1 - position, 0) for sentence in range(sentences)]
+    return [(window, sentence - window) for sentence, window in enumerate(windows)]

@@ -15,10 +15,10 @@ from docmt.text.pipeline import Pipeline
 def instance_sizes(
     documents: Iterable[Document], pipeline: Pipeline, settings: InstanceSettings
 ) -> list[int]:
-    """The number of sentences in each instance, in order. Target sides are not looked at, because
-    a system does not know them when it cuts."""
+    """The number of sentences in each instance, in order, no sentence in two. Target sides are not
+    looked at, because a system does not know them when it cuts."""
     return [
         len(instance.source)
         for document in documents
-        for instance in cut(pipeline.encode(Document(document.id, document.source)), settings)
+        for instance in cut(pipeline.encode(Document(document.id, document.source)), settings.apart)
     ]

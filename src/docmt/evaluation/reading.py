@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 from docmt.corpora import READERS, Boundaries, kind, read
 from docmt.corpora.lines import MARK
 from docmt.documents import Document
+from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
 
 
@@ -31,6 +34,32 @@ def read_text(
         return list(read(path, allow_empty=allow_empty))
     boundaries = boundaries or usual_boundaries(path, docids)
     return list(read(path, boundaries=boundaries, docids=docids, allow_empty=allow_empty))
+
+
+def read_positions(path: PathLike) -> list[list[Document]]:
+    """What `docmt translate --format jsonl --positions` wrote: for each place in the window, from
+    the first, the documents as they were translated there.
+
+    Raises:
+        InputError: a line is no such object, or has another number of places than the first.
+    """
+    rows: list[list[Document]] = []
+    for number, line in enumerate(read_lines(path), start=1):
+        try:
+            values = json.loads(line)
+            document = Document(str(values["id"]), tuple(map(str, values["source"])))
+            rows.append([document.translated(place["target"]) for place in values["positions"]])
+        except (ValueError, KeyError, TypeError):
+            raise InputError(
+                "has no translation for each place in a window", path=str(path), line=number,
+                cure="Write it with `docmt translate --format jsonl --positions`",
+            ) from None  # fmt: skip
+        if len(rows[-1]) != len(rows[0]) or not rows[-1]:
+            raise InputError(
+                f"has {len(rows[-1])} places in a window, the first line {len(rows[0])}",
+                path=str(path), line=number, cure="Score the files of different runs apart",
+            )  # fmt: skip
+    return [list(place) for place in zip(*rows, strict=True)]
 
 
 def as_target(document: Document) -> Document:

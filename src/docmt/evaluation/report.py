@@ -35,6 +35,17 @@ def score_table(scores: Sequence[Score]) -> Table:
     return table
 
 
+def position_table(by_position: Sequence[Sequence[Score]]) -> Table:
+    """One row a place in a sliding window, from the first (Zhang et al. 2020, Figure 2)."""
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("place in window", justify="right")
+    for score in by_position[0]:
+        table.add_column(score.name, justify="right")
+    for place, scores in enumerate(by_position, start=1):
+        table.add_row(str(place), *(f"{score.score:.2f}" for score in scores))
+    return table
+
+
 def comparison_table(comparisons: Sequence[Comparison]) -> Table:
     """One row a comparison with the baseline."""
     table = Table(box=box.SIMPLE_HEAD)

@@ -7,6 +7,7 @@ Shapes: R sentences that are being written, N tokens of the guess, H heads, D he
 from __future__ import annotations
 
 from collections.abc import Hashable
+from itertools import chain
 
 import torch
 from torch import Tensor
@@ -28,7 +29,7 @@ class Draft(Steps):
         starts: (R,) where in the document each begins.
         ends: (R,) where in the document the guess of each ends.
         lengths: (R,) how many tokens of each are read already, from its begin mark.
-        read: what attention has made of the guess, (2, N, H, D) each; None for no guess.
+        read: what attention has made of the guess; nothing where there is none.
     """
 
     def __init__(
@@ -48,10 +49,11 @@ class Draft(Steps):
         steps = torch.arange(int(lengths.max()), device=device)
         own = steps < lengths[:, None]  # (R, longest)
         places = starts[:, None] + torch.minimum(steps, (lengths - 1).clamp_min(0)[:, None])
-        self.sentences = Tree(own[:, None], places, read)
-        guess = torch.arange(next(iter(read.values())).shape[1] if read else 0, device=device)
+        self.sentences = Tree(own[:, None], places, read.sentences)
+        made = next(chain(read.instances.values(), read.sentences.values()), None)
+        guess = torch.arange(0 if made is None else made.shape[1], device=device)
         before = guess < (starts + lengths)[:, None]  # (R, N)
-        self.instances = Tree(before[None], guess[None], read)
+        self.instances = Tree(before[None], guess[None], read.instances)
         self.window = Window(memory.source.sentences, len(sentences))
         self.padded: dict[Hashable, tuple[Tensor, Tensor, Tensor]] = {}
         self.carried: dict[Hashable, Tensor] = {}

@@ -38,18 +38,19 @@ class Residual(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """Two linear maps with a rectifier between: (N, W) to (N, W)."""
+    """Two linear maps with a rectifier between: (N, inputs) to (N, W), where inputs are W unless
+    said otherwise."""
 
-    def __init__(self, width: int, inner: int) -> None:
+    def __init__(self, width: int, inner: int, *, inputs: int | None = None) -> None:
         super().__init__()
-        self.inner = nn.Linear(width, inner)
+        self.inner = nn.Linear(inputs or width, inner)
         self.outer = nn.Linear(inner, width)
         for linear in (self.inner, self.outer):
             nn.init.xavier_uniform_(linear.weight)
             nn.init.zeros_(linear.bias)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(N, W) to (N, W)"""
+        """(N, inputs) to (N, W)"""
         return self.outer(relu(self.inner(x)))
 
 

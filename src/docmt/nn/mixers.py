@@ -1,15 +1,17 @@
 """Mixers: what stands between two feed-forward layers and moves information between tokens.
 
 A mixer is multi-head attention (Vaswani et al. 2017; Bao et al. 2021, Eq. 5 and 8) over sentences
-(`group`), over instances (`global`), or both joined by a gate (`combined`, Eq. 10). The same class
-serves the encoder's and the decoder's self-attention and the cross-attention.
+(`group`), over instances (`global`), or both joined by a gate (`combined`, Eq. 10); or over
+instances in one stream of states and over sentences in another (`two-stream`, Zhang et al. 2020,
+section 2.1). The same class serves the encoder's and the decoder's self-attention and the
+cross-attention.
 
 Shapes: N_q queries, N_k keys, W width, H heads, D head dimension; in steps R rows, I instances.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -19,10 +21,22 @@ from docmt.nn.attention import attend
 from docmt.nn.cache import SOURCE, Steps, Tree, bias
 from docmt.nn.readers import Readers
 
-Read = dict[nn.Module, Tensor]
-"""The keys and values, (2, N, H, D), that attentions have made of a row."""
+Scope = Literal["group", "global", "combined", "two-stream"]
 
-Scope = Literal["group", "global", "combined"]
+SHORT = "short"
+"""The name under which the source is encoded for the short stream of two."""
+
+
+class Read(NamedTuple):
+    """The keys and values, (2, N, H, D), that attentions have made of a row.
+
+    Attributes:
+        sentences: those of attention within sentences.
+        instances: those of attention over instances.
+    """
+
+    sentences: dict[nn.Module, Tensor]
+    instances: dict[nn.Module, Tensor]
 
 
 class Attention(nn.Module):
@@ -56,7 +70,7 @@ class Attention(nn.Module):
         key_spans: Spans,
         *,
         causal: bool = False,
-        read: Read | None = None,
+        read: dict[nn.Module, Tensor] | None = None,
     ) -> Tensor:
         """Queries x, (N_q, W), over keys and values y, (N_k, W): (N_q, W). The keys and values are
         put into `read`."""
@@ -153,7 +167,9 @@ class Mixer(nn.Module):
     Args:
         width: W.
         heads: H.
-        scope: `group`, `global` or `combined`.
+        scope: `group`, `global`, `combined` or `two-stream`. With `two-stream` a row holds the
+            long stream and after it the short one, each with all its tokens: the instances of the
+            row are those of the long stream, then the sentences of the short one.
     """
 
     def __init__(self, width: int, heads: int, scope: Scope) -> None:
@@ -180,12 +196,20 @@ class Mixer(nn.Module):
         keys and values are put into `read`."""
         instances = queries.instances, keys.instances
         sentences = queries.sentences, keys.sentences
+        by_sentence, by_instance = (None, None) if read is None else read
+        if self.scope == "two-stream":
+            mixed = self.attention(x, y, *instances, causal=causal, read=by_instance)
+            if read is not None:
+                both = read.instances[self.attention]
+                long, short = both.chunk(2, dim=1)
+                read.instances[self.attention], read.sentences[self.attention] = long, short
+            return mixed
         if self.scope == "global":
-            return self.attention(x, y, *instances, causal=causal, read=read)
-        local = self.attention(x, y, *sentences, causal=causal, read=read)
+            return self.attention(x, y, *instances, causal=causal, read=by_instance)
+        local = self.attention(x, y, *sentences, causal=causal, read=by_sentence)
         if self.scope == "group":
             return local
-        return self.join(local, self.context(x, y, *instances, causal=causal, read=read))
+        return self.join(local, self.context(x, y, *instances, causal=causal, read=by_instance))
 
     def join(self, local: Tensor, context: Tensor) -> Tensor:
         """The gate-sum of Bao et al. 2021, Eq. 10: all (N, W)."""
@@ -193,7 +217,16 @@ class Mixer(nn.Module):
         return local * gate + context * (1 - gate)
 
     def step_self(self, x: Tensor, cache: Steps) -> Tensor:
-        """Causal self-attention of one new token a row: (R, W) to (R, W)."""
+        """Causal self-attention of one new token a row: (R, W) to (R, W), or of two streams, one
+        after the other, (2R, W) to (2R, W)."""
+        if self.scope == "two-stream":
+            long, short = x.chunk(2)
+            return torch.cat(
+                [
+                    self.attention.step_written(long, cache.instances),
+                    self.attention.step_written(short, cache.sentences),
+                ]
+            )
         if self.scope == "global":
             return self.attention.step_written(x, cache.instances)
         local = self.attention.step_written(x, cache.sentences)
@@ -202,7 +235,16 @@ class Mixer(nn.Module):
         return self.join(local, self.context.step_written(x, cache.instances))
 
     def step_cross(self, x: Tensor, cache: Steps) -> Tensor:
-        """Cross-attention of one new token a row: (R, W) to (R, W)."""
+        """Cross-attention of one new token a row: (R, W) to (R, W), or of two streams, one after
+        the other, (2R, W) to (2R, W)."""
+        if self.scope == "two-stream":
+            long, short = x.chunk(2)
+            return torch.cat(
+                [
+                    self.attention.step_instance(long, cache),
+                    self.attention.step_source_sentence(short, cache, SHORT),
+                ]
+            )
         if self.scope == "global":
             return self.attention.step_instance(x, cache)
         local = self.attention.step_source_sentence(x, cache)

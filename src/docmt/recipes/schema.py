@@ -173,6 +173,11 @@ class TrainingSettings(Settings):
     word_dropout_target: Share = 0.0
     """Share of the decoder's input tokens replaced by `<unk>` in training."""
 
+    copied_context: Share = 0.0
+    """Documents shorter than `instances.window` get the sentences they lack before their first, in
+    training: each has this share of its tokens, drawn anew, on both sides (Jean et al. 2019); they
+    are read and not learned from. 0: they stay short."""
+
     word_dropout_epochs: Positive | None = None
     """Epochs with word dropout, from the first; default: all."""
 
@@ -221,6 +226,15 @@ class SearchSettings(Settings):
     """`beam`: from left to right. `parallel`: all sentences of an instance at once, and again those
     that the others change, which finds what `beam` finds with `beam: 1`."""
 
+    windows: Literal["apart", "sliding"] = "apart"
+    """Of instances of kind `window`: translate windows that lie `apart`, each sentence once, or one
+    that is `sliding` over the document, each sentence once in every place of the window."""
+
+    position: Positive | None = None
+    """With `windows: sliding`, the place in its window, from 1, whose translation of a sentence is
+    taken; sentences at the beginning of a document have no more than they stand there. Default: the
+    last place, where a sentence has most before it."""
+
     most_passes: Positive | None = None
     """Readings of an instance after which `method: parallel` leaves it as it is; default: it goes
     on until nothing changes."""
@@ -228,6 +242,8 @@ class SearchSettings(Settings):
     precision: Precision = "fp32"
     """Numbers that a translation is computed with: 32-bit floats, 16-bit floats (`bf16`), or eight
     bits in the matrix products (`int8`, on a CPU)."""
+
+    only_with: ClassVar[Conditions] = {"position": {"windows": ("sliding",)}}
 
     @model_validator(mode="after")
     def method_fits(self) -> SearchSettings:
@@ -237,6 +253,21 @@ class SearchSettings(Settings):
         if self.method == "beam" and self.most_passes is not None:
             raise ValueError("most_passes needs method: parallel")
         return self
+
+    def check_windows(self, instances: InstanceSettings) -> None:
+        """Check `windows` and `position` against the instances.
+
+        Raises:
+            ValueError: naming both keys.
+        """
+        if self.windows == "sliding" and instances.kind != "window":
+            raise ValueError(
+                f"search.windows sliding needs instances.kind window, not {instances.kind}"
+            )
+        if self.position is not None and self.position > instances.window:
+            raise ValueError(
+                f"search.position {self.position} is more than instances.window {instances.window}"
+            )
 
 
 class EvaluationSettings(Settings):
@@ -354,4 +385,25 @@ class Recipe(Settings):
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"two stages are named {name!r}; stages.name must differ")
+        return self
+
+    @model_validator(mode="after")
+    def windows_fit(self) -> Recipe:
+        """Checks of what is about windows; each names both keys."""
+        instances = self.instances
+        self.search.check_windows(instances)
+        if self.search.windows == "sliding" and "instance-bleu" in self.evaluation.metrics:
+            raise ValueError(
+                "evaluation.metrics instance-bleu needs search.windows apart: "
+                "windows that slide overlap"
+            )
+        if self.training.copied_context and instances.kind != "window":
+            raise ValueError(
+                f"training.copied_context needs instances.kind window, not {instances.kind}"
+            )
+        if self.training.copied_context and instances.window == 1:
+            raise ValueError(
+                "training.copied_context has no effect with instances.window 1, "
+                "which has no context"
+            )
         return self

@@ -13,6 +13,7 @@ from docmt.systems.document_transformer import DocumentTransformer, DocumentTran
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
 from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
 from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearch, HMGDCRNNSearchSettings
+from docmt.systems.long_short import LongShort, LongShortSettings
 from docmt.systems.rnnsearch import RNNSearch, RNNSearchSettings
 from docmt.systems.settings import PRESETS, PresetSettings, SizeSettings
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
@@ -25,8 +26,8 @@ SystemSettings = (
     | RNNSearchSettings
     | CrossSentenceRNNSettings
     | HMGDCRNNSearchSettings
+    | LongShortSettings
 )
-
 SYSTEMS: dict[type[PresetSettings], Any] = {
     TransformerSettings: Transformer,
     GTransformerSettings: GTransformer,
@@ -35,6 +36,7 @@ SYSTEMS: dict[type[PresetSettings], Any] = {
     RNNSearchSettings: RNNSearch,
     CrossSentenceRNNSettings: CrossSentenceRNN,
     HMGDCRNNSearchSettings: HMGDCRNNSearch,
+    LongShortSettings: LongShort,
 }
 
 
@@ -58,6 +60,6 @@ __all__ = [
     "HMGDC", "PRESETS", "SYSTEMS", "CrossSentenceRNN", "CrossSentenceRNNSettings",
     "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder", "GTransformer",
     "GTransformerSettings", "HMGDCRNNSearch", "HMGDCRNNSearchSettings", "HMGDCSettings",
-    "PresetSettings", "RNNSearch", "RNNSearchSettings", "SizeSettings", "System", "SystemSettings",
-    "Transformer", "TransformerSettings", "build",
+    "LongShort", "LongShortSettings", "PresetSettings", "RNNSearch", "RNNSearchSettings",
+    "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
 ]  # fmt: skip

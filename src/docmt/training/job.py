@@ -15,6 +15,7 @@ from docmt.recipes.schema import TrainingSettings
 from docmt.runs import Run
 from docmt.systems import System
 from docmt.training.checkpoints import Checkpoints, State
+from docmt.training.copied_context import most_copied
 from docmt.training.objective import Objective
 from docmt.training.optimiser import make_optimiser
 from docmt.training.precision import make_scaler
@@ -58,8 +59,11 @@ class Job:
     @property
     def sampler(self) -> Sampler:
         """The training batches."""
-        budget = self.settings.batch_tokens
-        return Sampler(self.train.source_tokens, self.train.target_tokens, budget)
+        source, target = self.train.source_tokens, self.train.target_tokens
+        if self.settings.copied_context:
+            more = most_copied(self.train, self.run.recipe.instances.window)
+            source, target = source + more[0], target + more[1]
+        return Sampler(source, target, self.settings.batch_tokens)
 
     def save(self) -> None:
         """Write a checkpoint and, if it is the best, the run's weights.

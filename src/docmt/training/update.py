@@ -13,12 +13,13 @@ from torch import nn
 
 from docmt.batches import IGNORED, Batch, pack
 from docmt.batches.sampler import Update
+from docmt.training.copied_context import fill_context
 from docmt.training.job import Job
 from docmt.training.objective import perplexity
 from docmt.training.precision import autocast
 from docmt.training.word_dropout import drop_words
 
-DROPOUT, WORDS = 0, 1
+DROPOUT, WORDS, CONTEXT = 0, 1, 2
 """What a batch draws random numbers for."""
 
 
@@ -112,7 +113,16 @@ def own_batches(job: Job, update: Update) -> list[tuple[int, Batch]]:
     dropping = until is None or job.state.epoch <= until
     batches = []
     for place, members in share or [(0, update.batches[0])]:
-        batch = pack([job.train[int(k)] for k in members], pipeline.marks)
+        instances = [job.train[int(k)] for k in members]
+        if settings.copied_context:
+            seed = seed_of(settings.seed, job.state.step, place, CONTEXT)
+            draws = torch.Generator().manual_seed(seed)
+            window = job.run.recipe.instances.window
+            instances = [
+                fill_context(instance, window, settings.copied_context, draws)
+                for instance in instances
+            ]
+        batch = pack(instances, pipeline.marks)
         if dropping:
             seed = seed_of(settings.seed, job.state.step, place, WORDS)
             batch = drop_words(

@@ -1,0 +1,127 @@
+"""Long-short term masking (Zhang et al. 2020): what each of its two streams is."""
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from cases import batch, documents, long_short, make, transformer
+from docmt.errors import InputError
+from docmt.systems import LongShortSettings, build
+
+NORMALISE = pytest.mark.parametrize("normalise", ["after", "before"])
+
+
+def streams(system, packed):
+    """The source and the target states of the long stream, and those of the short one."""
+    memory = system.encode(packed.source)
+    long, short = system.read(memory, packed.target).chunk(2, dim=1)
+    return (memory.states, long), (memory.encoded("short").states, short)
+
+
+def parameters(system):
+    return {name: parameter.numel() for name, parameter in system.named_parameters()}
+
+
+def sharing_its_weights(settings, system):
+    """The Transformer that the streams of a system are."""
+    plain = make(settings)
+    plain.load_state_dict(system.state_dict(), strict=False)
+    return plain
+
+
+@NORMALISE
+@torch.no_grad()
+def test_the_short_stream_of_a_sentence_does_not_change_with_its_neighbours(normalise):
+    system = make(long_short(normalise=normalise))
+    (instance,) = documents([4, 6, 3, 6])
+    before = batch(instance)
+    long, short = streams(system, before)
+    for side in (instance.source, instance.target):
+        side[0] = [4 + (side[0][0] - 3) % 19, *side[0]]  # one token more: all positions move
+    after = batch(instance)
+    changed_long, changed_short = streams(system, after)
+    for side in range(2):
+        row, other = ((p.source, p.target)[side].sentences.offsets for p in (before, after))
+        for sentence in (1, 2, 3):
+            here = slice(*row[sentence : sentence + 2].tolist())
+            there = slice(*other[sentence : sentence + 2].tolist())
+            assert_close(short[side][here], changed_short[side][there], atol=1e-5, rtol=1e-5)
+            assert not torch.allclose(long[side][here], changed_long[side][there], atol=1e-3)
+
+
+@NORMALISE
+@torch.no_grad()
+def test_with_one_sentence_an_instance_both_streams_coincide(normalise):
+    system = make(long_short(normalise=normalise))
+    long, short = streams(system, batch(*documents([4], [1], [9])))
+    for side in range(2):
+        assert_close(long[side], short[side], atol=1e-6, rtol=1e-6)
+
+
+@torch.no_grad()
+def test_with_several_sentences_they_do_not():
+    long, short = streams(make(long_short()), batch(*documents([4, 3])))
+    for side in range(2):
+        assert not torch.allclose(long[side], short[side], atol=1e-3)
+
+
+@NORMALISE
+@torch.no_grad()
+def test_the_long_stream_is_the_transformer_over_instances(normalise):
+    system = make(long_short(normalise=normalise))
+    plain = sharing_its_weights(transformer(normalise=normalise), system)
+    packed = batch(*documents([4, 6], [2, 2, 7]))
+    (source, target), _ = streams(system, packed)
+    memory = plain.encode(packed.source)
+    assert_close(source, memory.states, atol=1e-6, rtol=1e-6)
+    assert_close(target, plain.read(memory, packed.target), atol=1e-6, rtol=1e-6)
+
+
+@NORMALISE
+@torch.no_grad()
+def test_the_short_stream_is_the_transformer_over_sentences(normalise):
+    system = make(long_short(normalise=normalise))
+    plain = sharing_its_weights(transformer(normalise=normalise), system)
+    (whole,) = documents([4, 6, 2])
+    _, (source, target) = streams(system, batch(whole))
+    apart = batch(
+        *(
+            type(whole)("d", place, [s], [t])
+            for place, (s, t) in enumerate(zip(whole.source, whole.target, strict=True))
+        )
+    )
+    memory = plain.encode(apart.source)
+    assert_close(source, memory.states, atol=1e-6, rtol=1e-6)
+    assert_close(target, plain.read(memory, apart.target), atol=1e-6, rtol=1e-6)
+
+
+def test_it_has_the_parameters_of_the_transformer_and_those_of_the_last_layer_alone():
+    system, plain = parameters(make(long_short())), parameters(make(transformer()))
+    added = {name: size for name, size in system.items() if name not in plain}
+    assert {name: system[name] for name in plain} == plain
+    assert added == {
+        "join.inner.weight": 32 * 32,
+        "join.inner.bias": 32,
+        "join.outer.weight": 32 * 16,
+        "join.outer.bias": 16,
+    }
+
+
+def test_the_base_size_has_as_many_more_as_the_table_of_the_paper():
+    # 256M and 262M in Table 2 are megabytes of four bytes a parameter.
+    with torch.device("meta"):
+        sizes = [
+            sum(parameters(build(settings, 8, 8)).values())
+            for settings in (long_short(preset="base", **BASE), transformer(**BASE))
+        ]
+    assert sizes[0] - sizes[1] == 1_574_400
+    assert round(4 * (sizes[0] - sizes[1]) / 1e6) == 6
+
+
+BASE = {"layers": 6, "width": 512, "heads": 8, "feed_forward": 2048}
+
+
+def test_the_last_layer_may_have_a_width_of_its_own():
+    assert make(long_short(joining_feed_forward=7)).join.inner.weight.shape == (7, 32)
+    with pytest.raises(InputError, match=r"joining_feed_forward.*greater than or equal to 1"):
+        LongShortSettings.read({"joining_feed_forward": 0})

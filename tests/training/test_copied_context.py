@@ -1,0 +1,99 @@
+"""Context that is copied where it is missing (Jean et al. 2019)."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from docmt.batches import Instance, InstanceSettings
+from docmt.errors import InputError
+from docmt.preparation import Prepared
+from docmt.training import train
+from docmt.training.copied_context import fill_context, most_copied
+from toy import toy_recipe
+
+
+def filled(instance, window=4, share=0.5, seed=1):
+    return fill_context(instance, window, share, torch.Generator().manual_seed(seed))
+
+
+def is_subsequence(part, whole):
+    rest = iter(whole)
+    return all(token in rest for token in part)
+
+
+PAIR = Instance("p", 0, [list(range(10, 30))], [list(range(40, 70))])
+
+
+def test_a_sentence_pair_gets_the_context_it_lacks_on_both_sides():
+    found = filled(PAIR)
+    assert (len(found.source), len(found.target), found.made_up) == (4, 4, 3)
+    assert (found.source[-1], found.target[-1]) == (PAIR.source[0], PAIR.target[0])
+    for side in ("source", "target"):
+        *copies, own = getattr(found, side)
+        assert all(is_subsequence(copy, own) for copy in copies)
+        assert all(0 < len(copy) < len(own) for copy in copies)
+        assert len({tuple(copy) for copy in copies}) == 3
+
+
+def test_the_share_is_that_of_the_tokens():
+    long = Instance("p", 0, [[5] * 4000], [[6] * 4000])
+    for share in (0.25, 0.75):
+        copies = filled(long, window=3, share=share).source[:-1]
+        assert np.mean([len(copy) for copy in copies]) == pytest.approx(4000 * share, rel=0.05)
+
+
+def test_context_that_is_there_stays():
+    whole = Instance("d", 0, [[5]] * 4, [[6]] * 4)
+    end_of_document = Instance("d", 4, [[5]], [[6]])
+    assert filled(whole) == whole
+    assert filled(end_of_document) == end_of_document
+    two = filled(Instance("d", 0, [[5] * 9, [7]], [[6] * 9, [8]]))
+    assert (two.made_up, two.source[2:]) == (2, [[5] * 9, [7]])
+
+
+def test_what_copies_may_add_counts_in_a_batch(long_short_run):
+    split = Prepared.load(long_short_run.directory / "data").split("train")
+    instances = split.instances(InstanceSettings(kind="window", window=4))
+    source, target = most_copied(instances, 4)
+    for number in range(len(instances)):
+        full = filled(instances[number], share=0.999999)
+        for side, before, more in (
+            (full.source, instances.source_tokens, source),
+            (full.target, instances.target_tokens, target),
+        ):
+            assert sum(len(s) + 2 for s in side) == before[number] + more[number]
+
+
+def test_a_system_learns_with_it_the_same_every_time(tinier_corpus, tmp_path):
+    recipe = toy_recipe(
+        tinier_corpus,
+        system={"name": "long-short"},
+        instances={"kind": "window", "window": 4, "stride": 1},
+        training={"steps": 8, "validate_every": 4, "copied_context": 0.5},
+    )
+    runs = [train(recipe, tmp_path / name, progress=False) for name in ("1", "2")]
+    assert runs[0].weights.read_bytes() == runs[1].weights.read_bytes()
+    plain = recipe.training.model_copy(update={"copied_context": 0.0})
+    other = train(recipe.model_copy(update={"training": plain}), tmp_path / "3", progress=False)
+    logs = [
+        [json.loads(line) for line in run.log.read_text().splitlines()] for run in (*runs, other)
+    ]
+    losses = [[line["loss"] for line in log if line["kind"] == "valid"] for log in logs]
+    assert losses[0][1] < losses[0][0]
+    assert losses[0] == losses[1] != losses[2]
+
+
+@pytest.mark.parametrize(
+    ("instances", "message"),
+    [
+        ({"kind": "tokens"}, r"training\.copied_context needs instances\.kind window, not tokens"),
+        ({"kind": "window", "window": 1}, r"copied_context has no effect .*instances\.window 1"),
+    ],
+)
+def test_where_no_context_can_be_missing_it_is_an_error(tinier_corpus, instances, message):
+    with pytest.raises(InputError, match=message):
+        toy_recipe(tinier_corpus, instances=instances, training={"copied_context": 0.5})
