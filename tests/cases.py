@@ -1,10 +1,16 @@
 """Every system in small, as parameters of the tests that hold for all of them."""
 
+import numpy as np
 import pytest
 import torch
 
 from docmt.batches import Instance, pack
-from docmt.systems import GTransformerSettings, TransformerSettings, build
+from docmt.systems import (
+    GTransformerSettings,
+    ParallelStackSettings,
+    TransformerSettings,
+    build,
+)
 from docmt.text.vocabulary import Marks
 
 MARKS = Marks((0,), (2,), 0, 2)
@@ -20,9 +26,21 @@ def g_transformer(**keys):
     return GTransformerSettings.read({**SIZE, **keys})
 
 
+def parallel_stack(stack, **keys):
+    """A stack of the encoders that `documents` has states or tokens of."""
+    kinds = {
+        "B": {"kind": "huggingface", "model": "bert", "width": 6},
+        "P": {"kind": "run", "run": "pegasus", "width": 10},
+        "D": {"kind": "trained", "layers": 1},
+    }
+    contexts = {letter: kind for letter, kind in kinds.items() if letter in stack}
+    return ParallelStackSettings.read({**SIZE, "stack": stack, "contexts": contexts, **keys})
+
+
 CASES = {
     "transformer": transformer(),
     "transformer, pre-norm": transformer(normalise="before"),
+    "transformer, output-norm": transformer(normalise="output"),
     "transformer, own embeddings": transformer(share_embeddings=False),
     "g-transformer": g_transformer(),
     "g-transformer, pre-norm": g_transformer(normalise="before"),
@@ -40,6 +58,10 @@ CASES = {
     "transformer, positions in the sentence": transformer(count_positions="sentence"),
     "g-transformer, positions in the sentence": g_transformer(count_positions="sentence"),
     "g-transformer, no translation locality": g_transformer(translation_locality=False),
+    "parallel-stack, empty": parallel_stack(""),
+    "parallel-stack": parallel_stack("Bs(c) => Ps(3p,3n)"),
+    "parallel-stack, post-norm": parallel_stack("Bs(c) => Bs(c)", normalise="after"),
+    "parallel-stack, trained encoder": parallel_stack("Ds(p,c)", normalise="before"),
 }
 
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())
@@ -63,10 +85,19 @@ def documents(*shapes, seed=0):
     def words(n):
         return torch.randint(4, VOCABULARY, (n,), generator=generator).tolist()
 
+    def external(place):
+        """What other encoders make of an instance; for the second the context is empty."""
+        states = torch.randn(5 + place, 6, generator=generator).numpy()
+        context = torch.randn(0 if place == 1 else 3 * place + 2, 10, generator=generator).numpy()
+        return {"Bs(c)": states, "Ps(3p,3n)": context, "Ds(p,c)": np.array(words(4 + place))}
+
     return [
-        Instance(f"d{i}", 0, [words(n) for n in shape], [words(n + (n % 3)) for n in shape])
+        Instance(
+            f"d{i}", 0, [words(n) for n in shape], [words(n + (n % 3)) for n in shape],
+            external=external(i),
+        )
         for i, shape in enumerate(shapes)
-    ]
+    ]  # fmt: skip
 
 
 def batch(*instances):

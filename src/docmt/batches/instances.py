@@ -6,10 +6,11 @@ up to N tokens (Bao et al. 2021, section 2: 512) or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
+from numpy.typing import NDArray
 from pydantic import Field
 
 from docmt.settings import Settings
@@ -44,6 +45,8 @@ class Instance:
         first: the place of the first sentence in its document, from 0.
         source, target: the sentences; the target is None where it is to be found.
         context: the source sentences before it that are read with it, in their order.
+        external: what other encoders have made for it, by name: states, (N, width), or tokens,
+            (N,), for an encoder that learns with the system.
     """
 
     document: str
@@ -51,6 +54,7 @@ class Instance:
     source: Sequence[Sequence[int]]
     target: Sequence[Sequence[int]] | None = None
     context: Sequence[Sequence[int]] = ()
+    external: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
 
 def cut(document: EncodedDocument, settings: InstanceSettings) -> list[Instance]:

@@ -26,14 +26,20 @@ Scope = Literal["group", "global", "combined"]
 
 
 class Attention(nn.Module):
-    """Multi-head attention with its four projections."""
+    """Multi-head attention with its four projections.
 
-    def __init__(self, width: int, heads: int) -> None:
+    Args:
+        width: W.
+        heads: H.
+        over: the width of what keys and values are made of; default: W.
+    """
+
+    def __init__(self, width: int, heads: int, *, over: int | None = None) -> None:
         super().__init__()
         self.heads = heads
         self.query = nn.Linear(width, width)
-        self.key = nn.Linear(width, width)
-        self.value = nn.Linear(width, width)
+        self.key = nn.Linear(over or width, width)
+        self.value = nn.Linear(over or width, width)
         self.output = nn.Linear(width, width)
         for projection in (self.query, self.key, self.value):
             # As if the three were one matrix.
@@ -44,7 +50,7 @@ class Attention(nn.Module):
 
     def split(self, x: Tensor) -> Tensor:
         """(N, W) as (N, H, D)"""
-        return x.view(len(x), self.heads, -1)
+        return x.view(len(x), self.heads, x.shape[1] // self.heads)
 
     def forward(
         self,

@@ -9,14 +9,16 @@ import torch
 
 from docmt.systems.base import System
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
+from docmt.systems.parallel_stack import ParallelStack, ParallelStackSettings
 from docmt.systems.settings import PRESETS, SizeSettings
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
 
-SystemSettings = TransformerSettings | GTransformerSettings
+SystemSettings = TransformerSettings | GTransformerSettings | ParallelStackSettings
 
 SYSTEMS: dict[type[SizeSettings], Any] = {
     TransformerSettings: Transformer,
     GTransformerSettings: GTransformer,
+    ParallelStackSettings: ParallelStack,
 }
 
 
@@ -37,6 +39,6 @@ def build(
 
 
 __all__ = [
-    "PRESETS", "SYSTEMS", "EncoderDecoder", "GTransformer", "GTransformerSettings", "SizeSettings",
-    "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
+    "PRESETS", "SYSTEMS", "EncoderDecoder", "GTransformer", "GTransformerSettings", "ParallelStack",
+    "ParallelStackSettings", "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
 ]  # fmt: skip
