@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from docmt import recipes
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.recipes import keys as all_keys
-from docmt.systems import GTransformerSettings
+from docmt.systems import SYSTEMS, GTransformerSettings
 
 DATA = "data: {source_language: en}\n"
 
@@ -258,17 +259,25 @@ def test_every_key_has_help() -> None:
         assert key.kind
 
 
+NEEDED = {"parallel-stack": ["instances.kind=sentence"]}
+"""What a system asks of the rest of a recipe."""
+
+
 def test_the_default_of_every_key_is_valid_yaml_that_an_override_takes() -> None:
     for key in all_keys():
         if key.default and "NAME" not in key.name and not key.name.startswith("start."):
             value = "transformer" if key.name == "system.name" else key.default
-            prefix = ["system.name=g-transformer"] if "system." in key.name else []
+            only = re.search(r"Only `system.name: (\S+?)[ `]", key.help)
+            system = only[1] if only else "transformer"
+            prefix = [f"system.name={system}", *NEEDED.get(system, [])]
             recipes.load("demo-document", [*prefix, f"{key.name}={value}"])
 
 
 def test_keys_tell_which_system_they_belong_to() -> None:
     keys = {key.name: key for key in all_keys()}
-    assert keys["system.name"].kind == "transformer | g-transformer"
+    systems = [settings.model_fields["name"].default for settings in SYSTEMS]
+    assert keys["system.name"].kind.split(" | ") == systems
+    assert "Only `system.name: transformer | g-transformer`" in keys["system.count_positions"].help
     assert "Only `system.name: g-transformer`" in keys["system.source_context"].help
     assert "Only" not in keys["system.width"].help
     assert keys["training.betas"].default == "[0.9, 0.98]"

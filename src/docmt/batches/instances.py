@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from numpy.typing import NDArray
 from pydantic import Field
 
+from docmt.errors import InputError
 from docmt.settings import Settings
 from docmt.text.pipeline import EncodedDocument
 
@@ -20,12 +21,14 @@ from docmt.text.pipeline import EncodedDocument
 class InstanceSettings(Settings):
     """How a document is cut."""
 
-    kind: Literal["sentence", "window", "tokens", "whole"] = "tokens"
+    kind: Literal["sentence", "window", "tokens", "whole", "masked"] = "tokens"
     """What is translated at once: a `sentence`, a `window` of k sentences, up to so many
-    `tokens`, or the `whole` document."""
+    `tokens`, or the `whole` document. `masked` is no translation: a sentence is to be written,
+    given the sentences around it with a mask in its place."""
 
     window: Annotated[int, Field(ge=1)] = 4
-    """Sentences in an instance of kind `window`."""
+    """Sentences in an instance of kind `window`; of kind `masked`, those that are read, the mask
+    among them and in their middle."""
 
     tokens: Annotated[int, Field(ge=1)] = 512
     """Tokens an instance of kind `tokens` may have on its longer side, sentence marks included.
@@ -58,7 +61,17 @@ class Instance:
 
 
 def cut(document: EncodedDocument, settings: InstanceSettings) -> list[Instance]:
-    """Cut a document into instances, in order; every sentence is in exactly one."""
+    """Cut a document into instances, in order; every sentence is in exactly one.
+
+    Raises:
+        InputError: the instances are of masked sentences, which are for training alone.
+    """
+    if settings.kind == "masked":
+        raise InputError(
+            "a run with instances.kind masked writes sentences that were left out, and translates "
+            "none",
+            cure="Use its encoder, as run of a key of system.contexts",
+        )
     lengths = [len(s) + 2 for s in document.source]  # two marks each
     if document.target is not None:
         lengths_target = [len(s) + 2 for s in document.target]
@@ -84,7 +97,9 @@ def boundaries(
     if settings.kind == "tokens":
         yield from fill(source, target, settings.tokens)
         return
-    size = {"sentence": 1, "window": settings.window, "whole": max(sentences, 1)}[settings.kind]
+    whole = max(sentences, 1)
+    sizes = {"sentence": 1, "window": settings.window, "whole": whole, "masked": 1}
+    size = sizes[settings.kind]
     for first in range(0, sentences, size):
         yield first, min(first + size, sentences)
 

@@ -14,9 +14,9 @@ from docmt.errors import InputError
 from docmt.files import PathLike, is_stream, open_binary, whole_directory, write_text
 from docmt.preparation import split
 from docmt.preparation.leaving_out import Filter
-from docmt.preparation.prepared import CONTENTS, REPORT, SETTINGS, SPLITS, TEXT, PreparedSettings
+from docmt.preparation.prepared import CONTENTS, REPORT, SETTINGS, TEXT, PreparedSettings
 from docmt.preparation.report import Report, SplitReport, Tally
-from docmt.recipes.schema import CorpusSettings, DataSettings, LeaveOutSettings, Recipe
+from docmt.recipes.schema import DataSettings, LeaveOutSettings, Recipe
 from docmt.text.pipeline import EncodedDocument, Pipeline
 
 Progress = Callable[[str, int], None]
@@ -52,11 +52,9 @@ def prepare(
     filter = Filter(recipe.data.leave_out)
     splits: dict[str, SplitReport] = {}
     with whole_directory(directory) as folder:
-        for name in SPLITS:
-            if getattr(recipe.data, name) is None:
-                continue
+        for name in recipe.data.corpora:
             tally = Tally(recipe.instances, pipeline)
-            only = filter if name == "train" else Filter(LeaveOutSettings())
+            only = filter if name in recipe.data.learned_from else Filter(LeaveOutSettings())
             documents = encoded(recipe.data, name, pipeline, only, tally, progress)
             split.write(folder / f"{name}.parquet", documents)
             splits[name] = tally.report()
@@ -74,6 +72,12 @@ def prepare(
     return report
 
 
+def key_of(split: str) -> str:
+    """The key that names the corpus of a split."""
+    name = split.removeprefix("train-")
+    return f"data.{name}" if name == split else f"data.more.{name}"
+
+
 def silent(what: str, documents: int) -> None:
     """The progress of a preparation nobody watches."""
 
@@ -83,9 +87,9 @@ def check_replaceable(directory: Path) -> None:
     if directory.exists() and not directory.is_dir():
         raise InputError("not a folder", path=directory, cure="Name another place")
     found = {path.name for path in directory.iterdir()} if directory.exists() else set()
-    if found - CONTENTS:
+    if strange := [name for name in found if not CONTENTS.fullmatch(name)]:
         raise InputError(
-            f"the folder holds something else, {min(found - CONTENTS)!r}, which would be lost",
+            f"the folder holds something else, {min(strange)!r}, which would be lost",
             path=directory, cure="Name a new folder",
         )  # fmt: skip
 
@@ -96,17 +100,16 @@ def check_sources(data: DataSettings, *, fitted: bool) -> None:
         raise InputError(
             "key 'data.train' is missing", cure="Name the corpus the text pipeline is fitted on"
         )
-    corpora_named = {name: getattr(data, name) for name in SPLITS if getattr(data, name)}
-    if not corpora_named:
+    if not data.corpora:
         raise InputError(
             "key 'data' names no split", cure="Set data.train, data.valid or data.test"
         )
-    for name, corpus in corpora_named.items():
+    for name, corpus in data.corpora.items():
         for path in filter(None, (corpus.source, corpus.target, corpus.docids)):
             if is_stream(path):
                 what = "standard input" if path == "-" else path
                 raise InputError(
-                    f"key 'data.{name}' names {what}, which can be read only once",
+                    f"key '{key_of(name)}' names {what}, which can be read only once",
                     cure="Write it to a file first",
                 )
             # A missing file of the last split is told before the first is worked through.
@@ -120,10 +123,12 @@ def fit(recipe: Recipe, progress: Progress) -> Pipeline:
 
     def texts() -> Iterator[Document]:
         nonlocal read
-        for document in Filter(data.leave_out).texts(documents_of(data, "train")):
-            read += 1
-            progress("fit", read)
-            yield document
+        filter = Filter(data.leave_out)
+        for name in data.learned_from:
+            for document in filter.texts(documents_of(data, name)):
+                read += 1
+                progress("fit", read)
+                yield document
 
     return Pipeline.fit(
         recipe.text,
@@ -135,19 +140,19 @@ def fit(recipe: Recipe, progress: Progress) -> Pipeline:
 
 def documents_of(data: DataSettings, name: str) -> Iterator[Document]:
     """The documents of a split, all of which have a translation."""
-    corpus: CorpusSettings = getattr(data, name)
+    corpus = data.corpora[name]
     documents = corpora.read(
         resolve(corpus.source),
         None if corpus.target is None else resolve(corpus.target),
         boundaries=corpus.boundaries,
         docids=None if corpus.docids is None else resolve(corpus.docids),
-        allow_empty=name == "train" and data.leave_out.empty,
+        allow_empty=name in data.learned_from and data.leave_out.empty,
     )
     for document in documents:
         if document.target is None:
             raise InputError(
                 f"document {document.id!r} has no target side", path=corpus.source,
-                cure=f"Set data.{name}.target, or add the translation to the file",
+                cure=f"Set {key_of(name)}.target, or add the translation to the file",
             )  # fmt: skip
         yield document
 
@@ -161,7 +166,7 @@ def encoded(
     progress: Progress,
 ) -> Iterator[tuple[Document, EncodedDocument]]:
     """The documents of a split and their tokens, counted as they pass."""
-    corpus: CorpusSettings = getattr(data, name)
+    corpus = data.corpora[name]
     for number, document in enumerate(filter.texts(documents_of(data, name)), start=1):
         progress(name, number)
         kept = filter.tokens(document, pipeline.encode(document))

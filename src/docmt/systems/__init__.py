@@ -40,5 +40,6 @@ def build(
 
 __all__ = [
     "PRESETS", "SYSTEMS", "EncoderDecoder", "GTransformer", "GTransformerSettings", "ParallelStack",
-    "ParallelStackSettings", "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
+    "ParallelStackSettings", "SizeSettings", "System", "SystemSettings", "Transformer",
+    "TransformerSettings", "build",
 ]  # fmt: skip

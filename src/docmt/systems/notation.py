@@ -49,7 +49,9 @@ class Block:
         """Which sentences of a document of so many the model reads for one of them, in order."""
         first, end = max(sentence - self.previous, 0), sentence + self.following + 1
         return [
-            place for place in range(first, min(end, sentences)) if place != sentence or self.current
+            place
+            for place in range(first, min(end, sentences))
+            if place != sentence or self.current
         ]
 
 

@@ -31,6 +31,7 @@ from torch import Tensor, nn
 
 from docmt.batches.packing import Encoded, Packed
 from docmt.nn.cache import Memory, Steps
+from docmt.nn.formats import in_autocast_format
 from docmt.nn.layers import Branch, DecoderLayer, EncoderLayer, FeedForward, Order, Residual
 from docmt.nn.mixers import Attention, Mixer
 from docmt.settings import Settings
@@ -296,5 +297,6 @@ class ParallelStack(EncoderDecoder):
                 table = self.source_embedding if reads_source else self.target_embedding
                 x = self.embed(table, beside.tokens, beside.positions)
                 beside = self.context_encoders[self.letters[name]](x, beside)
-            encoded[name] = beside
+            states = beside.states.to(self.output_weight.dtype)
+            encoded[name] = Encoded(in_autocast_format(states), beside.spans)
         return encoded

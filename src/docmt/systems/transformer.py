@@ -13,7 +13,7 @@ Shapes: N tokens, W width, V vocabulary; in steps R rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 from torch import Tensor, nn
 
@@ -51,7 +51,7 @@ class EncoderDecoder(System):
         count_positions: where positions are counted from.
     """
 
-    instance_kinds = ("sentence", "window", "tokens", "whole")
+    instance_kinds: ClassVar[tuple[str, ...]] = ("sentence", "window", "tokens", "whole")
 
     def __init__(
         self,
@@ -142,7 +142,10 @@ class EncoderDecoder(System):
 
 
 class Transformer(EncoderDecoder):
-    """All attention runs over the instance."""
+    """All attention runs over the instance. It can also learn to write a masked sentence (Zhang et
+    al. 2020, "PEGASUS"), which makes its encoder one that others can use."""
+
+    instance_kinds = (*EncoderDecoder.instance_kinds, "masked")
 
     def __init__(
         self, settings: TransformerSettings, source_vocabulary: int, target_vocabulary: int
