@@ -65,17 +65,18 @@ class Contexts:
         folder: Path | None = None,
     ) -> None:
         self.blocks = {str(block): block for block in settings.blocks}
+        self.keys = {str(block): settings.key_of(block) for block in settings.blocks}
         self.marks = marks
         self.encoders = {
-            letter: opened(f"system.contexts.{letter}", context, device)
-            for letter, context in sorted(settings.contexts.items())
+            key: opened(f"system.contexts.{key}", context, device)
+            for key, context in sorted(settings.contexts.items())
             if context.kind in KINDS
         }
         for name, block in self.blocks.items():
-            check_sentences(name, block, self.encoders.get(block.model))
+            check_sentences(name, block, self.encoders.get(self.keys[name]))
         self.stores = {
-            letter: Store(folder / encoder.fingerprint, encoder.width)
-            for letter, encoder in self.encoders.items()
+            key: Store(folder / encoder.fingerprint, encoder.width)
+            for key, encoder in self.encoders.items()
             if folder is not None
         }
 
@@ -106,9 +107,9 @@ class Contexts:
                 for beside, (reading, place) in zip(found, sentences, strict=True)
                 if reading.texts(block.side) is not None
             ]
-            if block.model in self.encoders:
+            if self.keys[name] in self.encoders:
                 passages = [self.passage(block, reading, place) for _, reading, place in open_to]
-                states = self.encoded(block.model, passages)
+                states = self.encoded(self.keys[name], passages)
                 for (beside, _, _), own in zip(open_to, states, strict=True):
                     beside[name] = own
             else:
@@ -123,20 +124,20 @@ class Contexts:
         places = block.places(place, len(texts))
         return Passage(tuple(texts[i] for i in places), tuple(i - place for i in places))
 
-    def encoded(self, letter: str, passages: Sequence[Passage]) -> list[States]:
-        """The states of passages; those that no folder keeps are made now."""
-        encoder, store = self.encoders[letter], self.stores.get(letter)
-        keys = [encoder.key(passage) for passage in passages]
+    def encoded(self, key: str, passages: Sequence[Passage]) -> list[States]:
+        """The states that an encoder has for passages; those that no folder keeps are made now."""
+        encoder, store = self.encoders[key], self.stores.get(key)
+        digests = [encoder.key(passage) for passage in passages]
         known: dict[bytes, States] = {}
         missing: dict[bytes, Passage] = {}
-        for key, passage in zip(keys, passages, strict=True):
-            row = store.find(key) if store is not None else None
+        for digest, passage in zip(digests, passages, strict=True):
+            row = store.find(digest) if store is not None else None
             if store is not None and row is not None:
-                known[key] = store.states(row)
+                known[digest] = store.states(row)
             else:
-                missing[key] = passage
+                missing[digest] = passage
         known |= zip(missing, encoder.encode(list(missing.values())), strict=True)
-        return [known[key] for key in keys]
+        return [known[digest] for digest in digests]
 
     def tokens(self, block: Block, document: EncodedDocument, place: int) -> NDArray[np.int64]:
         """What an encoder that learns with the system reads for a sentence."""

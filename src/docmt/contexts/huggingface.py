@@ -11,6 +11,7 @@ from torch import Tensor
 
 from docmt.contexts.encoders import Encoder, fingerprint
 from docmt.errors import InputError
+from docmt.runs import few
 from docmt.systems.parallel_stack import ContextSettings
 
 COUNTED_FROM_PADDING = {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert"}
@@ -81,10 +82,19 @@ def load(name: str, model: str) -> tuple[Any, Any, Any]:
             f"{name}.kind: huggingface needs the package transformers",
             cure="pip install docmt[huggingface]",
         ) from None
+    transformers.utils.logging.disable_progress_bar()
     try:
         config = transformers.AutoConfig.from_pretrained(model)
         tokenizer = transformers.AutoTokenizer.from_pretrained(model)
-        loaded = transformers.AutoModel.from_pretrained(model, use_safetensors=True)
+        loaded, found = transformers.AutoModel.from_pretrained(
+            model, use_safetensors=True, output_loading_info=True
+        )
+        # The library fills what is missing with random numbers, or a tokenizer with nothing.
+        lacking = [name for name in sorted(found["missing_keys"]) if not is_unused(name, config)]
+        if lacking:
+            raise ValueError(f"the weights lack {few(lacking)}")
+        if len(tokenizer) <= len(tokenizer.all_special_tokens):
+            raise ValueError("the tokenizer knows no words: its file is missing")
     except (OSError, ValueError, KeyError, ImportError) as error:
         reason = " ".join(str(error).split())[:300]
         raise InputError(
@@ -92,6 +102,13 @@ def load(name: str, model: str) -> tuple[Any, Any, Any]:
             cure="Name a folder with config.json, a tokenizer and model.safetensors",
         ) from None  # fmt: skip
     return config, tokenizer, loaded.get_encoder() if config.is_encoder_decoder else loaded
+
+
+def is_unused(parameter: str, config: Any) -> bool:
+    """Whether a model's states do not depend on a parameter."""
+    return parameter.startswith("pooler.") or (
+        config.is_encoder_decoder and parameter.startswith("decoder.")
+    )
 
 
 def limit(config: Any, tokenizer: Any) -> int | None:

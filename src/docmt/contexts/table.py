@@ -40,8 +40,8 @@ class Beside:
         self.source_tokens, self.target_tokens = instances.source_tokens, instances.target_tokens
         self.rows = {
             name: fill(name, contexts, instances.split, progress)
-            for name, block in contexts.blocks.items()
-            if block.model in contexts.encoders
+            for name in contexts.blocks
+            if contexts.keys[name] in contexts.encoders
         }
 
     def __len__(self) -> int:
@@ -54,7 +54,7 @@ class Beside:
         external: dict[str, NDArray[Any]] = {}
         for name, block in self.contexts.blocks.items():
             if name in self.rows:
-                store = self.contexts.stores[block.model]
+                store = self.contexts.stores[self.contexts.keys[name]]
                 external[name] = store.states(int(self.rows[name][sentence]))
             else:
                 encoded = self.instances.split.document(document)
@@ -69,8 +69,9 @@ def fill(name: str, contexts: Contexts, split: Split, progress: Progress) -> NDA
         (S,) for each sentence of the split its row in the folder.
     """
     block = contexts.blocks[name]
-    encoder, store = contexts.encoders[block.model], contexts.stores[block.model]
-    keys: list[bytes] = []
+    key = contexts.keys[name]
+    encoder, store = contexts.encoders[key], contexts.stores[key]
+    digests: list[bytes] = []
     missing: dict[bytes, Passage] = {}
     with store.writing():
         for number in range(len(split)):
@@ -78,15 +79,15 @@ def fill(name: str, contexts: Contexts, split: Split, progress: Progress) -> NDA
             reading = Reading(document.source, document.target, split.document(number))
             for place in range(len(document)):
                 passage = contexts.passage(block, reading, place)
-                key = encoder.key(passage)
-                keys.append(key)
-                if store.find(key) is None:
-                    missing[key] = passage
+                digest = encoder.key(passage)
+                digests.append(digest)
+                if store.find(digest) is None:
+                    missing[digest] = passage
                 if len(missing) == AT_ONCE:
                     add(store, encoder, missing)
             progress(name, number + 1)
         add(store, encoder, missing)
-    return np.array([store.rows[key] for key in keys], np.int64)
+    return np.array([store.rows[digest] for digest in digests], np.int64)
 
 
 def add(store: Store, encoder: Encoder, missing: dict[bytes, Passage]) -> None:

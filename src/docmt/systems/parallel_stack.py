@@ -107,10 +107,11 @@ class ParallelStackSettings(SizeSettings):
     """What is attended to beside self-attention and in which order, in the paper's notation, such
     as `Bs(p,c) => Bs(c,n) => Ps(3p,c,3n)`; nothing for a plain Transformer."""
 
-    contexts: dict[Annotated[str, Field(pattern="^[A-Z]$")], ContextSettings] = Field(
+    contexts: dict[Annotated[str, Field(pattern="^[A-Z][st]?$")], ContextSettings] = Field(
         default_factory=dict
     )
-    """The encoder that each letter of `stack` stands for."""
+    """The encoder that each letter of `stack` stands for (`P`), or that it stands for on one side
+    (`Pt`), where the languages have encoders of their own."""
 
     @field_validator("stack")
     @classmethod
@@ -121,7 +122,7 @@ class ParallelStackSettings(SizeSettings):
     @model_validator(mode="after")
     def letters_are_bound(self) -> ParallelStackSettings:
         """Check the letters of `stack` against `contexts`."""
-        used = {block.model for block in self.blocks}
+        used = {self.key_of(block) for block in self.blocks}
         if unbound := sorted(used - set(self.contexts)):
             raise ValueError(
                 f"stack names {', '.join(unbound)}, but contexts has no such key; "
@@ -136,9 +137,14 @@ class ParallelStackSettings(SizeSettings):
         """The blocks of the stack, in order."""
         return parse(self.stack)
 
+    def key_of(self, block: Block) -> str:
+        """The key of `contexts` that a block's encoder has."""
+        own = f"{block.model}{block.side[0]}"
+        return own if own in self.contexts else block.model
+
     def width_of(self, block: Block) -> int:
         """The width of what a block attends to."""
-        return self.contexts[block.model].width or self.width
+        return self.contexts[self.key_of(block)].width or self.width
 
 
 class AttentionBlock(nn.Module):
@@ -265,15 +271,15 @@ class ParallelStack(EncoderDecoder):
             encoder_scopes=scopes, decoder_scopes=scopes, cross_scopes=scopes,
         )  # fmt: skip
         self.sides = {str(block): block.side for block in settings.blocks}
-        self.letters = {str(block): block.model for block in settings.blocks}
+        self.keys = {str(block): settings.key_of(block) for block in settings.blocks}
         if settings.blocks:
             for layer in (*self.encoder, *self.decoder):
                 assert isinstance(layer, EncoderLayer | DecoderLayer)
                 layer.branch = Stack(settings)
         self.context_encoders = nn.ModuleDict(
             {
-                letter: ContextEncoder(settings, context.layers)
-                for letter, context in settings.contexts.items()
+                key: ContextEncoder(settings, context.layers)
+                for key, context in settings.contexts.items()
                 if context.layers is not None
             }
         )
@@ -296,7 +302,7 @@ class ParallelStack(EncoderDecoder):
                 reads_source = self.sides[name] == "source"
                 table = self.source_embedding if reads_source else self.target_embedding
                 x = self.embed(table, beside.tokens, beside.positions)
-                beside = self.context_encoders[self.letters[name]](x, beside)
+                beside = self.context_encoders[self.keys[name]](x, beside)
             states = beside.states.to(self.output_weight.dtype)
             encoded[name] = Encoded(in_autocast_format(states), beside.spans)
         return encoded
