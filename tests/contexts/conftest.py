@@ -10,36 +10,19 @@ import torch
 
 from docmt.runs import Run
 from docmt.training import train
-from toy import toy_recipe
-
-SIZES = {"layers": 1, "width": 16, "heads": 2, "feed_forward": 32}
-
-
-def masked(corpus: Path, directory: Path, side: str) -> Run:
-    files = {
-        split: {name: str(corpus / f"{split}.{side}") for name in ("source", "target")}
-        for split in ("train", "valid", "test")
-    }
-    recipe = toy_recipe(
-        corpus,
-        data={**files, "source_language": side, "target_language": side},
-        instances={"kind": "masked", "window": 3},
-        system=SIZES,
-        training={"steps": 30, "validate_every": 15},
-    )
-    return train(recipe, directory, progress=False)
+from toy import masked_run, toy_recipe
 
 
 @pytest.fixture(scope="session")
 def english(tiny_corpus, tmp_path_factory) -> Run:
     """A run whose encoder reads the source side of the toy corpus."""
-    return masked(tiny_corpus, tmp_path_factory.mktemp("english") / "run", "en")
+    return masked_run(tiny_corpus, tmp_path_factory.mktemp("english") / "run", "en")
 
 
 @pytest.fixture(scope="session")
 def german(tiny_corpus, tmp_path_factory) -> Run:
     """A run whose encoder reads its target side."""
-    return masked(tiny_corpus, tmp_path_factory.mktemp("german") / "run", "de")
+    return masked_run(tiny_corpus, tmp_path_factory.mktemp("german") / "run", "de")
 
 
 @pytest.fixture(scope="session")

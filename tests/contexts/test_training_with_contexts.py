@@ -19,7 +19,7 @@ from docmt.evaluation import evaluate
 from docmt.preparation import Prepared
 from docmt.runs import Run
 from docmt.training import train
-from toy import toy_recipe
+from toy import masked_run, toy_recipe, write_real_corpus
 
 DOCUMENT = Document("d", ("one two", "three", "four five six", "seven"))
 SHORT = {"steps": 12, "validate_every": 6, "batch_tokens": 256}
@@ -240,3 +240,25 @@ def test_a_stack_whose_run_is_gone_says_so(staged, tmp_path):
     (run / "recipe.yaml").write_text(recipe.replace(encoder, str(tmp_path / "gone")))
     with pytest.raises(InputError, match="gone: no such directory"):
         Translator.load(run)
+
+
+def test_real_documents_are_read_by_encoders_of_all_kinds(bert, pegasus, tmp_path):
+    corpus = write_real_corpus(tmp_path / "corpus", documents=1)
+    text = {"text": {"subword": "unigram", "vocabulary": 400}}
+    run = masked_run(corpus, tmp_path / "masked", "en", **text)
+    models = {"B": str(bert), "P": str(pegasus)}
+    system = stack("Bs(p,c) => Bs(c,n) => Ps(3p,c,3n) => Rs(2p,n) => Dt(p,n)", *[run] * 4)
+    system["contexts"] = {
+        "B": {"kind": "huggingface", "model": models["B"], "width": 12, "too_long": "cut"},
+        "P": {"kind": "huggingface", "model": models["P"], "width": 8, "too_long": "cut"},
+        "R": {"kind": "run", "run": str(run.directory), "width": 16},
+        "D": {"kind": "trained", "layers": 1},
+    }
+    whole = trained(corpus, tmp_path / "run", system, **text)
+    losses = valid_losses(whole)
+    assert losses[-1] < losses[0]
+    split = Prepared.load(whole.directory / "data").split("test")
+    translator = Translator.load(whole.directory, beam=2)
+    (found,) = translator.translate([split.text(0)])
+    assert len(found.document.target) == len(split.text(0))
+    assert set(translator.contexts.cuts()) == {"system.contexts.B", "system.contexts.P"}
