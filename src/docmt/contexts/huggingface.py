@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ class HuggingFaceEncoder(Encoder):
 def load(name: str, model: str) -> tuple[Any, Any, Any]:
     """Configuration, tokenizer and encoder of a model."""
     try:
-        import transformers
+        transformers: Any = import_module("transformers")
     except ImportError:
         raise InputError(
             f"{name}.kind: huggingface needs the package transformers",
