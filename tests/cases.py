@@ -6,7 +6,9 @@ import torch
 
 from docmt.batches import Instance, pack
 from docmt.systems import (
+    DocumentTransformerSettings,
     GTransformerSettings,
+    HMGDCSettings,
     ParallelStackSettings,
     TransformerSettings,
     build,
@@ -37,6 +39,14 @@ def parallel_stack(stack, **keys):
     return ParallelStackSettings.read({**SIZE, "stack": stack, "contexts": contexts, **keys})
 
 
+def document_transformer(**keys):
+    return DocumentTransformerSettings.read({**SIZE, **keys})
+
+
+def hm_gdc(**keys):
+    return HMGDCSettings.read({**SIZE, **keys})
+
+
 CASES = {
     "transformer": transformer(),
     "transformer, pre-norm": transformer(normalise="before"),
@@ -62,6 +72,19 @@ CASES = {
     "parallel-stack": parallel_stack("Bs(c) => Ps(3p,3n)"),
     "parallel-stack, post-norm": parallel_stack("Bs(c) => Bs(c)", normalise="after"),
     "parallel-stack, trained encoder": parallel_stack("Ds(p,c)", normalise="before"),
+    "document-transformer": document_transformer(),
+    "document-transformer, pre-norm": document_transformer(normalise="before", context_layers=2),
+    "document-transformer, own embeddings": document_transformer(share_embeddings=False),
+    "document-transformer, encoder only": document_transformer(decoder_context=False),
+    "document-transformer, decoder only": document_transformer(encoder_context=False),
+    "hm-gdc": hm_gdc(),
+    "hm-gdc, pre-norm": hm_gdc(normalise="before", document_layers=2),
+    "hm-gdc, all layers": hm_gdc(document_layers=3),
+    "hm-gdc, own embeddings": hm_gdc(share_embeddings=False),
+    "hm-gdc, encoders apart": hm_gdc(share_encoders=False, document_layers=4),
+    "hm-gdc, encoder only": hm_gdc(integration="encoder"),
+    "hm-gdc, decoder only": hm_gdc(integration="decoder"),
+    "hm-gdc, no context": hm_gdc(integration="none"),
 }
 
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())
@@ -79,22 +102,26 @@ def make(settings, seed=1, width_scale=1.0):
 
 
 def documents(*shapes, seed=0):
-    """Instances of random tokens; a shape is the tokens of each sentence."""
+    """Instances of random tokens; a shape is the tokens of each sentence. The first has no context
+    beside it, the next a sentence, the one after two, and so on."""
     generator = torch.Generator().manual_seed(seed)
+    of_context = torch.Generator().manual_seed(seed + 1)
+    beside = torch.Generator().manual_seed(seed + 2)
 
-    def words(n):
+    def words(n, generator=generator):
         return torch.randint(4, VOCABULARY, (n,), generator=generator).tolist()
 
     def external(place):
         """What other encoders make of an instance; for the second the context is empty."""
-        states = torch.randn(5 + place, 6, generator=generator).numpy()
-        context = torch.randn(0 if place == 1 else 3 * place + 2, 10, generator=generator).numpy()
-        return {"Bs(c)": states, "Ps(3p,3n)": context, "Ds(p,c)": np.array(words(4 + place))}
+        states = torch.randn(5 + place, 6, generator=beside).numpy()
+        context = torch.randn(0 if place == 1 else 3 * place + 2, 10, generator=beside).numpy()
+        tokens = np.array(words(4 + place, beside))
+        return {"Bs(c)": states, "Ps(3p,3n)": context, "Ds(p,c)": tokens}
 
     return [
         Instance(
-            f"d{i}", 0, [words(n) for n in shape], [words(n + (n % 3)) for n in shape],
-            external=external(i),
+            f"d{i}", i, [words(n) for n in shape], [words(n + (n % 3)) for n in shape],
+            [words(3 + k, of_context) for k in range(i)], external(i),
         )
         for i, shape in enumerate(shapes)
     ]  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 
 from docmt.demo import corpus_file
 from docmt.recipes import Recipe
+from docmt.recipes.merging import merged
 from docmt.runs import Run
 
 ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
@@ -59,9 +60,7 @@ def toy_recipe(corpus: Path, **sections: Any) -> Recipe:
         },
         "search": {"beam": 2},
     }  # fmt: skip
-    for name, change in sections.items():
-        values[name] = {**values.get(name, {}), **change}
-    return Recipe.read(values)
+    return Recipe.read(merged(values, sections))
 
 
 def masked_run(corpus: Path, directory: Path, side: str, **sections: Any) -> Run:

@@ -178,8 +178,6 @@ def test_a_system_without_target_context_has_no_use_for_a_first_pass(staged):
         Translator.load(staged[1].directory, oracle=True)
     with pytest.raises(InputError, match=r"first_pass and oracle are two sources"):
         Translator.load(staged[2].directory, oracle=True, first_pass="x")
-    with pytest.raises(InputError, match=r"search\.method parallel"):
-        Translator.load(staged[1].directory, method="parallel", beam=1)
 
 
 @pytest.mark.parametrize("oracle", [False, True])

@@ -62,8 +62,8 @@ def test_the_mask_is_nothing_that_text_becomes(prepared):
 
 def test_every_corpus_is_a_split_and_the_pipeline_is_that_of_all(prepared):
     names = list(prepared.report.splits)
-    assert names == ["train", "valid", "test", "train-news", "train-talks"]
-    assert [len(prepared.split(name)) for name in names] == [30, 6, 6, 9, 4]
+    assert names == ["train", "valid", "test", "train-news"]
+    assert [len(prepared.split(name)) for name in names] == [34, 6, 6, 9]
 
 
 def test_joined_tables_are_one_after_the_other(prepared):
@@ -88,7 +88,7 @@ def test_a_run_learns_from_all_corpora_in_their_shares(recipe, tmp_path):
     [
         ({"more": {"a": {"source": "a", "share": 0.6}, "b": {"source": "b", "share": 0.4}}},
          "more: the shares are 1 in all and leave nothing for train"),
-        ({"train": None, "more": {"a": {"source": "a"}}}, "more \\(a\\) is read beside train"),
+        ({"train": None, "more": {"a": {"source": "a"}}}, "more \\(a\\) stands beside train"),
         ({"more": {"a": {"source": "a", "share": 1.5}}}, "data.more.a.share"),
     ],
 )  # fmt: skip

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from docmt import recipes
+from docmt.batches.instances import InstanceSettings
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.recipes import keys as all_keys
@@ -57,6 +58,63 @@ def test_a_preset_set_over_a_recipe_sets_all_sizes_but_those_set_with_it() -> No
 def test_another_system_leaves_the_keys_of_the_first_behind() -> None:
     recipe = recipes.load("demo-g-transformer", ["system.name=transformer"])
     assert recipe.system == recipes.load("demo-document").system
+
+
+IDLE = [
+    ("text.merges=800", "text.subword=unigram", "merges: 800 has no effect with subword: unigram"),
+    ("text.vocabulary=900", "text.subword=bpe", "vocabulary: 900 has no effect with subword: bpe"),
+    ("text.character_coverage=0.99", "text.subword=words", "character_coverage: 0.99 .* subword"),
+    ("instances.window=2", "instances.kind=whole", "window: 2 has no effect with kind: whole"),
+    (
+        "instances.tokens=99",
+        "instances.kind=sentence",
+        "tokens: 99 .* kind: sentence.* set kind to tokens",
+    ),
+    (
+        "training.average.checkpoints=2",
+        "training.average.kind=none",
+        "checkpoints: 2 .* kind: none",
+    ),
+    ("system.encoder_context_layers=1", "system.source_context=false", "source_context: false"),
+    ("system.decoder_context_layers=1", "system.language_locality=false", "language_locality"),
+    ("system.cross_context_layers=1", "system.translation_locality=false", "set .* to true"),
+]
+
+
+@pytest.mark.parametrize(("key", "switch", "message"), IDLE)
+def test_a_value_without_effect_is_an_error_that_names_both_keys(
+    key: str, switch: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        recipes.load("g-transformer", [key, switch])
+
+
+@pytest.mark.parametrize(("key", "switch", "message"), IDLE)
+def test_a_switch_leaves_the_keys_behind_that_have_no_effect_any_more(
+    key: str, switch: str, message: str, tmp_path: Path
+) -> None:
+    enabling = {
+        "text.merges": "bpe",
+        "text.vocabulary": "words",
+        "text.character_coverage": "unigram",
+        "instances.window": "window",
+        "instances.tokens": "tokens",
+        "training.average.checkpoints": "last",
+    }
+    name, other = key.partition("=")[0], switch.partition("=")[0]
+    first = [key, f"{other}={enabling.get(name, 'true')}"]
+    (tmp_path / "first.yaml").write_text(recipes.dump(recipes.load("demo-g-transformer", first)))
+    second = recipes.load(tmp_path / "first.yaml", [switch])
+    (tmp_path / "second.yaml").write_text(recipes.dump(second))
+    assert recipes.load(tmp_path / "second.yaml") == second
+
+
+def test_a_stage_leaves_the_keys_behind_that_have_no_effect_in_it(tmp_path: Path) -> None:
+    overrides = ["instances.tokens=100", "stages.document.instances.tokens=200"]
+    recipe = recipes.load("demo-g-transformer-finetuned", overrides)
+    (_, sentence), (_, document) = recipes.stages(recipe, tmp_path)
+    assert sentence.instances == InstanceSettings(kind="sentence")
+    assert document.instances == InstanceSettings(kind="tokens", tokens=200)
 
 
 def test_a_system_without_a_name_is_the_transformer(tmp_path: Path) -> None:
@@ -119,6 +177,28 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         (DATA + "system:\n  width: 100\n  heads: 3\n", 2, "heads 3 must divide width 100"),
         (DATA + "text: {joint: false}\n", None, "system.share_embeddings needs text.joint"),
         (DATA + "instances: {previous: 2}\n", None, "instances.previous 2 needs a system"),
+        (
+            DATA + "system: {name: document-transformer}\ninstances: {kind: sentence}\n",
+            None,
+            "system.name document-transformer reads the sentences before an instance as context; "
+            "set instances.previous to how many",
+        ),
+        (
+            DATA + "system: {name: hm-gdc}\nsearch: {method: parallel, beam: 1}\n",
+            None,
+            "search.method: parallel is for systems that write an instance in one pass, and "
+            "system.name hm-gdc writes each sentence on its own",
+        ),
+        (
+            DATA + "system: {name: hm-gdc, layers: 2, document_layers: 3}\n",
+            None,
+            "document_layers 3 is more than layers 2",
+        ),
+        (
+            DATA + "system: {name: hm-gdc}\ninstances: {kind: sentence}\n",
+            None,
+            "system.name hm-gdc is not trained on instances.kind sentence",
+        ),
         ("data:\n  train:\n    target: x.de\n", 2, "key 'data.train.source' is missing"),
         ("description: no data\n", None, "key 'data' is missing"),
         (DATA + "stages:\n- name: one\n  training:\n    step: 3\n", 5, "stage 'one': unknown key"),
@@ -259,7 +339,10 @@ def test_every_key_has_help() -> None:
         assert key.kind
 
 
-NEEDED = {"parallel-stack": ["instances.kind=sentence"]}
+NEEDED = {
+    "document-transformer": ["instances={kind: sentence, previous: 2}"],
+    "parallel-stack": ["instances.kind=sentence"],
+}
 """What a system asks of the rest of a recipe."""
 
 

@@ -6,6 +6,7 @@ from torch.testing import assert_close
 
 from cases import SIZE, batch, documents, make, parallel_stack, transformer
 from docmt.errors import InputError
+from docmt.nn import Memory
 from docmt.systems import ParallelStackSettings, build
 
 TWO = "Bs(c) => Ps(3p,3n)"
@@ -92,7 +93,8 @@ def test_a_layer_is_what_section_2_4_writes():
     s = attention_block(second.attention, second.around.norm, pegasus, s_a)
     t = (r + s) / 2
     expected = layer.around_feed_forward.norm(layer.feed_forward(t)) + t
-    assert_close(layer(e, source), expected, atol=1e-5, rtol=1e-4)
+    memory = Memory(source, e, system.encode_contexts(source.external))
+    assert_close(layer(e, memory), expected, atol=1e-5, rtol=1e-4)
 
 
 @torch.no_grad()
@@ -160,7 +162,7 @@ def test_a_trained_encoder_reads_tokens_in_the_order_they_stand():
         ),
         (
             {"stack": "Bs(c)", "contexts": {"B": {"kind": "trained", "layers": 1, "width": 3}}},
-            "width has no effect with kind: trained",
+            "width: 3 has no effect with kind: trained",
         ),
         (
             {"stack": "Bs(c)", "contexts": {"B": {"kind": "run", "run": "x"}}},

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from numpy.typing import NDArray
 from pydantic import Field
 
 from docmt.errors import InputError
-from docmt.settings import Settings
+from docmt.settings import Conditions, Settings
 from docmt.text.pipeline import EncodedDocument
 
 
@@ -37,6 +37,11 @@ class InstanceSettings(Settings):
     previous: Annotated[int, Field(ge=0)] = 0
     """Source sentences before an instance that are read with it as context, by systems that read
     context."""
+
+    only_with: ClassVar[Conditions] = {
+        "window": {"kind": ("window", "masked")},
+        "tokens": {"kind": ("tokens",)},
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from itertools import count, pairwise
 import torch
 from torch import Tensor
 
-from docmt.batches.packing import Packed, Spans, pack_row
+from docmt.batches.packing import Encoded, Packed, Spans, pack_row
 from docmt.decoding.rules import Rules
 from docmt.decoding.search import Hypothesis, filling_gaps
 from docmt.nn.draft import Draft
@@ -71,19 +71,30 @@ def search_in_parallel(
     """
     rules = Rules(marks, banned)
     found = []
-    for first, last in pairwise(source.first_sentences.tolist()):
+    for number, (first, last) in enumerate(pairwise(source.first_sentences.tolist())):
         limits = longest[first:last].tolist()
-        writing = Writing(system, part(source, first, last), rules, limits, length_penalty)
+        writing = Writing(system, part(source, number), rules, limits, length_penalty)
         found.append(writing.settle(most_passes))
     return found
 
 
-def part(packed: Packed, first: int, last: int) -> Packed:
-    """The instance with these sentences, alone."""
+def part(packed: Packed, number: int) -> Packed:
+    """One instance alone, with what stands beside it."""
+    first, last = packed.first_sentences[number : number + 2].tolist()
     offsets = packed.sentences.offsets[first : last + 1]
     start, end = offsets[0], offsets[-1]
     sentences, whole = Spans(offsets - start), Spans(torch.stack([start, end]) - start)
-    return Packed(packed.tokens[int(start) : int(end)], sentences, whole)
+    external = {name: part_of(beside, number) for name, beside in packed.external.items()}
+    tokens = packed.tokens[int(start) : int(end)]
+    return Packed(tokens, sentences, whole, external=external)
+
+
+def part_of(beside: Encoded | Packed, number: int) -> Encoded | Packed:
+    """What stands beside one instance, of what stands beside all."""
+    if isinstance(beside, Packed):
+        return part(beside, number)
+    start, end = beside.spans.offsets[number : number + 2]
+    return Encoded(beside.states[start:end], Spans(torch.stack([start, end]) - start))
 
 
 class Writing:
@@ -109,10 +120,10 @@ class Writing:
 
     def settle(self, most_passes: int | None) -> Settled:
         """Write all sentences, and then those again that the system would now write otherwise."""
-        # Without a guess a sentence begins where it does in the source and sees itself alone.
-        starts = self.memory.source.sentences.offsets[:-1].tolist()
+        # Without a guess a sentence begins where it does in the source.
+        offsets = self.memory.source.sentences.offsets.tolist()
         self.write(
-            dict.fromkeys(range(len(self.limits)), 0), starts, {}, to_the_end=most_passes == 1
+            dict.fromkeys(range(len(self.limits)), 0), offsets, {}, to_the_end=most_passes == 1
         )
         for passes in count(1):
             read: Read = {}
@@ -121,16 +132,16 @@ class Writing:
             changes = self.changes(target, best)
             if not changes or passes == most_passes:
                 return Settled(self.hypothesis(target, gains), passes, len(changes))
-            starts = target.sentences.offsets.tolist()
+            offsets = target.sentences.offsets.tolist()
             for sentence, place in changes.items():
-                corrected = int(best[starts[sentence] + place])
+                corrected = int(best[offsets[sentence] + place])
                 self.tokens[sentence][place + 1 :] = [corrected]
             lengths = {sentence: place + 1 for sentence, place in changes.items()}
-            self.write(lengths, starts, read, to_the_end=passes + 1 == most_passes)
+            self.write(lengths, offsets, read, to_the_end=passes + 1 == most_passes)
         raise AssertionError("counting has no end")
 
     def write(
-        self, lengths: dict[int, int], starts: Sequence[int], read: Read, *, to_the_end: bool
+        self, lengths: dict[int, int], offsets: Sequence[int], read: Read, *, to_the_end: bool
     ) -> None:
         """Go on with these sentences.
 
@@ -139,7 +150,7 @@ class Writing:
 
         Args:
             lengths: how many tokens of each were read before the last.
-            starts: where in the document that was read each begins.
+            offsets: where in the document that was read each begins, and where it ends.
             read: what attention has made of it.
             to_the_end: write all of them to their ends.
         """
@@ -147,7 +158,8 @@ class Writing:
         if not rows:
             return
         draft = Draft(
-            self.memory, self.tensor(rows), self.tensor([starts[i] for i in rows]),
+            self.memory, self.tensor(rows), self.tensor([offsets[i] for i in rows]),
+            self.tensor([offsets[i + 1] if read else 0 for i in rows]),
             self.tensor([lengths[i] for i in rows]), read,
         )  # fmt: skip
         for step in count(1):

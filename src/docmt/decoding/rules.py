@@ -39,12 +39,13 @@ class Rules:
         end = self.marks.target_end
         normaliser = logits.logsumexp(dim=1)
         logits[:, [self.marks.target_begin, *self.banned]] = NEVER
-        logits[begins, end] = NEVER
+        logits[begins.nonzero().squeeze(1), end] = NEVER
         force(logits, full, end, normaliser)
         return normaliser
 
 
 def force(logits: Tensor, rows: Tensor, token: int, normaliser: Tensor) -> None:
     """Let these rows, (R,), go on with this token alone, at no cost."""
-    logits[rows] = NEVER
-    logits[rows, token] = normaliser[rows]
+    few = rows.nonzero().squeeze(1)
+    logits[few] = NEVER
+    logits[few, token] = normaliser[few]

@@ -66,6 +66,32 @@ class Translation:
     alternatives: tuple[Alternative, ...]
 
 
+def groups(
+    instances: Sequence[Instance], settings: SearchSettings, *, one_pass: bool = True
+) -> Iterator[list[int]]:
+    """The numbers of the instances that are searched together: of like length, the longest first,
+    within the settings' `batch_hypotheses` and `batch_tokens`.
+
+    Args:
+        one_pass: whether a hypothesis is of an instance; else it is of a sentence.
+    """
+    sizes = [sum(len(s) + 2 for s in (*i.context, *i.source)) for i in instances]
+    group: list[int] = []
+    longest = units = 0
+    for number in sorted(range(len(instances)), key=lambda number: -sizes[number]):
+        more = 1 if one_pass else len(instances[number].source)
+        tokens, hypotheses = (len(group) + 1) * longest, (units + more) * settings.beam
+        if group and (tokens > settings.batch_tokens or hypotheses > settings.batch_hypotheses):
+            yield group
+            group, units = [], 0
+        if not group:
+            longest = sizes[number]
+        group.append(number)
+        units += more
+    if group:
+        yield group
+
+
 class Translator:
     """Translates documents with a trained system.
 
@@ -78,8 +104,8 @@ class Translator:
         contexts: the encoders that the system attends to, if there are any.
 
     Raises:
-        InputError: the settings of the search do not fit the system, or the run that is to make
-            the first pass cannot be used.
+        InputError: the system cannot be searched in this way, or the run that is to make the first
+            pass cannot be used.
     """
 
     def __init__(
@@ -90,6 +116,12 @@ class Translator:
         search: SearchSettings,
         contexts: Contexts | None = None,
     ) -> None:
+        if search.method == "parallel" and not system.one_pass:
+            raise InputError(
+                "search.method: parallel is for systems that write an instance in one pass, and "
+                "this one writes each sentence on its own",
+                cure="Set search.method: beam",
+            )
         self.system = in_precision(system, search.precision)
         self.pipeline, self.instances, self.search = pipeline, instances, search
         self.contexts = contexts
@@ -176,9 +208,13 @@ class Translator:
         training = self.system.training
         self.system.eval()
         try:
-            for group in self.groups(pieces):
-                results = self.search_group(self.with_contexts(group, readings))
-                for (place, instance), hypotheses in zip(group, results, strict=True):
+            instances = [instance for _, instance in pieces]
+            for group in groups(instances, self.search, one_pass=self.system.one_pass):
+                results = self.search_group(
+                    self.with_contexts([pieces[number] for number in group], readings)
+                )
+                for number, hypotheses in zip(group, results, strict=True):
+                    place, instance = pieces[number]
                     found[place].append((instance, hypotheses))
                     done += len(instance.source)
                 if progress is not None:
@@ -216,21 +252,6 @@ class Translator:
             return instances
         beside = self.contexts.beside([(readings[place], i.first) for place, i in group])
         return [replace(i, external=e) for i, e in zip(instances, beside, strict=True)]
-
-    def groups(
-        self, pieces: Sequence[tuple[int, Instance]]
-    ) -> Iterator[list[tuple[int, Instance]]]:
-        """Instances that are searched together: of like length, within the token budget."""
-        size = {id(piece): sum(len(s) + 2 for s in piece[1].source) for piece in pieces}
-        group: list[tuple[int, Instance]] = []
-        for piece in sorted(pieces, key=lambda piece: -size[id(piece)]):
-            longest = size[id(group[0])] if group else 0
-            if group and (len(group) + 1) * longest * self.search.beam > self.search.batch_tokens:
-                yield group
-                group = []
-            group.append(piece)
-        if group:
-            yield group
 
     def search_group(self, instances: Sequence[Instance]) -> list[list[Hypothesis]]:
         """The best hypotheses of each instance, best first."""

@@ -5,6 +5,7 @@ folder that training reads, whole or not at all. The corpus is streamed, once fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from docmt import corpora
@@ -16,7 +17,7 @@ from docmt.preparation import split
 from docmt.preparation.leaving_out import Filter
 from docmt.preparation.prepared import CONTENTS, REPORT, SETTINGS, TEXT, PreparedSettings
 from docmt.preparation.report import Report, SplitReport, Tally
-from docmt.recipes.schema import DataSettings, LeaveOutSettings, Recipe
+from docmt.recipes.schema import CorpusSettings, DataSettings, LeaveOutSettings, Recipe
 from docmt.text.pipeline import EncodedDocument, Pipeline
 
 Progress = Callable[[str, int], None]
@@ -52,7 +53,7 @@ def prepare(
     filter = Filter(recipe.data.leave_out)
     splits: dict[str, SplitReport] = {}
     with whole_directory(directory) as folder:
-        for name in recipe.data.corpora:
+        for name in recipe.data.splits:
             tally = Tally(recipe.instances, pipeline)
             only = filter if name in recipe.data.learned_from else Filter(LeaveOutSettings())
             documents = encoded(recipe.data, name, pipeline, only, tally, progress)
@@ -70,12 +71,6 @@ def prepare(
         settings = PreparedSettings.of(recipe)
         write_text(folder / SETTINGS, settings.model_dump_json(indent=2) + "\n")
     return report
-
-
-def key_of(split: str) -> str:
-    """The key that names the corpus of a split."""
-    name = split.removeprefix("train-")
-    return f"data.{name}" if name == split else f"data.more.{name}"
 
 
 def silent(what: str, documents: int) -> None:
@@ -100,16 +95,17 @@ def check_sources(data: DataSettings, *, fitted: bool) -> None:
         raise InputError(
             "key 'data.train' is missing", cure="Name the corpus the text pipeline is fitted on"
         )
-    if not data.corpora:
+    named = {key: corpus for name in data.splits for key, corpus in corpora_of(data, name).items()}
+    if not named:
         raise InputError(
             "key 'data' names no split", cure="Set data.train, data.valid or data.test"
         )
-    for name, corpus in data.corpora.items():
+    for key, corpus in named.items():
         for path in filter(None, (corpus.source, corpus.target, corpus.docids)):
             if is_stream(path):
                 what = "standard input" if path == "-" else path
                 raise InputError(
-                    f"key '{key_of(name)}' names {what}, which can be read only once",
+                    f"key 'data.{key}' names {what}, which can be read only once",
                     cure="Write it to a file first",
                 )
             # A missing file of the last split is told before the first is worked through.
@@ -138,23 +134,40 @@ def fit(recipe: Recipe, progress: Progress) -> Pipeline:
     )
 
 
+def corpora_of(data: DataSettings, name: str) -> dict[str, CorpusSettings]:
+    """The corpora of a split, each by its key in `data`."""
+    if name.startswith("train-"):
+        key = name.removeprefix("train-")
+        return {f"more.{key}": data.more[key]}
+    more = data.more if name == "train" else {}
+    without_share = {f"more.{key}": c for key, c in more.items() if c.share is None}
+    return {name: getattr(data, name), **without_share}
+
+
 def documents_of(data: DataSettings, name: str) -> Iterator[Document]:
     """The documents of a split, all of which have a translation."""
-    corpus = data.corpora[name]
+    for key, corpus in corpora_of(data, name).items():
+        yield from documents_in(data, key, corpus)
+
+
+def documents_in(data: DataSettings, key: str, corpus: CorpusSettings) -> Iterator[Document]:
+    """The documents of one corpus, all of which have a translation; in the ids of a further one
+    its name comes first, so that none comes twice."""
     documents = corpora.read(
         resolve(corpus.source),
         None if corpus.target is None else resolve(corpus.target),
         boundaries=corpus.boundaries,
         docids=None if corpus.docids is None else resolve(corpus.docids),
-        allow_empty=name in data.learned_from and data.leave_out.empty,
+        allow_empty=key not in ("valid", "test") and data.leave_out.empty,
     )
+    before = f"{key.removeprefix('more.')}:" if key.startswith("more.") else ""
     for document in documents:
         if document.target is None:
             raise InputError(
                 f"document {document.id!r} has no target side", path=corpus.source,
-                cure=f"Set {key_of(name)}.target, or add the translation to the file",
+                cure=f"Set data.{key}.target, or add the translation to the file",
             )  # fmt: skip
-        yield document
+        yield replace(document, id=before + document.id) if before else document
 
 
 def encoded(
@@ -166,19 +179,21 @@ def encoded(
     progress: Progress,
 ) -> Iterator[tuple[Document, EncodedDocument]]:
     """The documents of a split and their tokens, counted as they pass."""
-    corpus = data.corpora[name]
-    for number, document in enumerate(filter.texts(documents_of(data, name)), start=1):
-        progress(name, number)
-        kept = filter.tokens(document, pipeline.encode(document))
-        if kept is None:
-            continue
-        check_tokens(kept[1], corpus.source)
-        tally.add(kept[1])
-        yield kept
+    read = 0
+    for key, corpus in corpora_of(data, name).items():
+        for document in filter.texts(documents_in(data, key, corpus)):
+            read += 1
+            progress(name, read)
+            kept = filter.tokens(document, pipeline.encode(document))
+            if kept is None:
+                continue
+            check_tokens(kept[1], corpus.source)
+            tally.add(kept[1])
+            yield kept
     if tally.documents == 0:
         raise InputError(
-            f"data.leave_out leaves nothing of the {name} split", path=corpus.source,
-            cure="Leave out less",
+            f"data.leave_out leaves nothing of the {name} split",
+            path=next(iter(corpora_of(data, name).values())).source, cure="Leave out less",
         )  # fmt: skip
 
 

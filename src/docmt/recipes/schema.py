@@ -6,17 +6,18 @@ sections and the checks across them.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
 from docmt.batches.instances import InstanceSettings
 from docmt.errors import InputError
 from docmt.nn.precision import Precision
-from docmt.settings import Settings
+from docmt.settings import Conditions, Settings
 from docmt.systems import SYSTEMS, SystemSettings
 from docmt.systems.parallel_stack import ParallelStackSettings
 from docmt.systems.transformer import TransformerSettings
+from docmt.text.chinese import check_languages
 from docmt.text.settings import TextSettings
 from docmt.text.steps import language_code
 
@@ -35,9 +36,10 @@ class CorpusSettings(Settings):
     target: str | None = None
     """The target side, one sentence a line; none where `source` holds both."""
 
-    boundaries: Literal["marks", "blank", "docids", "none"] = "marks"
+    boundaries: Literal["marks", "blank", "docids", "sentences", "none"] = "marks"
     """How line files say where documents begin: a `<d>` line before each (`marks`), a `blank`
-    line between them, a `docids` file, or not at all (`none`: one document)."""
+    line between them, a `docids` file, every line is one (`sentences`), or not at all (`none`: one
+    document)."""
 
     docids: str | None = None
     """A file of document id, tab, number of sentences. `boundaries: docids` needs it; with `marks`
@@ -90,8 +92,9 @@ class DataSettings(Settings):
     more: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")], MoreSettings] = Field(
         default_factory=dict
     )
-    """Further corpora to learn from beside `train`, by a name for each. In an epoch every instance
-    of those without a `share` comes once, and as much of the others as makes up their shares."""
+    """Further corpora to learn from beside `train`, by a name for each; for example sentence pairs
+    beside documents. In an epoch every instance of those without a `share` comes once, and as much
+    of the others as makes up their shares."""
 
     prepared: str | None = None
     """A folder that `docmt prepare` made of this data and text pipeline; without it the run
@@ -101,28 +104,28 @@ class DataSettings(Settings):
     """What to leave out of the training split."""
 
     @model_validator(mode="after")
-    def shares_leave_room(self) -> DataSettings:
-        """Check the shares of `more` against `train`."""
+    def more_than_train(self) -> DataSettings:
+        """Check `more` and its shares against `train`."""
         if self.more and self.train is None:
-            raise ValueError(
-                f"more ({', '.join(self.more)}) is read beside train, which is missing"
-            )
+            raise ValueError(f"more ({', '.join(self.more)}) stands beside train, which is missing")
         if (total := sum(corpus.share or 0 for corpus in self.more.values())) >= 1:
             raise ValueError(f"more: the shares are {total:g} in all and leave nothing for train")
         return self
 
     @property
-    def corpora(self) -> dict[str, CorpusSettings]:
-        """All that is named, by the name of its split; `more.NAME` is `train-NAME`."""
-        named = {name: getattr(self, name) for name in ("train", "valid", "test")}
-        named |= {f"train-{name}": corpus for name, corpus in self.more.items()}
-        return {name: corpus for name, corpus in named.items() if corpus is not None}
+    def splits(self) -> dict[str, float | None]:
+        """The splits that preparation makes, and which share of a batch each is to have. `train`
+        holds also those of `more` that have no share; any other is a split `train-NAME`."""
+        named = ("train", "valid", "test")
+        return {name: None for name in named if getattr(self, name) is not None} | {
+            f"train-{key}": corpus.share
+            for key, corpus in self.more.items() if corpus.share is not None
+        }  # fmt: skip
 
     @property
     def learned_from(self) -> dict[str, float | None]:
-        """The names of the splits to learn from, `train` first, with their shares of a batch."""
-        shares = {f"train-{name}": corpus.share for name, corpus in self.more.items()}
-        return {"train": None, **shares} if self.train is not None else {}
+        """Those to learn from, `train` first."""
+        return {name: share for name, share in self.splits.items() if name.startswith("train")}
 
 
 class StartSettings(Settings):
@@ -150,6 +153,8 @@ class AverageSettings(Settings):
 
     checkpoints: Positive = 5
     """How many checkpoints are averaged."""
+
+    only_with: ClassVar[Conditions] = {"checkpoints": {"kind": ("last", "best")}}
 
 
 class TrainingSettings(Settings):
@@ -238,8 +243,13 @@ class SearchSettings(Settings):
     longest_extra: Annotated[float, Field(ge=0)] = 10
     """See `longest_ratio`."""
 
-    batch_tokens: Positive = 8192
-    """Source tokens, times `beam`, that are searched at once."""
+    batch_hypotheses: Positive = 256
+    """Hypotheses that are open at once: `beam` for each instance, or for each sentence where a
+    system writes each on its own. An instance that has more is searched alone."""
+
+    batch_tokens: Positive = 32_768
+    """Source tokens that are searched at once, padding counted; fewer take less memory. An instance
+    that has more is searched alone."""
 
     method: Literal["beam", "parallel"] = "beam"
     """`beam`: from left to right. `parallel`: all sentences of an instance at once, and again those
@@ -293,6 +303,9 @@ class Stage(Settings):
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
     """The stage's name; its run directory is `stages/NAME` in the run's."""
 
+    data: dict[str, Any] = Field(default_factory=dict)
+    """Keys of `data` in this stage."""
+
     system: dict[str, Any] = Field(default_factory=dict)
     """Keys of `system` in this stage."""
 
@@ -341,8 +354,7 @@ class Recipe(Settings):
 
     stages: tuple[Stage, ...] = ()
     """Training in several stages, each a run of its own that starts from the one before; the
-    recipe's own `instances`, `system`, `training` and `start` are what the stages have in
-    common. Default: one stage."""
+    recipe's own sections are what the stages have in common. Default: one stage."""
 
     @model_validator(mode="before")
     @classmethod
@@ -360,6 +372,7 @@ class Recipe(Settings):
             raise ValueError(
                 "system.share_embeddings needs text.joint: true (one vocabulary for both sides)"
             )
+        check_languages(self.text, (self.data.source_language, self.data.target_language))
         instances, system = self.instances, SYSTEMS[type(self.system)]
         if instances.kind not in system.instance_kinds:
             raise ValueError(
@@ -377,6 +390,16 @@ class Recipe(Settings):
                 "there are none; set it to loss"
             )
         check_contexts(self)
+        if system.reads_context and not instances.previous:
+            raise ValueError(
+                f"system.name {self.system.name} reads the sentences before an instance as "
+                "context; set instances.previous to how many, not to 0"
+            )
+        if self.search.method == "parallel" and not system.one_pass:
+            raise ValueError(
+                f"search.method: parallel is for systems that write an instance in one pass, and "
+                f"system.name {self.system.name} writes each sentence on its own; set it to beam"
+            )
         names = [stage.name for stage in self.stages]
         for name in names:
             if names.count(name) > 1:
@@ -400,8 +423,3 @@ def check_contexts(recipe: Recipe) -> None:
                 f"search.{key} needs a system.stack with a block that reads the target side, "
                 "such as Pt(3p,3n)"
             )
-    if recipe.search.method == "parallel" and isinstance(recipe.system, ParallelStackSettings):
-        raise InputError(
-            "search.method parallel writes several sentences at once, and system.name "
-            "parallel-stack translates each on its own; set it to beam"
-        )

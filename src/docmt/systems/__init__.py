@@ -8,16 +8,26 @@ from typing import Any
 import torch
 
 from docmt.systems.base import System
+from docmt.systems.document_transformer import DocumentTransformer, DocumentTransformerSettings
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
+from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
 from docmt.systems.parallel_stack import ParallelStack, ParallelStackSettings
 from docmt.systems.settings import PRESETS, SizeSettings
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
 
-SystemSettings = TransformerSettings | GTransformerSettings | ParallelStackSettings
+SystemSettings = (
+    TransformerSettings
+    | GTransformerSettings
+    | DocumentTransformerSettings
+    | HMGDCSettings
+    | ParallelStackSettings
+)
 
 SYSTEMS: dict[type[SizeSettings], Any] = {
     TransformerSettings: Transformer,
     GTransformerSettings: GTransformer,
+    DocumentTransformerSettings: DocumentTransformer,
+    HMGDCSettings: HMGDC,
     ParallelStackSettings: ParallelStack,
 }
 
@@ -39,7 +49,8 @@ def build(
 
 
 __all__ = [
-    "PRESETS", "SYSTEMS", "EncoderDecoder", "GTransformer", "GTransformerSettings", "ParallelStack",
+    "HMGDC", "PRESETS", "SYSTEMS", "DocumentTransformer", "DocumentTransformerSettings",
+    "EncoderDecoder", "GTransformer", "GTransformerSettings", "HMGDCSettings", "ParallelStack",
     "ParallelStackSettings", "SizeSettings", "System", "SystemSettings", "Transformer",
     "TransformerSettings", "build",
 ]  # fmt: skip

@@ -16,11 +16,12 @@ Here a group tag is a sentence span and M is never built: see `docmt.nn.attentio
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from docmt.nn.mixers import Scope
+from docmt.settings import Conditions
 from docmt.systems.settings import SizeSettings
 from docmt.systems.transformer import CountPositions, EncoderDecoder
 
@@ -62,11 +63,17 @@ class GTransformerSettings(SizeSettings):
     translation_locality: bool = True
     """Without it cross-attention is global in every layer (Table 5)."""
 
+    only_with: ClassVar[Conditions] = {
+        "encoder_context_layers": {"source_context": (True,), "language_locality": (True,)},
+        "decoder_context_layers": {"target_context": (True,), "language_locality": (True,)},
+        "cross_context_layers": {"source_context": (True,), "translation_locality": (True,)},
+    }
+
     @model_validator(mode="after")
     def context_layers_exist(self) -> GTransformerSettings:
         """Check the layers with context against the layers there are."""
-        for key in ("encoder_context_layers", "decoder_context_layers", "cross_context_layers"):
-            if getattr(self, key) > self.layers:
+        for key in self.only_with:
+            if getattr(self, key) > self.layers and not self.hindrances(key):
                 raise ValueError(f"{key} {getattr(self, key)} is more than layers {self.layers}")
         return self
 

@@ -22,8 +22,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import torch
 from pydantic import Field, field_validator, model_validator
@@ -34,22 +33,15 @@ from docmt.nn.cache import Memory, Steps
 from docmt.nn.formats import in_autocast_format
 from docmt.nn.layers import Branch, DecoderLayer, EncoderLayer, FeedForward, Order, Residual
 from docmt.nn.mixers import Attention, Mixer
-from docmt.settings import Settings
+from docmt.settings import Conditions, Settings
 from docmt.systems.notation import Block, parse, written
 from docmt.systems.settings import SizeSettings
 from docmt.systems.transformer import EncoderDecoder
 
 Positive = Annotated[int, Field(ge=1)]
 
-ONLY: dict[str, tuple[str, ...]] = {
-    "huggingface": ("model", "width", "longest", "too_long"),
-    "run": ("run", "width", "longest", "too_long"),
-    "trained": ("layers",),
-}
-"""Which keys each kind of context encoder knows."""
-
 NEEDED = {"huggingface": ("model", "width"), "run": ("run", "width"), "trained": ("layers",)}
-"""Which of them must be given."""
+"""Which keys each kind of context encoder must be given."""
 
 
 class ContextSettings(Settings):
@@ -80,12 +72,18 @@ class ContextSettings(Settings):
     layers: Positive | None = None
     """Layers of an encoder that is `trained`; its other sizes are the system's."""
 
+    only_with: ClassVar[Conditions] = {
+        "model": {"kind": ("huggingface",)},
+        "run": {"kind": ("run",)},
+        "width": {"kind": ("huggingface", "run")},
+        "longest": {"kind": ("huggingface", "run")},
+        "too_long": {"kind": ("huggingface", "run")},
+        "layers": {"kind": ("trained",)},
+    }
+
     @model_validator(mode="after")
-    def keys_fit_the_kind(self) -> ContextSettings:
-        """Check that the keys are those of the kind."""
-        for key in sorted(self.model_fields_set - {"kind", *ONLY[self.kind]}):
-            if getattr(self, key) != type(self).model_fields[key].default:
-                raise ValueError(f"{key} has no effect with kind: {self.kind}")
+    def nothing_is_missing(self) -> ContextSettings:
+        """Check that the kind has what it needs."""
         for key in NEEDED[self.kind]:
             if getattr(self, key) is None:
                 raise ValueError(f"kind: {self.kind} needs {key}")
@@ -192,15 +190,13 @@ class Stack(Branch):
             }
         )
 
-    def forward(self, x: Tensor, attended: Tensor, queries: Packed, source: Packed) -> Tensor:
+    def forward(self, x: Tensor, attended: Tensor, queries: Packed, memory: Memory) -> Tensor:
         """T of a layer's input x and R, `attended`, all (N, W)."""
         s = x
         for name, block in zip(self.names, self.blocks.values(), strict=True):
-            encoded = source.external.get(name)
-            if encoded is not None:
-                assert isinstance(encoded, Encoded)
-                s = block(s, encoded, queries)
-        return self.join(attended, s) if source.external else attended
+            if name in memory.beside:
+                s = block(s, memory.beside[name], queries)
+        return self.join(attended, s) if memory.beside else attended
 
     def step(self, x: Tensor, attended: Tensor, cache: Steps) -> Tensor:
         """The same of one new token a row, all (R, W)."""
@@ -252,8 +248,9 @@ class ContextEncoder(nn.Module):
 
     def forward(self, x: Tensor, row: Packed) -> Encoded:
         """Embedded tokens x, (N, W), of the contexts in a row: their states."""
+        memory = Memory(row, x)
         for layer in self.layers:
-            x = layer(x, row)
+            x = layer(x, memory)
         return Encoded(self.norm(x), row.instances)
 
 
@@ -286,10 +283,7 @@ class ParallelStack(EncoderDecoder):
 
     def encode(self, source: Packed) -> Memory:
         """Read the source of a batch of instances, once each."""
-        external = self.encode_contexts(source.external)
-        memory = super().encode(replace(source, external=external))
-        memory.beside = external
-        return memory
+        return self.encode_beside(source, self.encode_contexts(source.external))
 
     def encode_contexts(self, external: Mapping[str, Encoded | Packed]) -> dict[str, Encoded]:
         """What the blocks attend to, with that of encoders that learn with the system."""
