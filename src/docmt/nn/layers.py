@@ -182,9 +182,11 @@ class Embedding(nn.Module):
 
     def forward(self, tokens: Tensor, positions: Tensor) -> Tensor:
         """Tokens, (N,), at positions, (N,) or (1,) from 0: (N, W)."""
-        table = self.table.weight
-        waves = self.waves(positions).to(table.dtype)
-        return self.table(tokens) * table.shape[1] ** 0.5 + waves
+        return self.words(tokens) + self.waves(positions).to(self.table.weight.dtype)
+
+    def words(self, tokens: Tensor) -> Tensor:
+        """Tokens, (N,), wherever they stand: (N, W)."""
+        return self.table(tokens) * self.table.embedding_dim**0.5
 
     def waves(self, positions: Tensor) -> Tensor:
         """The vectors of positions, (N,): (N, W), of 32 bits whatever the table has, for 16 cannot

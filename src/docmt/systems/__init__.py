@@ -8,11 +8,14 @@ from typing import Any
 import torch
 
 from docmt.systems.base import System
+from docmt.systems.cross_sentence_rnn import CrossSentenceRNN, CrossSentenceRNNSettings
 from docmt.systems.document_transformer import DocumentTransformer, DocumentTransformerSettings
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
 from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
+from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearch, HMGDCRNNSearchSettings
 from docmt.systems.parallel_stack import ParallelStack, ParallelStackSettings
-from docmt.systems.settings import PRESETS, SizeSettings
+from docmt.systems.rnnsearch import RNNSearch, RNNSearchSettings
+from docmt.systems.settings import PRESETS, PresetSettings, SizeSettings
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
 
 SystemSettings = (
@@ -21,14 +24,20 @@ SystemSettings = (
     | DocumentTransformerSettings
     | HMGDCSettings
     | ParallelStackSettings
+    | RNNSearchSettings
+    | CrossSentenceRNNSettings
+    | HMGDCRNNSearchSettings
 )
 
-SYSTEMS: dict[type[SizeSettings], Any] = {
+SYSTEMS: dict[type[PresetSettings], Any] = {
     TransformerSettings: Transformer,
     GTransformerSettings: GTransformer,
     DocumentTransformerSettings: DocumentTransformer,
     HMGDCSettings: HMGDC,
     ParallelStackSettings: ParallelStack,
+    RNNSearchSettings: RNNSearch,
+    CrossSentenceRNNSettings: CrossSentenceRNN,
+    HMGDCRNNSearchSettings: HMGDCRNNSearch,
 }
 
 
@@ -49,8 +58,9 @@ def build(
 
 
 __all__ = [
-    "HMGDC", "PRESETS", "SYSTEMS", "DocumentTransformer", "DocumentTransformerSettings",
-    "EncoderDecoder", "GTransformer", "GTransformerSettings", "HMGDCSettings", "ParallelStack",
-    "ParallelStackSettings", "SizeSettings", "System", "SystemSettings", "Transformer",
-    "TransformerSettings", "build",
+    "HMGDC", "PRESETS", "SYSTEMS", "CrossSentenceRNN", "CrossSentenceRNNSettings",
+    "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder", "GTransformer",
+    "GTransformerSettings", "HMGDCRNNSearch", "HMGDCRNNSearchSettings", "HMGDCSettings",
+    "ParallelStack", "ParallelStackSettings", "PresetSettings", "RNNSearch", "RNNSearchSettings",
+    "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
 ]  # fmt: skip
