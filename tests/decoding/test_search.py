@@ -138,7 +138,7 @@ def test_a_document_is_translated_alike_alone_and_among_others():
 
 def test_the_cache_follows_the_generated_sentences():
     packed = source([[5, 6], [7]], [[8]])
-    cache = Cache(Table(GARDEN_PATH).encode(packed), 1, BEGIN)
+    cache = Cache(Table(GARDEN_PATH).encode(packed), 1, MARKS)
     seen = []
     for tokens in [(BEGIN, BEGIN), (A, A), (END, B), (BEGIN, B), (A, B)]:
         cache.advance(torch.tensor(tokens))

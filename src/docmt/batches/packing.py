@@ -109,8 +109,8 @@ class Batch:
     Attributes:
         source: the source side.
         target: what the decoder reads: every sentence with its begin and end mark.
-        labels: (N_target,) the token to predict after each position; `IGNORED` after an end mark,
-            where what follows is no choice.
+        labels: (N_target,) the token to predict after each position; `IGNORED` where what follows
+            is no choice: after an end mark, and before a mark that belongs to the beginning.
     """
 
     source: Packed
@@ -145,8 +145,9 @@ def pack_target(instances: Sequence[Instance], marks: Marks) -> tuple[Packed, Te
     labels: list[int] = []
     for instance in instances:
         assert instance.target is not None, f"document {instance.document!r} has no target"
-        inputs.append([[marks.target_begin, *s, marks.target_end] for s in instance.target])
+        inputs.append([[*marks.target_opening, *s, marks.target_end] for s in instance.target])
         for sentence in instance.target:
+            labels += [IGNORED] * len(marks.target_prefix)
             labels += [*sentence, marks.target_end, IGNORED]
     return pack_row(inputs), torch.tensor(labels, dtype=torch.int64)
 
