@@ -24,6 +24,19 @@ CASES = {
     "transformer": transformer(),
     "transformer, pre-norm": transformer(normalise="before"),
     "transformer, own embeddings": transformer(share_embeddings=False),
+    "transformer, every other form": transformer(
+        decoder_layers=2,
+        activation="gelu",
+        positions="learned",
+        most_positions=128,
+        scale_embeddings=False,
+        normalise_embeddings=True,
+        share_output=False,
+        output_bias=True,
+    ),
+    "transformer, positions from 0": transformer(
+        activation="swish", positions="sinusoidal-from-0", output_bias=True
+    ),
     "g-transformer": g_transformer(),
     "g-transformer, pre-norm": g_transformer(normalise="before"),
     "g-transformer, all layers": g_transformer(
@@ -39,6 +52,14 @@ CASES = {
     "g-transformer, no language locality": g_transformer(language_locality=False),
     "transformer, positions in the sentence": transformer(count_positions="sentence"),
     "g-transformer, positions in the sentence": g_transformer(count_positions="sentence"),
+    "g-transformer, other forms": g_transformer(
+        decoder_layers=2,
+        activation="gelu",
+        positions="learned",
+        most_positions=128,
+        normalise_embeddings=True,
+        output_bias=True,
+    ),
     "g-transformer, no translation locality": g_transformer(translation_locality=False),
 }
 

@@ -9,7 +9,7 @@ import torch
 
 from docmt.systems.base import System
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
-from docmt.systems.settings import PRESETS, SizeSettings
+from docmt.systems.settings import PRESETS, EncoderDecoderSettings, SizeSettings
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
 
 SystemSettings = TransformerSettings | GTransformerSettings
@@ -37,6 +37,7 @@ def build(
 
 
 __all__ = [
-    "PRESETS", "SYSTEMS", "EncoderDecoder", "GTransformer", "GTransformerSettings", "SizeSettings",
-    "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
+    "PRESETS", "SYSTEMS", "EncoderDecoder", "EncoderDecoderSettings", "GTransformer",
+    "GTransformerSettings", "SizeSettings", "System", "SystemSettings", "Transformer",
+    "TransformerSettings", "build",
 ]  # fmt: skip

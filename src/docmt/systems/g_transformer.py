@@ -21,13 +21,13 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from docmt.nn.mixers import Scope
-from docmt.systems.settings import SizeSettings
+from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import CountPositions, EncoderDecoder
 
 Layers = Annotated[int, Field(ge=0)]
 
 
-class GTransformerSettings(SizeSettings):
+class GTransformerSettings(EncoderDecoderSettings):
     """The G-Transformer (Bao et al. 2021)."""
 
     name: Literal["g-transformer"] = "g-transformer"
@@ -65,9 +65,14 @@ class GTransformerSettings(SizeSettings):
     @model_validator(mode="after")
     def context_layers_exist(self) -> GTransformerSettings:
         """Check the layers with context against the layers there are."""
-        for key in ("encoder_context_layers", "decoder_context_layers", "cross_context_layers"):
-            if getattr(self, key) > self.layers:
-                raise ValueError(f"{key} {getattr(self, key)} is more than layers {self.layers}")
+        encoder, decoder = ("layers", self.layers), ("decoder_layers", self.layers_of_decoder)
+        for key, (limit, layers) in {
+            "encoder_context_layers": encoder,
+            "decoder_context_layers": encoder if self.decoder_layers is None else decoder,
+            "cross_context_layers": encoder if self.decoder_layers is None else decoder,
+        }.items():
+            if getattr(self, key) > layers:
+                raise ValueError(f"{key} {getattr(self, key)} is more than {limit} {layers}")
         return self
 
 
@@ -79,19 +84,20 @@ class GTransformer(EncoderDecoder):
     ) -> None:
         language, translation = settings.language_locality, settings.translation_locality
         source, target = settings.source_context, settings.target_context
+        encoder, decoder = settings.layers, settings.layers_of_decoder
 
-        def scopes(top: int, local: bool, context: bool) -> list[Scope]:
+        def scopes(layers: int, top: int, local: bool, context: bool) -> list[Scope]:
             if not local:
-                return ["global"] * settings.layers
+                return ["global"] * layers
             top = top if context else 0
-            below: list[Scope] = ["group"] * (settings.layers - top)
+            below: list[Scope] = ["group"] * (layers - top)
             above: list[Scope] = [settings.context_attention] * top
             return below + above
 
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=scopes(settings.encoder_context_layers, language, source),
-            decoder_scopes=scopes(settings.decoder_context_layers, language, target),
-            cross_scopes=scopes(settings.cross_context_layers, translation, source),
+            encoder_scopes=scopes(encoder, settings.encoder_context_layers, language, source),
+            decoder_scopes=scopes(decoder, settings.decoder_context_layers, language, target),
+            cross_scopes=scopes(decoder, settings.cross_context_layers, translation, source),
             count_positions=settings.count_positions,
         )  # fmt: skip

@@ -13,8 +13,9 @@ Shapes: N tokens, W width, V vocabulary; in steps R rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
+import torch
 from torch import Tensor, nn
 
 from docmt.batches.packing import Batch, Packed
@@ -24,12 +25,12 @@ from docmt.nn.formats import in_autocast_format
 from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
 from docmt.nn.mixers import Mixer, Read, Scope
 from docmt.systems.base import System
-from docmt.systems.settings import SizeSettings
+from docmt.systems.settings import EncoderDecoderSettings
 
 CountPositions = Literal["instance", "sentence"]
 
 
-class TransformerSettings(SizeSettings):
+class TransformerSettings(EncoderDecoderSettings):
     """The Transformer (Vaswani et al. 2017)."""
 
     name: Literal["transformer"] = "transformer"
@@ -43,7 +44,7 @@ class EncoderDecoder(System):
     """An encoder and a decoder whose layers differ in the scope of their attention.
 
     Args:
-        settings: the sizes.
+        settings: the sizes and the form.
         source_vocabulary, target_vocabulary: numbers of types; equal if embeddings are shared.
         encoder_scopes: scope of self-attention in each encoder layer, from the bottom.
         decoder_scopes: the same for the decoder.
@@ -55,7 +56,7 @@ class EncoderDecoder(System):
 
     def __init__(
         self,
-        settings: SizeSettings,
+        settings: EncoderDecoderSettings,
         source_vocabulary: int,
         target_vocabulary: int,
         *,
@@ -67,22 +68,28 @@ class EncoderDecoder(System):
         super().__init__()
         width, heads, inner = settings.width, settings.heads, settings.feed_forward
         self.dropout, self.count_positions = settings.dropout, count_positions
-        self.target_embedding = Embedding(target_vocabulary, width)
+        form: dict[str, Any] = {
+            "positions": settings.positions,
+            "most_positions": settings.most_positions,
+            "scale": settings.scale_embeddings,
+            "normalise": settings.normalise_embeddings,
+        }
+        self.target_embedding = Embedding(target_vocabulary, width, **form)
         if settings.share_embeddings:
             assert source_vocabulary == target_vocabulary, "shared embeddings, one vocabulary"
-            self.source_embedding = self.target_embedding
-        else:
-            self.source_embedding = Embedding(source_vocabulary, width)
+        table = self.target_embedding.table if settings.share_embeddings else None
+        self.source_embedding = Embedding(source_vocabulary, width, table=table, **form)
         self.encoder = nn.ModuleList(
             EncoderLayer(
-                Mixer(width, heads, scope), FeedForward(width, inner),
+                Mixer(width, heads, scope), FeedForward(width, inner, settings.activation),
                 width=width, dropout=settings.dropout, normalise=settings.normalise,
             )
             for scope in encoder_scopes
         )  # fmt: skip
         self.decoder = nn.ModuleList(
             DecoderLayer(
-                Mixer(width, heads, scope), Mixer(width, heads, cross), FeedForward(width, inner),
+                Mixer(width, heads, scope), Mixer(width, heads, cross),
+                FeedForward(width, inner, settings.activation),
                 width=width, dropout=settings.dropout, normalise=settings.normalise,
             )
             for scope, cross in zip(decoder_scopes, cross_scopes, strict=True)
@@ -91,6 +98,12 @@ class EncoderDecoder(System):
         before = settings.normalise == "before"
         self.encoder_norm = nn.LayerNorm(width) if before else nn.Identity()
         self.decoder_norm = nn.LayerNorm(width) if before else nn.Identity()
+        self.output = None
+        if not settings.share_output:
+            self.output = nn.Linear(width, target_vocabulary, bias=False)
+            nn.init.normal_(self.output.weight, std=width**-0.5)
+        biases = torch.zeros(target_vocabulary) if settings.output_bias else None
+        self.score_bias = None if biases is None else nn.Parameter(biases)
 
     def positions(self, row: Packed) -> Tensor:
         """(N,) each token's place, from 0, in what positions are counted in."""
@@ -114,8 +127,13 @@ class EncoderDecoder(System):
 
     @property
     def output_weight(self) -> Tensor:
-        """The target embeddings: (V, W)."""
-        return self.target_embedding.table.weight
+        """The target embeddings, or a table of its own: (V, W)."""
+        return (self.output or self.target_embedding.table).weight
+
+    @property
+    def output_bias(self) -> Tensor | None:
+        """What is added to the scores, (V,), if anything."""
+        return self.score_bias
 
     def read(self, memory: Memory, target: Packed, read: Read | None = None) -> Tensor:
         """States after each target position, (N_target, W), that `logits` scores. The keys and
@@ -137,8 +155,17 @@ class EncoderDecoder(System):
         return self.logits(x)
 
     def logits(self, x: Tensor) -> Tensor:
-        """States, (N, W), scored against the target embeddings: (N, V)."""
-        return self.target_embedding.scores(self.decoder_norm(x))
+        """What `read` gives, (N, W), scored against the vocabulary: (N, V)."""
+        return self.scores(self.decoder_norm(x))
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Logits after each target position: (N_target, V)."""
+        return self.scores(self.states(batch))
+
+    def scores(self, x: Tensor) -> Tensor:
+        """States, (N, W), scored against the vocabulary: (N, V)."""
+        scores = self.target_embedding.scores(x) if self.output is None else self.output(x)
+        return scores if self.score_bias is None else scores + self.score_bias
 
 
 class Transformer(EncoderDecoder):
@@ -147,9 +174,10 @@ class Transformer(EncoderDecoder):
     def __init__(
         self, settings: TransformerSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        scopes: list[Scope] = ["global"] * settings.layers
+        encoder: list[Scope] = ["global"] * settings.layers
+        decoder: list[Scope] = ["global"] * settings.layers_of_decoder
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=scopes, decoder_scopes=scopes, cross_scopes=scopes,
+            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
             count_positions=settings.count_positions,
         )  # fmt: skip
