@@ -56,8 +56,14 @@ def fit(
     a copy of them is needed meanwhile.
 
     Raises:
-        InputError: a side has no text, or not enough for the vocabulary; or there is no disk space.
+        InputError: a side has no text, or not enough for the vocabulary; there is no disk space; or
+            the subwords are not learnt but come with a run.
     """
+    if settings.subword == "pretrained":
+        raise InputError(
+            "text.subword: pretrained is not learnt",
+            cure="Name the imported run as start.run, and leave the section text out",
+        )
     steps: dict[Side, list[Step]] = {}
     kept: dict[Side, Kept] = {}
     with TemporaryDirectory(prefix="docmt-text-") as folder:
@@ -109,3 +115,4 @@ def learn_subwords(settings: TextSettings, corpora: Sequence[Kept]) -> Subwords:
             return BytePairs.learn(corpora, merges=settings.merges)
         case "words":
             return Words.learn(corpora, size=settings.vocabulary)
+    raise AssertionError(f"{settings.subword} is not learnt")
