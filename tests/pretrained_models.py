@@ -158,10 +158,10 @@ def make_tokenizer(folder: Path, family: str) -> Any:
     return tokenizer
 
 
-def make_model(family: str, tokenizer: Any, **keys: Any) -> Any:
+def make_model(family: str, tokenizer: Any) -> Any:
     """A random model whose weights are large enough that every part shows in its logits."""
     rows = len(tokenizer)
-    keys = {**SIZE, "vocab_size": rows, **keys}
+    keys: dict[str, Any] = {**SIZE, "vocab_size": rows}
     if family.startswith("marian"):
         pad = rows - 1
         keys |= {"pad_token_id": pad, "decoder_start_token_id": pad, "eos_token_id": 0}
@@ -196,15 +196,30 @@ def make_model(family: str, tokenizer: Any, **keys: Any) -> Any:
     return model
 
 
-def make(folder: Path, family: str, **keys: Any) -> tuple[Any, Any]:
+def learn(model: Any, tokenizer: Any, steps: int) -> None:
+    """Let a model learn a few sentences, so that what it writes comes to an end."""
+    pairs = list(zip(sentences("en"), sentences("de"), strict=True))
+    source, target = zip(*[pair for pair in pairs if len(pair[1]) < 40][:12], strict=True)
+    batch = tokenizer(list(source), text_target=list(target), return_tensors="pt", padding=True)
+    batch["labels"][batch["labels"] == tokenizer.pad_token_id] = -100
+    optimiser = torch.optim.Adam(model.parameters(), lr=0.01)
+    for _ in range(steps):
+        model(**batch).loss.backward()
+        optimiser.step()
+        optimiser.zero_grad()
+
+
+def make(folder: Path, family: str, *, steps: int = 30) -> tuple[Any, Any]:
     """A model and its tokenizer, saved in a folder.
 
     Args:
         folder: an empty folder.
         family: one of `LANGUAGES`.
-        keys: of the model's `config.json`.
+        steps: how long the model learns.
     """
     tokenizer = make_tokenizer(folder, family)
-    model = make_model(family, tokenizer, **keys)
+    model = make_model(family, tokenizer)
+    if steps:
+        learn(model, tokenizer, steps)
     model.save_pretrained(folder)
     return model, tokenizer

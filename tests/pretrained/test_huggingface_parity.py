@@ -99,7 +99,7 @@ def test_as_g_transformer_without_context_it_gives_the_same_logits(imported):
 def test_search_finds_what_generate_finds(imported, beam, penalty):
     # The same search is defined by: finish when as many hypotheses are finished as the beam is
     # wide, no sentence without words, no marks as words, the same greatest length.
-    longest, pipeline = 12, imported.run.pipeline
+    longest, pipeline = 30, imported.run.pipeline
     marks, opening = pipeline.marks, len(pipeline.marks.target_opening)
     forced = {"forced_bos_token_id": marks.target_prefix[0]} if marks.target_prefix else {}
     banned = sorted(pipeline.target_vocabulary.marks - {marks.target_end})

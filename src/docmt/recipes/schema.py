@@ -317,6 +317,13 @@ class Recipe(Settings):
                 f"instances.previous {instances.previous} needs a system that reads context, "
                 f"and system.name {self.system.name} does not"
             )
+        most = getattr(self.system, "most_positions", None)
+        by_instance = getattr(self.system, "count_positions", None) == "instance"
+        if most and by_instance and instances.kind == "tokens" and instances.tokens > most:
+            raise ValueError(
+                f"instances.tokens {instances.tokens} is more than system.most_positions {most}, "
+                "the positions that are learned"
+            )
         names = [stage.name for stage in self.stages]
         for name in names:
             if names.count(name) > 1:
