@@ -77,7 +77,8 @@ def test_the_command_makes_a_run_that_translates_without_the_folder_it_came_from
 
 def test_the_files_name_the_languages_of_a_bilingual_model(folders, tmp_path):
     run = imported(folders["marian"], "marian", tmp_path, languages=(None, None))
-    assert run.recipe.data.source_language, run.recipe.data.target_language == ("en", "de")
+    data = run.recipe.data
+    assert (data.source_language, data.target_language) == ("en", "de")
 
 
 def test_the_first_part_of_a_language_is_enough(folders, tmp_path):
