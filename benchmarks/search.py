@@ -18,8 +18,9 @@ from functools import partial
 import torch
 
 from docmt.batches.instances import Instance
-from docmt.decoding import search
+from docmt.decoding import groups, search
 from docmt.nn import Precision, in_precision
+from docmt.recipes.schema import SearchSettings
 from docmt.systems import System
 from material import (
     Material,
@@ -34,9 +35,6 @@ from material import (
     timed,
 )
 from peers import CTranslate2, Generate, Sentence
-
-BATCH_TOKENS = 8192
-"""Source tokens, times the beam, that are searched at once: the default of recipes."""
 
 PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16", "int8")
 
@@ -102,16 +100,12 @@ def ours(
 
 def translate(system: System, instances: Sequence[Instance], material: Material, beam: int) -> None:
     """Search all instances, those of like length together."""
-    ordered = sorted(instances, key=lambda i: -sum(len(s) + 2 for s in i.source))
-    while ordered:
-        longest = sum(len(s) + 2 for s in ordered[0].source)
-        count = max(1, BATCH_TOKENS // (beam * longest))
-        source, lengths = packed(ordered[:count], material.marks)
+    for group in groups(instances, SearchSettings(beam=beam)):
+        source, lengths = packed([instances[number] for number in group], material.marks)
         search(
             system, source, material.marks,
             beam=beam, longest=lengths, banned=only_by_length(material),
         )  # fmt: skip
-        ordered = ordered[count:]
 
 
 def theirs(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from docmt.recipes import Recipe
+from docmt.recipes.merging import merged
 
 ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 GERMAN = ["null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"]
@@ -45,6 +46,4 @@ def toy_recipe(corpus: Path, **sections: Any) -> Recipe:
         },
         "search": {"beam": 2},
     }  # fmt: skip
-    for name, change in sections.items():
-        values[name] = {**values.get(name, {}), **change}
-    return Recipe.read(values)
+    return Recipe.read(merged(values, sections))

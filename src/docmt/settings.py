@@ -1,19 +1,22 @@
 """The base of every settings class: typed, frozen, and strict about its keys.
 
 A field's docstring is its help text, its comment in a written recipe and its documentation.
-An unknown key is an error that names the nearest known one.
+An unknown key is an error that names the nearest known one, and so is a value without effect.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from os import PathLike
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from docmt.errors import InputError
+
+Conditions = Mapping[str, Mapping[str, Sequence[Any]]]
+"""For some keys, the values that other keys must have."""
 
 
 class Settings(BaseModel):
@@ -22,6 +25,30 @@ class Settings(BaseModel):
     model_config = ConfigDict(
         extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False
     )
+
+    only_with: ClassVar[Conditions] = {}
+    """The keys that count only where others have one of some values."""
+
+    @model_validator(mode="after")
+    def values_count(self) -> Self:
+        """A value without effect is an error. A default is none, as resolved recipes hold all."""
+        for key in self.only_with:
+            value = getattr(self, key)
+            default = type(self).model_fields[key].get_default(call_default_factory=True)
+            hindrances = self.hindrances(key)
+            if value != default and hindrances:
+                other, values = next(iter(hindrances.items()))
+                raise ValueError(
+                    f"{key}: {written(value)} has no effect with {other}: "
+                    f"{written(getattr(self, other))}; leave it out, or set {other} to "
+                    f"{' or '.join(map(written, values))}"
+                )
+        return self
+
+    def hindrances(self, key: str) -> dict[str, Sequence[Any]]:
+        """The keys by whose values this one does not count, and the values by which it would."""
+        conditions = self.only_with.get(key, {})
+        return {k: values for k, values in conditions.items() if getattr(self, k) not in values}
 
     @classmethod
     def read(cls, values: dict[str, Any], *, path: str | PathLike[str] | None = None) -> Self:
@@ -36,6 +63,11 @@ class Settings(BaseModel):
         except ValidationError as error:
             problems = "; ".join(describe(cls, problem) for problem in error.errors())
             raise InputError(problems, path=path) from None
+
+
+def written(value: Any) -> str:
+    """A plain value as a recipe has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def describe(model: type[BaseModel], problem: Any) -> str:

@@ -4,8 +4,9 @@ import pytest
 import torch
 
 from docmt.batches import Instance, pack, pack_source
-from docmt.decoding import search
+from docmt.decoding import groups, search
 from docmt.nn import Cache, Memory
+from docmt.recipes.schema import SearchSettings
 from docmt.systems import build
 from docmt.systems.base import System
 from docmt.systems.g_transformer import GTransformerSettings
@@ -153,3 +154,20 @@ def test_the_cache_follows_the_generated_sentences():
         ([1, 2], [0, 3]),
         ([1, 2], [1, 4]),
     ]
+
+
+def test_instances_are_searched_together_within_both_limits():
+    instances = [Instance("d", 0, [[5] * length] * count) for length, count in
+                 ((3, 1), (8, 2), (3, 3), (30, 1))]  # fmt: skip
+
+    # The sizes are 5, 20, 15 and 32 tokens.
+    def grouped(**keys):
+        one_pass = keys.pop("one_pass", True)
+        return list(groups(instances, SearchSettings(beam=2, **keys), one_pass=one_pass))
+
+    assert grouped() == [[3, 1, 2, 0]]
+    assert grouped(batch_tokens=64) == [[3, 1], [2, 0]]
+    assert grouped(batch_hypotheses=6) == [[3, 1, 2], [0]]
+    # Each sentence on its own has hypotheses of its own.
+    assert grouped(batch_hypotheses=6, one_pass=False) == [[3, 1], [2], [0]]
+    assert grouped(batch_tokens=1) == [[3], [1], [2], [0]]

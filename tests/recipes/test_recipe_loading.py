@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from docmt import recipes
+from docmt.batches.instances import InstanceSettings
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.recipes import keys as all_keys
@@ -56,6 +57,63 @@ def test_a_preset_set_over_a_recipe_sets_all_sizes_but_those_set_with_it() -> No
 def test_another_system_leaves_the_keys_of_the_first_behind() -> None:
     recipe = recipes.load("demo-g-transformer", ["system.name=transformer"])
     assert recipe.system == recipes.load("demo-document").system
+
+
+IDLE = [
+    ("text.merges=800", "text.subword=unigram", "merges: 800 has no effect with subword: unigram"),
+    ("text.vocabulary=900", "text.subword=bpe", "vocabulary: 900 has no effect with subword: bpe"),
+    ("text.character_coverage=0.99", "text.subword=words", "character_coverage: 0.99 .* subword"),
+    ("instances.window=2", "instances.kind=whole", "window: 2 has no effect with kind: whole"),
+    (
+        "instances.tokens=99",
+        "instances.kind=sentence",
+        "tokens: 99 .* kind: sentence.* set kind to tokens",
+    ),
+    (
+        "training.average.checkpoints=2",
+        "training.average.kind=none",
+        "checkpoints: 2 .* kind: none",
+    ),
+    ("system.encoder_context_layers=1", "system.source_context=false", "source_context: false"),
+    ("system.decoder_context_layers=1", "system.language_locality=false", "language_locality"),
+    ("system.cross_context_layers=1", "system.translation_locality=false", "set .* to true"),
+]
+
+
+@pytest.mark.parametrize(("key", "switch", "message"), IDLE)
+def test_a_value_without_effect_is_an_error_that_names_both_keys(
+    key: str, switch: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        recipes.load("g-transformer", [key, switch])
+
+
+@pytest.mark.parametrize(("key", "switch", "message"), IDLE)
+def test_a_switch_leaves_the_keys_behind_that_have_no_effect_any_more(
+    key: str, switch: str, message: str, tmp_path: Path
+) -> None:
+    enabling = {
+        "text.merges": "bpe",
+        "text.vocabulary": "words",
+        "text.character_coverage": "unigram",
+        "instances.window": "window",
+        "instances.tokens": "tokens",
+        "training.average.checkpoints": "last",
+    }
+    name, other = key.partition("=")[0], switch.partition("=")[0]
+    first = [key, f"{other}={enabling.get(name, 'true')}"]
+    (tmp_path / "first.yaml").write_text(recipes.dump(recipes.load("demo-g-transformer", first)))
+    second = recipes.load(tmp_path / "first.yaml", [switch])
+    (tmp_path / "second.yaml").write_text(recipes.dump(second))
+    assert recipes.load(tmp_path / "second.yaml") == second
+
+
+def test_a_stage_leaves_the_keys_behind_that_have_no_effect_in_it(tmp_path: Path) -> None:
+    overrides = ["instances.tokens=100", "stages.document.instances.tokens=200"]
+    recipe = recipes.load("demo-g-transformer-finetuned", overrides)
+    (_, sentence), (_, document) = recipes.stages(recipe, tmp_path)
+    assert sentence.instances == InstanceSettings(kind="sentence")
+    assert document.instances == InstanceSettings(kind="tokens", tokens=200)
 
 
 def test_a_system_without_a_name_is_the_transformer(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]))
         ("none", "e\u0301", "e\u0301"),
         ("nfc", "e\u0301 \u2028", "\u00e9"),
         ("nfc", "„Ja“ – nein…", "„Ja“ – nein…"),
+        ("nfkd", "Mönche ½ ﬁ", "Mo\u0308nche 1\u20442 fi"),
         ("moses", "„Ja“ – nein…", '"Ja" - nein...'),
         ("moses", "«\u00a0Nein\u00a0»", '"Nein"'),
         ("moses", "50\u00a0%", "50%"),
@@ -37,6 +38,15 @@ def test_nfc_is_nfc_without_stray_white_space(text):
     assert normalised == unicodedata.normalize("NFC", normalised)
     assert normalised == " ".join(normalised.split())
     assert Normalisation("nfc", "en").apply(normalised) == normalised
+
+
+@given(TEXT)
+def test_nfkd_is_composed_again(text):
+    normalisation = Normalisation("nfkd", "en")
+    decomposed = normalisation.apply(text)
+    assert decomposed == unicodedata.normalize("NFKD", decomposed)
+    assert normalisation.invert(decomposed) == unicodedata.normalize("NFC", decomposed)
+    assert normalisation.apply(normalisation.invert(decomposed)) == decomposed
 
 
 def test_half_a_surrogate_pair_is_an_error():

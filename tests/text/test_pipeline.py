@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+import unicodedata
 from collections import Counter
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from hypothesis import strategies as st
 
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.text.fitting import Kept
+from docmt.text.fitting import LEARNT, Kept
 from docmt.text.pipeline import EncodedDocument, Pipeline
+from docmt.text.quotes import Quotes
 from docmt.text.settings import TextSettings
 
 PAPERS = {"tokenise": "moses", "case": "truecase", "subword": "bpe", "merges": 800}
@@ -26,6 +28,13 @@ SETTINGS = {
     "Moses and unigram": {"tokenise": "moses", "vocabulary": 800, "normalise": "moses"},
     "the papers'": PAPERS,
     "BPE of raw words": {"subword": "bpe", "merges": 800},
+    "NFKD, quotes, first words": {
+        "normalise": "nfkd",
+        "quotes": "directional",
+        "case": "first-word",
+        "vocabulary": 800,
+        "character_coverage": 0.99,
+    },
     "words": {"subword": "words", "vocabulary": 2000, "case": "lower", "joint": False},
 }
 TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("  aeinrst.,'<>@▁"))
@@ -49,9 +58,13 @@ def solid(text: str) -> str:
 def expected(pipeline: Pipeline, text: str, side: str) -> str:
     """What must come back of a text, as far as it is known."""
     normal = pipeline.normalise(text, side)
+    if pipeline.settings.normalise == "nfkd":
+        normal = unicodedata.normalize("NFC", normal)
+    if pipeline.settings.quotes == "directional":
+        normal = Quotes().invert(normal)
     if pipeline.settings.case == "lower":
         normal = normal.lower()
-    elif pipeline.settings.case == "truecase":
+    elif pipeline.settings.case in LEARNT:
         normal = normal.casefold()
     return solid(normal) if pipeline.settings.tokenise == "moses" else normal
 
@@ -59,7 +72,7 @@ def expected(pipeline: Pipeline, text: str, side: str) -> str:
 def returned(pipeline: Pipeline, text: str, side: str) -> str:
     """What comes back of it."""
     back = pipeline.decode_sentence(pipeline.encode_sentence(text, side), side)
-    if pipeline.settings.case == "truecase":
+    if pipeline.settings.case in LEARNT:
         back = back.casefold()
     return solid(back) if pipeline.settings.tokenise == "moses" else back
 
@@ -81,7 +94,13 @@ def test_known_text_of_any_script_comes_back(pipeline, any_script):
 
 @pytest.mark.parametrize(
     "pipeline",
-    ["default", "two vocabularies", "sentencepiece BPE", "Moses and unigram"],
+    [
+        "default",
+        "two vocabularies",
+        "sentencepiece BPE",
+        "Moses and unigram",
+        "NFKD, quotes, first words",
+    ],
     indirect=True,
 )
 def test_any_text_comes_back_of_sentencepiece(pipeline):

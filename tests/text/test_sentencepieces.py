@@ -51,6 +51,14 @@ def test_the_vocabulary_is_that_of_the_model(pieces):
     assert pieces.apply([""]) == [[]]
 
 
+def test_rare_characters_are_spelled_by_bytes_beyond_the_coverage(english):
+    corpus = [*english, "✂ ☕"]
+    for coverage, has_piece in ((1.0, True), (0.999, False)):
+        pieces = SentencePieces.learn([corpus], kind="unigram", size=1000, coverage=coverage)
+        assert ("✂" in "".join(pieces.vocabulary.pieces)) == has_piece
+        assert pieces.invert(pieces.apply(["✂ ☕"])[0]) == "✂ ☕"
+
+
 @pytest.mark.parametrize("kind", ["unigram", "bpe"])
 def test_the_same_corpus_gives_the_same_model(kind, english):
     models = [SentencePieces.learn([english[:2000]], kind=kind, size=600).model for _ in range(2)]

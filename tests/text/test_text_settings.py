@@ -12,6 +12,9 @@ from docmt.text.settings import TextSettings
     ("values", "named"),
     [
         ({"case": "truecase"}, "case: truecase needs tokenise: moses"),
+        ({"normalise": "nfkd", "tokenise": "moses"}, "normalise: nfkd needs tokenise: none"),
+        ({"quotes": "directional", "tokenise": "moses"}, "quotes: directional needs tokenise"),
+        ({"character_coverage": 0.5}, "character_coverage"),
         ({"vocabulary": 200}, "subword: unigram needs vocabulary: 261"),
         ({"subword": "sentencepiece-bpe", "vocabulary": 260}, "needs vocabulary: 261"),
         ({"tokenize": "moses"}, "did you mean 'tokenise'"),

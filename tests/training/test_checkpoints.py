@@ -15,7 +15,9 @@ COSTS = [(10, 5.0), (20, 3.0), (30, 4.0), (40, 2.0), (50, 2.5), (60, 9.0)]
 
 
 def settings(kind: str, checkpoints: int = 2) -> AverageSettings:
-    return AverageSettings(kind=kind, checkpoints=checkpoints)
+    return AverageSettings.read(
+        {"kind": kind} | ({"checkpoints": checkpoints} if kind != "none" else {})
+    )
 
 
 def trained(seed: int = 1) -> tuple[nn.Module, torch.optim.Optimizer]:
@@ -72,12 +74,18 @@ def test_a_checkpoint_of_another_system_is_an_error(tmp_path):
         checkpoints.restore(1, nn.Linear(3, 4), everything)
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"step": "many"}'])
-def test_a_damaged_state_is_an_error_that_says_what_to_do(tmp_path, text):
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("", "Invalid JSON"), ("{", "Invalid JSON"), ('{"step": "many"}', "step: Input should be")],
+)
+def test_a_damaged_state_is_an_error_that_says_what_to_do(tmp_path, text, problem):
     checkpoints = Checkpoints(tmp_path, settings("none"))
     checkpoints.save(State(step=1), *trained())
     (tmp_path / "000001" / "state.json").write_text(text)
-    with pytest.raises(InputError, match=r"state\.json: cannot be read .* Remove .*000001"):
+    with pytest.raises(
+        InputError,
+        match=rf"state\.json: does not say .*\({problem}.*\). Copy .*{tmp_path} to train anew",
+    ):
         checkpoints.state()
 
 

@@ -119,6 +119,14 @@ def test_a_mistake_that_is_found_before_training_is_mended_in_place(tiny_run, tm
     assert Run.load(tmp_path / "run").recipe == run.recipe
 
 
+def test_of_many_keys_that_differ_the_first_are_named(short_run, tinier_corpus):
+    keys = {"width": 16, "heads": 1, "layers": 2, "feed_forward": 32, "dropout": 0.2}
+    with pytest.raises(InputError, match=r"differ: (\w+\.\w+, ){4}\w+\.\w+ and 2 more\. "):
+        trained(
+            tinier_corpus, short_run.directory, system=keys, training={**SHORT, "seed": 9},
+        )  # fmt: skip
+
+
 def test_a_directory_of_another_recipe_is_an_error_that_names_the_keys(short_run, tinier_corpus):
     with pytest.raises(InputError, match=r"keys differ: system\.width, training\.word_dropout_so"):
         trained(

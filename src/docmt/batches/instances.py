@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from docmt.settings import Settings
+from docmt.settings import Conditions, Settings
 from docmt.text.pipeline import EncodedDocument
 
 
@@ -33,6 +33,11 @@ class InstanceSettings(Settings):
     previous: Annotated[int, Field(ge=0)] = 0
     """Source sentences before an instance that are read with it as context, by systems that read
     context."""
+
+    only_with: ClassVar[Conditions] = {
+        "window": {"kind": ("window",)},
+        "tokens": {"kind": ("tokens",)},
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from docmt.decoding.parallel import Settled, search_in_parallel
 from docmt.decoding.search import Hypothesis, search
-from docmt.decoding.translator import Alternative, Translation, Translator
+from docmt.decoding.translator import Alternative, Translation, Translator, groups
 
 __all__ = [
-    "Alternative", "Hypothesis", "Settled", "Translation", "Translator", "search",
+    "Alternative", "Hypothesis", "Settled", "Translation", "Translator", "groups", "search",
     "search_in_parallel",
 ]  # fmt: skip

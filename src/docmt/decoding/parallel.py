@@ -110,10 +110,10 @@ class Writing:
 
     def settle(self, most_passes: int | None) -> Settled:
         """Write all sentences, and then those again that the system would now write otherwise."""
-        # Without a guess a sentence begins where it does in the source and sees itself alone.
-        starts = self.memory.source.sentences.offsets[:-1].tolist()
+        # Without a guess a sentence begins where it does in the source.
+        offsets = self.memory.source.sentences.offsets.tolist()
         self.write(
-            dict.fromkeys(range(len(self.limits)), 0), starts, {}, to_the_end=most_passes == 1
+            dict.fromkeys(range(len(self.limits)), 0), offsets, {}, to_the_end=most_passes == 1
         )
         for passes in count(1):
             read: Read = {}
@@ -122,16 +122,16 @@ class Writing:
             changes = self.changes(target, best)
             if not changes or passes == most_passes:
                 return Settled(self.hypothesis(target, gains), passes, len(changes))
-            starts = target.sentences.offsets.tolist()
+            offsets = target.sentences.offsets.tolist()
             for sentence, place in changes.items():
-                corrected = int(best[starts[sentence] + place])
+                corrected = int(best[offsets[sentence] + place])
                 self.tokens[sentence][place + 1 :] = [corrected]
             lengths = {sentence: place + 1 for sentence, place in changes.items()}
-            self.write(lengths, starts, read, to_the_end=passes + 1 == most_passes)
+            self.write(lengths, offsets, read, to_the_end=passes + 1 == most_passes)
         raise AssertionError("counting has no end")
 
     def write(
-        self, lengths: dict[int, int], starts: Sequence[int], read: Read, *, to_the_end: bool
+        self, lengths: dict[int, int], offsets: Sequence[int], read: Read, *, to_the_end: bool
     ) -> None:
         """Go on with these sentences.
 
@@ -140,7 +140,7 @@ class Writing:
 
         Args:
             lengths: how many tokens of each were read before the last.
-            starts: where in the document that was read each begins.
+            offsets: where in the document that was read each begins, and where it ends.
             read: what attention has made of it.
             to_the_end: write all of them to their ends.
         """
@@ -148,7 +148,8 @@ class Writing:
         if not rows:
             return
         draft = Draft(
-            self.memory, self.tensor(rows), self.tensor([starts[i] for i in rows]),
+            self.memory, self.tensor(rows), self.tensor([offsets[i] for i in rows]),
+            self.tensor([offsets[i + 1] if read else 0 for i in rows]),
             self.tensor([lengths[i] for i in rows]), read,
         )  # fmt: skip
         for step in count(1):

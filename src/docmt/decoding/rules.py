@@ -40,7 +40,7 @@ class Rules:
         normaliser = logits.logsumexp(dim=1)
         logits[:, sorted({*opening, *self.banned} - {end})] = NEVER
         words = place - (len(opening) - 1)
-        logits[words == 0, end] = NEVER
+        logits[(words == 0).nonzero().squeeze(1), end] = NEVER
         for before, token in enumerate(self.marks.target_prefix):
             force(logits, place == before, token, normaliser)
         force(logits, words >= longest, end, normaliser)
@@ -49,5 +49,6 @@ class Rules:
 
 def force(logits: Tensor, rows: Tensor, token: int, normaliser: Tensor) -> None:
     """Let these rows, (R,), go on with this token alone, at no cost."""
-    logits[rows] = NEVER
-    logits[rows, token] = normaliser[rows]
+    few = rows.nonzero().squeeze(1)
+    logits[few] = NEVER
+    logits[few, token] = normaliser[few]

@@ -65,6 +65,32 @@ class Translation:
     alternatives: tuple[Alternative, ...]
 
 
+def groups(
+    instances: Sequence[Instance], settings: SearchSettings, *, one_pass: bool = True
+) -> Iterator[list[int]]:
+    """The numbers of the instances that are searched together: of like length, the longest first,
+    within the settings' `batch_hypotheses` and `batch_tokens`.
+
+    Args:
+        one_pass: whether a hypothesis is of an instance; else it is of a sentence.
+    """
+    sizes = [sum(len(s) + 2 for s in (*i.context, *i.source)) for i in instances]
+    group: list[int] = []
+    longest = units = 0
+    for number in sorted(range(len(instances)), key=lambda number: -sizes[number]):
+        more = 1 if one_pass else len(instances[number].source)
+        tokens, hypotheses = (len(group) + 1) * longest, (units + more) * settings.beam
+        if group and (tokens > settings.batch_tokens or hypotheses > settings.batch_hypotheses):
+            yield group
+            group, units = [], 0
+        if not group:
+            longest = sizes[number]
+        group.append(number)
+        units += more
+    if group:
+        yield group
+
+
 class Translator:
     """Translates documents with a trained system.
 
@@ -129,9 +155,11 @@ class Translator:
         training = self.system.training
         self.system.eval()
         try:
-            for group in self.groups(pieces):
-                results = self.search_group([instance for _, instance in group])
-                for (place, instance), hypotheses in zip(group, results, strict=True):
+            instances = [instance for _, instance in pieces]
+            for group in groups(instances, self.search, one_pass=self.system.one_pass):
+                results = self.search_group([instances[number] for number in group])
+                for number, hypotheses in zip(group, results, strict=True):
+                    place, instance = pieces[number]
                     found[place].append((instance, hypotheses))
                     done += len(instance.source)
                 if progress is not None:
@@ -151,21 +179,6 @@ class Translator:
             )
         sentences = tuple(sentence for sentence in document.source if sentence.strip())
         return self.pipeline.encode(Document(document.id, sentences))
-
-    def groups(
-        self, pieces: Sequence[tuple[int, Instance]]
-    ) -> Iterator[list[tuple[int, Instance]]]:
-        """Instances that are searched together: of like length, within the token budget."""
-        size = {id(piece): sum(len(s) + 2 for s in piece[1].source) for piece in pieces}
-        group: list[tuple[int, Instance]] = []
-        for piece in sorted(pieces, key=lambda piece: -size[id(piece)]):
-            longest = size[id(group[0])] if group else 0
-            if group and (len(group) + 1) * longest * self.search.beam > self.search.batch_tokens:
-                yield group
-                group = []
-            group.append(piece)
-        if group:
-            yield group
 
     def search_group(self, instances: Sequence[Instance]) -> list[list[Hypothesis]]:
         """The best hypotheses of each instance, best first."""

@@ -29,6 +29,9 @@ from docmt.text.vocabulary import Marks
 ROOM = 16
 """Tokens by which room grows at least."""
 
+GROWTH = 4
+"""Room grows by this part of itself: less and it is copied often, more and much of it is empty."""
+
 TIDY_AFTER = 4
 """Steps after which a tree looks for tokens that no hypothesis is made of any more."""
 
@@ -72,6 +75,13 @@ class Memory:
         return self.beside[name]
 
 
+def bias(seen: Tensor, room: int, dtype: torch.dtype) -> Tensor:
+    """What is added to scores so that only what is seen, (I, beam, S), counts: (I, 1, beam, room),
+    where nothing is seen from S on."""
+    seen = nn.functional.pad(seen, (0, room - seen.shape[2]))
+    return torch.zeros_like(seen, dtype=dtype).masked_fill_(~seen, float("-inf"))[:, None]
+
+
 def keep_in_place(held: Tensor, instances: Tensor) -> Tensor:
     """Of held, (2, I, ...), these instances in this order; only those whose place changes are
     copied."""
@@ -94,7 +104,9 @@ class Tree:
 
     Attributes:
         seen: (I, beam, S) the slots that each hypothesis is made of.
+        room: slots there is room for.
         held: for each attention (2, I, H, room, D), of which the first S are in use.
+        bias: (I, 1, beam, room) for each number format, what lets a hypothesis see its slots alone.
     """
 
     def __init__(
@@ -102,7 +114,8 @@ class Tree:
     ) -> None:
         self.seen, self.places, self.read = seen, places, read or {}
         self.held: dict[nn.Module, Tensor] = {}
-        self.tidied = seen.shape[2]
+        self.tidied = self.room = seen.shape[2]
+        self.bias: dict[torch.dtype, Tensor] = {}
 
     @classmethod
     def empty(cls, instances: int, beam: int, device: torch.device) -> Tree:
@@ -110,40 +123,44 @@ class Tree:
         seen = torch.zeros(instances, beam, 0, dtype=torch.bool, device=device)
         return cls(seen, torch.zeros(instances, 0, dtype=torch.int64, device=device))
 
-    def grow(self) -> None:
-        """A new slot for each hypothesis, which it alone sees."""
+    def grow(self, new: Tensor | None = None) -> None:
+        """A new slot for each hypothesis, which it alone sees, or those that `new`, (beam, beam),
+        says."""
         instances, beam, slots = self.seen.shape
-        if slots >= self.tidied + TIDY_AFTER * beam:
-            self.tidy()
-        own = torch.eye(beam, dtype=torch.bool, device=self.seen.device)
-        self.seen = torch.cat([self.seen, own.expand(instances, beam, beam)], dim=2)
+        if new is None:
+            new = torch.eye(beam, dtype=torch.bool, device=self.seen.device)
+        self.seen = torch.cat([self.seen, new.expand(instances, beam, beam)], dim=2)
+        missing = self.seen.shape[2] - self.room
+        if missing > 0:
+            self.room += -(-max(missing, self.room // GROWTH) // ROOM) * ROOM
+        self.bias = {}
 
     def forget(self, rows: Tensor) -> None:
         """Let these hypotheses, (I, beam), see nothing of what they have written."""
         self.seen = self.seen & ~rows[:, :, None]
 
-    def extend(self, owner: nn.Module, new: Tensor) -> Tensor:
+    def extend(self, owner: nn.Module, new: Tensor) -> tuple[Tensor, Tensor]:
         """Put keys and values, (2, R, H, D), of the tokens now read into the newest slots.
 
         Returns:
-            (2, I, H, S, D)
+            All keys and values, (2, I, H, room, D), and the bias, (I, 1, beam, room), of scores.
         """
         instances, beam, slots = self.seen.shape
         heads, dimension = new.shape[2:]
         held = self.held.get(owner)
         if held is None and owner in self.read:
-            held = self.read[owner][:, self.places].transpose(2, 3)
+            held = self.read[owner][:, self.places].transpose(2, 3).contiguous()
         elif held is None:
             held = new.new_zeros(2, instances, heads, 0, dimension)
-        room = held.shape[3]
-        if room < slots:
-            more = -(-max(slots - room, room // 2) // ROOM) * ROOM
-            held = nn.functional.pad(held, (0, 0, 0, more))
+        if held.shape[3] < self.room:
+            held = nn.functional.pad(held, (0, 0, 0, self.room - held.shape[3]))
         self.held[owner] = held
         held[:, :, :, slots - beam : slots] = new.view(
             2, instances, beam, heads, dimension
         ).transpose(2, 3)
-        return held[:, :, :, :slots]
+        if held.dtype not in self.bias:
+            self.bias[held.dtype] = bias(self.seen, self.room, held.dtype)
+        return held, self.bias[held.dtype]
 
     def select(self, parents: Tensor) -> None:
         """Go on with children of these hypotheses, (I, beam), given by their place in the beam."""
@@ -155,8 +172,10 @@ class Tree:
         self.held = {owner: keep_in_place(held, instances) for owner, held in self.held.items()}
 
     def tidy(self) -> None:
-        """Close the gaps that tokens without a hypothesis have left. What lies before the first gap
-        of all instances stays where it is."""
+        """Now and then, close the gaps that tokens without a hypothesis have left. What lies before
+        the first gap of all instances stays where it is."""
+        if self.seen.shape[2] < self.tidied + TIDY_AFTER * self.seen.shape[1]:
+            return
         needed = self.seen.any(dim=1)  # (I, S)
         first = int(needed.all(dim=0).long().cumprod(0).sum())
         slots = int(needed.sum(dim=1).max())
@@ -180,7 +199,9 @@ class Steps(Protocol):
         sentences: what was written of the open sentences.
         instances: what was written of the units.
         window: the source sentences that are being translated.
-        padded: keys and values of whole instances, for each attention over them.
+        padded: for each attention over whole instances their keys and values, (2, I, H, L, D), the
+            bias of scores that leaves out padding, (I, 1, 1, L), and 1 for instances that have
+            any, else 0, (I, 1, 1, 1).
         carried: (R, ...) what a recurrent layer carries from token to token.
     """
 
@@ -189,7 +210,7 @@ class Steps(Protocol):
     sentences: Tree
     instances: Tree
     window: Window
-    padded: dict[Hashable, tuple[Tensor, Tensor]]
+    padded: dict[Hashable, tuple[Tensor, Tensor, Tensor]]
     carried: dict[Hashable, Tensor]
 
     @property
@@ -244,7 +265,7 @@ class Cache(Steps):
         self.window = Window(source.sentences, len(self.open))
         self.sentences = Tree.empty(len(self.open), beam, device)
         self.instances = Tree.empty(len(self.open), beam, device)
-        self.padded: dict[Hashable, tuple[Tensor, Tensor]] = {}
+        self.padded: dict[Hashable, tuple[Tensor, Tensor, Tensor]] = {}
         self.carried: dict[Hashable, Tensor] = {}
 
     def advance(self, tokens: Tensor) -> None:
@@ -257,8 +278,9 @@ class Cache(Steps):
         self.over = (tokens == self.marks.target_end) & inside
         self.length += 1
         self.sentences.forget(begins.view(-1, self.beam))
-        self.sentences.grow()
-        self.instances.grow()
+        for tree in (self.sentences, self.instances):
+            tree.tidy()
+            tree.grow()
         self.window.move(self.sentence.view(-1, self.beam))
 
     @property
@@ -289,8 +311,8 @@ class Cache(Steps):
         self.sentences.keep(units)
         self.instances.keep(units)
         self.padded = {
-            owner: (keep_in_place(held, units), real[units])
-            for owner, (held, real) in self.padded.items()
+            owner: (keep_in_place(held, units), hidden[units], some[units])
+            for owner, (held, hidden, some) in self.padded.items()
         }
         self.window.keep(units)
 
@@ -324,6 +346,7 @@ class Window:
         self.seen = torch.zeros(len(none), 1, 0, dtype=torch.bool, device=device)
         self.moved: Tensor | None = None
         self.gathered: dict[Hashable, Tensor] = {}
+        self.bias: dict[torch.dtype, Tensor] = {}
 
     def move(self, sentence: Tensor) -> None:
         """Follow the hypotheses to their sentences, (I, beam)."""
@@ -340,9 +363,14 @@ class Window:
         begins, ends = offsets[sentence][:, :, None], offsets[sentence + 1][:, :, None]
         places = self.places[:, None]
         self.seen = (begins <= places) & (places < ends) & self.inside[:, None]
+        self.bias = {}
 
-    def gather(self, owner: Hashable, projected: Tensor) -> Tensor:
-        """The window's keys and values, (2, I, H, L, D), from all of the source's, (2, N, H, D)."""
+    def gather(self, owner: Hashable, projected: Tensor) -> tuple[Tensor, Tensor]:
+        """The window's keys and values from all of the source's, (2, N, H, D).
+
+        Returns:
+            (2, I, H, room, D), and the bias, (I, 1, beam, room), of scores.
+        """
         instances, longest = self.places.shape
         held = self.gathered.get(owner)
         if held is None or held.shape[3] < longest:
@@ -352,7 +380,9 @@ class Window:
             self.gathered[owner] = held
         elif self.moved is not None and len(self.moved):
             held[:, self.moved, :, :longest] = self.fetch(projected, self.moved, longest)
-        return held[:, :, :, :longest]
+        if held.dtype not in self.bias:
+            self.bias[held.dtype] = bias(self.seen, held.shape[3], held.dtype)
+        return held, self.bias[held.dtype]
 
     def fetch(self, projected: Tensor, instances: Tensor, length: int) -> Tensor:
         """(2, n, H, length, D) the windows of these instances, padded with their last entry."""

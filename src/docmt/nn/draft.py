@@ -18,20 +18,28 @@ from docmt.nn.mixers import Read
 class Draft(Steps):
     """The cache of sentences of one document that are written at the same time. To attention within
     a sentence each is an instance of its own, and to attention over the document they are a beam,
-    whose hypotheses see what was read of the last guess before them.
+    whose hypotheses see what stands before them: what is being written of each sentence and, where
+    it has not come to yet, the last guess.
 
     Args:
         memory: the encoded document.
         sentences: (R,) which sentences are written.
         starts: (R,) where in the document each begins.
+        ends: (R,) where in the document the guess of each ends.
         lengths: (R,) how many tokens of each are read already, from its begin mark.
         read: what attention has made of the guess, (2, N, H, D) each; None for no guess.
     """
 
     def __init__(
-        self, memory: Memory, sentences: Tensor, starts: Tensor, lengths: Tensor, read: Read
+        self,
+        memory: Memory,
+        sentences: Tensor,
+        starts: Tensor,
+        ends: Tensor,
+        lengths: Tensor,
+        read: Read,
     ) -> None:
-        self.memory = memory
+        self.memory, self.ends = memory, ends
         device = starts.device
         self.open = torch.zeros(1, dtype=torch.int64, device=device)
         self.sentence, self.starts, self.place = sentences, starts, lengths - 1
@@ -43,7 +51,7 @@ class Draft(Steps):
         before = guess < (starts + lengths)[:, None]  # (R, N)
         self.instances = Tree(before[None], guess[None], read)
         self.window = Window(memory.source.sentences, len(sentences))
-        self.padded: dict[Hashable, tuple[Tensor, Tensor]] = {}
+        self.padded: dict[Hashable, tuple[Tensor, Tensor, Tensor]] = {}
         self.carried: dict[Hashable, Tensor] = {}
 
     @property
@@ -61,13 +69,16 @@ class Draft(Steps):
         assert len(tokens) == len(self.sentence)
         self.place = self.place + 1
         self.sentences.grow()
-        self.instances.grow()
+        # What is written takes the place of the guess.
+        replaced = (self.starts + self.place)[self.starts + self.place < self.ends]
+        self.instances.seen[:, :, replaced] = False
+        self.instances.grow(self.sentence[:, None] >= self.sentence)
         self.window.move(self.sentence[:, None])
 
     def keep(self, rows: Tensor) -> None:
         """Forget all but these sentences, given by their places among those that are written."""
         self.sentence, self.place = self.sentence[rows], self.place[rows]
-        self.starts = self.starts[rows]
+        self.starts, self.ends = self.starts[rows], self.ends[rows]
         self.sentences.keep(rows)
         self.instances.seen = self.instances.seen[:, rows]
         self.window.keep(rows)

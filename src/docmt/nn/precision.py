@@ -1,5 +1,6 @@
 """A system in the number format it is to translate in: 32-bit or 16-bit floats, or weights and
-activations of eight bits in the matrix products and 32-bit floats everywhere else.
+activations of eight bits in the linear maps, keys and values of 16, and 32-bit floats everywhere
+else.
 
 Shapes: N rows, K inputs, M outputs.
 """
@@ -13,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from docmt.nn.layers import Embedding
+from docmt.nn.mixers import Attention
 
 Precision = Literal["fp32", "bf16", "int8"]
 Module = TypeVar("Module", bound=nn.Module)
@@ -29,6 +31,9 @@ def in_precision(module: Module, precision: Precision) -> Module:
     if precision == "bf16":
         return copy.bfloat16()
     quantise(copy)
+    for part in copy.modules():
+        if isinstance(part, Attention):
+            part.remembered = torch.bfloat16
     return copy
 
 

@@ -13,6 +13,7 @@ from docmt.preparation.report import Report
 from docmt.preparation.split import Split
 from docmt.recipes.merging import differences, flat
 from docmt.recipes.schema import DataSettings, Recipe
+from docmt.runs import few
 from docmt.settings import Settings
 from docmt.text.pipeline import Pipeline
 from docmt.text.settings import TextSettings
@@ -91,15 +92,15 @@ class Prepared:
         """Check that the folder is what preparing this recipe would make.
 
         Raises:
-            InputError: keys of `data` or `text` differ; all are named with both values.
+            InputError: keys of `data` or `text` differ; the first five are named with both values.
         """
         wanted = PreparedSettings.of(recipe)
         keys = differences(self.settings, wanted)
         if keys:
             here, there = (flat(s.model_dump(mode="json")) for s in (wanted, self.settings))
-            each = (f"{k} is {shown(here, k)} but was {shown(there, k)}" for k in keys)
+            each = [f"{k} is {shown(here, k)} but was {shown(there, k)}" for k in keys]
             raise InputError(
-                f"prepared with other settings: {'; '.join(each)}", path=self.directory,
+                f"prepared with other settings: {few(each, 5)}", path=self.directory,
                 cure="Prepare again, or set these keys as they were",
             )  # fmt: skip
 

@@ -1,13 +1,18 @@
 """One recipe over another: how a file changes what it extends, an override a recipe, and a stage
-the recipe it belongs to. Sections are merged key by key; any other value is replaced.
+the recipe it belongs to. Sections are merged key by key; any other value is replaced. Keys that do
+not count beside a changed one are left behind.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from pydantic import BaseModel
+
 from docmt.errors import InputError
-from docmt.settings import Settings, models_in
+from docmt.recipes.schema import Recipe
+from docmt.settings import Settings, fields_inside, models_in, tags_of
 from docmt.systems import PRESETS, SystemSettings
 
 Values = dict[str, Any]
@@ -18,25 +23,45 @@ def merged(base: Values, change: Values) -> Values:
     result = dict(base)
     for key, new in change.items():
         old = result.get(key)
+        models = fields_inside([Recipe], key)
         if key == "system" and isinstance(old, dict) and isinstance(new, dict):
-            result[key] = sections_merged(inherited_by(new, old), new)
+            name = new.get("name", old.get("name", "transformer"))
+            models = [model for model in models if name in tags_of(model)]
+            result[key] = sections_merged(inherited_by(new, old), new, models)
         elif key == "stages" and isinstance(old, list | None) and isinstance(new, dict):
             result[key] = stages_merged(old or [], new)
         elif isinstance(old, dict) and isinstance(new, dict):
-            result[key] = sections_merged(old, new)
+            result[key] = sections_merged(old, new, models)
         else:
             result[key] = new
     return result
 
 
-def sections_merged(base: Values, change: Values) -> Values:
-    """A section with the keys of `change` over its own, however deep."""
-    result = dict(base)
+def sections_merged(base: Values, change: Values, models: Sequence[type[BaseModel]] = ()) -> Values:
+    """A section with the keys of `change` over its own, however deep.
+
+    Args:
+        models: the settings class of the section, where keys that `change` makes idle are to be
+            left behind.
+    """
+    result = {key: value for key, value in base.items() if not is_idle(key, change, models)}
     for key, new in change.items():
         old = result.get(key)
-        both = isinstance(old, dict) and isinstance(new, dict)
-        result[key] = sections_merged(old, new) if both else new  # type: ignore[arg-type]
+        if isinstance(old, dict) and isinstance(new, dict):
+            result[key] = sections_merged(old, new, fields_inside([*models], key))
+        else:
+            result[key] = new
     return result
+
+
+def is_idle(key: str, change: Values, models: Sequence[type[BaseModel]]) -> bool:
+    """Whether a key does not count beside what `change` sets, by the section's `only_with`."""
+    conditions = [m.only_with.get(key, {}) for m in models if issubclass(m, Settings)]
+    return any(
+        other in change and change[other] not in values
+        for condition in conditions
+        for other, values in condition.items()
+    )
 
 
 def stages_merged(stages: list[Any], changes: Values) -> list[Any]:

@@ -6,15 +6,16 @@ sections and the checks across them.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
 from docmt.batches.instances import InstanceSettings
 from docmt.nn.precision import Precision
-from docmt.settings import Settings
+from docmt.settings import Conditions, Settings
 from docmt.systems import SYSTEMS, SystemSettings
 from docmt.systems.transformer import TransformerSettings
+from docmt.text.chinese import check_languages
 from docmt.text.settings import TextSettings
 from docmt.text.steps import language_code
 
@@ -111,6 +112,8 @@ class AverageSettings(Settings):
     checkpoints: Positive = 5
     """How many checkpoints are averaged."""
 
+    only_with: ClassVar[Conditions] = {"checkpoints": {"kind": ("last", "best")}}
+
 
 class TrainingSettings(Settings):
     """How a system learns. The defaults are those of Bao et al. 2021, appendices B.2 and C.1."""
@@ -194,8 +197,13 @@ class SearchSettings(Settings):
     longest_extra: Annotated[float, Field(ge=0)] = 10
     """See `longest_ratio`."""
 
-    batch_tokens: Positive = 8192
-    """Source tokens, times `beam`, that are searched at once."""
+    batch_hypotheses: Positive = 256
+    """Hypotheses that are open at once: `beam` for each instance, or for each sentence where a
+    system writes each on its own. An instance that has more is searched alone."""
+
+    batch_tokens: Positive = 32_768
+    """Source tokens that are searched at once, padding counted; fewer take less memory. An instance
+    that has more is searched alone."""
 
     method: Literal["beam", "parallel"] = "beam"
     """`beam`: from left to right. `parallel`: all sentences of an instance at once, and again those
@@ -306,6 +314,7 @@ class Recipe(Settings):
             raise ValueError(
                 "system.share_embeddings needs text.joint: true (one vocabulary for both sides)"
             )
+        check_languages(self.text, (self.data.source_language, self.data.target_language))
         instances, system = self.instances, SYSTEMS[type(self.system)]
         if instances.kind not in system.instance_kinds:
             raise ValueError(

@@ -16,11 +16,12 @@ Here a group tag is a sentence span and M is never built: see `docmt.nn.attentio
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from docmt.nn.mixers import Scope
+from docmt.settings import Conditions
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import CountPositions, EncoderDecoder
 
@@ -62,16 +63,25 @@ class GTransformerSettings(EncoderDecoderSettings):
     translation_locality: bool = True
     """Without it cross-attention is global in every layer (Table 5)."""
 
+    only_with: ClassVar[Conditions] = {
+        **EncoderDecoderSettings.only_with,
+        "encoder_context_layers": {"source_context": (True,), "language_locality": (True,)},
+        "decoder_context_layers": {"target_context": (True,), "language_locality": (True,)},
+        "cross_context_layers": {"source_context": (True,), "translation_locality": (True,)},
+    }
+
     @model_validator(mode="after")
     def context_layers_exist(self) -> GTransformerSettings:
         """Check the layers with context against the layers there are."""
-        encoder, decoder = ("layers", self.layers), ("decoder_layers", self.layers_of_decoder)
+        deep = ("layers", self.layers)
+        if self.decoder_layers is not None:
+            deep = ("decoder_layers", self.decoder_layers)
         for key, (limit, layers) in {
-            "encoder_context_layers": encoder,
-            "decoder_context_layers": encoder if self.decoder_layers is None else decoder,
-            "cross_context_layers": encoder if self.decoder_layers is None else decoder,
+            "encoder_context_layers": ("layers", self.layers),
+            "decoder_context_layers": deep,
+            "cross_context_layers": deep,
         }.items():
-            if getattr(self, key) > layers:
+            if getattr(self, key) > layers and not self.hindrances(key):
                 raise ValueError(f"{key} {getattr(self, key)} is more than {limit} {layers}")
         return self
 

@@ -3,12 +3,12 @@ encoder-decoders come in."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from docmt.nn.layers import Activation, Positions
-from docmt.settings import Settings
+from docmt.settings import Conditions, Settings
 
 Count = Annotated[int, Field(ge=1)]
 
@@ -100,17 +100,16 @@ class EncoderDecoderSettings(SizeSettings):
     output_bias: bool = False
     """Add a number of its own to the score of each type."""
 
-    @property
-    def layers_of_decoder(self) -> int:
-        """Layers of the decoder."""
-        return self.layers if self.decoder_layers is None else self.decoder_layers
+    only_with: ClassVar[Conditions] = {"most_positions": {"positions": ("learned",)}}
 
     @model_validator(mode="after")
     def positions_are_counted(self) -> EncoderDecoderSettings:
         """Check `positions` against `most_positions`."""
-        if (self.positions == "learned") != (self.most_positions is not None):
-            raise ValueError(
-                f"positions {self.positions} and most_positions {self.most_positions} do not fit: "
-                "most_positions says how many positions are learned, and nothing else"
-            )
+        if self.positions == "learned" and self.most_positions is None:
+            raise ValueError("positions: learned needs most_positions, how many are learned")
         return self
+
+    @property
+    def layers_of_decoder(self) -> int:
+        """Layers of the decoder."""
+        return self.layers if self.decoder_layers is None else self.decoder_layers

@@ -1,5 +1,6 @@
-"""Case: lower-casing, which is not undone, and truecasing (Koehn et al. 2007), which writes
-the words at sentence beginnings as they are usually written."""
+"""Case: lower-casing, which is not undone; truecasing (Koehn et al. 2007), which writes the words
+at sentence beginnings as they are usually written; and the first word in lower case unless a list
+has it (Donato et al. 2021, appendix A.1)."""
 
 from __future__ import annotations
 
@@ -7,12 +8,35 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, Self, runtime_checkable
 
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_text
+from docmt.text.steps import Step
 
 _COUNT = re.compile(r"\(([0-9]{1,18})(?:/[0-9]+)?\)")
+# Letters with their combining marks, which follow them in NFKD.
+_WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f])*")
+# After dots a sentence goes on.
+_FIRST_WORD = re.compile(rf"[^\w.…]*({_WORD.pattern})")
+# After anything but these a word may begin a sentence, or a title.
+_WITHIN = re.compile(r"[ ,]+")
+
+
+@runtime_checkable
+class Learnt(Step, Protocol):
+    """Case as a corpus has it: a step that is fitted, and kept in a file."""
+
+    @classmethod
+    def learn(cls, sentences: Iterable[str]) -> Self:
+        """Learn from sentences as the steps before leave them."""
+
+    def save(self, path: Path) -> None:
+        """Write what was learnt."""
+
+    @classmethod
+    def load(cls, path: PathLike) -> Self:
+        """Read what `save` wrote."""
 
 
 class LowerCase:
@@ -25,6 +49,87 @@ class LowerCase:
     def invert(self, text: str) -> str:
         """The same sentence."""
         return text
+
+
+class FirstWord:
+    """The first word of a sentence in lower case, unless it is on a list of words that are written
+    with a capital everywhere.
+
+    The paper's list is one of "proper nouns and common abbreviations" and is not published. Here it
+    is learnt: the words that the corpus writes with a capital more often than without where no
+    sentence begins. Words with a capital further on (USA, McVeigh) stay as they are. Sentences that
+    begin with a number or with dots do too.
+
+    `invert` writes the first word with a capital, so that `invert(apply(text))` differs from the
+    text at most in its first letter, and only if that was small.
+
+    Args:
+        kept: the list, with capitals.
+    """
+
+    def __init__(self, kept: Iterable[str]) -> None:
+        self.kept = frozenset(kept)
+
+    @classmethod
+    def learn(cls, sentences: Iterable[str]) -> FirstWord:
+        """Take the words that are written with a capital within sentences."""
+        balance: Counter[str] = Counter()
+        for sentence in sentences:
+            end = len(sentence)
+            for match in _WORD.finditer(sentence):
+                word = match[0]
+                if _WITHIN.fullmatch(sentence, end, match.start()):
+                    balance[capitalised(word)] += 1 if small(word) != word else -1
+                end = match.end()
+        return cls(word for word, count in balance.items() if count > 0 and small(word) != word)
+
+    def apply(self, text: str) -> str:
+        """The sentence with its first word in lower case, unless it is on the list."""
+        match = _FIRST_WORD.match(text)
+        if match is None or match[1] in self.kept:
+            return text
+        return text[: match.start(1)] + small(match[1]) + text[match.end(1) :]
+
+    def invert(self, text: str) -> str:
+        """The sentence with a capital at its beginning."""
+        match = _FIRST_WORD.match(text)
+        if match is None:
+            return text
+        return text[: match.start(1)] + capitalised(match[1]) + text[match.end(1) :]
+
+    def save(self, path: Path) -> None:
+        """Write the list, a word a line."""
+        write_text(path, "".join(f"{word}\n" for word in sorted(self.kept)))
+
+    @classmethod
+    def load(cls, path: PathLike) -> FirstWord:
+        """Read a list.
+
+        Raises:
+            InputError: naming the line that is no word with a capital.
+        """
+        kept = []
+        for number, line in enumerate(read_lines(path), start=1):
+            if not _WORD.fullmatch(line) or small(line) == line:
+                raise InputError(
+                    f"{line[:40]!r} is no word with a capital at its beginning alone",
+                    path=str(path), line=number, cure="Write one such as London or Mr in each line",
+                )  # fmt: skip
+            kept.append(line)
+        return cls(kept)
+
+
+def small(word: str) -> str:
+    """A word with a small first letter, if it can have its capital back; else as it is."""
+    lower = word[0].lower() + word[1:]
+    return lower if lower != word and capitalised(lower) == word else word
+
+
+def capitalised(word: str) -> str:
+    """A word of small letters with a capital at its beginning; any other as it is."""
+    upper = word[0].upper()
+    is_small = word == word.lower() and len(upper) == 1 and upper.lower() == word[0]
+    return upper + word[1:] if is_small else word
 
 
 class TrueCase:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 from docmt.errors import InputError
 from docmt.files import explained
 from docmt.text.bpe import BytePairs
-from docmt.text.casing import LowerCase, TrueCase
+from docmt.text.casing import FirstWord, Learnt, LowerCase, TrueCase
+from docmt.text.chinese import Segmentation, Simplified, check_languages, is_chinese
 from docmt.text.normalisation import Normalisation
+from docmt.text.quotes import Quotes
 from docmt.text.sentencepieces import SentencePieces
 from docmt.text.settings import TextSettings
 from docmt.text.steps import Side, Step, Subwords
@@ -19,6 +22,9 @@ from docmt.text.words import Words
 
 Corpus = Callable[[], Iterable[str]]
 """Gives a fresh pass over the sentences of one side."""
+
+LEARNT: dict[str, type[Learnt]] = {"truecase": TrueCase, "first-word": FirstWord}
+"""The values of `case` that are learnt."""
 
 
 class Kept:
@@ -57,13 +63,15 @@ def fit(
 
     Raises:
         InputError: a side has no text, or not enough for the vocabulary; there is no disk space; or
-            the subwords are not learnt but come with a run.
+            steps for Chinese are asked for and no side is Chinese; or the subwords are not learnt
+            but come with a run.
     """
     if settings.subword == "pretrained":
         raise InputError(
             "text.subword: pretrained is not learnt",
             cure="Name the imported run as start.run, and leave the section text out",
         )
+    check_languages(settings, (languages["source"], languages["target"]))
     steps: dict[Side, list[Step]] = {}
     kept: dict[Side, Kept] = {}
     with TemporaryDirectory(prefix="docmt-text-") as folder:
@@ -76,8 +84,8 @@ def fit(
                     f"the training corpus has no text on the {side} side",
                     cure="Check data.train in the recipe",
                 )
-            if settings.case == "truecase":
-                case = TrueCase.learn(kept[side])
+            if settings.case in LEARNT:
+                case = LEARNT[settings.case].learn(kept[side])
                 steps[side].append(case)
                 kept[side] = Kept(path.with_suffix(".case"), applied([case], kept[side]))
         if settings.joint:
@@ -89,7 +97,13 @@ def fit(
 def fixed_steps(settings: TextSettings, language: str, *, escape: bool = False) -> list[Step]:
     """The steps before the subwords that are not learnt."""
     steps: list[Step] = [Normalisation(settings.normalise, language)]
-    if settings.tokenise == "moses":
+    if settings.quotes == "directional":
+        steps.append(Quotes())
+    if settings.chinese_script == "simplified" and is_chinese(language):
+        steps.append(Simplified())
+    if settings.segment == "jieba" and is_chinese(language):
+        steps.append(Segmentation())
+    elif settings.tokenise == "moses":
         steps.append(MosesTokenisation(language, escape=escape))
     if settings.case == "lower":
         steps.append(LowerCase())
@@ -108,11 +122,18 @@ def learn_subwords(settings: TextSettings, corpora: Sequence[Kept]) -> Subwords:
     """Learn one vocabulary on these corpora."""
     match settings.subword:
         case "unigram":
-            return SentencePieces.learn(corpora, kind="unigram", size=settings.vocabulary)
+            kind: Literal["unigram", "bpe"] = "unigram"
         case "sentencepiece-bpe":
-            return SentencePieces.learn(corpora, kind="bpe", size=settings.vocabulary)
+            kind = "bpe"
         case "bpe":
             return BytePairs.learn(corpora, merges=settings.merges)
         case "words":
             return Words.learn(corpora, size=settings.vocabulary)
-    raise AssertionError(f"{settings.subword} is not learnt")
+        case "pretrained":
+            raise AssertionError("they come with a run")
+    return SentencePieces.learn(
+        corpora,
+        kind=kind,
+        size=settings.vocabulary,
+        coverage=settings.character_coverage,
+    )

@@ -1,5 +1,5 @@
-"""Normalisation: one spelling for what looks the same. It is the one step that is never undone;
-what the pipeline gives back is the normalised sentence."""
+"""Normalisation: one spelling for what looks the same. It is never undone; what the pipeline gives
+back is the normalised sentence."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from typing import Literal
 from docmt.errors import InputError
 from docmt.text.steps import primary
 
-Kind = Literal["none", "nfc", "moses"]
+Kind = Literal["none", "nfc", "nfkd", "moses"]
 
 
 class Normalisation:
-    """Unicode NFC, the punctuation rules of Moses, and white space.
+    """Unicode NFC or NFKD, the punctuation rules of Moses, and white space.
 
     Whatever the kind, each run of white space becomes one space and none is left at the ends. White
     space is all that Unicode calls so: also no-break spaces, tabs and line separators.
 
     Args:
-        kind: `none` (white space alone), `nfc`, or `moses` (NFC and punctuation).
+        kind: `none` (white space alone), `nfc`, `nfkd` (Donato et al. 2021, appendix A.1; `invert`
+            composes the characters, so that text comes back in NFKC), or `moses` (NFC and
+            punctuation).
         language: whose punctuation rules Moses applies.
     """
 
@@ -39,15 +41,15 @@ class Normalisation:
         """
         check_encodable(text)
         if self.kind != "none":
-            text = unicodedata.normalize("NFC", text)
+            text = unicodedata.normalize("NFKD" if self.kind == "nfkd" else "NFC", text)
         if self.kind == "moses":
             # Before white space is collapsed: some of its rules look for no-break spaces.
             text = self._punctuation.normalize(text)
         return collapse(text)
 
     def invert(self, text: str) -> str:
-        """The same sentence, on one line."""
-        return collapse(text)
+        """The same sentence, on one line; its characters are composed after `nfkd`."""
+        return collapse(unicodedata.normalize("NFC", text) if self.kind == "nfkd" else text)
 
 
 def collapse(text: str) -> str:

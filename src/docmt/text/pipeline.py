@@ -1,6 +1,7 @@
 """The text pipeline: it makes numbers of sentences, and sentences of numbers.
 
-Each side of a language pair is normalised, tokenised, cased and cut into subwords, in this order;
+Each side of a language pair is normalised, tokenised or segmented, cased and cut into subwords, in
+this order;
 decoding undoes the steps in the opposite order. A pipeline is fitted on a training corpus, saved
 with a run, and is all that is needed to read and write text for that run.
 """
@@ -20,8 +21,8 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_text
 from docmt.text.bpe import CONTINUED, BytePairs
-from docmt.text.casing import TrueCase
-from docmt.text.fitting import applied, fit, fixed_steps
+from docmt.text.casing import Learnt, TrueCase
+from docmt.text.fitting import LEARNT, applied, fit, fixed_steps
 from docmt.text.normalisation import collapse
 from docmt.text.pretrained import load_pretrained
 from docmt.text.published import is_escaped, published_subwords
@@ -54,10 +55,13 @@ class Pipeline:
 
     What comes back of a sentence that is encoded and decoded:
 
-    - with sentencepiece on raw text, the normalised sentence, whatever its characters;
+    - with sentencepiece on raw text, the normalised sentence, whatever its characters, also with
+      `segment: jieba`; its characters are composed with `normalise: nfkd`, its quotation marks
+      straight with `quotes: directional`, its Chinese simplified with `chinese_script: simplified`;
     - with `tokenise: moses`, the same up to white space and control characters;
     - with `case: truecase`, the same up to the case of words at sentence beginnings and of words
-      in a case that the corpus never had; with `case: lower`, in lower case;
+      in a case that the corpus never had; with `case: first-word`, with a capital at the beginning;
+      with `case: lower`, in lower case;
     - with `subword: bpe` or `words`, the same where all characters or words are known: `unknown`
       tells which are not.
 
@@ -190,7 +194,7 @@ class Pipeline:
         return collapse(text)
 
     def normalise(self, text: str, side: Side = "source") -> str:
-        """The sentence as the first step leaves it: what the others give back."""
+        """The sentence as the first step leaves it: what comes back, as far as it can."""
         return self._steps[side][0].apply(text)
 
     def pieces(self, text: str, side: Side = "source") -> list[str]:
@@ -229,8 +233,8 @@ class Pipeline:
         write_text(folder / "pipeline.json", json.dumps(state, indent=2) + "\n")
         for side in SIDES:
             for step in self._steps[side]:
-                if isinstance(step, TrueCase):
-                    step.save(folder / f"truecase.{side}.txt")
+                if isinstance(step, Learnt):
+                    step.save(folder / f"{self.settings.case}.{side}.txt")
         joint = self._subwords["source"] is self._subwords["target"]
         for side, name in subword_names(joint).items():
             self._subwords[side].vocabulary.save(folder / f"{name}.vocabulary")
@@ -251,9 +255,10 @@ class Pipeline:
             side: fixed_steps(settings, language, escape=state["escape"])
             for side, language in zip(SIDES, (source, target), strict=True)
         }
-        if settings.case == "truecase":
+        if settings.case in LEARNT:
             for side in SIDES:
-                steps[side].append(TrueCase.load(folder / f"truecase.{side}.txt"))
+                learnt = LEARNT[settings.case].load(folder / f"{settings.case}.{side}.txt")
+                steps[side].append(learnt)
         # Two pretrained models may cut text differently into pieces of one vocabulary.
         one = settings.joint and not (folder / "source.vocabulary").exists()
         loaded = {

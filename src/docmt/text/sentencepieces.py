@@ -62,9 +62,20 @@ class SentencePieces:
 
     @classmethod
     def learn(
-        cls, corpora: Sequence[Counted], *, kind: Literal["unigram", "bpe"], size: int
+        cls,
+        corpora: Sequence[Counted],
+        *,
+        kind: Literal["unigram", "bpe"],
+        size: int,
+        coverage: float = 0.9995,
     ) -> SentencePieces:
         """Learn a model of `size` pieces; the same sentences give the same bytes.
+
+        Args:
+            corpora: sentences.
+            kind: the model.
+            size: pieces, with the marks and the bytes.
+            coverage: share of the characters that get pieces of their own; bytes spell the others.
 
         Raises:
             InputError: the corpora are too small or too varied for that many pieces.
@@ -78,6 +89,7 @@ class SentencePieces:
                 model_writer=model,
                 model_type=kind,
                 vocab_size=size,
+                character_coverage=coverage,
                 byte_fallback=True,
                 # The pipeline has normalised; `as_read` sets the space before the first word.
                 normalization_rule_name="identity",

@@ -125,11 +125,15 @@ class Checkpoints:
         path = self.path(steps[-1]) / STATE
         try:
             return State.model_validate_json(path.read_bytes())
-        except (OSError, ValidationError) as error:
-            raise InputError(
-                f"cannot be read ({str(error).splitlines()[0]})", path=path,
-                cure=f"Remove {path.parent} to train anew",
-            ) from None  # fmt: skip
+        except OSError as error:
+            problem = f"cannot be read ({error.strerror})"
+        except ValidationError as error:
+            problem = f"does not say where training stands ({fault(error)})"
+        # Older checkpoints have no moments of Adam, so there is none to go back to.
+        raise InputError(
+            problem, path=path,
+            cure=f"Copy the file again, or remove {self.directory} to train anew",
+        )  # fmt: skip
 
     def restore(self, step: int, system: nn.Module, optimiser: torch.optim.Optimizer) -> None:
         """Put weights and moments back as they were.
@@ -159,6 +163,12 @@ class Checkpoints:
                 shutil.rmtree(self.path(step))
             elif step != newest:
                 (self.path(step) / OPTIMISER).unlink(missing_ok=True)
+
+
+def fault(error: ValidationError) -> str:
+    """The first thing that is wrong with a file of JSON."""
+    first = error.errors(include_url=False)[0]
+    return ": ".join([*filter(None, [".".join(map(str, first["loc"]))]), first["msg"]])
 
 
 def window(costs: Sequence[tuple[int, float]], average: AverageSettings) -> list[int]:

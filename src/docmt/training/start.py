@@ -146,7 +146,7 @@ def check_same(run: Run, keys: Sequence[str]) -> None:
     """
     if keys:
         raise InputError(
-            f"is the run of another recipe; these keys differ: {', '.join(keys)}",
+            f"is the run of another recipe; these keys differ: {few(keys, 5)}",
             path=run.directory,
             cure="Choose another directory; to train on from this run, name it as start.run there",
         )

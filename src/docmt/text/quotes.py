@@ -1,0 +1,47 @@
+"""Quotation marks in directional variants (Donato et al. 2021, appendix A.1): which way a mark
+points is decided by what stands around it, and is taken away again from the output."""
+
+from __future__ import annotations
+
+import re
+
+_STRAIGHT = str.maketrans(dict.fromkeys("“”„‟", '"') | dict.fromkeys("‘’‚‛", "'"))
+_MARK = re.compile(r"[\"']")
+_OPENING = {'"': "“", "'": "‘"}
+_CLOSING = {'"': "”", "'": "’"}
+_BEFORE_OPENING = " ([{<–—-/“‘"
+_AFTER_CLOSING = " )]}>.,;:!?…。，、；：！？）"
+
+
+class Quotes:
+    """Double and single quotation marks as `“`, `”`, `‘`, `’`, whatever way they were written.
+
+    A mark opens where a space, a bracket, a dash or an opening mark stands before it and neither a
+    space nor punctuation after it, and closes where it is the other way round. Where this does not
+    decide, a double mark closes the one that is open, and a single one is an apostrophe.
+
+    `invert` writes straight marks, so that `invert(apply(text)) == text` for text without
+    directional marks; of text that has some, they come back straight. Guillemets stay as they are.
+    """
+
+    def apply(self, text: str) -> str:
+        """The sentence with directional marks."""
+        straight = self.invert(text)
+        directed: list[str] = []
+        end, is_open = 0, False
+        for match in _MARK.finditer(straight):
+            directed.append(straight[end : match.start()])
+            end = match.end()
+            mark = match[0]
+            before = directed[-1][-1:] or (directed[-2] if len(directed) > 1 else " ")
+            opens = before in _BEFORE_OPENING
+            if opens == ((straight[end : end + 1] or " ") in _AFTER_CLOSING):
+                opens = mark == '"' and not is_open
+            if mark == '"':
+                is_open = opens
+            directed.append((_OPENING if opens else _CLOSING)[mark])
+        return "".join([*directed, straight[end:]])
+
+    def invert(self, text: str) -> str:
+        """The sentence with straight marks."""
+        return text.translate(_STRAIGHT)
