@@ -1,5 +1,5 @@
 import torch
-from hypothesis import given, settings, strategies
+from hypothesis import example, given, settings, strategies
 
 from cases import CASES, MARKS, documents, every_system, make, transformer
 from docmt.batches import pack_source
@@ -43,6 +43,7 @@ def test_it_finds_what_greedy_search_finds(settings, instances, seed):
 
 @settings(max_examples=8, deadline=None)
 @given(instances=strategies.lists(shapes, min_size=1, max_size=2))
+@example(instances=[[1, 1, 3, 6, 6, 1]])
 def test_so_it_does_where_the_end_mark_and_a_language_open_a_sentence(instances):
     system = make(CASES["g-transformer"])
     assert_equal(*both_ways(system, *instances, marks=Marks((5,), (2,), 2, 2, (6,))))

@@ -194,7 +194,11 @@ class Writing:
     def changes(self, target: Packed, best: Tensor) -> dict[int, int]:
         """The sentences that the system would write otherwise, each with the place of the last
         token before the first that differs."""
-        differs = (best != target.tokens.roll(-1)) & self.chosen(target)
+        following = target.tokens.roll(-1)
+        # After a sentence that is not ended stands no token of its own, though a begin mark may be
+        # the end mark that it lacks.
+        following[target.sentences.offsets[1:] - 1] = -1
+        differs = (best != following) & self.chosen(target)
         first: dict[int, int] = {}
         for place in differs.nonzero().squeeze(1).tolist():
             sentence = int(target.sentences.index[place])
