@@ -4,7 +4,13 @@ import pytest
 import torch
 
 from docmt.batches import Instance, pack
-from docmt.systems import GTransformerSettings, TransformerSettings, build
+from docmt.systems import (
+    DocumentTransformerSettings,
+    GTransformerSettings,
+    HMGDCSettings,
+    TransformerSettings,
+    build,
+)
 from docmt.text.vocabulary import Marks
 
 MARKS = Marks((0,), (2,), 0, 2)
@@ -18,6 +24,14 @@ def transformer(**keys):
 
 def g_transformer(**keys):
     return GTransformerSettings.read({**SIZE, **keys})
+
+
+def document_transformer(**keys):
+    return DocumentTransformerSettings.read({**SIZE, **keys})
+
+
+def hm_gdc(**keys):
+    return HMGDCSettings.read({**SIZE, **keys})
 
 
 CASES = {
@@ -52,6 +66,10 @@ CASES = {
     "g-transformer, no language locality": g_transformer(language_locality=False),
     "transformer, positions in the sentence": transformer(count_positions="sentence"),
     "g-transformer, positions in the sentence": g_transformer(count_positions="sentence"),
+    "document-transformer, another form": document_transformer(
+        decoder_layers=2, activation="gelu", output_bias=True
+    ),
+    "hm-gdc, another form": hm_gdc(decoder_layers=2, activation="gelu", output_bias=True),
     "g-transformer, other forms": g_transformer(
         decoder_layers=2,
         activation="gelu",
@@ -61,6 +79,19 @@ CASES = {
         output_bias=True,
     ),
     "g-transformer, no translation locality": g_transformer(translation_locality=False),
+    "document-transformer": document_transformer(),
+    "document-transformer, pre-norm": document_transformer(normalise="before", context_layers=2),
+    "document-transformer, own embeddings": document_transformer(share_embeddings=False),
+    "document-transformer, encoder only": document_transformer(decoder_context=False),
+    "document-transformer, decoder only": document_transformer(encoder_context=False),
+    "hm-gdc": hm_gdc(),
+    "hm-gdc, pre-norm": hm_gdc(normalise="before", document_layers=2),
+    "hm-gdc, all layers": hm_gdc(document_layers=3),
+    "hm-gdc, own embeddings": hm_gdc(share_embeddings=False),
+    "hm-gdc, encoders apart": hm_gdc(share_encoders=False, document_layers=4),
+    "hm-gdc, encoder only": hm_gdc(integration="encoder"),
+    "hm-gdc, decoder only": hm_gdc(integration="decoder"),
+    "hm-gdc, no context": hm_gdc(integration="none"),
 }
 
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())
@@ -78,16 +109,21 @@ def make(settings, seed=1, width_scale=1.0):
 
 
 def documents(*shapes, seed=0):
-    """Instances of random tokens; a shape is the tokens of each sentence."""
+    """Instances of random tokens; a shape is the tokens of each sentence. The first has no context
+    beside it, the next a sentence, the one after two, and so on."""
     generator = torch.Generator().manual_seed(seed)
+    of_context = torch.Generator().manual_seed(seed + 1)
 
-    def words(n):
+    def words(n, generator=generator):
         return torch.randint(4, VOCABULARY, (n,), generator=generator).tolist()
 
     return [
-        Instance(f"d{i}", 0, [words(n) for n in shape], [words(n + (n % 3)) for n in shape])
+        Instance(
+            f"d{i}", i, [words(n) for n in shape], [words(n + (n % 3)) for n in shape],
+            [words(3 + k, of_context) for k in range(i)],
+        )
         for i, shape in enumerate(shapes)
-    ]
+    ]  # fmt: skip
 
 
 def batch(*instances):

@@ -121,7 +121,7 @@ def test_a_shown_recipe_is_a_recipe(tmp_path: Path) -> None:
 def test_every_key_is_explained_with_its_values_and_default() -> None:
     result = CliRunner().invoke(main, ["recipes", "keys"])
     assert "search.beam: integer, default 5\n    Hypotheses kept" in result.stdout
-    assert "system.name: transformer | g-transformer, default transformer\n" in result.stdout
+    assert "system.name: transformer | g-transformer | " in result.stdout
 
 
 @pytest.mark.parametrize(

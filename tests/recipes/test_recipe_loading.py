@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from docmt.batches.instances import InstanceSettings
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.recipes import keys as all_keys
-from docmt.systems import GTransformerSettings
+from docmt.systems import SYSTEMS, GTransformerSettings
 
 DATA = "data: {source_language: en}\n"
 
@@ -176,6 +177,28 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         (DATA + "system:\n  width: 100\n  heads: 3\n", 2, "heads 3 must divide width 100"),
         (DATA + "text: {joint: false}\n", None, "system.share_embeddings needs text.joint"),
         (DATA + "instances: {previous: 2}\n", None, "instances.previous 2 needs a system"),
+        (
+            DATA + "system: {name: document-transformer}\ninstances: {kind: sentence}\n",
+            None,
+            "system.name document-transformer reads the sentences before an instance as context; "
+            "set instances.previous to how many",
+        ),
+        (
+            DATA + "system: {name: hm-gdc}\nsearch: {method: parallel, beam: 1}\n",
+            None,
+            "search.method: parallel is for systems that write an instance in one pass, and "
+            "system.name hm-gdc writes each sentence on its own",
+        ),
+        (
+            DATA + "system: {name: hm-gdc, layers: 2, document_layers: 3}\n",
+            None,
+            "document_layers 3 is more than layers 2",
+        ),
+        (
+            DATA + "system: {name: hm-gdc}\ninstances: {kind: sentence}\n",
+            None,
+            "system.name hm-gdc is not trained on instances.kind sentence",
+        ),
         ("data:\n  train:\n    target: x.de\n", 2, "key 'data.train.source' is missing"),
         ("description: no data\n", None, "key 'data' is missing"),
         (DATA + "stages:\n- name: one\n  training:\n    step: 3\n", 5, "stage 'one': unknown key"),
@@ -316,17 +339,25 @@ def test_every_key_has_help() -> None:
         assert key.kind
 
 
+NEEDED = {"document-transformer": ["instances={kind: sentence, previous: 2}"]}
+"""What a system asks of the rest of a recipe."""
+
+
 def test_the_default_of_every_key_is_valid_yaml_that_an_override_takes() -> None:
     for key in all_keys():
         if key.default and "NAME" not in key.name and not key.name.startswith("start."):
             value = "transformer" if key.name == "system.name" else key.default
-            prefix = ["system.name=g-transformer"] if "system." in key.name else []
+            only = re.search(r"Only `system.name: (\S+?)[ `]", key.help)
+            system = only[1] if only else "transformer"
+            prefix = [f"system.name={system}", *NEEDED.get(system, [])]
             recipes.load("demo-document", [*prefix, f"{key.name}={value}"])
 
 
 def test_keys_tell_which_system_they_belong_to() -> None:
     keys = {key.name: key for key in all_keys()}
-    assert keys["system.name"].kind == "transformer | g-transformer"
+    systems = [settings.model_fields["name"].default for settings in SYSTEMS]
+    assert keys["system.name"].kind.split(" | ") == systems
+    assert "Only `system.name: transformer | g-transformer`" in keys["system.count_positions"].help
     assert "Only `system.name: g-transformer`" in keys["system.source_context"].help
     assert "Only" not in keys["system.width"].help
     assert keys["training.betas"].default == "[0.9, 0.98]"

@@ -100,6 +100,9 @@ class Translator:
         pipeline: its text pipeline.
         instances: how documents are cut.
         search: how translations are found.
+
+    Raises:
+        InputError: the system cannot be searched in this way.
     """
 
     def __init__(
@@ -109,6 +112,12 @@ class Translator:
         instances: InstanceSettings,
         search: SearchSettings,
     ) -> None:
+        if search.method == "parallel" and not system.one_pass:
+            raise InputError(
+                "search.method: parallel is for systems that write an instance in one pass, and "
+                "this one writes each sentence on its own",
+                cure="Set search.method: beam",
+            )
         self.system = in_precision(system, search.precision)
         self.pipeline, self.instances, self.search = pipeline, instances, search
 

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from docmt.nn.cache import Memory, Steps, Tree, Window
 from docmt.nn.mixers import Read
+from docmt.nn.readers import Readers
 
 
 class Draft(Steps):
@@ -42,6 +43,7 @@ class Draft(Steps):
         self.memory, self.ends = memory, ends
         device = starts.device
         self.open = torch.zeros(1, dtype=torch.int64, device=device)
+        self.readers = Readers(self.open)
         self.sentence, self.starts, self.place = sentences, starts, lengths - 1
         steps = torch.arange(int(lengths.max()), device=device)
         own = steps < lengths[:, None]  # (R, longest)

@@ -8,15 +8,21 @@ from typing import Any
 import torch
 
 from docmt.systems.base import System
+from docmt.systems.document_transformer import DocumentTransformer, DocumentTransformerSettings
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
+from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
 from docmt.systems.settings import PRESETS, EncoderDecoderSettings, SizeSettings
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
 
-SystemSettings = TransformerSettings | GTransformerSettings
+SystemSettings = (
+    TransformerSettings | GTransformerSettings | DocumentTransformerSettings | HMGDCSettings
+)
 
 SYSTEMS: dict[type[SizeSettings], Any] = {
     TransformerSettings: Transformer,
     GTransformerSettings: GTransformer,
+    DocumentTransformerSettings: DocumentTransformer,
+    HMGDCSettings: HMGDC,
 }
 
 
@@ -37,7 +43,8 @@ def build(
 
 
 __all__ = [
-    "PRESETS", "SYSTEMS", "EncoderDecoder", "EncoderDecoderSettings", "GTransformer",
-    "GTransformerSettings", "SizeSettings", "System", "SystemSettings", "Transformer",
+    "HMGDC", "PRESETS", "SYSTEMS", "DocumentTransformer", "DocumentTransformerSettings",
+    "EncoderDecoder", "EncoderDecoderSettings", "GTransformer", "GTransformerSettings",
+    "HMGDCSettings", "SizeSettings", "System", "SystemSettings", "Transformer",
     "TransformerSettings", "build",
 ]  # fmt: skip

@@ -1,0 +1,103 @@
+"""Every system on real documents: it learns, is taken up where it was killed, translates, and is
+scored."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from pathlib import Path
+
+import pytest
+
+from docmt import corpora
+from docmt.decoding import Translator
+from docmt.demo import corpus_file
+from docmt.evaluation import evaluate
+from docmt.preparation import prepare
+from docmt.recipes import Recipe
+from docmt.systems import SYSTEMS
+from docmt.training import loop, train
+from toy import toy_recipe
+
+SYSTEM_SECTIONS = {
+    "transformer": {"instances": {"kind": "tokens", "tokens": 128}},
+    "g-transformer": {
+        "instances": {"kind": "tokens", "tokens": 128},
+        "system": {
+            "encoder_context_layers": 1, "decoder_context_layers": 1, "cross_context_layers": 1,
+        },
+    },
+    "document-transformer": {"instances": {"kind": "sentence", "previous": 2}},
+    "hm-gdc": {"instances": {"kind": "tokens", "tokens": 256}},
+}  # fmt: skip
+"""The sections of a small recipe for each system, but for its name."""
+
+TEXT = {"subword": "words", "vocabulary": 300}
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The first documents of the bundled corpus, and what preparation makes of them."""
+    folder = tmp_path_factory.mktemp("real")
+    for split, bundled, documents in (
+        ("train", "train", 6),
+        ("valid", "dev", 2),
+        ("test", "test", 1),
+    ):
+        for side in ("en", "de"):
+            packed = corpus_file(f"{bundled}.{side}.xz").read_bytes()
+            kept = lzma.decompress(packed).decode().split("<d>\n")[1 : documents + 1]
+            kept = ["\n".join(part.split("\n")[:12]).strip() + "\n" for part in kept]
+            (folder / f"{split}.{side}").write_text("".join("<d>\n" + part for part in kept))
+    prepare(toy_recipe(folder, text=TEXT), folder / "prepared")
+    return folder
+
+
+def recipe_of(name: str, corpus: Path) -> Recipe:
+    sections = SYSTEM_SECTIONS[name]
+    return toy_recipe(
+        corpus,
+        **{
+            **sections,
+            "text": TEXT,
+            "data": {"prepared": str(corpus / "prepared")},
+            "system": {"name": name, "dropout": 0.1, **sections.get("system", {})},
+            "training": {
+                "steps": 12, "validate_every": 4, "batch_tokens": 512, "clip_norm": 1.0,
+            },
+        },
+    )  # fmt: skip
+
+
+def test_every_system_is_trained_here() -> None:
+    assert {settings.model_fields["name"].default for settings in SYSTEMS} == set(SYSTEM_SECTIONS)
+
+
+@pytest.mark.parametrize("name", SYSTEM_SECTIONS)
+def test_it_learns_is_taken_up_translates_and_is_scored(name, corpus, tmp_path, monkeypatch):
+    recipe = recipe_of(name, corpus)
+    run = train(recipe, tmp_path / "run", progress=False)
+    log = [json.loads(line) for line in run.log.read_text().splitlines()]
+    losses = [line["loss"] for line in log if line["kind"] == "valid"]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] < losses[0] - 0.1
+
+    learn = loop.learn
+
+    def killed_in_update_7(job, update):
+        if job.state.step == 7:
+            raise KeyboardInterrupt
+        return learn(job, update)
+
+    monkeypatch.setattr(loop, "learn", killed_in_update_7)
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe, tmp_path / "killed", progress=False)
+    monkeypatch.setattr(loop, "learn", learn)
+    again = train(recipe, tmp_path / "killed", progress=False)
+    assert again.weights.read_bytes() == run.weights.read_bytes()
+
+    references = list(corpora.read(corpus / "test.en", corpus / "test.de"))
+    found = Translator.load(run.directory).translate(references)
+    scores = evaluate([translation.document for translation in found], references)
+    assert [score.sentences for score in scores] == [sum(map(len, references))] * 3
+    assert all(0 <= score.score <= 100 and score.empty == 0 for score in scores)
