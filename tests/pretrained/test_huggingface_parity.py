@@ -14,7 +14,7 @@ from docmt.importing import import_huggingface
 from docmt.systems import GTransformerSettings, build
 from pretrained_models import LANGUAGES, make, sentences
 
-ENGLISH, GERMAN = sentences("en")[3:7], sentences("de")[3:7]
+ENGLISH, GERMAN = sentences("en")[3:6], sentences("de")[3:6]
 NO_CONTEXT = {f"{part}_context_layers": 0 for part in ("encoder", "decoder", "cross")}
 
 
@@ -95,7 +95,7 @@ def test_as_g_transformer_without_context_it_gives_the_same_logits(imported):
     torch.testing.assert_close(ours, expected, atol=1e-4, rtol=0)
 
 
-@pytest.mark.parametrize(("beam", "penalty"), [(1, 1.0), (4, 1.0), (4, 0.6)])
+@pytest.mark.parametrize(("beam", "penalty"), [(1, 1.0), (4, 0.6)])
 def test_search_finds_what_generate_finds(imported, beam, penalty):
     # The same search is defined by: finish when as many hypotheses are finished as the beam is
     # wide, no sentence without words, no marks as words, the same greatest length.
