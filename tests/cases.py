@@ -5,9 +5,12 @@ import torch
 
 from docmt.batches import Instance, pack
 from docmt.systems import (
+    CrossSentenceRNNSettings,
     DocumentTransformerSettings,
     GTransformerSettings,
+    HMGDCRNNSearchSettings,
     HMGDCSettings,
+    RNNSearchSettings,
     TransformerSettings,
     build,
 )
@@ -32,6 +35,21 @@ def document_transformer(**keys):
 
 def hm_gdc(**keys):
     return HMGDCSettings.read({**SIZE, **keys})
+
+
+RECURRENT = {"preset": "tiny", "width": 16}
+
+
+def rnnsearch(**keys):
+    return RNNSearchSettings.read({**RECURRENT, **keys})
+
+
+def cross_sentence_rnn(**keys):
+    return CrossSentenceRNNSettings.read({**RECURRENT, **keys})
+
+
+def hm_gdc_rnnsearch(**keys):
+    return HMGDCRNNSearchSettings.read({**RECURRENT, **keys})
 
 
 CASES = {
@@ -92,6 +110,18 @@ CASES = {
     "hm-gdc, encoder only": hm_gdc(integration="encoder"),
     "hm-gdc, decoder only": hm_gdc(integration="decoder"),
     "hm-gdc, no context": hm_gdc(integration="none"),
+    "rnnsearch": rnnsearch(),
+    "rnnsearch, one layer": rnnsearch(layers=1),
+    "rnnsearch, own embeddings": rnnsearch(layers=3, share_embeddings=False),
+    "cross-sentence-rnn": cross_sentence_rnn(),
+    "cross-sentence-rnn, plain": cross_sentence_rnn(auxiliary="plain"),
+    "cross-sentence-rnn, beginnings only": cross_sentence_rnn(auxiliary="none", layers=1),
+    "cross-sentence-rnn, steps only": cross_sentence_rnn(
+        initialise_encoder=False, initialise_decoder=False, share_embeddings=False
+    ),
+    "hm-gdc-rnnsearch": hm_gdc_rnnsearch(),
+    "hm-gdc-rnnsearch, encoders apart": hm_gdc_rnnsearch(share_encoders=False, layers=1),
+    "hm-gdc-rnnsearch, no context": hm_gdc_rnnsearch(integration="none"),
 }
 
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())

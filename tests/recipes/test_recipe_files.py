@@ -118,6 +118,27 @@ def test_the_settings_are_those_of_tan_et_al_2019(
     assert (recipe.search.beam, recipe.evaluation.lowercase) == (5, True)
 
 
+@pytest.mark.parametrize(
+    ("system", "kind", "previous"),
+    [
+        ("rnnsearch", "sentence", 0),
+        ("cross-sentence-rnn", "sentence", 3),
+        ("hm-gdc-rnnsearch", "whole", 0),
+    ],
+)
+def test_the_settings_on_rnnsearch_are_those_of_tan_et_al_2019(
+    system: str, kind: str, previous: int
+) -> None:
+    recipe, baseline = recipes.load(f"talks-{system}"), recipes.load("talks-sentence")
+    assert (recipe.instances.kind, recipe.instances.previous) == (kind, previous)
+    sizes = recipe.system
+    assert (sizes.name, sizes.layers, sizes.width) == (system, 2, 500)
+    assert not sizes.share_embeddings
+    assert (recipe.data, recipe.text) == (baseline.data, baseline.text)
+    assert (recipe.training.clip_norm, recipe.training.label_smoothing) == (1.0, 0.0)
+    assert (recipe.search, recipe.evaluation) == (baseline.search, baseline.evaluation)
+
+
 @pytest.mark.parametrize("name", ["talks-hm-gdc-finetuned", "talks-document-transformer"])
 def test_the_first_step_learns_from_sentence_pairs_the_second_from_documents(name: str) -> None:
     (_, sentences), (_, documents) = plain(name)

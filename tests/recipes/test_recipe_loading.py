@@ -339,7 +339,11 @@ def test_every_key_has_help() -> None:
         assert key.kind
 
 
-NEEDED = {"document-transformer": ["instances={kind: sentence, previous: 2}"]}
+NEEDED = {
+    "document-transformer": ["instances={kind: sentence, previous: 2}"],
+    "rnnsearch": ["instances.kind=sentence"],
+    "cross-sentence-rnn": ["instances={kind: sentence, previous: 3}"],
+}
 """What a system asks of the rest of a recipe."""
 
 

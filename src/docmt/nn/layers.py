@@ -198,7 +198,11 @@ class Embedding(nn.Module):
             InputError: there are fewer positions.
         """
         places = self.places(self.learned, positions) if self.learned else self.waves(positions)
-        return self.norm(self.table(tokens) * self.scale + places.to(self.table.weight.dtype))
+        return self.norm(self.words(tokens) + places.to(self.table.weight.dtype))
+
+    def words(self, tokens: Tensor) -> Tensor:
+        """Tokens, (N,), wherever they stand: (N, W)."""
+        return self.table(tokens) * self.scale
 
     @staticmethod
     def places(learned: nn.Embedding, positions: Tensor) -> Tensor:

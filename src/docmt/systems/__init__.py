@@ -8,21 +8,38 @@ from typing import Any
 import torch
 
 from docmt.systems.base import System
+from docmt.systems.cross_sentence_rnn import CrossSentenceRNN, CrossSentenceRNNSettings
 from docmt.systems.document_transformer import DocumentTransformer, DocumentTransformerSettings
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
 from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
-from docmt.systems.settings import PRESETS, EncoderDecoderSettings, SizeSettings
+from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearch, HMGDCRNNSearchSettings
+from docmt.systems.rnnsearch import RNNSearch, RNNSearchSettings
+from docmt.systems.settings import (
+    PRESETS,
+    EncoderDecoderSettings,
+    PresetSettings,
+    SizeSettings,
+)
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
 
 SystemSettings = (
-    TransformerSettings | GTransformerSettings | DocumentTransformerSettings | HMGDCSettings
+    TransformerSettings
+    | GTransformerSettings
+    | DocumentTransformerSettings
+    | HMGDCSettings
+    | RNNSearchSettings
+    | CrossSentenceRNNSettings
+    | HMGDCRNNSearchSettings
 )
 
-SYSTEMS: dict[type[SizeSettings], Any] = {
+SYSTEMS: dict[type[PresetSettings], Any] = {
     TransformerSettings: Transformer,
     GTransformerSettings: GTransformer,
     DocumentTransformerSettings: DocumentTransformer,
     HMGDCSettings: HMGDC,
+    RNNSearchSettings: RNNSearch,
+    CrossSentenceRNNSettings: CrossSentenceRNN,
+    HMGDCRNNSearchSettings: HMGDCRNNSearch,
 }
 
 
@@ -43,8 +60,9 @@ def build(
 
 
 __all__ = [
-    "HMGDC", "PRESETS", "SYSTEMS", "DocumentTransformer", "DocumentTransformerSettings",
-    "EncoderDecoder", "EncoderDecoderSettings", "GTransformer", "GTransformerSettings",
-    "HMGDCSettings", "SizeSettings", "System", "SystemSettings", "Transformer",
-    "TransformerSettings", "build",
+    "HMGDC", "PRESETS", "SYSTEMS", "CrossSentenceRNN", "CrossSentenceRNNSettings",
+    "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder",
+    "EncoderDecoderSettings", "GTransformer", "GTransformerSettings", "HMGDCRNNSearch",
+    "HMGDCRNNSearchSettings", "HMGDCSettings", "PresetSettings", "RNNSearch", "RNNSearchSettings",
+    "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
 ]  # fmt: skip
