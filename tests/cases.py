@@ -75,6 +75,19 @@ CASES = {
     "transformer, pre-norm": transformer(normalise="before"),
     "transformer, output-norm": transformer(normalise="output"),
     "transformer, own embeddings": transformer(share_embeddings=False),
+    "transformer, every other form": transformer(
+        decoder_layers=2,
+        activation="gelu",
+        positions="learned",
+        most_positions=128,
+        scale_embeddings=False,
+        normalise_embeddings=True,
+        share_output=False,
+        output_bias=True,
+    ),
+    "transformer, positions from 0": transformer(
+        activation="swish", positions="sinusoidal-from-0", output_bias=True
+    ),
     "g-transformer": g_transformer(),
     "g-transformer, pre-norm": g_transformer(normalise="before"),
     "g-transformer, all layers": g_transformer(
@@ -90,6 +103,18 @@ CASES = {
     "g-transformer, no language locality": g_transformer(language_locality=False),
     "transformer, positions in the sentence": transformer(count_positions="sentence"),
     "g-transformer, positions in the sentence": g_transformer(count_positions="sentence"),
+    "document-transformer, another form": document_transformer(
+        decoder_layers=2, activation="gelu", output_bias=True
+    ),
+    "hm-gdc, another form": hm_gdc(decoder_layers=2, activation="gelu", output_bias=True),
+    "g-transformer, other forms": g_transformer(
+        decoder_layers=2,
+        activation="gelu",
+        positions="learned",
+        most_positions=128,
+        normalise_embeddings=True,
+        output_bias=True,
+    ),
     "g-transformer, no translation locality": g_transformer(translation_locality=False),
     "parallel-stack, empty": parallel_stack(""),
     "parallel-stack": parallel_stack("Bs(c) => Ps(3p,3n)"),

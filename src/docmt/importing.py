@@ -9,11 +9,14 @@ from typing import Literal
 from docmt.batches.instances import InstanceSettings
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.pretrained.fairseq import read_checkpoint, rename, system_settings
+from docmt.pretrained import fairseq, hub, huggingface
+from docmt.pretrained.vocabularies import read_text_side
 from docmt.recipes.schema import DataSettings, Recipe, SearchSettings
 from docmt.runs import Run, fill
 from docmt.systems import GTransformerSettings, build
-from docmt.text.pipeline import Pipeline
+from docmt.text.fitting import fixed_steps
+from docmt.text.pipeline import SIDES, Pipeline
+from docmt.text.settings import TextSettings
 
 
 def import_fairseq(
@@ -45,14 +48,14 @@ def import_fairseq(
             dictionary and checkpoint do not belong together.
     """
     data = DataSettings.read({"source_language": languages[0], "target_language": languages[1]})
-    arguments, weights = read_checkpoint(checkpoint)
-    settings = system_settings(arguments, path=checkpoint)
+    arguments, weights = fairseq.read_checkpoint(checkpoint)
+    settings = fairseq.system_settings(arguments, path=checkpoint)
     marks = [f"[{language}]" for language in str(arguments.get("langs", "")).split(",") if language]
     pipeline = Pipeline.from_published(
         languages, dictionary, codes=codes, truecase=truecase, tokenise=tokenise,
         extra=[*marks, "<mask>"],
     )  # fmt: skip
-    state = rename(weights, shared=settings.share_embeddings, path=checkpoint)
+    state = fairseq.rename(weights, shared=settings.share_embeddings, path=checkpoint)
     rows = len(state["target_embedding.table.weight"])
     if rows != len(pipeline.target_vocabulary):
         raise InputError(
@@ -71,6 +74,60 @@ def import_fairseq(
     )
     # Before anything is written.
     fill(build(settings, rows, rows), state, checkpoint)
+    imported = Run.create(run, recipe, pipeline)
+    imported.save_weights(state)
+    return imported
+
+
+def import_huggingface(
+    name: str,
+    run: PathLike,
+    *,
+    languages: tuple[str | None, str | None] = (None, None),
+    pickle: bool = False,
+) -> Run:
+    """Make a run directory of a pretrained encoder-decoder: Marian, BART, mBART, M2M100 or NLLB.
+
+    Args:
+        name: a folder, or a name on the Hugging Face hub.
+        run: the directory to make.
+        languages: codes of the source and the target language; a code's first part is enough where
+            it is not ambiguous. None for what the tokenizer's files name.
+        pickle: whether to read weights that are no safetensors; nothing in the file is run.
+
+    Raises:
+        InputError: a file is missing or damaged, the model is of an unsupported family, a language
+            is missing or not known, or tokenizer and weights do not fit.
+    """
+    folder = hub.find(name, pickle=pickle)
+    config = huggingface.read_config(folder)
+    weights = huggingface.read_weights(folder, pickle=pickle)
+    state = huggingface.rename(weights, config, path=folder)
+    settings = huggingface.system_settings(config, state, path=folder)
+    rows = tuple(len(state[f"{side}_embedding.table.weight"]) for side in ("source", "target"))
+    text = read_text_side(folder, config, (rows[0], rows[1]))
+    marks, languages = text.marks(languages)
+    data = DataSettings.read({"source_language": languages[0], "target_language": languages[1]})
+    keys = TextSettings.read(
+        {"normalise": "none", "subword": "pretrained", "joint": settings.share_embeddings}
+    )
+    steps = {
+        side: fixed_steps(keys, language) for side, language in zip(SIDES, languages, strict=True)
+    }
+    pipeline = Pipeline(keys, languages, steps, text.subwords, marks=marks)
+    search = {key: config[key] for key in ("length_penalty",) if key in config}
+    if config.get("num_beams", 1) > 1:
+        search["beam"] = config["num_beams"]
+    recipe = Recipe(
+        description=f"Imported from the pretrained model {name}",
+        data=data,
+        text=keys,
+        instances=InstanceSettings(kind="sentence"),
+        system=settings,
+        search=SearchSettings.read(search),
+    )
+    # Before anything is written.
+    fill(build(settings, *rows), state, folder)
     imported = Run.create(run, recipe, pipeline)
     imported.save_weights(state)
     return imported

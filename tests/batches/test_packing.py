@@ -44,6 +44,14 @@ def test_a_packed_batch_looks_as_written_by_hand():
     assert batch.labels.tolist() == [8, 2, IGNORED, 9, 4, 2, IGNORED, 5, 2, IGNORED]
 
 
+def test_what_opens_a_target_sentence_is_given_and_not_predicted():
+    marks = Marks((30,), (2,), 2, 2, (31,))
+    batch = pack([Instance("a", 0, [[5, 6], [7]], [[8], [9, 4]])], marks)
+    assert batch.source.tokens.tolist() == [30, 5, 6, 2, 30, 7, 2]
+    assert batch.target.tokens.tolist() == [2, 31, 8, 2, 2, 31, 9, 4, 2]
+    assert batch.labels.tolist() == [IGNORED, 8, 2, IGNORED, IGNORED, 9, 4, 2, IGNORED]
+
+
 @given(sentences, settings)
 def test_every_sentence_is_in_exactly_one_instance_in_order(source, cutting):
     target = [s[::-1] for s in source]

@@ -1,24 +1,25 @@
 import pytest
 import torch
-from hypothesis import given, settings, strategies
+from hypothesis import example, given, settings, strategies
 
 from cases import CASES, MARKS, documents, make, transformer
 from docmt.batches import pack_source
 from docmt.decoding import Translator, search, search_in_parallel
 from docmt.documents import Document
 from docmt.systems import SYSTEMS, GTransformerSettings
+from docmt.text.vocabulary import Marks
 
 PAD = 1
 IN_ONE_PASS = {name: case for name, case in CASES.items() if SYSTEMS[type(case)].one_pass}
 shapes = strategies.lists(strategies.integers(1, 9), min_size=1, max_size=6)
 
 
-def both_ways(system, *shapes, seed=0, longest=9, **keys):
+def both_ways(system, *shapes, seed=0, longest=9, marks=MARKS, **keys):
     """What greedy search finds from left to right, and in parallel."""
-    source = pack_source(documents(*shapes, seed=seed), MARKS)
+    source = pack_source(documents(*shapes, seed=seed), marks)
     keys |= {"longest": torch.full((len(source.sentences),), longest), "banned": [PAD]}
-    from_left = [found[0] for found in search(system, source, MARKS, beam=1, **keys)]
-    return from_left, search_in_parallel(system, source, MARKS, **keys)
+    from_left = [found[0] for found in search(system, source, marks, beam=1, **keys)]
+    return from_left, search_in_parallel(system, source, marks, **keys)
 
 
 def assert_equal(from_left, settled):
@@ -40,6 +41,15 @@ def assert_equal(from_left, settled):
 def test_it_finds_what_greedy_search_finds(settings, instances, seed):
     system = make(settings, seed=seed)
     assert_equal(*both_ways(system, *instances, seed=seed))
+
+
+@settings(max_examples=4, deadline=None)
+@given(instances=strategies.lists(shapes, min_size=1, max_size=1))
+@example(instances=[[1, 1, 3, 6, 6, 1]])
+def test_so_it_does_where_the_end_mark_and_a_language_open_a_sentence(instances):
+    system = make(CASES["g-transformer"])
+    assert_equal(*both_ways(system, *instances, marks=Marks((5,), (2,), 2, 2, (6,))))
+    assert_equal(*both_ways(system, *instances, marks=Marks((), (2,), 2, 2)))
 
 
 def test_a_trained_system_is_no_exception(tiny_run, tiny_corpus):

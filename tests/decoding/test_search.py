@@ -31,13 +31,13 @@ class Table(System):
         return self.table[tokens]
 
 
-def source(*instances):
-    return pack_source([Instance(str(i), 0, s) for i, s in enumerate(instances)], MARKS)
+def source(*instances, marks=MARKS):
+    return pack_source([Instance(str(i), 0, s) for i, s in enumerate(instances)], marks)
 
 
-def find(system, packed, longest=5, beam=1, **keys):
+def find(system, packed, longest=5, beam=1, marks=MARKS, **keys):
     limits = torch.full((len(packed.sentences),), longest)
-    return search(system, packed, MARKS, beam=beam, longest=limits, banned=[PAD], **keys)
+    return search(system, packed, marks, beam=beam, longest=limits, banned=[PAD], **keys)
 
 
 # From a begin mark A is likelier, but B leads to the likelier whole.
@@ -103,14 +103,17 @@ def test_every_source_sentence_gets_exactly_one_sentence_of_bounded_length():
                 assert [len(s) == 3 for s in h.sentences] == list(h.ended)
 
 
-def test_scores_are_those_of_the_full_pass():
+@pytest.mark.parametrize(
+    "marks", [MARKS, Marks((9,), (END,), END, END, (8,)), Marks((), (END,), END, END)]
+)
+def test_scores_are_those_of_the_full_pass(marks):
     settings = GTransformerSettings(layers=3, width=16, heads=2, feed_forward=32)
     system = build(settings, 30, 30).eval()
     # Long enough for the hypotheses' common past to be held once.
     sentences = [[5, 6], [7], [8, 9, 10], [5], [6, 7]]
-    best = find(system, source(sentences), longest=25, beam=3)[0][0]
+    best = find(system, source(sentences, marks=marks), longest=25, beam=3, marks=marks)[0][0]
     assert sum(len(s) for s in best.sentences) > 50
-    batch = pack([Instance("d", 0, sentences, best.sentences)], MARKS)
+    batch = pack([Instance("d", 0, sentences, best.sentences)], marks)
     with torch.no_grad():
         log = torch.log_softmax(system(batch), dim=-1)
     free = [
@@ -139,7 +142,7 @@ def test_a_document_is_translated_alike_alone_and_among_others():
 
 def test_the_cache_follows_the_generated_sentences():
     packed = source([[5, 6], [7]], [[8]])
-    cache = Cache(Table(GARDEN_PATH).encode(packed), 1, BEGIN)
+    cache = Cache(Table(GARDEN_PATH).encode(packed), 1, MARKS)
     seen = []
     for tokens in [(BEGIN, BEGIN), (A, A), (END, B), (BEGIN, B), (A, B)]:
         cache.advance(torch.tensor(tokens))

@@ -19,8 +19,7 @@ def test_step_by_step_decoding_equals_the_full_pass(settings):
     units = packed.target.instances if system.one_pass else packed.target.sentences
     offsets = units.offsets.tolist()
     rows = [packed.target.tokens[a:b] for a, b in itertools.pairwise(offsets)]
-    begin = MARKS.target_begin
-    cache = Cache(system.encode(packed.source), 2, begin, one_pass=system.one_pass)
+    cache = Cache(system.encode(packed.source), 2, MARKS, one_pass=system.one_pass)
     # Two hypotheses a unit, equal here; a unit that is read to its end is dropped.
     open_rows = list(range(len(rows)))
     for place in range(max(len(row) for row in rows)):

@@ -68,15 +68,17 @@ def test_half_precision_logits_are_summed_in_full_precision():
 
 
 @pytest.mark.parametrize("chunk", [1, 14, 1000])
-def test_chunks_of_any_size_give_the_gradients_of_states_and_weight(chunk, monkeypatch):
+def test_chunks_of_any_size_give_the_gradients_of_states_weight_and_bias(chunk, monkeypatch):
     monkeypatch.setattr(objective, "LOGITS", chunk)
     generator = torch.Generator().manual_seed(1)
     labels = torch.tensor([4, IGNORED, 0, 6, IGNORED])
     ours = [torch.randn(n, 3, generator=generator, requires_grad=True) for n in (5, 7)]
+    ours.append(torch.randn(7, generator=generator, requires_grad=True))
     theirs = [x.detach().clone().requires_grad_() for x in ours]
-    found = losses(*ours, labels, 0.1)
+    found = losses(ours[0], ours[1], labels, 0.1, ours[2])
+    logits = theirs[0] @ theirs[1].T + theirs[2]
     expected = cross_entropy(
-        theirs[0] @ theirs[1].T, labels, ignore_index=IGNORED, reduction="sum", label_smoothing=0.1
+        logits, labels, ignore_index=IGNORED, reduction="sum", label_smoothing=0.1
     )
     (2 * found.loss).backward()
     (2 * expected).backward()

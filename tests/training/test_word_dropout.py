@@ -12,6 +12,7 @@ from docmt.training.word_dropout import drop_words
 
 MARKS = Marks((0,), (2,), 0, 2)
 LANGUAGE_MARKS = Marks((), (2, 90), 91, 2)
+OPENED = Marks((90,), (2,), 2, 2, (91,))
 UNKNOWN = 3
 
 sentences = st.lists(st.lists(st.integers(4, 80), max_size=6), min_size=1, max_size=4)
@@ -28,7 +29,7 @@ def instances(*sides: list[list[int]]) -> list[Instance]:
     return [Instance("d", 0, side, side) for side in sides]
 
 
-@given(sentences, st.sampled_from([MARKS, LANGUAGE_MARKS]))
+@given(sentences, st.sampled_from([MARKS, LANGUAGE_MARKS, OPENED]))
 def test_dropping_everything_leaves_the_marks_and_the_labels(side, marks):
     batch = pack(instances(side, side), marks)
     unknown = pack(instances(*[[[UNKNOWN] * len(s) for s in side]] * 2), marks)

@@ -37,8 +37,8 @@ class InstanceSettings(Settings):
     window over the document. Default: `window`, which puts every sentence into one window."""
 
     tokens: Annotated[int, Field(ge=1)] = 512
-    """Tokens an instance of kind `tokens` may have on its longer side, sentence marks included.
-    A sentence that is longer stands alone."""
+    """Tokens an instance of kind `tokens` may have on its longer side, two marks a sentence
+    included. A sentence that is longer stands alone."""
 
     previous: Annotated[int, Field(ge=0)] = 0
     """Source sentences before an instance that are read with it as context, by systems that read

@@ -132,8 +132,9 @@ class Batch:
     Attributes:
         source: the source side.
         target: what the decoder reads: every sentence with its begin and end mark.
-        labels: (N_target,) the token to predict after each position; `IGNORED` after an end mark,
-            where what follows is no choice, and in sentences that are made up.
+        labels: (N_target,) the token to predict after each position; `IGNORED` where what follows
+            is no choice, after an end mark and before a mark that belongs to the beginning, and in
+            sentences that are made up.
     """
 
     source: Packed
@@ -184,11 +185,12 @@ def pack_target(instances: Sequence[Instance], marks: Marks) -> tuple[Packed, Te
     labels: list[int] = []
     for instance in instances:
         assert instance.target is not None, f"document {instance.document!r} has no target"
-        inputs.append([[marks.target_begin, *s, marks.target_end] for s in instance.target])
+        inputs.append([[*marks.target_opening, *s, marks.target_end] for s in instance.target])
         for place, sentence in enumerate(instance.target):
             following = [*sentence, marks.target_end]
             if place < instance.made_up:
                 following = [IGNORED] * len(following)
+            labels += [IGNORED] * len(marks.target_prefix)
             labels += [*following, IGNORED]
     return pack_row(inputs), torch.tensor(labels, dtype=torch.int64)
 

@@ -46,3 +46,28 @@ def fairseq(
         codes=codes, truecase=truecase, tokenise="moses" if truecase else tokenise,
     )  # fmt: skip
     typer.echo(f"Imported. Translate with: docmt translate --run {run} INPUT")
+
+
+@importing.command()
+def huggingface(
+    model: Annotated[
+        str, typer.Argument(help="A folder, or a name on the hub: Helsinki-NLP/opus-mt-en-de.")
+    ],
+    *,
+    source_language: Annotated[
+        str | None, typer.Option(help="Language code of the source side, as the tokenizer has it.")
+    ] = None,
+    target_language: Annotated[
+        str | None, typer.Option(help="Language code of the target side, as the tokenizer has it.")
+    ] = None,
+    pickle: Annotated[
+        bool, typer.Option("--pickle", help="Read pytorch_model.bin if there are no safetensors.")
+    ] = False,
+    run: Annotated[Path, typer.Option(help="The run directory to make.")],
+) -> None:
+    """Import a pretrained Marian (OPUS-MT), BART, mBART, M2M100 or NLLB model."""
+    from docmt.importing import import_huggingface
+
+    languages = (source_language, target_language)
+    import_huggingface(model, run, languages=languages, pickle=pickle)
+    typer.echo(f"Imported. Translate with: docmt translate --run {run} INPUT")

@@ -117,6 +117,7 @@ class Writing:
         self.memory = system.encode(source)
         self.device = source.tokens.device
         self.tokens = [[rules.marks.target_begin] for _ in limits]
+        self.opening = len(rules.marks.target_opening)
 
     def settle(self, most_passes: int | None) -> Settled:
         """Write all sentences, and then those again that the system would now write otherwise."""
@@ -168,9 +169,7 @@ class Writing:
         for step in count(1):
             last = self.tensor([self.tokens[i][-1] for i in rows])
             logits = self.system.step(last, draft).float()
-            # A full sentence is ended without being asked.
-            begins = last == self.rules.marks.target_begin
-            self.rules.apply(logits, begins, torch.zeros_like(begins))
+            self.rules.apply(logits, draft.place, self.tensor([self.limits[i] for i in rows]))
             for sentence, token in zip(rows, logits.argmax(1).tolist(), strict=True):
                 self.tokens[sentence].append(token)
             open_rows = [place for place, i in enumerate(rows) if not self.ended(i)]
@@ -183,11 +182,9 @@ class Writing:
                 rows = [rows[place] for place in order.tolist()]
 
     def ended(self, sentence: int) -> bool:
-        """Whether a sentence has its end mark; one at its greatest length gets it."""
-        tokens, end = self.tokens[sentence], self.rules.marks.target_end
-        if tokens[-1] != end and len(tokens) > self.limits[sentence]:
-            tokens.append(end)
-        return tokens[-1] == end
+        """Whether a sentence has its end mark."""
+        tokens = self.tokens[sentence]
+        return len(tokens) > self.opening and tokens[-1] == self.rules.marks.target_end
 
     def read(self, target: Packed, read: Read) -> tuple[Tensor, Tensor]:
         """Read the guess.
@@ -197,14 +194,13 @@ class Writing:
             stands there.
         """
         states = self.system.read(self.memory, target, read)
-        begins = target.tokens == self.rules.marks.target_begin
         longest = self.tensor(self.limits)[target.sentences.index]
-        full = target.sentences.positions >= longest
+        place = target.sentences.positions
         following = target.tokens.roll(-1)
         best, gains = [], []
         for rows in torch.split(torch.arange(len(states), device=self.device), AT_ONCE):
             logits = self.system.logits(states[rows]).float()
-            normaliser = self.rules.apply(logits, begins[rows], full[rows])
+            normaliser = self.rules.apply(logits, place[rows], longest[rows])
             best.append(logits.argmax(1))
             gains.append(logits.gather(1, following[rows, None]).squeeze(1) - normaliser)
         return torch.cat(best), torch.cat(gains)
@@ -212,7 +208,11 @@ class Writing:
     def changes(self, target: Packed, best: Tensor) -> dict[int, int]:
         """The sentences that the system would write otherwise, each with the place of the last
         token before the first that differs."""
-        differs = (best != target.tokens.roll(-1)) & self.chosen(target)
+        following = target.tokens.roll(-1)
+        # After a sentence that is not ended stands no token of its own, though a begin mark may be
+        # the end mark that it lacks.
+        following[target.sentences.offsets[1:] - 1] = -1
+        differs = (best != following) & self.chosen(target)
         first: dict[int, int] = {}
         for place in differs.nonzero().squeeze(1).tolist():
             sentence = int(target.sentences.index[place])
@@ -221,14 +221,15 @@ class Writing:
 
     def chosen(self, target: Packed) -> Tensor:
         """(N,) where the next token is a choice: everywhere but at end marks."""
-        return target.tokens != self.rules.marks.target_end
+        inside = target.sentences.positions >= self.opening
+        return (target.tokens != self.rules.marks.target_end) | ~inside
 
     def hypothesis(self, target: Packed, gains: Tensor) -> Hypothesis:
         """The guess as what search finds."""
         sums = gains.new_zeros(len(self.limits))
         chosen = self.chosen(target)
         sums.index_add_(0, target.sentences.index[chosen], gains[chosen])
-        sentences = tuple(tuple(tokens[1:-1]) for tokens in self.tokens)
+        sentences = tuple(tuple(tokens[self.opening : -1]) for tokens in self.tokens)
         ended = tuple(len(s) >= limit for s, limit in zip(sentences, self.limits, strict=True))
         # The begin mark of the first sentence is not written.
         score = float(sums.sum()) / (len(gains) - 1) ** self.length_penalty

@@ -1,5 +1,5 @@
-"""What search may write: a sentence is no empty one, has no marks inside, and is ended at its
-greatest length at no cost."""
+"""What search may write: a sentence begins as its marks say, is no empty one, has no marks inside,
+and is ended at its greatest length at no cost."""
 
 from __future__ import annotations
 
@@ -25,22 +25,25 @@ class Rules:
     marks: Marks
     banned: Sequence[int]
 
-    def apply(self, logits: Tensor, begins: Tensor, full: Tensor) -> Tensor:
+    def apply(self, logits: Tensor, place: Tensor, longest: Tensor) -> Tensor:
         """Rule out what may not follow.
 
         Args:
             logits: (R, vocabulary), changed in place.
-            begins: (R,) true for rows whose last token is a begin mark.
-            full: (R,) true for rows whose sentence is at its greatest length.
+            place: (R,) the last token's place in its sentence, from 0.
+            longest: (R,) the most words its sentence may have.
 
         Returns:
             (R,) what a logit is reduced by to be a log-probability.
         """
-        end = self.marks.target_end
+        end, opening = self.marks.target_end, self.marks.target_opening
         normaliser = logits.logsumexp(dim=1)
-        logits[:, [self.marks.target_begin, *self.banned]] = NEVER
-        logits[begins.nonzero().squeeze(1), end] = NEVER
-        force(logits, full, end, normaliser)
+        logits[:, sorted({*opening, *self.banned} - {end})] = NEVER
+        words = place - (len(opening) - 1)
+        logits[(words == 0).nonzero().squeeze(1), end] = NEVER
+        for before, token in enumerate(self.marks.target_prefix):
+            force(logits, place == before, token, normaliser)
+        force(logits, words >= longest, end, normaliser)
         return normaliser
 
 

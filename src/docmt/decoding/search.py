@@ -76,7 +76,7 @@ def search(
     Returns:
         For each instance its K finished hypotheses (fewer where fewer exist), best first.
     """
-    cache = Cache(system.encode(source), beam, marks.target_begin, one_pass=system.one_pass)
+    cache = Cache(system.encode(source), beam, marks, one_pass=system.one_pass)
     beams = Beams(cache, marks, longest=longest, length_penalty=length_penalty, banned=banned)
     while True:
         logits = system.step(beams.last, cache)  # (R, V)
@@ -176,8 +176,8 @@ class Beams:
         order = finishing.long().argsort(dim=1, stable=True)[:, :beam]
         self.total = totals.masked_fill(finishing, NEVER).gather(1, order)
         rows = parents.gather(1, order).flatten()
-        # A row that leads nowhere is fed a token that begins and ends nothing.
-        filler = tokens.new_tensor(self.filler(logits.shape[1]))
+        # A row that leads nowhere is fed a token that ends nothing.
+        filler = tokens.new_tensor(0 if self.marks.target_end else 1)
         dead = (self.total == NEVER).flatten()
         self.last = torch.where(dead, filler, tokens.gather(1, order).flatten())
         gains = gains.gather(1, order).flatten()
@@ -189,17 +189,11 @@ class Beams:
     def best(self, logits: Tensor, count: int) -> tuple[Tensor, Tensor]:
         """The best continuations of each row among those that may follow: log-probabilities and
         tokens, (R, count) each. What must follow has the log-probability 0."""
-        begin, end = self.marks.target_begin, self.marks.target_end
-        full = self.cache.place >= self.longest[self.cache.sentence]
-        normaliser = self.rules.apply(logits, self.last == begin, full)
-        force(logits, self.last == end, begin, normaliser)
+        longest = self.longest[self.cache.sentence]
+        normaliser = self.rules.apply(logits, self.cache.place, longest)
+        force(logits, self.cache.over, self.marks.target_begin, normaliser)
         top, tokens = logits.topk(count, dim=1)
         return top - normaliser[:, None], tokens
-
-    def filler(self, vocabulary: int) -> int:
-        """A token that is no mark."""
-        marks = (self.marks.target_begin, self.marks.target_end)
-        return next(token for token in range(vocabulary) if token not in marks)
 
     def finish(self, finishing: Tensor, parents: Tensor, totals: Tensor, gains: Tensor) -> None:
         """Put aside the hypotheses, (I, K), that the last end mark finishes."""
@@ -227,13 +221,18 @@ class Beams:
         """Cut what was written into sentences; `first` is the unit's first sentence."""
         sentences: list[list[int]] = [[]]
         sums = [0.0]
-        for token, gain in written:
+        opening = len(self.marks.target_prefix)  # marks that still come before a word
+        for token, gain in written[:-1]:
             sums[-1] += gain
-            if token == self.marks.target_begin:
+            if opening:
+                opening -= 1
+            elif token == self.marks.target_end:
                 sentences.append([])
                 sums.append(0.0)
-            elif token != self.marks.target_end:
+                opening = len(self.marks.target_opening)
+            else:
                 sentences[-1].append(token)
+        sums[-1] += written[-1][1]
         limits = self.longest[first : first + len(sentences)].tolist()
         ended = tuple(len(s) >= limit for s, limit in zip(sentences, limits, strict=True))
         return Hypothesis(tuple(map(tuple, sentences)), tuple(sums), ended, score)

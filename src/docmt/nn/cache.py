@@ -26,6 +26,7 @@ from torch import Tensor, nn
 from docmt.batches.packing import Encoded as Encoded
 from docmt.batches.packing import Packed, Spans
 from docmt.nn.readers import Readers
+from docmt.text.vocabulary import Marks
 
 ROOM = 16
 """Tokens by which room grows at least."""
@@ -224,7 +225,7 @@ class Cache(Steps):
     Args:
         memory: the encoded instances; hypotheses of all of them are open.
         beam: hypotheses a unit.
-        begin: the token that begins a sentence.
+        marks: the tokens around target sentences.
         one_pass: whether a unit is an instance; else it is a sentence.
 
     Attributes:
@@ -232,6 +233,7 @@ class Cache(Steps):
         sentence: (R,) the row's sentence in `memory.source.sentences`; before the first, the one
             before the unit's own.
         place: (R,) the last token's place in its sentence, from 0.
+        over: (R,) whether the last token ended its sentence, so that the next begins one.
         last_sentence: (I,) the last sentence of each open unit.
         units: (I,) the open units, by their number.
         open: (I,) the instance of each, by its number in the memory.
@@ -240,8 +242,8 @@ class Cache(Steps):
         instances: what was written of the units.
     """
 
-    def __init__(self, memory: Memory, beam: int, begin: int, *, one_pass: bool = True) -> None:
-        self.memory, self.beam, self.begin = memory, beam, begin
+    def __init__(self, memory: Memory, beam: int, marks: Marks, *, one_pass: bool = True) -> None:
+        self.memory, self.beam, self.marks = memory, beam, marks
         source = memory.source
         device = source.tokens.device
         everything = torch.arange(len(source.sentences) + 1, device=device)
@@ -253,6 +255,7 @@ class Cache(Steps):
         self.last_sentence = first[1:] - 1
         self.sentence = first[:-1].repeat_interleave(beam) - 1
         self.place = torch.full_like(self.sentence, -1)
+        self.over = torch.ones_like(self.sentence, dtype=torch.bool)
         self.window = Window(source.sentences, len(self.open))
         self.sentences = Tree.empty(len(self.open), beam, device)
         self.instances = Tree.empty(len(self.open), beam, device)
@@ -261,9 +264,12 @@ class Cache(Steps):
 
     def advance(self, tokens: Tensor) -> None:
         """Take note of the tokens, (R,), that are now read."""
-        begins = tokens == self.begin
+        begins = self.over
         self.sentence = self.sentence + begins.long()
         self.place = torch.where(begins, 0, self.place + 1)
+        # A mark that opens a sentence may be the one that ends it.
+        inside = self.place >= len(self.marks.target_opening)
+        self.over = (tokens == self.marks.target_end) & inside
         self.length += 1
         self.sentences.forget(begins.view(-1, self.beam))
         for tree in (self.sentences, self.instances):
@@ -284,8 +290,7 @@ class Cache(Steps):
     def select(self, rows: Tensor) -> None:
         """Go on with these rows, (R,), each a child of the row of its number; each unit's rows
         stay its own."""
-        self.sentence, self.place = self.sentence[rows], self.place[rows]
-        self.carried = {owner: held[rows] for owner, held in self.carried.items()}
+        self.pick(rows)
         parents = rows.view(-1, self.beam) % self.beam
         self.sentences.select(parents)
         self.instances.select(parents)
@@ -294,8 +299,7 @@ class Cache(Steps):
         """Forget all but these open units, given by their places among the open ones; one whose
         place stays the same costs nothing."""
         rows = self.rows(units)
-        self.sentence, self.place = self.sentence[rows], self.place[rows]
-        self.carried = {owner: held[rows] for owner, held in self.carried.items()}
+        self.pick(rows)
         self.units, self.open = self.units[units], self.open[units]
         self.last_sentence = self.last_sentence[units]
         self.sentences.keep(units)
@@ -306,6 +310,12 @@ class Cache(Steps):
             for owner, (held, hidden, some) in self.padded.items()
         }
         self.window.keep(units)
+
+    def pick(self, rows: Tensor) -> None:
+        """Of what is known of each row, keep that of these."""
+        self.sentence, self.place = self.sentence[rows], self.place[rows]
+        self.over = self.over[rows]
+        self.carried = {owner: held[rows] for owner, held in self.carried.items()}
 
     def rows(self, units: Tensor) -> Tensor:
         """The rows of open units, given by their places."""

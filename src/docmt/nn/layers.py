@@ -12,14 +12,24 @@ from typing import Literal
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import relu
+from torch.nn.functional import gelu, relu, silu
 
 from docmt.batches.packing import Packed
+from docmt.errors import InputError
 from docmt.nn.cache import Memory, Steps
 from docmt.nn.dropout import add_dropped
 from docmt.nn.mixers import Mixer, Read
 
 Order = Literal["after", "before", "output"]
+
+Activation = Literal["relu", "gelu", "swish"]
+ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
+    "relu": relu,
+    "gelu": gelu,
+    "swish": silu,
+}
+
+Positions = Literal["sinusoidal", "sinusoidal-from-0", "learned"]
 
 
 class Residual(nn.Module):
@@ -40,11 +50,19 @@ class Residual(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """Two linear maps with a rectifier between: (N, inputs) to (N, W), where inputs are W unless
-    said otherwise."""
+    """Two linear maps with a rectifier or the like between: (N, inputs) to (N, W), where inputs are
+    W unless said otherwise."""
 
-    def __init__(self, width: int, inner: int, *, inputs: int | None = None) -> None:
+    def __init__(
+        self,
+        width: int,
+        inner: int,
+        activation: Activation = "relu",
+        *,
+        inputs: int | None = None,
+    ) -> None:
         super().__init__()
+        self.activation = ACTIVATIONS[activation]
         self.inner = nn.Linear(inputs or width, inner)
         self.outer = nn.Linear(inner, width)
         for linear in (self.inner, self.outer):
@@ -53,7 +71,7 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(N, inputs) to (N, W)"""
-        return self.outer(relu(self.inner(x)))
+        return self.outer(self.activation(self.inner(x)))
 
 
 class Branch(nn.Module):
@@ -159,40 +177,89 @@ FIRST_POSITION = 2
 """The number of the first position, as in published checkpoints."""
 
 
-def sinusoids(positions: Tensor, width: int) -> Tensor:
+def sinusoids(positions: Tensor, width: int, *, from_0: bool = False) -> Tensor:
     """The vectors of positions, (N,) from 0: (N, W), of 32 bits. Sines fill the first half of a
-    vector and cosines the second; wavelengths run from 2π to 10000 · 2π."""
+    vector and cosines the second; wavelengths run from 2π to 10000 · 2π or, where the first
+    position is numbered 0, are 2π · 10000^(2i/W) (Vaswani et al. 2017, section 3.5)."""
     half = width // 2
+    first, longest = (0, width / 2) if from_0 else (FIRST_POSITION, max(half - 1, 1))
     steps = torch.arange(half, device=positions.device)
-    frequencies = torch.exp(steps * (-math.log(1e4) / max(half - 1, 1)))
-    angles = (positions + FIRST_POSITION)[:, None] * frequencies
+    frequencies = torch.exp(steps * (-math.log(1e4) / longest))
+    angles = (positions + first)[:, None] * frequencies
     vectors = torch.cat([angles.sin(), angles.cos()], dim=1)
     return nn.functional.pad(vectors, (0, width % 2))
 
 
 class Embedding(nn.Module):
-    """Token embeddings scaled by √width plus sinusoidal positions (Vaswani et al. 2017,
-    section 3.5)."""
+    """Token embeddings scaled by √width plus positions (Vaswani et al. 2017, sections 3.4 and 3.5).
 
-    def __init__(self, vocabulary: int, width: int) -> None:
+    Positions are `sinusoidal`, numbered from 2 or from 0, or `learned`, with a vector for each.
+
+    Args:
+        vocabulary: types.
+        width: W.
+        table: the vectors of the types, where another embedding has them already.
+        positions: how positions are told apart.
+        most_positions: how many of them are learned.
+        scale: whether token embeddings are scaled.
+        normalise: whether the sum is normalised.
+    """
+
+    def __init__(
+        self,
+        vocabulary: int,
+        width: int,
+        *,
+        table: nn.Embedding | None = None,
+        positions: Positions = "sinusoidal",
+        most_positions: int | None = None,
+        scale: bool = True,
+        normalise: bool = False,
+    ) -> None:
         super().__init__()
-        self.table = nn.Embedding(vocabulary, width)
-        nn.init.normal_(self.table.weight, std=width**-0.5)
+        if table is None:
+            table = nn.Embedding(vocabulary, width)
+            nn.init.normal_(table.weight, std=width**-0.5)
+        self.table = table
+        self.scale = width**0.5 if scale else 1.0
+        self.from_0 = positions == "sinusoidal-from-0"
+        self.learned = nn.Embedding(most_positions, width) if most_positions else None
+        if self.learned is not None:
+            nn.init.normal_(self.learned.weight, std=width**-0.5)
+        self.norm = nn.LayerNorm(width) if normalise else nn.Identity()
         #: What scores states instead of the table, where that is in another number format.
         self.scorer: nn.Module | None = None
 
     def forward(self, tokens: Tensor, positions: Tensor) -> Tensor:
-        """Tokens, (N,), at positions, (N,) or (1,) from 0: (N, W)."""
-        return self.words(tokens) + self.waves(positions).to(self.table.weight.dtype)
+        """Tokens, (N,), at positions, (N,) or (1,) from 0: (N, W).
+
+        Raises:
+            InputError: there are fewer positions.
+        """
+        places = self.places(self.learned, positions) if self.learned else self.waves(positions)
+        return self.norm(self.words(tokens) + places.to(self.table.weight.dtype))
 
     def words(self, tokens: Tensor) -> Tensor:
         """Tokens, (N,), wherever they stand: (N, W)."""
-        return self.table(tokens) * self.table.embedding_dim**0.5
+        return self.table(tokens) * self.scale
+
+    @staticmethod
+    def places(learned: nn.Embedding, positions: Tensor) -> Tensor:
+        """The learned vectors of positions, (N,): (N, W)."""
+        most, needed = learned.num_embeddings, int(positions.max()) + 1 if len(positions) else 0
+        if needed > most:
+            raise InputError(
+                f"a text of {needed} tokens, marks included, is longer than the {most} positions "
+                "that the system has learned",
+                cure="Cut documents into shorter instances, split the sentence, or train with "
+                "system.count_positions: sentence",
+            )
+        return learned(positions)
 
     def waves(self, positions: Tensor) -> Tensor:
         """The vectors of positions, (N,): (N, W), of 32 bits whatever the table has, for 16 cannot
         tell the positions of a document apart."""
-        return sinusoids(positions, self.table.embedding_dim)
+        return sinusoids(positions, self.table.embedding_dim, from_0=self.from_0)
 
     def scores(self, x: Tensor) -> Tensor:
         """States, (N, W), scored against the table: (N, vocabulary)."""

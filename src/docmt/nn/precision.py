@@ -39,11 +39,15 @@ def in_precision(module: Module, precision: Precision) -> Module:
 
 def quantise(module: nn.Module) -> None:
     """Give every linear map inside the module, and the scores of its embeddings, eight bits."""
+    scorers: dict[nn.Module, QuantisedLinear] = {}
     for name, child in module.named_children():
         if isinstance(child, nn.Linear):
             setattr(module, name, QuantisedLinear(child.weight, child.bias))
         elif isinstance(child, Embedding):
-            child.scorer = QuantisedLinear(child.table.weight)
+            # Embeddings that share a table share its scorer.
+            if child.table not in scorers:
+                scorers[child.table] = QuantisedLinear(child.table.weight)
+            child.scorer = scorers[child.table]
         else:
             quantise(child)
 

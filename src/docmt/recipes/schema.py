@@ -431,6 +431,13 @@ class Recipe(Settings):
                 f"search.method: parallel is for systems that write an instance in one pass, and "
                 f"system.name {self.system.name} writes each sentence on its own; set it to beam"
             )
+        most = getattr(self.system, "most_positions", None)
+        by_instance = getattr(self.system, "count_positions", None) == "instance"
+        if most and by_instance and instances.kind == "tokens" and instances.tokens > most:
+            raise ValueError(
+                f"instances.tokens {instances.tokens} is more than system.most_positions {most}, "
+                "the positions that are learned"
+            )
         names = [stage.name for stage in self.stages]
         for name in names:
             if names.count(name) > 1:

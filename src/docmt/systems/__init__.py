@@ -16,7 +16,12 @@ from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearch, HMGDCRNNSearchSetting
 from docmt.systems.long_short import LongShort, LongShortSettings
 from docmt.systems.parallel_stack import ParallelStack, ParallelStackSettings
 from docmt.systems.rnnsearch import RNNSearch, RNNSearchSettings
-from docmt.systems.settings import PRESETS, PresetSettings, SizeSettings
+from docmt.systems.settings import (
+    PRESETS,
+    EncoderDecoderSettings,
+    PresetSettings,
+    SizeSettings,
+)
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
 
 SystemSettings = (
@@ -61,9 +66,9 @@ def build(
 
 __all__ = [
     "HMGDC", "PRESETS", "SYSTEMS", "CrossSentenceRNN", "CrossSentenceRNNSettings",
-    "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder", "GTransformer",
-    "GTransformerSettings", "HMGDCRNNSearch", "HMGDCRNNSearchSettings", "HMGDCSettings",
-    "LongShort", "LongShortSettings", "ParallelStack", "ParallelStackSettings", "PresetSettings",
-    "RNNSearch", "RNNSearchSettings",
+    "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder",
+    "EncoderDecoderSettings", "GTransformer", "GTransformerSettings", "HMGDCRNNSearch",
+    "HMGDCRNNSearchSettings", "HMGDCSettings", "LongShort", "LongShortSettings", "ParallelStack",
+    "ParallelStackSettings", "PresetSettings", "RNNSearch", "RNNSearchSettings",
     "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
 ]  # fmt: skip

@@ -40,9 +40,14 @@ class System(nn.Module):
     def output_weight(self) -> Tensor:
         """What scores them: (vocabulary, W)."""
 
+    @property
+    def output_bias(self) -> Tensor | None:
+        """What is added to the scores, (vocabulary,), if anything."""
+        return None
+
     def forward(self, batch: Batch) -> Tensor:
         """Logits after each target position: (N_target, vocabulary)."""
-        return linear(self.states(batch), self.output_weight)
+        return linear(self.states(batch), self.output_weight, self.output_bias)
 
     @abstractmethod
     def step(self, tokens: Tensor, cache: Steps) -> Tensor:

@@ -29,12 +29,13 @@ from torch import Tensor, nn
 
 from docmt.batches.packing import Packed, Spans
 from docmt.nn.cache import Encoded, Memory, Steps
-from docmt.nn.layers import DecoderLayer, EncoderLayer, FeedForward, Order
+from docmt.nn.layers import DecoderLayer, EncoderLayer, Order
 from docmt.nn.mixers import Attention, Mixer, Read, Scope
-from docmt.systems.settings import SizeSettings
+from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     EncoderDecoder,
     around,
+    feed_forward,
     last_norm,
     plain_decoder_layer,
     plain_encoder_layer,
@@ -44,7 +45,7 @@ CONTEXT = "context"
 """The name of the context among all that is encoded."""
 
 
-class DocumentTransformerSettings(SizeSettings):
+class DocumentTransformerSettings(EncoderDecoderSettings):
     """The Document Transformer (Zhang et al. 2018)."""
 
     name: Literal["document-transformer"] = "document-transformer"
@@ -97,10 +98,9 @@ class ContextAttention(nn.Module):
 class ContextEncoderLayer(EncoderLayer):
     """Self-attention, attention to the context, and feed-forward."""
 
-    def __init__(self, settings: SizeSettings, scope: Scope) -> None:
+    def __init__(self, settings: EncoderDecoderSettings, scope: Scope) -> None:
         width, heads = settings.width, settings.heads
-        feed_forward = FeedForward(width, settings.feed_forward)
-        super().__init__(Mixer(width, heads, scope), feed_forward, **around(settings))
+        super().__init__(Mixer(width, heads, scope), feed_forward(settings), **around(settings))
         self.context = ContextAttention(width, heads, normalise=settings.normalise)
 
     def forward(self, x: Tensor, memory: Memory) -> Tensor:
@@ -114,10 +114,10 @@ class ContextEncoderLayer(EncoderLayer):
 class ContextDecoderLayer(DecoderLayer):
     """Self-attention, attention to the context, cross-attention, and feed-forward."""
 
-    def __init__(self, settings: SizeSettings, scope: Scope, cross: Scope) -> None:
+    def __init__(self, settings: EncoderDecoderSettings, scope: Scope, cross: Scope) -> None:
         width, heads = settings.width, settings.heads
         mixers = Mixer(width, heads, scope), Mixer(width, heads, cross)
-        super().__init__(*mixers, FeedForward(width, settings.feed_forward), **around(settings))
+        super().__init__(*mixers, feed_forward(settings), **around(settings))
         self.context = ContextAttention(width, heads, normalise=settings.normalise)
 
     def forward(
@@ -149,10 +149,11 @@ class DocumentTransformer(EncoderDecoder):
     def __init__(
         self, settings: DocumentTransformerSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        scopes: list[Scope] = ["group"] * settings.layers
+        encoder: list[Scope] = ["group"] * settings.layers
+        decoder: list[Scope] = ["group"] * settings.layers_of_decoder
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=scopes, decoder_scopes=scopes, cross_scopes=scopes,
+            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
             count_positions="sentence",
             encoder_layer=ContextEncoderLayer if settings.encoder_context else plain_encoder_layer,
             decoder_layer=ContextDecoderLayer if settings.decoder_context else plain_decoder_layer,

@@ -22,13 +22,13 @@ from pydantic import Field, model_validator
 
 from docmt.nn.mixers import Scope
 from docmt.settings import Conditions
-from docmt.systems.settings import SizeSettings
+from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import CountPositions, EncoderDecoder
 
 Layers = Annotated[int, Field(ge=0)]
 
 
-class GTransformerSettings(SizeSettings):
+class GTransformerSettings(EncoderDecoderSettings):
     """The G-Transformer (Bao et al. 2021)."""
 
     name: Literal["g-transformer"] = "g-transformer"
@@ -64,6 +64,7 @@ class GTransformerSettings(SizeSettings):
     """Without it cross-attention is global in every layer (Table 5)."""
 
     only_with: ClassVar[Conditions] = {
+        **EncoderDecoderSettings.only_with,
         "encoder_context_layers": {"source_context": (True,), "language_locality": (True,)},
         "decoder_context_layers": {"target_context": (True,), "language_locality": (True,)},
         "cross_context_layers": {"source_context": (True,), "translation_locality": (True,)},
@@ -72,9 +73,16 @@ class GTransformerSettings(SizeSettings):
     @model_validator(mode="after")
     def context_layers_exist(self) -> GTransformerSettings:
         """Check the layers with context against the layers there are."""
-        for key in self.only_with:
-            if getattr(self, key) > self.layers and not self.hindrances(key):
-                raise ValueError(f"{key} {getattr(self, key)} is more than layers {self.layers}")
+        deep = ("layers", self.layers)
+        if self.decoder_layers is not None:
+            deep = ("decoder_layers", self.decoder_layers)
+        for key, (limit, layers) in {
+            "encoder_context_layers": ("layers", self.layers),
+            "decoder_context_layers": deep,
+            "cross_context_layers": deep,
+        }.items():
+            if getattr(self, key) > layers and not self.hindrances(key):
+                raise ValueError(f"{key} {getattr(self, key)} is more than {limit} {layers}")
         return self
 
 
@@ -86,19 +94,20 @@ class GTransformer(EncoderDecoder):
     ) -> None:
         language, translation = settings.language_locality, settings.translation_locality
         source, target = settings.source_context, settings.target_context
+        encoder, decoder = settings.layers, settings.layers_of_decoder
 
-        def scopes(top: int, local: bool, context: bool) -> list[Scope]:
+        def scopes(layers: int, top: int, local: bool, context: bool) -> list[Scope]:
             if not local:
-                return ["global"] * settings.layers
+                return ["global"] * layers
             top = top if context else 0
-            below: list[Scope] = ["group"] * (settings.layers - top)
+            below: list[Scope] = ["group"] * (layers - top)
             above: list[Scope] = [settings.context_attention] * top
             return below + above
 
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=scopes(settings.encoder_context_layers, language, source),
-            decoder_scopes=scopes(settings.decoder_context_layers, language, target),
-            cross_scopes=scopes(settings.cross_context_layers, translation, source),
+            encoder_scopes=scopes(encoder, settings.encoder_context_layers, language, source),
+            decoder_scopes=scopes(decoder, settings.decoder_context_layers, language, target),
+            cross_scopes=scopes(decoder, settings.cross_context_layers, translation, source),
             count_positions=settings.count_positions,
         )  # fmt: skip

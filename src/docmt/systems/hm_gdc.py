@@ -30,16 +30,22 @@ from docmt.batches.packing import Packed
 from docmt.nn.cache import Encoded, Memory, Steps
 from docmt.nn.dropout import add_dropped
 from docmt.nn.hierarchy import DocumentEncoder, DocumentLayer, Hierarchy
-from docmt.nn.layers import DecoderLayer, EncoderLayer, FeedForward
+from docmt.nn.layers import DecoderLayer, EncoderLayer
 from docmt.nn.mixers import Attention, Mixer, Scope
-from docmt.systems.settings import SizeSettings
-from docmt.systems.transformer import EncoderDecoder, around, last_norm, plain_decoder_layer
+from docmt.systems.settings import EncoderDecoderSettings
+from docmt.systems.transformer import (
+    EncoderDecoder,
+    around,
+    feed_forward,
+    last_norm,
+    plain_decoder_layer,
+)
 
 DOCUMENT = "document"
 """The name of the document's words, C, among all that is encoded."""
 
 
-class HMGDCSettings(SizeSettings):
+class HMGDCSettings(EncoderDecoderSettings):
     """The hierarchical model of global document context (Tan et al. 2019), on the Transformer."""
 
     name: Literal["hm-gdc"] = "hm-gdc"
@@ -72,10 +78,10 @@ class HMGDCSettings(SizeSettings):
 class DocumentDecoderLayer(DecoderLayer):
     """A decoder layer with attention over the document beside cross-attention."""
 
-    def __init__(self, settings: SizeSettings, scope: Scope, cross: Scope) -> None:
+    def __init__(self, settings: EncoderDecoderSettings, scope: Scope, cross: Scope) -> None:
         width, heads = settings.width, settings.heads
         mixers = Mixer(width, heads, scope), Mixer(width, heads, cross)
-        super().__init__(*mixers, FeedForward(width, settings.feed_forward), **around(settings))
+        super().__init__(*mixers, feed_forward(settings), **around(settings))
         self.document_attention = Attention(width, heads)
 
     def cross(self, x: Tensor, memory: Memory, target: Packed) -> Tensor:
@@ -102,10 +108,11 @@ class HMGDC(EncoderDecoder):
     ) -> None:
         into = settings.integration
         self.in_encoder, self.in_decoder = into in ("encoder", "both"), into in ("decoder", "both")
-        scopes: list[Scope] = ["group"] * settings.layers
+        encoder: list[Scope] = ["group"] * settings.layers
+        decoder: list[Scope] = ["group"] * settings.layers_of_decoder
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=scopes, decoder_scopes=scopes, cross_scopes=scopes,
+            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
             count_positions="sentence",
             decoder_layer=DocumentDecoderLayer if self.in_decoder else plain_decoder_layer,
         )  # fmt: skip
@@ -124,7 +131,7 @@ class HMGDC(EncoderDecoder):
         else:
             attentions = [Attention(width, heads) for _ in range(settings.document_layers)]
         layers = (
-            DocumentLayer(attention, FeedForward(width, settings.feed_forward), **around(settings))
+            DocumentLayer(attention, feed_forward(settings), **around(settings))
             for attention in attentions
         )
         return DocumentEncoder(layers, norm=last_norm(settings), dropout=settings.dropout)

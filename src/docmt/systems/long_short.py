@@ -32,11 +32,11 @@ from docmt.batches.packing import Batch, Packed, Spans
 from docmt.nn.cache import Encoded, Memory, Steps
 from docmt.nn.layers import DecoderLayer, FeedForward
 from docmt.nn.mixers import SHORT, Read, Scope
-from docmt.systems.settings import SizeSettings
+from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder
 
 
-class LongShortSettings(SizeSettings):
+class LongShortSettings(EncoderDecoderSettings):
     """Long-short term masking (Zhang et al. 2020)."""
 
     name: Literal["long-short"] = "long-short"
@@ -53,10 +53,11 @@ class LongShort(EncoderDecoder):
     def __init__(
         self, settings: LongShortSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        scopes: list[Scope] = ["two-stream"] * settings.layers
+        encoder: list[Scope] = ["two-stream"] * settings.layers
+        decoder: list[Scope] = ["two-stream"] * settings.layers_of_decoder
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=scopes, decoder_scopes=scopes, cross_scopes=scopes,
+            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
         )  # fmt: skip
         both = 2 * settings.width
         inner = settings.joining_feed_forward or both
@@ -90,7 +91,7 @@ class LongShort(EncoderDecoder):
 
     def logits(self, x: Tensor) -> Tensor:
         """States of both streams, (N, 2W), joined and scored: (N, V)."""
-        return self.target_embedding.scores(self.joined(x))
+        return self.scores(self.joined(x))
 
     def joined(self, x: Tensor) -> Tensor:
         """States of both streams, (N, 2W), in one: (N, W)."""

@@ -31,12 +31,12 @@ from torch import Tensor, nn
 from docmt.batches.packing import Encoded, Packed
 from docmt.nn.cache import Memory, Steps
 from docmt.nn.formats import in_autocast_format
-from docmt.nn.layers import Branch, DecoderLayer, EncoderLayer, FeedForward, Order, Residual
-from docmt.nn.mixers import Attention, Mixer
+from docmt.nn.layers import Branch, DecoderLayer, EncoderLayer, Order, Residual
+from docmt.nn.mixers import Attention
 from docmt.settings import Conditions, Settings
 from docmt.systems.notation import Block, parse, written
-from docmt.systems.settings import SizeSettings
-from docmt.systems.transformer import EncoderDecoder
+from docmt.systems.settings import EncoderDecoderSettings
+from docmt.systems.transformer import EncoderDecoder, last_norm, plain_encoder_layer
 
 Positive = Annotated[int, Field(ge=1)]
 
@@ -90,7 +90,7 @@ class ContextSettings(Settings):
         return self
 
 
-class ParallelStackSettings(SizeSettings):
+class ParallelStackSettings(EncoderDecoderSettings):
     """A Transformer beside whose self-attention stands attention over other encoders (Donato et al.
     2021)."""
 
@@ -153,7 +153,7 @@ class AttentionBlock(nn.Module):
         over: the width of the encoding.
     """
 
-    def __init__(self, settings: SizeSettings, over: int) -> None:
+    def __init__(self, settings: EncoderDecoderSettings, over: int) -> None:
         super().__init__()
         self.attention = Attention(settings.width, settings.heads, over=over)
         self.around = Residual(
@@ -233,18 +233,10 @@ class ContextEncoder(nn.Module):
         layers: how many layers it has.
     """
 
-    def __init__(self, settings: SizeSettings, layers: int) -> None:
+    def __init__(self, settings: EncoderDecoderSettings, layers: int) -> None:
         super().__init__()
-        self.layers = nn.ModuleList(
-            EncoderLayer(
-                Mixer(settings.width, settings.heads, "global"),
-                FeedForward(settings.width, settings.feed_forward),
-                width=settings.width, dropout=settings.dropout, normalise=settings.normalise,
-            )
-            for _ in range(layers)
-        )  # fmt: skip
-        before = settings.normalise == "before"
-        self.norm = nn.LayerNorm(settings.width) if before else nn.Identity()
+        self.layers = nn.ModuleList(plain_encoder_layer(settings, "global") for _ in range(layers))
+        self.norm = last_norm(settings)
 
     def forward(self, x: Tensor, row: Packed) -> Encoded:
         """Embedded tokens x, (N, W), of the contexts in a row: their states."""
@@ -262,10 +254,11 @@ class ParallelStack(EncoderDecoder):
     def __init__(
         self, settings: ParallelStackSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        scopes: list[Literal["global"]] = ["global"] * settings.layers
+        encoder: list[Literal["global"]] = ["global"] * settings.layers
+        decoder: list[Literal["global"]] = ["global"] * settings.layers_of_decoder
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=scopes, decoder_scopes=scopes, cross_scopes=scopes,
+            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
         )  # fmt: skip
         self.sides = {str(block): block.side for block in settings.blocks}
         self.keys = {str(block): settings.key_of(block) for block in settings.blocks}

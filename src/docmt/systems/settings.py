@@ -1,4 +1,5 @@
-"""Sizes and their presets: those that all attention systems share, and what others build on."""
+"""Sizes and their presets: those that all attention systems share, and what others build on; and
+the forms that pretrained encoder-decoders come in."""
 
 from __future__ import annotations
 
@@ -6,8 +7,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from docmt.nn.layers import Order
-from docmt.settings import Settings
+from docmt.nn.layers import Activation, Order, Positions
+from docmt.settings import Conditions, Settings
+
+Count = Annotated[int, Field(ge=1)]
 
 Preset = Literal["tiny", "small", "base", "big", "large"]
 
@@ -49,16 +52,16 @@ class SizeSettings(PresetSettings):
     preset: Preset = "base"
     """The dimensions to start from: `tiny`, `small`, `base`, `big` or `large`."""
 
-    layers: Annotated[int, Field(ge=1)] = 6
+    layers: Count = 6
     """Layers of the encoder and of the decoder, each."""
 
-    width: Annotated[int, Field(ge=1)] = 512
+    width: Count = 512
     """Width of the states between layers."""
 
-    heads: Annotated[int, Field(ge=1)] = 8
+    heads: Count = 8
     """Attention heads; they divide `width`."""
 
-    feed_forward: Annotated[int, Field(ge=1)] = 2048
+    feed_forward: Count = 2048
     """Width inside the feed-forward sublayers."""
 
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.3
@@ -78,3 +81,48 @@ class SizeSettings(PresetSettings):
         if self.width % self.heads:
             raise ValueError(f"heads {self.heads} must divide width {self.width}")
         return self
+
+
+class EncoderDecoderSettings(SizeSettings):
+    """The form of an encoder-decoder. The defaults are those of Vaswani et al. 2017; pretrained
+    models have others."""
+
+    decoder_layers: Count | None = None
+    """Layers of the decoder, where they are not as many as the encoder's (`layers`)."""
+
+    activation: Activation = "relu"
+    """What stands between the two linear maps of a feed-forward sublayer."""
+
+    positions: Positions = "sinusoidal"
+    """How positions are told apart: by sines and cosines, `sinusoidal` numbered from 2 with
+    wavelengths up to 10000 · 2π, `sinusoidal-from-0` as the paper writes them, or by a vector that
+    is `learned` for each."""
+
+    most_positions: Count | None = None
+    """How many positions are `learned`; a longer text is an error. Needs `positions: learned`."""
+
+    scale_embeddings: bool = True
+    """Multiply token embeddings by √width before positions are added."""
+
+    normalise_embeddings: bool = False
+    """Normalise the sum of token embedding and position as well."""
+
+    share_output: bool = True
+    """The output projection is the table of the target embeddings."""
+
+    output_bias: bool = False
+    """Add a number of its own to the score of each type."""
+
+    only_with: ClassVar[Conditions] = {"most_positions": {"positions": ("learned",)}}
+
+    @model_validator(mode="after")
+    def positions_are_counted(self) -> EncoderDecoderSettings:
+        """Check `positions` against `most_positions`."""
+        if self.positions == "learned" and self.most_positions is None:
+            raise ValueError("positions: learned needs most_positions, how many are learned")
+        return self
+
+    @property
+    def layers_of_decoder(self) -> int:
+        """Layers of the decoder."""
+        return self.layers if self.decoder_layers is None else self.decoder_layers

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
+import torch
 from torch import Tensor, nn
 
 from docmt.batches.packing import Batch, Packed
@@ -24,12 +25,12 @@ from docmt.nn.formats import in_autocast_format
 from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
 from docmt.nn.mixers import Mixer, Read, Scope
 from docmt.systems.base import System
-from docmt.systems.settings import SizeSettings
+from docmt.systems.settings import EncoderDecoderSettings
 
 CountPositions = Literal["instance", "sentence"]
 
 
-class TransformerSettings(SizeSettings):
+class TransformerSettings(EncoderDecoderSettings):
     """The Transformer (Vaswani et al. 2017)."""
 
     name: Literal["transformer"] = "transformer"
@@ -39,7 +40,12 @@ class TransformerSettings(SizeSettings):
     """Where positions are counted from: the beginning of the `instance` or of the `sentence`."""
 
 
-def around(settings: SizeSettings) -> dict[str, Any]:
+def feed_forward(settings: EncoderDecoderSettings) -> FeedForward:
+    """The feed-forward part of a layer."""
+    return FeedForward(settings.width, settings.feed_forward, settings.activation)
+
+
+def around(settings: EncoderDecoderSettings) -> dict[str, Any]:
     """What a layer is told of the sums around its sublayers."""
     return {
         "width": settings.width,
@@ -48,27 +54,29 @@ def around(settings: SizeSettings) -> dict[str, Any]:
     }
 
 
-def last_norm(settings: SizeSettings) -> nn.Module:
+def last_norm(settings: EncoderDecoderSettings) -> nn.Module:
     """What follows the last layer: before-norm leaves its sum unnormalised."""
     before = settings.normalise == "before"
     return nn.LayerNorm(settings.width) if before else nn.Identity()
 
 
-def plain_encoder_layer(settings: SizeSettings, scope: Scope) -> EncoderLayer:
+def plain_encoder_layer(settings: EncoderDecoderSettings, scope: Scope) -> EncoderLayer:
     """An encoder layer whose self-attention has this scope."""
     return EncoderLayer(
         Mixer(settings.width, settings.heads, scope),
-        FeedForward(settings.width, settings.feed_forward),
+        feed_forward(settings),
         **around(settings),
     )
 
 
-def plain_decoder_layer(settings: SizeSettings, scope: Scope, cross: Scope) -> DecoderLayer:
+def plain_decoder_layer(
+    settings: EncoderDecoderSettings, scope: Scope, cross: Scope
+) -> DecoderLayer:
     """A decoder layer whose self-attention and cross-attention have these scopes."""
     return DecoderLayer(
         Mixer(settings.width, settings.heads, scope),
         Mixer(settings.width, settings.heads, cross),
-        FeedForward(settings.width, settings.feed_forward),
+        feed_forward(settings),
         **around(settings),
     )
 
@@ -77,7 +85,7 @@ class EncoderDecoder(System):
     """An encoder and a decoder whose layers differ in the scope of their attention.
 
     Args:
-        settings: the sizes.
+        settings: the sizes and the form.
         source_vocabulary, target_vocabulary: numbers of types; equal if embeddings are shared.
         encoder_scopes: scope of self-attention in each encoder layer, from the bottom.
         decoder_scopes: the same for the decoder.
@@ -91,7 +99,7 @@ class EncoderDecoder(System):
 
     def __init__(
         self,
-        settings: SizeSettings,
+        settings: EncoderDecoderSettings,
         source_vocabulary: int,
         target_vocabulary: int,
         *,
@@ -99,18 +107,27 @@ class EncoderDecoder(System):
         decoder_scopes: Sequence[Scope],
         cross_scopes: Sequence[Scope],
         count_positions: CountPositions = "instance",
-        encoder_layer: Callable[[SizeSettings, Scope], EncoderLayer] = plain_encoder_layer,
-        decoder_layer: Callable[[SizeSettings, Scope, Scope], DecoderLayer] = plain_decoder_layer,
+        encoder_layer: Callable[
+            [EncoderDecoderSettings, Scope], EncoderLayer
+        ] = plain_encoder_layer,
+        decoder_layer: Callable[
+            [EncoderDecoderSettings, Scope, Scope], DecoderLayer
+        ] = plain_decoder_layer,
     ) -> None:
         super().__init__()
         width = settings.width
         self.dropout, self.count_positions = settings.dropout, count_positions
-        self.target_embedding = Embedding(target_vocabulary, width)
+        form: dict[str, Any] = {
+            "positions": settings.positions,
+            "most_positions": settings.most_positions,
+            "scale": settings.scale_embeddings,
+            "normalise": settings.normalise_embeddings,
+        }
+        self.target_embedding = Embedding(target_vocabulary, width, **form)
         if settings.share_embeddings:
             assert source_vocabulary == target_vocabulary, "shared embeddings, one vocabulary"
-            self.source_embedding = self.target_embedding
-        else:
-            self.source_embedding = Embedding(source_vocabulary, width)
+        table = self.target_embedding.table if settings.share_embeddings else None
+        self.source_embedding = Embedding(source_vocabulary, width, table=table, **form)
         self.encoder = nn.ModuleList(encoder_layer(settings, s) for s in encoder_scopes)
         self.decoder = nn.ModuleList(
             decoder_layer(settings, scope, cross)
@@ -118,6 +135,12 @@ class EncoderDecoder(System):
         )
         self.encoder_norm = last_norm(settings)
         self.decoder_norm = last_norm(settings)
+        self.output = None
+        if not settings.share_output:
+            self.output = nn.Linear(width, target_vocabulary, bias=False)
+            nn.init.normal_(self.output.weight, std=width**-0.5)
+        biases = torch.zeros(target_vocabulary) if settings.output_bias else None
+        self.score_bias = None if biases is None else nn.Parameter(biases)
 
     def positions(self, row: Packed) -> Tensor:
         """(N,) each token's place, from 0, in what positions are counted in."""
@@ -147,8 +170,13 @@ class EncoderDecoder(System):
 
     @property
     def output_weight(self) -> Tensor:
-        """The target embeddings: (V, W)."""
-        return self.target_embedding.table.weight
+        """The target embeddings, or a table of its own: (V, W)."""
+        return (self.output or self.target_embedding.table).weight
+
+    @property
+    def output_bias(self) -> Tensor | None:
+        """What is added to the scores, (V,), if anything."""
+        return self.score_bias
 
     def read(self, memory: Memory, target: Packed, read: Read | None = None) -> Tensor:
         """States after each target position, (N_target, W), that `logits` scores. The keys and
@@ -170,8 +198,17 @@ class EncoderDecoder(System):
         return self.logits(x)
 
     def logits(self, x: Tensor) -> Tensor:
-        """States, (N, W), scored against the target embeddings: (N, V)."""
-        return self.target_embedding.scores(self.decoder_norm(x))
+        """What `read` gives, (N, W), scored against the vocabulary: (N, V)."""
+        return self.scores(self.decoder_norm(x))
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Logits after each target position: (N_target, V)."""
+        return self.scores(self.states(batch))
+
+    def scores(self, x: Tensor) -> Tensor:
+        """States, (N, W), scored against the vocabulary: (N, V)."""
+        scores = self.target_embedding.scores(x) if self.output is None else self.output(x)
+        return scores if self.score_bias is None else scores + self.score_bias
 
 
 class Transformer(EncoderDecoder):
@@ -183,9 +220,10 @@ class Transformer(EncoderDecoder):
     def __init__(
         self, settings: TransformerSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        scopes: list[Scope] = ["global"] * settings.layers
+        encoder: list[Scope] = ["global"] * settings.layers
+        decoder: list[Scope] = ["global"] * settings.layers_of_decoder
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=scopes, decoder_scopes=scopes, cross_scopes=scopes,
+            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
             count_positions=settings.count_positions,
         )  # fmt: skip

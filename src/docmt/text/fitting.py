@@ -63,8 +63,14 @@ def fit(
 
     Raises:
         InputError: a side has no text, or not enough for the vocabulary; there is no disk space; or
-            steps for Chinese are asked for and no side is Chinese.
+            steps for Chinese are asked for and no side is Chinese; or the subwords are not learnt
+            but come with a run.
     """
+    if settings.subword == "pretrained":
+        raise InputError(
+            "text.subword: pretrained is not learnt",
+            cure="Name the imported run as start.run, and leave the section text out",
+        )
     check_languages(settings, (languages["source"], languages["target"]))
     steps: dict[Side, list[Step]] = {}
     kept: dict[Side, Kept] = {}
@@ -123,6 +129,8 @@ def learn_subwords(settings: TextSettings, corpora: Sequence[Kept]) -> Subwords:
             return BytePairs.learn(corpora, merges=settings.merges)
         case "words":
             return Words.learn(corpora, size=settings.vocabulary)
+        case "pretrained":
+            raise AssertionError("they come with a run")
     return SentencePieces.learn(
         corpora,
         kind=kind,

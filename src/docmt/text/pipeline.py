@@ -11,9 +11,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
+
+from pydantic import TypeAdapter
 
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -22,6 +24,7 @@ from docmt.text.bpe import CONTINUED, BytePairs
 from docmt.text.casing import Learnt, TrueCase
 from docmt.text.fitting import LEARNT, applied, fit, fixed_steps
 from docmt.text.normalisation import collapse
+from docmt.text.pretrained import load_pretrained
 from docmt.text.published import is_escaped, published_subwords
 from docmt.text.sentencepieces import SentencePieces
 from docmt.text.settings import TextSettings
@@ -67,6 +70,8 @@ class Pipeline:
         languages: language codes of source and target.
         steps: what comes before the subwords, for each side.
         subwords: the subwords of each side, the same object where the vocabulary is joint.
+        escape: whether tokenised text has XML escapes.
+        marks: what stands around sentences; default: `<s>` and `</s>` on both sides.
     """
 
     def __init__(
@@ -77,8 +82,9 @@ class Pipeline:
         subwords: dict[Side, Subwords],
         *,
         escape: bool = False,
+        marks: Marks | None = None,
     ) -> None:
-        self.settings, self.languages = settings, languages
+        self.settings, self.languages, self._marks = settings, languages, marks
         self._steps, self._subwords, self._escape = steps, subwords, escape
 
     @classmethod
@@ -159,7 +165,9 @@ class Pipeline:
 
     @property
     def marks(self) -> Marks:
-        """The marks around sentences: `<s>` and `</s>` on both sides."""
+        """The marks around sentences."""
+        if self._marks is not None:
+            return self._marks
         source, target = self.source_vocabulary, self.target_vocabulary
         return Marks((source.begin,), (source.end,), target.begin, target.end)
 
@@ -220,12 +228,15 @@ class Pipeline:
             "escape": self._escape,
             "settings": self.settings.model_dump(mode="json"),
         }
+        if self._marks is not None:
+            state["marks"] = asdict(self._marks)
         write_text(folder / "pipeline.json", json.dumps(state, indent=2) + "\n")
         for side in SIDES:
             for step in self._steps[side]:
                 if isinstance(step, Learnt):
                     step.save(folder / f"{self.settings.case}.{side}.txt")
-        for side, name in subword_names(self.settings).items():
+        joint = self._subwords["source"] is self._subwords["target"]
+        for side, name in subword_names(joint).items():
             self._subwords[side].vocabulary.save(folder / f"{name}.vocabulary")
             self._subwords[side].save(folder / name)
 
@@ -248,12 +259,17 @@ class Pipeline:
             for side in SIDES:
                 learnt = LEARNT[settings.case].load(folder / f"{settings.case}.{side}.txt")
                 steps[side].append(learnt)
+        # Two pretrained models may cut text differently into pieces of one vocabulary.
+        one = settings.joint and not (folder / "source.vocabulary").exists()
         loaded = {
             side: load_subwords(settings, folder / name)
-            for side, name in subword_names(settings).items()
+            for side, name in subword_names(one).items()
         }
         subwords = {side: loaded.get(side, loaded["source"]) for side in SIDES}
-        return cls(settings, (source, target), steps, subwords, escape=state["escape"])
+        return cls(
+            settings, (source, target), steps, subwords,
+            escape=state["escape"], marks=state.get("marks"),
+        )  # fmt: skip
 
 
 def merged(counts: Counter[str]) -> Counter[str]:
@@ -264,9 +280,9 @@ def merged(counts: Counter[str]) -> Counter[str]:
     return characters
 
 
-def subword_names(settings: TextSettings) -> dict[Side, str]:
+def subword_names(joint: bool) -> dict[Side, str]:
     """What the files of the subwords begin with; only `source` where they are joint."""
-    return {"source": "joint"} if settings.joint else {side: side for side in SIDES}
+    return {"source": "joint"} if joint else {side: side for side in SIDES}
 
 
 def read_state(path: Path) -> dict[str, Any]:
@@ -276,6 +292,8 @@ def read_state(path: Path) -> dict[str, Any]:
         languages, escape = state["languages"], state["escape"]
         if isinstance(state["settings"], dict) and isinstance(escape, bool):
             source, target = languages
+            if "marks" in state:
+                state["marks"] = TypeAdapter(Marks).validate_python(state["marks"])
             return {**state, "languages": (str(source), str(target))}
     except (ValueError, KeyError, TypeError) as error:
         if isinstance(error, InputError):
@@ -287,6 +305,8 @@ def read_state(path: Path) -> dict[str, Any]:
 
 def load_subwords(settings: TextSettings, path: Path) -> Subwords:
     """Read the subwords whose files begin so."""
+    if settings.subword == "pretrained":
+        return load_pretrained(path)
     file = f"{path}.vocabulary"
     vocabulary = Vocabulary.load(file)
     match settings.subword:

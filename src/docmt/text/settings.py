@@ -43,10 +43,11 @@ class TextSettings(Settings):
     the corpus writes with a capital within sentences; the output begins with a capital. `lower`
     loses case."""
 
-    subword: Literal["unigram", "sentencepiece-bpe", "bpe", "words"] = "unigram"
+    subword: Literal["unigram", "sentencepiece-bpe", "bpe", "words", "pretrained"] = "unigram"
     """`unigram` and `sentencepiece-bpe`: by sentencepiece, on the text as it is. `bpe`: byte-pair
     encoding of words (Sennrich et al. 2016), as in the papers; meant for `tokenise: moses`.
-    `words`: words between spaces are the tokens, for text that is already segmented."""
+    `words`: words between spaces are the tokens, for text that is already segmented.
+    `pretrained`: those of a pretrained model, which come with the run that was imported."""
 
     vocabulary: Annotated[int, Field(ge=16)] = 8000
     """Types of a sentencepiece vocabulary, 256 bytes and 4 marks among them; the most frequent

@@ -28,12 +28,20 @@ class Marks:
         source_begin, source_end: before and after each source sentence.
         target_begin: what the decoder starts a sentence with.
         target_end: what ends a target sentence.
+        target_prefix: what follows `target_begin` before the first word, such as a language; it is
+            given and not predicted.
     """
 
     source_begin: tuple[int, ...]
     source_end: tuple[int, ...]
     target_begin: int
     target_end: int
+    target_prefix: tuple[int, ...] = ()
+
+    @property
+    def target_opening(self) -> tuple[int, ...]:
+        """All that stands before the first word of a target sentence."""
+        return self.target_begin, *self.target_prefix
 
 
 class Vocabulary:
@@ -52,16 +60,24 @@ class Vocabulary:
         if tuple(pieces[:4]) != SPECIALS:
             first, wanted = ", ".join(pieces[:4]), ", ".join(SPECIALS)
             raise InputError(f"the vocabulary begins with {first!r}, not with {wanted!r}")
-        self.pieces = (*pieces, *extra)
         self.extra = tuple(extra)
+        self.begin, self.pad, self.end, self.unknown = range(4)
+        self.number([*pieces, *extra], [*range(4), *range(len(pieces), len(pieces) + len(extra))])
+
+    def number(self, pieces: Sequence[str], marks: Iterable[int]) -> None:
+        """Number the pieces, of which those with these numbers are marks.
+
+        Raises:
+            InputError: a piece or mark is there twice or is empty.
+        """
+        self.pieces = tuple(pieces)
         self.numbers = {piece: number for number, piece in enumerate(self.pieces)}
         if len(self.numbers) != len(self.pieces):
             twice = next(p for n, p in enumerate(self.pieces) if self.numbers[p] != n)
             raise InputError(f"the vocabulary holds the piece {twice!r} twice")
         if "" in self.numbers:
             raise InputError("the vocabulary holds an empty piece")
-        self.begin, self.pad, self.end, self.unknown = range(4)
-        self.marks = frozenset([*range(4), *range(len(pieces), len(self.pieces))])
+        self.marks = frozenset(marks)
         self._text = {piece: n for piece, n in self.numbers.items() if n not in self.marks}
 
     def __len__(self) -> int:

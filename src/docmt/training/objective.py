@@ -62,10 +62,15 @@ class Objective(nn.Module):
     def forward(self, batch: Batch) -> Losses:
         """The losses of a batch."""
         states = self.system.states(batch)
-        return losses(states, self.system.output_weight, batch.labels, self.smoothing)
+        system = self.system
+        return losses(
+            states, system.output_weight, batch.labels, self.smoothing, system.output_bias
+        )
 
 
-def losses(states: Tensor, weight: Tensor, labels: Tensor, smoothing: float) -> Losses:
+def losses(
+    states: Tensor, weight: Tensor, labels: Tensor, smoothing: float, bias: Tensor | None = None
+) -> Losses:
     """The losses of a batch.
 
     Args:
@@ -73,9 +78,10 @@ def losses(states: Tensor, weight: Tensor, labels: Tensor, smoothing: float) -> 
         weight: (V, W), which scores them.
         labels: (N,), of which those that are `IGNORED` do not count.
         smoothing: ε, from 0 to below 1.
+        bias: (V,), which is added to the scores.
     """
     states, weight = in_autocast_format(states), in_autocast_format(weight)
-    loss, nll = ChunkedLoss.apply(states, weight, labels, smoothing)  # type: ignore[no-untyped-call]
+    loss, nll = ChunkedLoss.apply(states, weight, bias, labels, smoothing)  # type: ignore[no-untyped-call]
     return Losses(loss, nll, (labels != IGNORED).sum())
 
 
@@ -84,7 +90,12 @@ class ChunkedLoss(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, states: Tensor, weight: Tensor, labels: Tensor, smoothing: float
+        ctx: Any,
+        states: Tensor,
+        weight: Tensor,
+        bias: Tensor | None,
+        labels: Tensor,
+        smoothing: float,
     ) -> tuple[Tensor, Tensor]:
         """The sums over the labels, () each."""
         learning = any(ctx.needs_input_grad)
@@ -92,13 +103,15 @@ class ChunkedLoss(torch.autograd.Function):
         d_states = []
         # Sums over many chunks need the longer format.
         d_weight = torch.zeros(weight.shape, device=weight.device) if learning else None
+        d_bias = None if bias is None else torch.zeros_like(bias)
         size = max(1, LOGITS // len(weight))
         for rows, row_labels in zip(
             torch.split(states, size), torch.split(labels, size), strict=True
         ):
             counted = (row_labels != IGNORED)[:, None]  # (R, 1)
             places = row_labels[:, None].clamp(min=0)  # (R, 1)
-            logs = (rows @ weight.T).log_softmax(dim=1, dtype=torch.float32)  # (R, V)
+            scores = rows @ weight.T if bias is None else rows @ weight.T + bias
+            logs = scores.log_softmax(dim=1, dtype=torch.float32)  # (R, V)
             row_nll = -(logs.gather(1, places) * counted).sum()
             uniform = -(logs.mean(dim=1, keepdim=True) * counted).sum()
             nll += row_nll
@@ -106,11 +119,14 @@ class ChunkedLoss(torch.autograd.Function):
             if d_weight is not None:
                 slope = logs.exp_().sub_(smoothing / len(weight))
                 slope.scatter_add_(1, places, slope.new_full(places.shape, smoothing - 1))
-                slope = slope.mul_(counted).to(rows.dtype)
+                slope = slope.mul_(counted)
+                if d_bias is not None:
+                    d_bias += slope.sum(0)
+                slope = slope.to(rows.dtype)
                 d_states.append(slope @ weight)
                 d_weight += slope.T @ rows
         if d_weight is not None:
-            ctx.save_for_backward(torch.cat(d_states), d_weight.to(weight.dtype))
+            ctx.save_for_backward(torch.cat(d_states), d_weight.to(weight.dtype), d_bias)
         ctx.mark_non_differentiable(nll)
         return loss, nll
 
@@ -118,5 +134,6 @@ class ChunkedLoss(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, scale: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         """The gradients, by how much the loss counts."""
-        d_states, d_weight = ctx.saved_tensors
-        return d_states * scale, d_weight * scale, None, None
+        d_states, d_weight, d_bias = ctx.saved_tensors
+        d_bias = None if d_bias is None else d_bias * scale
+        return d_states * scale, d_weight * scale, d_bias, None, None

@@ -28,6 +28,11 @@ from docmt.training.checkpoints import most_kept
 
 GIB = 2**30
 
+FORM = (
+    "heads", "normalise", "activation", "positions", "scale_embeddings", "normalise_embeddings",
+)  # fmt: skip
+"""Keys of `system` by which weights of the same shapes compute something else."""
+
 LEFTOVER = re.compile(r"\..+\.\d+\.(part|old)")
 """Names of what a process that was killed leaves of a file or directory it was writing."""
 
@@ -203,12 +208,33 @@ def start_weights(run: Run, system: System) -> list[str]:
     """Fill a new system from the run the recipe starts from; the names that were filled.
 
     Raises:
-        InputError: the weights do not fit.
+        InputError: the weights do not fit, or were learnt in a system of another form.
     """
     if run.recipe.start is None:
         return []
     start = Run.load(run.recipe.start.run)
+    check_form(start, run.recipe)
     return sorted(fill(system, start.state(), start.weights, partly=True))
+
+
+def check_form(start: Run, recipe: Recipe) -> None:
+    """Check what the shapes of weights do not show: that the system they were learnt in computes as
+    the recipe's does.
+
+    Raises:
+        InputError: naming the keys that differ.
+    """
+    theirs, ours = start.recipe.system, recipe.system
+    pairs = {key: (getattr(theirs, key, None), getattr(ours, key, None)) for key in FORM}
+    differing = {key: pair for key, pair in pairs.items() if None not in pair and len({*pair}) > 1}
+    if differing:
+        raise InputError(
+            "its system has another form than the recipe's, in which its weights mean nothing ("
+            + "; ".join(f"{key} {here}, not {there}" for key, (here, there) in differing.items())
+            + ")",
+            path=start.directory,
+            cure="Set " + " ".join(f"system.{key}={here}" for key, (here, _) in differing.items()),
+        )
 
 
 def is_finished(run: Run) -> bool:

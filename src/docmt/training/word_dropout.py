@@ -35,7 +35,13 @@ def drop_words(
     before, after = len(marks.source_begin), len(marks.source_end)
     rows = (
         drop(batch.source, inner(batch.source, before, after), source, unknown[0], generator),
-        drop(batch.target, inner(batch.target, 1, 1), target, unknown[1], generator),
+        drop(
+            batch.target,
+            inner(batch.target, len(marks.target_opening), 1),
+            target,
+            unknown[1],
+            generator,
+        ),
     )
     return replace(batch, source=rows[0], target=rows[1])
 
