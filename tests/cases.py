@@ -5,8 +5,13 @@ import torch
 
 from docmt.batches import Instance, pack
 from docmt.systems import (
+    CrossSentenceRNNSettings,
+    DocumentTransformerSettings,
     GTransformerSettings,
+    HMGDCRNNSearchSettings,
+    HMGDCSettings,
     LongShortSettings,
+    RNNSearchSettings,
     TransformerSettings,
     build,
 )
@@ -27,6 +32,29 @@ def g_transformer(**keys):
 
 def long_short(**keys):
     return LongShortSettings.read({**SIZE, **keys})
+
+
+def document_transformer(**keys):
+    return DocumentTransformerSettings.read({**SIZE, **keys})
+
+
+def hm_gdc(**keys):
+    return HMGDCSettings.read({**SIZE, **keys})
+
+
+RECURRENT = {"preset": "tiny", "width": 16}
+
+
+def rnnsearch(**keys):
+    return RNNSearchSettings.read({**RECURRENT, **keys})
+
+
+def cross_sentence_rnn(**keys):
+    return CrossSentenceRNNSettings.read({**RECURRENT, **keys})
+
+
+def hm_gdc_rnnsearch(**keys):
+    return HMGDCRNNSearchSettings.read({**RECURRENT, **keys})
 
 
 CASES = {
@@ -52,6 +80,31 @@ CASES = {
     "long-short": long_short(),
     "long-short, pre-norm": long_short(normalise="before"),
     "long-short, own embeddings": long_short(share_embeddings=False, joining_feed_forward=7),
+    "document-transformer": document_transformer(),
+    "document-transformer, pre-norm": document_transformer(normalise="before", context_layers=2),
+    "document-transformer, own embeddings": document_transformer(share_embeddings=False),
+    "document-transformer, encoder only": document_transformer(decoder_context=False),
+    "document-transformer, decoder only": document_transformer(encoder_context=False),
+    "hm-gdc": hm_gdc(),
+    "hm-gdc, pre-norm": hm_gdc(normalise="before", document_layers=2),
+    "hm-gdc, all layers": hm_gdc(document_layers=3),
+    "hm-gdc, own embeddings": hm_gdc(share_embeddings=False),
+    "hm-gdc, encoders apart": hm_gdc(share_encoders=False, document_layers=4),
+    "hm-gdc, encoder only": hm_gdc(integration="encoder"),
+    "hm-gdc, decoder only": hm_gdc(integration="decoder"),
+    "hm-gdc, no context": hm_gdc(integration="none"),
+    "rnnsearch": rnnsearch(),
+    "rnnsearch, one layer": rnnsearch(layers=1),
+    "rnnsearch, own embeddings": rnnsearch(layers=3, share_embeddings=False),
+    "cross-sentence-rnn": cross_sentence_rnn(),
+    "cross-sentence-rnn, plain": cross_sentence_rnn(auxiliary="plain"),
+    "cross-sentence-rnn, beginnings only": cross_sentence_rnn(auxiliary="none", layers=1),
+    "cross-sentence-rnn, steps only": cross_sentence_rnn(
+        initialise_encoder=False, initialise_decoder=False, share_embeddings=False
+    ),
+    "hm-gdc-rnnsearch": hm_gdc_rnnsearch(),
+    "hm-gdc-rnnsearch, encoders apart": hm_gdc_rnnsearch(share_encoders=False, layers=1),
+    "hm-gdc-rnnsearch, no context": hm_gdc_rnnsearch(integration="none"),
 }
 
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())
@@ -69,16 +122,21 @@ def make(settings, seed=1, width_scale=1.0):
 
 
 def documents(*shapes, seed=0):
-    """Instances of random tokens; a shape is the tokens of each sentence."""
+    """Instances of random tokens; a shape is the tokens of each sentence. The first has no context
+    beside it, the next a sentence, the one after two, and so on."""
     generator = torch.Generator().manual_seed(seed)
+    of_context = torch.Generator().manual_seed(seed + 1)
 
-    def words(n):
+    def words(n, generator=generator):
         return torch.randint(4, VOCABULARY, (n,), generator=generator).tolist()
 
     return [
-        Instance(f"d{i}", 0, [words(n) for n in shape], [words(n + (n % 3)) for n in shape])
+        Instance(
+            f"d{i}", i, [words(n) for n in shape], [words(n + (n % 3)) for n in shape],
+            [words(3 + k, of_context) for k in range(i)],
+        )
         for i, shape in enumerate(shapes)
-    ]
+    ]  # fmt: skip
 
 
 def batch(*instances):

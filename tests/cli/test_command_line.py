@@ -141,3 +141,15 @@ def test_mistakes_end_a_command_with_a_message(
     assert result.exit_code == 2
     assert message in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("own", "expected"), [(None, "1000"), ("7", "7")])
+def test_waiting_threads_spin_for_a_short_while_unless_told_otherwise(own, expected):
+    told = {k: v for k, v in os.environ.items() if k != "GOMP_SPINCOUNT"}
+    if own is not None:
+        told["GOMP_SPINCOUNT"] = own
+    script = (
+        "import docmt.cli, os, sys; print(os.environ['GOMP_SPINCOUNT'], 'torch' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", script], env=told, capture_output=True, text=True)
+    assert run.stdout.split() == [expected, "False"]

@@ -51,6 +51,14 @@ def test_without_boundaries_a_file_is_one_document(tmp_path):
     assert list(corpora.read(en, de, boundaries="none")) == [TWO[0]]
 
 
+def test_every_sentence_may_be_a_document(tmp_path):
+    en, de = put(tmp_path / "a.en", "One.\nTwo.\n"), put(tmp_path / "a.de", "Eins.\nZwei.\n")
+    assert list(corpora.read(en, de, boundaries="sentences")) == [
+        Document("1", ("One.",), ("Eins.",)),
+        Document("2", ("Two.",), ("Zwei.",)),
+    ]
+
+
 @pytest.mark.parametrize("boundaries", ["marks", "blank"])
 def test_a_docids_file_names_documents_that_have_boundaries(tmp_path, boundaries):
     text = {"marks": "<d>\nOne.\nTwo.\n<d>\nThree.\n", "blank": "One.\nTwo.\n\nThree.\n"}

@@ -247,6 +247,7 @@ def test_a_missing_file_is_an_error(tmp_path, name):
     [
         ({"source": "a.en", "boundaries": "docids"}, "boundaries 'docids' need a docids file"),
         ({"source": "a.en", "boundaries": "none", "docids": "ids"}, "no use of a docids file"),
+        ({"source": "a.en", "boundaries": "sentences", "docids": "i"}, "'sentences' make no use"),
         ({"source": "a.en", "boundaries": "lines"}, "unknown boundaries 'lines'"),
         ({"source": "-", "target": "-"}, "only one side can be standard input"),
         ({"source": "a.tsv", "target": "b.en"}, "Leave out 'target'"),

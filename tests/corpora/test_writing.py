@@ -67,6 +67,14 @@ def test_line_files_may_have_a_source_alone(tmp_path):
     assert (tmp_path / "a.en").read_text() == "<d>\nOne.\n<d>\nTwo.\n"
 
 
+def test_sentences_that_are_documents_are_written_and_others_refused(tmp_path):
+    sides = tmp_path / "a.en", tmp_path / "a.de"
+    with pytest.raises(InputError, match=r"'a': there are 2 sentences.*Set boundaries to 'marks'"):
+        corpora.write(TWO, *sides, boundaries="sentences")
+    corpora.write(TWO[1:], *sides, boundaries="sentences")
+    assert (tmp_path / "a.de").read_text() == "Drei.\n"
+
+
 def test_without_boundaries_only_sentences_are_written(tmp_path):
     corpora.write(TWO, tmp_path / "a.en", tmp_path / "a.de", boundaries="none")
     assert (tmp_path / "a.de").read_text() == "Eins.\nZwei.\nDrei.\n"

@@ -1,13 +1,15 @@
+import pytest
 import torch
 from hypothesis import given, settings, strategies
 
-from cases import MARKS, documents, every_system, make, transformer
+from cases import CASES, MARKS, documents, make, transformer
 from docmt.batches import pack_source
 from docmt.decoding import Translator, search, search_in_parallel
 from docmt.documents import Document
-from docmt.systems import GTransformerSettings
+from docmt.systems import SYSTEMS, GTransformerSettings
 
 PAD = 1
+IN_ONE_PASS = {name: case for name, case in CASES.items() if SYSTEMS[type(case)].one_pass}
 shapes = strategies.lists(strategies.integers(1, 9), min_size=1, max_size=6)
 
 
@@ -30,7 +32,7 @@ def assert_equal(from_left, settled):
         )
 
 
-@every_system
+@pytest.mark.parametrize("settings", IN_ONE_PASS.values(), ids=IN_ONE_PASS.keys())
 @settings(max_examples=8, deadline=None)
 @given(
     instances=strategies.lists(shapes, min_size=1, max_size=2), seed=strategies.integers(0, 1000)

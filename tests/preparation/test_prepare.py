@@ -263,3 +263,34 @@ def test_a_pipe_is_no_corpus_as_it_can_be_read_only_once(tmp_path):
     os.mkfifo(tmp_path / "train.jsonl")
     with pytest.raises(InputError, match=r"'data.train' names .*train\.jsonl, which can be read"):
         prepare(whole, tmp_path / "out")
+
+
+def test_further_corpora_are_learned_from_beside_the_first(tmp_path):
+    plain = recipe(tmp_path)
+    pairs = [Document("1", ("four",), ("vier",)), Document("2", ("five",), ("fünf",))]
+    sides = {side: str(tmp_path / f"pairs.{side}") for side in ("source", "target")}
+    corpora.write(pairs, *sides.values(), boundaries="sentences")
+    more = {"pairs": {**sides, "boundaries": "sentences"}}
+    mixed = Recipe.read(plain.model_dump() | {"data": {**plain.data.model_dump(), "more": more}})
+    report = prepare(mixed, tmp_path / "prepared")
+    assert report.splits["train"].documents == len(TRAIN) + len(pairs)
+    assert report.splits["valid"].documents == len(VALID)
+    prepared = Prepared.load(tmp_path / "prepared")
+    assert prepared.split("train").ids == ["a", "b", "c", "pairs:1", "pairs:2"]
+    assert "four" in prepared.pipeline.source_vocabulary.pieces
+    # What was made of one corpus is not taken for that of another.
+    with pytest.raises(InputError, match=r"data\.more\.pairs\.source"):
+        prepared.check(plain)
+
+
+def test_a_missing_file_of_a_further_corpus_is_told_before_the_first_is_read(tmp_path):
+    plain = recipe(tmp_path)
+    more = {"pairs": {"source": str(tmp_path / "nowhere.tsv")}}
+    mixed = Recipe.read(plain.model_dump() | {"data": {**plain.data.model_dump(), "more": more}})
+    with pytest.raises(InputError, match=r"nowhere\.tsv: no such file"):
+        prepare(mixed, tmp_path / "prepared")
+
+
+def test_further_corpora_without_a_first_are_an_error_that_names_both():
+    with pytest.raises(InputError, match=r"more \(pairs\) stands beside train, which is missing"):
+        Recipe.read({"data": {"more": {"pairs": {"source": "a.tsv"}}}})

@@ -9,7 +9,12 @@ import pytest
 from docmt import recipes
 from docmt.demo import corpus_file
 from docmt.recipes import Recipe
-from docmt.systems import GTransformerSettings, LongShortSettings, TransformerSettings
+from docmt.systems import (
+    GTransformerSettings,
+    HMGDCSettings,
+    LongShortSettings,
+    TransformerSettings,
+)
 
 PAPER_CORPORA = ("ted", "news", "europarl")
 SYSTEMS = ("sentence", "document", "g-transformer", "g-transformer-finetuned")
@@ -84,6 +89,80 @@ def test_the_settings_are_those_of_bao_et_al_2021(
     text = recipe.text
     assert (text.tokenise, text.case, text.subword) == ("moses", "truecase", "bpe")
     assert (text.merges, text.joint, recipe.search.beam) == (30_000, True, 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "stage", "kind", "previous", "system"),
+    [
+        ("talks-sentence", 0, "sentence", 0, "transformer"),
+        ("talks-hm-gdc", 0, "whole", 0, "hm-gdc"),
+        ("talks-hm-gdc-finetuned", 0, "sentence", 0, "transformer"),
+        ("talks-hm-gdc-finetuned", 1, "whole", 0, "hm-gdc"),
+        ("talks-hm-gdc-mixed", 0, "sentence", 0, "transformer"),
+        ("talks-hm-gdc-mixed", 1, "whole", 0, "hm-gdc"),
+        ("talks-document-transformer", 0, "sentence", 0, "transformer"),
+        ("talks-document-transformer", 1, "sentence", 2, "document-transformer"),
+        ("talks-de-en-hm-gdc", 0, "whole", 0, "hm-gdc"),
+    ],
+)
+def test_the_settings_are_those_of_tan_et_al_2019(
+    name: str, stage: int, kind: str, previous: int, system: str
+) -> None:
+    _, recipe = plain(name)[stage]
+    assert (recipe.instances.kind, recipe.instances.previous) == (kind, previous)
+    sizes = recipe.system
+    assert sizes.name == system
+    assert (sizes.layers, sizes.width, sizes.heads, sizes.feed_forward) == (6, 512, 8, 2048)
+    assert (sizes.dropout, sizes.share_embeddings) == (0.1, False)
+    if isinstance(sizes, HMGDCSettings):
+        assert (sizes.integration, sizes.document_layers) == ("both", 5)
+        assert (sizes.share_encoders, sizes.context_dropout) == (True, 0.1)
+    training, text = recipe.training, recipe.text
+    assert (training.batch_tokens, training.accumulate) == (4096, 1)
+    assert (text.subword, text.vocabulary, text.joint) == ("words", 50_000, False)
+    assert (recipe.search.beam, recipe.evaluation.lowercase) == (5, True)
+
+
+@pytest.mark.parametrize(
+    ("system", "kind", "previous"),
+    [
+        ("rnnsearch", "sentence", 0),
+        ("cross-sentence-rnn", "sentence", 3),
+        ("hm-gdc-rnnsearch", "whole", 0),
+    ],
+)
+def test_the_settings_on_rnnsearch_are_those_of_tan_et_al_2019(
+    system: str, kind: str, previous: int
+) -> None:
+    recipe, baseline = recipes.load(f"talks-{system}"), recipes.load("talks-sentence")
+    assert (recipe.instances.kind, recipe.instances.previous) == (kind, previous)
+    sizes = recipe.system
+    assert (sizes.name, sizes.layers, sizes.width) == (system, 2, 500)
+    assert not sizes.share_embeddings
+    assert (recipe.data, recipe.text) == (baseline.data, baseline.text)
+    assert (recipe.training.clip_norm, recipe.training.label_smoothing) == (1.0, 0.0)
+    assert (recipe.search, recipe.evaluation) == (baseline.search, baseline.evaluation)
+
+
+@pytest.mark.parametrize("name", ["talks-hm-gdc-finetuned", "talks-document-transformer"])
+def test_the_first_step_learns_from_sentence_pairs_the_second_from_documents(name: str) -> None:
+    (_, sentences), (_, documents) = plain(name)
+    assert sentences.data.train and sentences.data.train.boundaries == "sentences"
+    assert documents.data.train and documents.data.train.boundaries == "marks"
+    assert not sentences.data.more and not documents.data.more
+    assert (sentences.data.valid, sentences.data.test) == (
+        documents.data.valid,
+        documents.data.test,
+    )
+    assert documents.start is not None
+    frozen = ("loaded",) if name.endswith("document-transformer") else ()
+    assert documents.start.freeze == frozen
+
+
+def test_the_mixed_first_step_has_the_sentences_of_the_documents_too() -> None:
+    (_, sentences), (_, documents) = plain("talks-hm-gdc-mixed")
+    assert list(sentences.data.more.values()) == [documents.data.train]
+    assert not documents.data.more
 
 
 @pytest.mark.parametrize("corpus", ("demo", *PAPER_CORPORA))

@@ -177,6 +177,28 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         (DATA + "system:\n  width: 100\n  heads: 3\n", 2, "heads 3 must divide width 100"),
         (DATA + "text: {joint: false}\n", None, "system.share_embeddings needs text.joint"),
         (DATA + "instances: {previous: 2}\n", None, "instances.previous 2 needs a system"),
+        (
+            DATA + "system: {name: document-transformer}\ninstances: {kind: sentence}\n",
+            None,
+            "system.name document-transformer reads the sentences before an instance as context; "
+            "set instances.previous to how many",
+        ),
+        (
+            DATA + "system: {name: hm-gdc}\nsearch: {method: parallel, beam: 1}\n",
+            None,
+            "search.method: parallel is for systems that write an instance in one pass, and "
+            "system.name hm-gdc writes each sentence on its own",
+        ),
+        (
+            DATA + "system: {name: hm-gdc, layers: 2, document_layers: 3}\n",
+            None,
+            "document_layers 3 is more than layers 2",
+        ),
+        (
+            DATA + "system: {name: hm-gdc}\ninstances: {kind: sentence}\n",
+            None,
+            "system.name hm-gdc is not trained on instances.kind sentence",
+        ),
         ("data:\n  train:\n    target: x.de\n", 2, "key 'data.train.source' is missing"),
         ("description: no data\n", None, "key 'data' is missing"),
         (DATA + "stages:\n- name: one\n  training:\n    step: 3\n", 5, "stage 'one': unknown key"),
@@ -317,7 +339,11 @@ def test_every_key_has_help() -> None:
         assert key.kind
 
 
-NEEDED: dict[str, list[str]] = {}
+NEEDED = {
+    "document-transformer": ["instances={kind: sentence, previous: 2}"],
+    "rnnsearch": ["instances.kind=sentence"],
+    "cross-sentence-rnn": ["instances={kind: sentence, previous: 3}"],
+}
 """What a system asks of the rest of a recipe."""
 
 
@@ -335,6 +361,7 @@ def test_keys_tell_which_system_they_belong_to() -> None:
     keys = {key.name: key for key in all_keys()}
     systems = [settings.model_fields["name"].default for settings in SYSTEMS]
     assert keys["system.name"].kind.split(" | ") == systems
+    assert "Only `system.name: transformer | g-transformer`" in keys["system.count_positions"].help
     assert "Only `system.name: g-transformer`" in keys["system.source_context"].help
     assert "Only" not in keys["system.width"].help
     assert keys["training.betas"].default == "[0.9, 0.98]"

@@ -1,8 +1,10 @@
 import itertools
+from dataclasses import replace
 
 import torch
 
 from cases import MARKS, VOCABULARY, batch, documents, every_system, make
+from docmt.decoding import search
 from docmt.nn import Cache
 
 SHAPES = ([4, 1, 7], [2], [9, 3, 3, 5])
@@ -32,6 +34,27 @@ def test_step_by_step_decoding_equals_the_full_pass(settings):
         torch.testing.assert_close(logits[::2], expected, atol=2e-5, rtol=1e-4)
         torch.testing.assert_close(logits[1::2], expected, atol=2e-5, rtol=1e-4)
         cache.select(torch.arange(len(tokens)).view(-1, 2).flip(1).flatten())
+
+
+@every_system
+@torch.no_grad()
+def test_a_beam_gives_every_sentence_the_probability_of_the_full_pass(settings):
+    system = make(settings)
+    instances = documents([4, 1], [7], [2, 3])
+    source = batch(*instances).source
+    longest = torch.full((len(source.sentences),), 6)
+    found = [best for best, *_ in search(system, source, MARKS, beam=3, longest=longest)]
+    pairs = zip(instances, found, strict=True)
+    packed = batch(*(replace(instance, target=best.sentences) for instance, best in pairs))
+    logs = system(packed).log_softmax(dim=1)
+    ended = torch.tensor([flag for best in found for flag in best.ended])
+    # A sentence is ended at its greatest length at no cost, and its begin mark is no choice.
+    forced = (packed.labels == MARKS.target_end) & ended[packed.target.sentences.index]
+    counted = (packed.labels >= 0) & ~forced
+    gains = logs.gather(1, packed.labels.clamp(min=0)[:, None]).squeeze(1) * counted
+    expected = torch.zeros(len(ended)).index_add(0, packed.target.sentences.index, gains)
+    sums = torch.tensor([value for best in found for value in best.log_probabilities])
+    torch.testing.assert_close(sums, expected, atol=1e-3, rtol=1e-4)
 
 
 @every_system

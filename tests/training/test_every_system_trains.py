@@ -31,6 +31,11 @@ SYSTEM_SECTIONS = {
         "instances": {"kind": "window", "window": 3, "stride": 2},
         "search": {"windows": "sliding"},
     },
+    "document-transformer": {"instances": {"kind": "sentence", "previous": 2}},
+    "hm-gdc": {"instances": {"kind": "tokens", "tokens": 256}},
+    "rnnsearch": {"instances": {"kind": "sentence"}},
+    "cross-sentence-rnn": {"instances": {"kind": "sentence", "previous": 2}},
+    "hm-gdc-rnnsearch": {"instances": {"kind": "tokens", "tokens": 256}},
 }  # fmt: skip
 """The sections of a small recipe for each system, but for its name."""
 

@@ -24,9 +24,10 @@ from docmt.files import PathLike
 
 __all__ = ["Boundaries", "read", "write"]
 
-Boundaries = Literal["marks", "blank", "docids", "none"]
+Boundaries = Literal["marks", "blank", "docids", "sentences", "none"]
 """How line files say where documents begin: a `<d>` line before each, a blank line between them,
-a file of document ids and numbers of sentences, or not at all (one document)."""
+a file of document ids and numbers of sentences, every sentence is a document, or not at all (one
+document)."""
 
 READERS = {".tsv": tsv.read, ".jsonl": jsonl.read, ".parquet": parquet.read}
 WRITERS = {".tsv": tsv.write, ".jsonl": jsonl.write, ".parquet": parquet.write}

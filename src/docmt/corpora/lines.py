@@ -1,7 +1,8 @@
 """Line files: a sentence a line, line i of the target file translating line i of the source file.
 
-Documents begin at `<d>` lines, after blank lines, where a docids file says so, or nowhere: all is
-one document. `<d>` lines are the format of the preprocessed corpora of Bao et al. 2021.
+Documents begin at `<d>` lines, after blank lines, where a docids file says so, with every sentence,
+or nowhere: all is one document. `<d>` lines are the format of the preprocessed corpora of Bao et
+al. 2021.
 """
 
 from __future__ import annotations
@@ -55,6 +56,8 @@ def read(
         pieces = split_at_marks(rows, source)
     elif boundaries == "blank":
         pieces = split_at_blank_lines(rows, source)
+    elif boundaries == "sentences":
+        pieces = (Piece(row.line, [row]) for row in rows)
     else:
         pieces = one_piece(rows)
     pieces = numbered(pieces) if docids is None else named(pieces, source, docids)
@@ -65,15 +68,16 @@ def check_settings(
     source: PathLike, target: PathLike | None, boundaries: str, docids: PathLike | None
 ) -> None:
     """Raise an error where the arguments do not fit each other."""
-    if boundaries not in ("marks", "blank", "docids", "none"):
-        cure = "Take 'marks', 'blank', 'docids' or 'none'"
+    if boundaries not in ("marks", "blank", "docids", "sentences", "none"):
+        cure = "Take 'marks', 'blank', 'docids', 'sentences' or 'none'"
         raise InputError(f"unknown boundaries {boundaries!r}", cure=cure)
     if boundaries == "docids" and docids is None:
         cure = "Set docids to the file of document id, tab, number of sentences"
         raise InputError("boundaries 'docids' need a docids file", path=source, cure=cure)
-    if boundaries == "none" and docids is not None:
+    if boundaries in ("sentences", "none") and docids is not None:
         cure = "Set boundaries to 'docids', or leave the file out"
-        raise InputError("boundaries 'none' make no use of a docids file", path=docids, cure=cure)
+        problem = f"boundaries {boundaries!r} make no use of a docids file"
+        raise InputError(problem, path=docids, cure=cure)
     names = [str(path) for path in (source, target, docids) if path is not None]
     if names.count("-") > 1:
         raise InputError("only one side can be standard input or output", cure="Name a file")
@@ -297,6 +301,9 @@ def check_writable(
             f"{place}there is {'no' if with_target else 'a'} target side",
             f"{'Leave out' if with_target else 'Name'} the file for it",
         )
+    if boundaries == "sentences" and len(document) > 1:
+        problem = f"{place}there are {len(document)} sentences, and every sentence is a document"
+        raise checks.error(problem, "Set boundaries to 'marks' or 'docids'")
     sides = [document.source] if document.target is None else [document.source, document.target]
     for side in sides:
         if MARK in (text.strip() for text in side):

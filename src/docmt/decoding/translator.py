@@ -117,7 +117,7 @@ class Translator:
         search: how translations are found.
 
     Raises:
-        InputError: the search does not fit the instances.
+        InputError: the search does not fit the system or the instances.
     """
 
     def __init__(
@@ -127,6 +127,12 @@ class Translator:
         instances: InstanceSettings,
         search: SearchSettings,
     ) -> None:
+        if search.method == "parallel" and not system.one_pass:
+            raise InputError(
+                "search.method: parallel is for systems that write an instance in one pass, and "
+                "this one writes each sentence on its own",
+                cure="Set search.method: beam",
+            )
         try:
             search.check_windows(instances)
         except ValueError as error:

@@ -24,6 +24,7 @@ import torch
 from torch import Tensor, nn
 
 from docmt.batches.packing import Packed, Spans
+from docmt.nn.readers import Readers
 
 ROOM = 16
 """Tokens by which room grows at least."""
@@ -195,6 +196,7 @@ class Steps(Protocol):
     Attributes:
         memory: the encoded instances.
         open: (I,) the instance of each open unit, by its number in the memory.
+        readers: the open units by the instances they read.
         sentences: what was written of the open sentences.
         instances: what was written of the units.
         window: the source sentences that are being translated.
@@ -206,6 +208,7 @@ class Steps(Protocol):
 
     memory: Memory
     open: Tensor
+    readers: Readers
     sentences: Tree
     instances: Tree
     window: Window
@@ -243,6 +246,7 @@ class Cache(Steps):
         last_sentence: (I,) the last sentence of each open unit.
         units: (I,) the open units, by their number.
         open: (I,) the instance of each, by its number in the memory.
+        readers: they by the instances they read.
         sentences: what was written of the open sentences.
         instances: what was written of the units.
     """
@@ -255,6 +259,7 @@ class Cache(Steps):
         first = source.first_sentences if one_pass else everything
         self.units = torch.arange(len(first) - 1, device=device)
         self.open = torch.searchsorted(source.first_sentences, first[:-1], right=True) - 1
+        self.readers = Readers(self.open)
         self.length = 0
         self.last_sentence = first[1:] - 1
         self.sentence = first[:-1].repeat_interleave(beam) - 1
@@ -306,8 +311,9 @@ class Cache(Steps):
         self.last_sentence = self.last_sentence[units]
         self.sentences.keep(units)
         self.instances.keep(units)
+        read = self.readers.keep(units)
         self.padded = {
-            owner: (keep_in_place(held, units), hidden[units], some[units])
+            owner: (keep_in_place(held, read), hidden[read], some[read])
             for owner, (held, hidden, some) in self.padded.items()
         }
         self.window.keep(units)

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn.functional import relu
 
 from docmt.batches.packing import Packed
-from docmt.nn.cache import Steps
+from docmt.nn.cache import Memory, Steps
 from docmt.nn.dropout import add_dropped
 from docmt.nn.mixers import Mixer, Read
 
@@ -71,8 +71,9 @@ class EncoderLayer(nn.Module):
         self.around_self = Residual(width, dropout=dropout, normalise=normalise)
         self.around_feed_forward = Residual(width, dropout=dropout, normalise=normalise)
 
-    def forward(self, x: Tensor, source: Packed) -> Tensor:
-        """States x, (N, W), of a packed source: (N, W)."""
+    def forward(self, x: Tensor, memory: Memory) -> Tensor:
+        """States x, (N, W), of the source of a memory that is being made: (N, W)."""
+        source = memory.source
         x = self.around_self(x, lambda x: self.self_attention(x, x, source, source))
         return self.around_feed_forward(x, self.feed_forward)
 
@@ -98,32 +99,49 @@ class DecoderLayer(nn.Module):
         self.around_feed_forward = Residual(width, dropout=dropout, normalise=normalise)
 
     def forward(
-        self, x: Tensor, states: Tensor, target: Packed, source: Packed, read: Read | None = None
+        self, x: Tensor, memory: Memory, target: Packed, read: Read | None = None
     ) -> Tensor:
-        """States x, (N_target, W), given the encoder's, (N_source, W): (N_target, W). The keys and
-        values of self-attention are put into `read`."""
+        """States x, (N_target, W), given what is encoded: (N_target, W). The keys and values of
+        self-attention are put into `read`."""
         x = self.around_self(
             x, lambda x: self.self_attention(x, x, target, target, causal=True, read=read)
         )
-        x = self.around_cross(x, lambda x: self.cross_attention(x, states, target, source))
+        x = self.around_cross(x, lambda x: self.cross(x, memory, target))
         return self.around_feed_forward(x, self.feed_forward)
 
     def step(self, x: Tensor, cache: Steps) -> Tensor:
         """States x, (R, W), of one new token a row: (R, W)."""
         x = self.around_self(x, lambda x: self.self_attention.step_self(x, cache))
-        x = self.around_cross(x, lambda x: self.cross_attention.step_cross(x, cache))
+        x = self.around_cross(x, lambda x: self.step_cross(x, cache))
         return self.around_feed_forward(x, self.feed_forward)
+
+    def cross(self, x: Tensor, memory: Memory, target: Packed) -> Tensor:
+        """What states x, (N_target, W), take from what is encoded: (N_target, W)."""
+        return self.cross_attention(x, memory.states, target, memory.source)
+
+    def step_cross(self, x: Tensor, cache: Steps) -> Tensor:
+        """The same for one new token a row: (R, W)."""
+        return self.cross_attention.step_cross(x, cache)
+
+
+FIRST_POSITION = 2
+"""The number of the first position, as in published checkpoints."""
+
+
+def sinusoids(positions: Tensor, width: int) -> Tensor:
+    """The vectors of positions, (N,) from 0: (N, W), of 32 bits. Sines fill the first half of a
+    vector and cosines the second; wavelengths run from 2π to 10000 · 2π."""
+    half = width // 2
+    steps = torch.arange(half, device=positions.device)
+    frequencies = torch.exp(steps * (-math.log(1e4) / max(half - 1, 1)))
+    angles = (positions + FIRST_POSITION)[:, None] * frequencies
+    vectors = torch.cat([angles.sin(), angles.cos()], dim=1)
+    return nn.functional.pad(vectors, (0, width % 2))
 
 
 class Embedding(nn.Module):
     """Token embeddings scaled by √width plus sinusoidal positions (Vaswani et al. 2017,
-    section 3.5).
-
-    Sines fill the first half of a position's vector and cosines the second, wavelengths run from
-    2π to 10000 · 2π, and the first position is numbered 2, as in published checkpoints.
-    """
-
-    FIRST = 2
+    section 3.5)."""
 
     def __init__(self, vocabulary: int, width: int) -> None:
         super().__init__()
@@ -134,20 +152,16 @@ class Embedding(nn.Module):
 
     def forward(self, tokens: Tensor, positions: Tensor) -> Tensor:
         """Tokens, (N,), at positions, (N,) or (1,) from 0: (N, W)."""
-        table = self.table.weight
-        waves = self.waves(positions).to(table.dtype)
-        return self.table(tokens) * table.shape[1] ** 0.5 + waves
+        return self.words(tokens) + self.waves(positions).to(self.table.weight.dtype)
+
+    def words(self, tokens: Tensor) -> Tensor:
+        """Tokens, (N,), wherever they stand: (N, W)."""
+        return self.table(tokens) * self.table.embedding_dim**0.5
 
     def waves(self, positions: Tensor) -> Tensor:
         """The vectors of positions, (N,): (N, W), of 32 bits whatever the table has, for 16 cannot
         tell the positions of a document apart."""
-        width = self.table.embedding_dim
-        half = width // 2
-        steps = torch.arange(half, device=positions.device)
-        frequencies = torch.exp(steps * (-math.log(1e4) / max(half - 1, 1)))
-        angles = (positions + self.FIRST)[:, None] * frequencies
-        waves = torch.cat([angles.sin(), angles.cos()], dim=1)
-        return nn.functional.pad(waves, (0, width % 2))
+        return sinusoids(positions, self.table.embedding_dim)
 
     def scores(self, x: Tensor) -> Tensor:
         """States, (N, W), scored against the table: (N, vocabulary)."""

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from docmt.batches.packing import Packed, Spans
 from docmt.nn.attention import attend
 from docmt.nn.cache import SOURCE, Steps, Tree, bias
+from docmt.nn.readers import Readers
 
 Scope = Literal["group", "global", "combined", "two-stream"]
 
@@ -59,7 +60,7 @@ class Attention(nn.Module):
 
     def split(self, x: Tensor) -> Tensor:
         """(N, W) as (N, H, D)"""
-        return x.view(len(x), self.heads, -1)
+        return x.view(len(x), self.heads, x.shape[1] // self.heads)
 
     def forward(
         self,
@@ -99,25 +100,34 @@ class Attention(nn.Module):
         owner = self, name
         if owner not in cache.padded:
             cache.padded[owner] = self.spread(cache, name)
-        return self.step_over(x, *cache.padded[owner])
+        return self.step_over(x, *cache.padded[owner], cache.readers)
 
     def step_over(
-        self, x: Tensor, held: Tensor, bias: Tensor, some: Tensor | None = None
+        self,
+        x: Tensor,
+        held: Tensor,
+        bias: Tensor,
+        some: Tensor | None = None,
+        readers: Readers | None = None,
     ) -> Tensor:
-        """One new token a row, x (R, W), over keys and values, (2, I, H, L, D), that the rows of an
-        instance share; the bias, (I, 1, 1 or beam, L), says which. Where `some`, (I, 1, 1, 1), is 0
-        there are none.
+        """One new token a row, x (R, W), over keys and values, (2, I, H, L, D), that the rows of a
+        unit share, or by `readers` those of all units of an instance; the bias, (I, 1, 1 or beam,
+        L), says which. Where `some`, (I, 1, 1, 1), is 0 there are none.
 
         For so few queries two products are faster than PyTorch's kernel, in 16 bits twice.
         """
         keys, values = held
+        units = len(keys) if readers is None else len(readers.place)
         q = self.query(x) * (self.heads / x.shape[1]) ** 0.5
-        q = q.to(keys.dtype).view(len(keys), -1, self.heads, keys.shape[-1]).transpose(1, 2)
+        q = q.to(keys.dtype).view(units, -1, self.heads, keys.shape[-1])  # (units, beam, H, D)
+        beam = q.shape[1]
+        q = q.transpose(1, 2) if readers is None else readers.seated(q)
         scores = torch.matmul(q, keys.transpose(2, 3)).add_(bias)  # (I, H, beam, L)
         output = torch.matmul(scores.softmax(-1), values)  # (I, H, beam, D)
         if some is not None:
             output = output * some
-        return self.output(output.transpose(1, 2).reshape(x.shape).to(x.dtype))
+        y = output.transpose(1, 2) if readers is None else readers.unseated(output, beam)
+        return self.output(y.reshape(x.shape).to(x.dtype))
 
     def to_remember(self, y: Tensor) -> Tensor:
         """Keys and values of y, (N, W), in the format that steps remember: (2, N, H, D)."""
@@ -131,9 +141,9 @@ class Attention(nn.Module):
         return projected[self, name]
 
     def spread(self, cache: Steps, name: str) -> tuple[Tensor, Tensor, Tensor]:
-        """The same by instance, padded: what the cache keeps of them."""
-        spans = cache.memory.encoded(name).spans
-        lengths, starts = spans.lengths[cache.open, None], spans.offsets[cache.open, None]
+        """The same by instance that is read, padded: what the cache keeps of them."""
+        spans, read = cache.memory.encoded(name).spans, cache.readers.instances
+        lengths, starts = spans.lengths[read, None], spans.offsets[read, None]
         # What no row sees is filled with an entry that is there, or with zeros.
         steps = torch.arange(max(int(lengths.max()), 1), device=starts.device)
         projected = self.memory(cache, name)

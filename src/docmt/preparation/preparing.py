@@ -5,6 +5,7 @@ folder that training reads, whole or not at all. The corpus is streamed, once fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from docmt import corpora
@@ -96,17 +97,17 @@ def check_sources(data: DataSettings, *, fitted: bool) -> None:
         raise InputError(
             "key 'data.train' is missing", cure="Name the corpus the text pipeline is fitted on"
         )
-    corpora_named = {name: getattr(data, name) for name in SPLITS if getattr(data, name)}
-    if not corpora_named:
+    named = {key: corpus for name in SPLITS for key, corpus in corpora_of(data, name).items()}
+    if not named:
         raise InputError(
             "key 'data' names no split", cure="Set data.train, data.valid or data.test"
         )
-    for name, corpus in corpora_named.items():
+    for key, corpus in named.items():
         for path in filter(None, (corpus.source, corpus.target, corpus.docids)):
             if is_stream(path):
                 what = "standard input" if path == "-" else path
                 raise InputError(
-                    f"key 'data.{name}' names {what}, which can be read only once",
+                    f"key 'data.{key}' names {what}, which can be read only once",
                     cure="Write it to a file first",
                 )
             # A missing file of the last split is told before the first is worked through.
@@ -133,23 +134,40 @@ def fit(recipe: Recipe, progress: Progress) -> Pipeline:
     )
 
 
+def corpora_of(data: DataSettings, name: str) -> dict[str, CorpusSettings]:
+    """The corpora of a split, each by its key in `data`; none if the recipe has no such split."""
+    own: CorpusSettings | None = getattr(data, name)
+    more = data.more if name == "train" else {}
+    return {
+        **({} if own is None else {name: own}),
+        **{f"more.{key}": corpus for key, corpus in more.items()},
+    }
+
+
 def documents_of(data: DataSettings, name: str) -> Iterator[Document]:
     """The documents of a split, all of which have a translation."""
-    corpus: CorpusSettings = getattr(data, name)
+    for key, corpus in corpora_of(data, name).items():
+        yield from documents_in(data, key, corpus)
+
+
+def documents_in(data: DataSettings, key: str, corpus: CorpusSettings) -> Iterator[Document]:
+    """The documents of one corpus, all of which have a translation; in the ids of a further one
+    its name comes first, so that none comes twice."""
     documents = corpora.read(
         resolve(corpus.source),
         None if corpus.target is None else resolve(corpus.target),
         boundaries=corpus.boundaries,
         docids=None if corpus.docids is None else resolve(corpus.docids),
-        allow_empty=name == "train" and data.leave_out.empty,
+        allow_empty=key not in ("valid", "test") and data.leave_out.empty,
     )
+    before = f"{key.removeprefix('more.')}:" if key.startswith("more.") else ""
     for document in documents:
         if document.target is None:
             raise InputError(
                 f"document {document.id!r} has no target side", path=corpus.source,
-                cure=f"Set data.{name}.target, or add the translation to the file",
+                cure=f"Set data.{key}.target, or add the translation to the file",
             )  # fmt: skip
-        yield document
+        yield replace(document, id=before + document.id) if before else document
 
 
 def encoded(
@@ -161,19 +179,21 @@ def encoded(
     progress: Progress,
 ) -> Iterator[tuple[Document, EncodedDocument]]:
     """The documents of a split and their tokens, counted as they pass."""
-    corpus: CorpusSettings = getattr(data, name)
-    for number, document in enumerate(filter.texts(documents_of(data, name)), start=1):
-        progress(name, number)
-        kept = filter.tokens(document, pipeline.encode(document))
-        if kept is None:
-            continue
-        check_tokens(kept[1], corpus.source)
-        tally.add(kept[1])
-        yield kept
+    read = 0
+    for key, corpus in corpora_of(data, name).items():
+        for document in filter.texts(documents_in(data, key, corpus)):
+            read += 1
+            progress(name, read)
+            kept = filter.tokens(document, pipeline.encode(document))
+            if kept is None:
+                continue
+            check_tokens(kept[1], corpus.source)
+            tally.add(kept[1])
+            yield kept
     if tally.documents == 0:
         raise InputError(
-            f"data.leave_out leaves nothing of the {name} split", path=corpus.source,
-            cure="Leave out less",
+            f"data.leave_out leaves nothing of the {name} split",
+            path=getattr(data, name).source, cure="Leave out less",
         )  # fmt: skip
 
 

@@ -34,9 +34,10 @@ class CorpusSettings(Settings):
     target: str | None = None
     """The target side, one sentence a line; none where `source` holds both."""
 
-    boundaries: Literal["marks", "blank", "docids", "none"] = "marks"
+    boundaries: Literal["marks", "blank", "docids", "sentences", "none"] = "marks"
     """How line files say where documents begin: a `<d>` line before each (`marks`), a `blank`
-    line between them, a `docids` file, or not at all (`none`: one document)."""
+    line between them, a `docids` file, every line is one (`sentences`), or not at all (`none`: one
+    document)."""
 
     docids: str | None = None
     """A file of document id, tab, number of sentences. `boundaries: docids` needs it; with `marks`
@@ -72,6 +73,10 @@ class DataSettings(Settings):
     train: CorpusSettings | None = None
     """The split to learn from."""
 
+    more: dict[str, CorpusSettings] = Field(default_factory=dict)
+    """Further corpora to learn from beside `train`, by a name for each; for example sentence pairs
+    beside documents."""
+
     valid: CorpusSettings | None = None
     """The split to choose checkpoints on."""
 
@@ -84,6 +89,13 @@ class DataSettings(Settings):
 
     leave_out: LeaveOutSettings = LeaveOutSettings()
     """What to leave out of the training split."""
+
+    @model_validator(mode="after")
+    def more_than_train(self) -> DataSettings:
+        """Check `more` against `train`."""
+        if self.more and self.train is None:
+            raise ValueError(f"more ({', '.join(self.more)}) stands beside train, which is missing")
+        return self
 
 
 class StartSettings(Settings):
@@ -278,6 +290,9 @@ class Stage(Settings):
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
     """The stage's name; its run directory is `stages/NAME` in the run's."""
 
+    data: dict[str, Any] = Field(default_factory=dict)
+    """Keys of `data` in this stage."""
+
     system: dict[str, Any] = Field(default_factory=dict)
     """Keys of `system` in this stage."""
 
@@ -326,8 +341,7 @@ class Recipe(Settings):
 
     stages: tuple[Stage, ...] = ()
     """Training in several stages, each a run of its own that starts from the one before; the
-    recipe's own `instances`, `system`, `training` and `start` are what the stages have in
-    common. Default: one stage."""
+    recipe's own sections are what the stages have in common. Default: one stage."""
 
     @model_validator(mode="before")
     @classmethod
@@ -356,6 +370,16 @@ class Recipe(Settings):
             raise ValueError(
                 f"instances.previous {instances.previous} needs a system that reads context, "
                 f"and system.name {self.system.name} does not"
+            )
+        if system.reads_context and not instances.previous:
+            raise ValueError(
+                f"system.name {self.system.name} reads the sentences before an instance as "
+                "context; set instances.previous to how many, not to 0"
+            )
+        if self.search.method == "parallel" and not system.one_pass:
+            raise ValueError(
+                f"search.method: parallel is for systems that write an instance in one pass, and "
+                f"system.name {self.system.name} writes each sentence on its own; set it to beam"
             )
         names = [stage.name for stage in self.stages]
         for name in names:

@@ -101,21 +101,21 @@ def keys_of(models: list[type[BaseModel]], prefix: str) -> Iterator[Key]:
             seen.add(name)
             inner = models_in(field.annotation)
             owners = [m for m in models if name in m.model_fields]
-            only = "" if owners == models else f" Only `{prefix}name: {tag_of(model)}`."
-            many = ".NAME" if get_origin(field.annotation) is tuple and inner else ""
+            only = "" if owners == models else f" Only `{prefix}name: {tags_of(owners)}`."
+            many = ".NAME" if get_origin(field.annotation) in (tuple, dict) and inner else ""
             if inner:
                 yield Key(f"{prefix}{name}", "section", "", help_of(field))
                 yield from keys_of(inner, f"{prefix}{name}{many}.")
             else:
                 kind = kind_of(field.annotation)
                 if name == "name" and len(models) > 1:
-                    kind = " | ".join(str(tag_of(m)) for m in models)
+                    kind = tags_of(models)
                 yield Key(f"{prefix}{name}", kind, default_of(field), help_of(field) + only)
 
 
-def tag_of(model: type[BaseModel]) -> Any:
-    """The name by which a kind of section is chosen."""
-    return model.model_fields["name"].default
+def tags_of(models: list[type[BaseModel]]) -> str:
+    """The names by which these kinds of a section are chosen."""
+    return " | ".join(str(model.model_fields["name"].default) for model in models)
 
 
 def default_of(field: FieldInfo) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from docmt.recipes.merging import Values, merged
 from docmt.recipes.schema import Recipe
 
-SECTIONS = ("instances", "system", "training", "search")
+SECTIONS = ("data", "instances", "system", "training", "search")
 
 
 def stages(recipe: Recipe, run: Path) -> list[tuple[str, Recipe]]:

@@ -8,17 +8,36 @@ from typing import Any
 import torch
 
 from docmt.systems.base import System
+from docmt.systems.cross_sentence_rnn import CrossSentenceRNN, CrossSentenceRNNSettings
+from docmt.systems.document_transformer import DocumentTransformer, DocumentTransformerSettings
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
+from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
+from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearch, HMGDCRNNSearchSettings
 from docmt.systems.long_short import LongShort, LongShortSettings
-from docmt.systems.settings import PRESETS, SizeSettings
+from docmt.systems.rnnsearch import RNNSearch, RNNSearchSettings
+from docmt.systems.settings import PRESETS, PresetSettings, SizeSettings
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
 
-SystemSettings = TransformerSettings | GTransformerSettings | LongShortSettings
+SystemSettings = (
+    TransformerSettings
+    | GTransformerSettings
+    | LongShortSettings
+    | DocumentTransformerSettings
+    | HMGDCSettings
+    | RNNSearchSettings
+    | CrossSentenceRNNSettings
+    | HMGDCRNNSearchSettings
+)
 
-SYSTEMS: dict[type[SizeSettings], Any] = {
+SYSTEMS: dict[type[PresetSettings], Any] = {
     TransformerSettings: Transformer,
     GTransformerSettings: GTransformer,
     LongShortSettings: LongShort,
+    DocumentTransformerSettings: DocumentTransformer,
+    HMGDCSettings: HMGDC,
+    RNNSearchSettings: RNNSearch,
+    CrossSentenceRNNSettings: CrossSentenceRNN,
+    HMGDCRNNSearchSettings: HMGDCRNNSearch,
 }
 
 
@@ -39,7 +58,9 @@ def build(
 
 
 __all__ = [
-    "PRESETS", "SYSTEMS", "EncoderDecoder", "GTransformer", "GTransformerSettings", "LongShort",
-    "LongShortSettings", "SizeSettings", "System", "SystemSettings", "Transformer",
-    "TransformerSettings", "build",
+    "HMGDC", "PRESETS", "SYSTEMS", "CrossSentenceRNN", "CrossSentenceRNNSettings",
+    "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder", "GTransformer",
+    "GTransformerSettings", "HMGDCRNNSearch", "HMGDCRNNSearchSettings", "HMGDCSettings",
+    "LongShort", "LongShortSettings", "PresetSettings", "RNNSearch", "RNNSearchSettings",
+    "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
 ]  # fmt: skip

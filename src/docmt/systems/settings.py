@@ -1,8 +1,8 @@
-"""The sizes all attention systems share, and their presets."""
+"""Sizes and their presets: those that all attention systems share, and what others build on."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -21,8 +21,29 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
-class SizeSettings(Settings):
+class PresetSettings(Settings):
+    """Dimensions that a key `preset` sets; each can be set apart.
+
+    Attributes:
+        presets: the dimensions by the preset's name.
+    """
+
+    presets: ClassVar[dict[str, dict[str, Any]]]
+
+    @model_validator(mode="before")
+    @classmethod
+    def start_from_preset(cls, values: Any) -> Any:
+        """Fill in what the preset says and the recipe does not."""
+        if not isinstance(values, dict):
+            return values
+        preset = values.get("preset", cls.model_fields["preset"].default)
+        return {**cls.presets.get(preset, {}), **values}
+
+
+class SizeSettings(PresetSettings):
     """The dimensions of an encoder-decoder. A preset sets them all; each can be set apart."""
+
+    presets = PRESETS
 
     preset: Preset = "base"
     """The dimensions to start from: `tiny`, `small`, `base`, `big` or `large`."""
@@ -49,14 +70,6 @@ class SizeSettings(Settings):
     share_embeddings: bool = True
     """One table for source, target and output embeddings; needs a joint vocabulary. Without it
     the target embeddings and the output projection still share theirs."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def start_from_preset(cls, values: Any) -> Any:
-        """Fill in what the preset says and the recipe does not."""
-        if not isinstance(values, dict):
-            return values
-        return {**PRESETS.get(values.get("preset", "base"), {}), **values}
 
     @model_validator(mode="after")
     def heads_divide_width(self) -> SizeSettings:

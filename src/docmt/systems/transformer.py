@@ -12,13 +12,13 @@ Shapes: N tokens, W width, V vocabulary; in steps R rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Literal
 
 from torch import Tensor, nn
 
 from docmt.batches.packing import Batch, Packed
-from docmt.nn.cache import Memory, Steps
+from docmt.nn.cache import Encoded, Memory, Steps
 from docmt.nn.dropout import dropout
 from docmt.nn.formats import in_autocast_format
 from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
@@ -39,6 +39,40 @@ class TransformerSettings(SizeSettings):
     """Where positions are counted from: the beginning of the `instance` or of the `sentence`."""
 
 
+def around(settings: SizeSettings) -> dict[str, Any]:
+    """What a layer is told of the sums around its sublayers."""
+    return {
+        "width": settings.width,
+        "dropout": settings.dropout,
+        "normalise": settings.normalise,
+    }
+
+
+def last_norm(settings: SizeSettings) -> nn.Module:
+    """What follows the last layer: before-norm leaves its sum unnormalised."""
+    before = settings.normalise == "before"
+    return nn.LayerNorm(settings.width) if before else nn.Identity()
+
+
+def plain_encoder_layer(settings: SizeSettings, scope: Scope) -> EncoderLayer:
+    """An encoder layer whose self-attention has this scope."""
+    return EncoderLayer(
+        Mixer(settings.width, settings.heads, scope),
+        FeedForward(settings.width, settings.feed_forward),
+        **around(settings),
+    )
+
+
+def plain_decoder_layer(settings: SizeSettings, scope: Scope, cross: Scope) -> DecoderLayer:
+    """A decoder layer whose self-attention and cross-attention have these scopes."""
+    return DecoderLayer(
+        Mixer(settings.width, settings.heads, scope),
+        Mixer(settings.width, settings.heads, cross),
+        FeedForward(settings.width, settings.feed_forward),
+        **around(settings),
+    )
+
+
 class EncoderDecoder(System):
     """An encoder and a decoder whose layers differ in the scope of their attention.
 
@@ -49,9 +83,11 @@ class EncoderDecoder(System):
         decoder_scopes: the same for the decoder.
         cross_scopes: scope of cross-attention in each decoder layer, from the bottom.
         count_positions: where positions are counted from.
+        encoder_layer, decoder_layer: what makes a layer of the sizes and the scopes of its
+            attention.
     """
 
-    instance_kinds = ("sentence", "window", "tokens", "whole")
+    instance_kinds: ClassVar[tuple[str, ...]] = ("sentence", "window", "tokens", "whole")
 
     def __init__(
         self,
@@ -63,9 +99,11 @@ class EncoderDecoder(System):
         decoder_scopes: Sequence[Scope],
         cross_scopes: Sequence[Scope],
         count_positions: CountPositions = "instance",
+        encoder_layer: Callable[[SizeSettings, Scope], EncoderLayer] = plain_encoder_layer,
+        decoder_layer: Callable[[SizeSettings, Scope, Scope], DecoderLayer] = plain_decoder_layer,
     ) -> None:
         super().__init__()
-        width, heads, inner = settings.width, settings.heads, settings.feed_forward
+        width = settings.width
         self.dropout, self.count_positions = settings.dropout, count_positions
         self.target_embedding = Embedding(target_vocabulary, width)
         if settings.share_embeddings:
@@ -73,24 +111,13 @@ class EncoderDecoder(System):
             self.source_embedding = self.target_embedding
         else:
             self.source_embedding = Embedding(source_vocabulary, width)
-        self.encoder = nn.ModuleList(
-            EncoderLayer(
-                Mixer(width, heads, scope), FeedForward(width, inner),
-                width=width, dropout=settings.dropout, normalise=settings.normalise,
-            )
-            for scope in encoder_scopes
-        )  # fmt: skip
+        self.encoder = nn.ModuleList(encoder_layer(settings, s) for s in encoder_scopes)
         self.decoder = nn.ModuleList(
-            DecoderLayer(
-                Mixer(width, heads, scope), Mixer(width, heads, cross), FeedForward(width, inner),
-                width=width, dropout=settings.dropout, normalise=settings.normalise,
-            )
+            decoder_layer(settings, scope, cross)
             for scope, cross in zip(decoder_scopes, cross_scopes, strict=True)
-        )  # fmt: skip
-        # Before-norm leaves the last sum unnormalised.
-        before = settings.normalise == "before"
-        self.encoder_norm = nn.LayerNorm(width) if before else nn.Identity()
-        self.decoder_norm = nn.LayerNorm(width) if before else nn.Identity()
+        )
+        self.encoder_norm = last_norm(settings)
+        self.decoder_norm = last_norm(settings)
 
     def positions(self, row: Packed) -> Tensor:
         """(N,) each token's place, from 0, in what positions are counted in."""
@@ -103,10 +130,16 @@ class EncoderDecoder(System):
 
     def encode(self, source: Packed) -> Memory:
         """Read the source of a batch of instances, once each."""
+        return self.encode_beside(source, {})
+
+    def encode_beside(self, source: Packed, beside: Mapping[str, Encoded]) -> Memory:
+        """Read the source of a batch of instances, given what was encoded beside it."""
         x = self.embed(self.source_embedding, source.tokens, self.positions(source))
+        memory = Memory(source, x, beside)
         for layer in self.encoder:
-            x = layer(x, source)
-        return Memory(source, self.encoder_norm(x))
+            x = layer(x, memory)
+        memory.states = self.encoder_norm(x)
+        return memory
 
     def states(self, batch: Batch) -> Tensor:
         """The decoder's states after each target position: (N_target, W)."""
@@ -122,7 +155,7 @@ class EncoderDecoder(System):
         values of self-attention are put into `read`."""
         x = self.embed(self.target_embedding, target.tokens, self.positions(target))
         for layer in self.decoder:
-            x = layer(x, memory.states, target, memory.source, read)
+            x = layer(x, memory, target, read)
         return x
 
     def step(self, tokens: Tensor, cache: Steps) -> Tensor:

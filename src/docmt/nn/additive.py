@@ -1,0 +1,57 @@
+"""Additive attention (Bahdanau et al. 2015, section 3.1 and appendix A.1.2):
+
+    e_ij = vᵀ tanh(W s_{i−1} + U h_j + b),  α_ij = exp(e_ij) / Σ_k exp(e_ik),  c_i = Σ_j α_ij h_j
+
+Shapes: N tokens, W width; I units with the same number of rows each, R rows in all, L tokens that
+the rows of a unit look at.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+
+class AdditiveAttention(nn.Module):
+    """Attention whose scores a small network gives."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(width, width, bias=False)
+        self.key = nn.Linear(width, width)
+        self.score = nn.Parameter(torch.empty(width).uniform_(-(width**-0.5), width**-0.5))
+        for projection in (self.query, self.key):
+            nn.init.xavier_uniform_(projection.weight)
+        nn.init.zeros_(self.key.bias)
+
+    def keys_values(self, states: Tensor) -> Tensor:
+        """Keys and values of states, (N, W), with one head: (2, N, 1, W)."""
+        return torch.stack((self.key(states), states))[:, :, None]
+
+    def forward(self, x: Tensor, held: Tensor, bias: Tensor) -> Tensor:
+        """What each row finds.
+
+        Args:
+            x: (R, W)
+            held: (2, I, 1, L, W) the keys and values of each unit.
+            bias: (I, 1, 1 or R / I, L) of scores: 0 for what a row sees, else -inf.
+
+        Returns:
+            (R, W)
+        """
+        keys, values = held.squeeze(2)
+        queries = self.query(x).view(len(keys), -1, x.shape[1])
+        # Between the passes the scores' network would keep W numbers for every pair.
+        if torch.is_grad_enabled():
+            scores = checkpoint(
+                self.scores, queries, keys, use_reentrant=False, preserve_rng_state=False
+            )
+        else:
+            scores = self.scores(queries, keys)
+        shares = (scores + bias.squeeze(1)).softmax(dim=2)
+        return (shares.to(values.dtype) @ values).view_as(x)
+
+    def scores(self, queries: Tensor, keys: Tensor) -> Tensor:
+        """(I, R / I, W) with (I, L, W): (I, R / I, L)"""
+        return torch.tanh(queries[:, :, None] + keys[:, None]) @ self.score

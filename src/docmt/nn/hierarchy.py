@@ -1,0 +1,135 @@
+"""The hierarchy of Tan et al. 2019 ("Hierarchical Modeling of Global Context for Document-Level
+Neural Machine Translation"): from words to sentences to the document, and back to each word.
+
+With H_i the states of sentence i, (n, W), as any sentence encoder gives them (Eq. 1):
+
+    h_Si  = MultiHead-Self(H_i, H_i, H_i)                                        (2)
+    h̃_Si  = Σ_{h ∈ h_Si} h                                                       (3)
+    H_S   = DocEnc(h̃_S)                                                          (4)
+    α_i,j = MultiHead-Ctx(h_i,j, h_i,j, H_Si)                                    (5)
+    d_ctx_i,j = α_i,j H_Si                                                       (6)
+
+In Eq. 5 a word is query and key, and its sentence's vector is the value: α_i,j is read as the
+share of the vector H_Si that is given to word j, which is large where the word's own query and key
+agree. In each head, with q, k and v the projections,
+
+    α_i,j = exp(q(h_i,j)·k(h_i,j) / √d_k) / Σ_l exp(q(h_i,l)·k(h_i,l) / √d_k)
+
+Shapes: N tokens, S sentences, W width, H heads, D head dimension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor, nn
+
+from docmt.batches.packing import Packed, Spans
+from docmt.nn.dropout import dropout
+from docmt.nn.layers import FeedForward, Order, Residual, sinusoids
+from docmt.nn.mixers import Attention
+
+
+class Hierarchy(nn.Module):
+    """From the states of words to what the document tells each of them.
+
+    Args:
+        width: W.
+        heads: H, of the two attentions over words.
+        document_encoder: DocEnc of Eq. 4. It is called with the sentence vectors, (S, W), and the
+            spans of documents among them, and returns the sentences' vectors within their
+            documents, (S, W).
+    """
+
+    def __init__(self, width: int, heads: int, document_encoder: nn.Module) -> None:
+        super().__init__()
+        self.sentence_attention = Attention(width, heads)
+        self.document_encoder = document_encoder
+        self.context_attention = Shares(width, heads)
+
+    def forward(self, x: Tensor, source: Packed) -> Tensor:
+        """The context d_ctx of each word, (N, W), given the words' states x, (N, W), packed as
+        `source`, whose instances are the documents."""
+        sentences = source.sentences
+        attended = self.sentence_attention(x, x, sentences, sentences)
+        vectors = attended.new_zeros(len(sentences), x.shape[1])
+        vectors = vectors.index_add(0, sentences.index, attended)  # (S, W)
+        vectors = self.document_encoder(vectors, Spans(source.first_sentences))
+        return self.context_attention(x, vectors, sentences)
+
+
+class Shares(nn.Module):
+    """MultiHead-Ctx: shares a sentence's vector out among its words (Eq. 5-6)."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.attention = Attention(width, heads)
+
+    def forward(self, x: Tensor, vectors: Tensor, sentences: Spans) -> Tensor:
+        """Words x, (N, W), of these sentences, whose vectors are (S, W): (N, W)."""
+        attention = self.attention
+        q, k = attention.split(attention.query(x)), attention.split(attention.key(x))  # (N, H, D)
+        scores = (q * k).sum(dim=2) / q.shape[2] ** 0.5
+        shares = softmax_within(scores, sentences).to(x.dtype)  # (N, H)
+        values = attention.split(attention.value(vectors))[sentences.index]  # (N, H, D)
+        return attention.output((shares[:, :, None] * values).flatten(1))
+
+
+def softmax_within(scores: Tensor, spans: Spans) -> Tensor:
+    """Scores, (N, H), as shares that add up to 1 within each span: (N, H), of 32 bits."""
+    scores = scores.float()
+    places = spans.index[:, None].expand_as(scores)
+    none = scores.new_full((len(spans), scores.shape[1]), -torch.inf)
+    highest = none.scatter_reduce(0, places, scores.detach(), "amax")
+    powers = (scores - highest[spans.index]).exp()
+    sums = powers.new_zeros(none.shape).index_add(0, spans.index, powers)
+    return powers / sums[spans.index]
+
+
+class DocumentEncoder(nn.Module):
+    """DocEnc of Eq. 4 on the Transformer: self-attention between the sentences of a document.
+
+    A sentence vector carries the place of its sentence in the document: without it the encoder
+    could not tell in which order the sentences stand.
+
+    Args:
+        layers: from the bottom.
+        norm: what normalises the sum that the last layer leaves.
+        dropout: share of the vectors, with their positions, dropped in training.
+    """
+
+    def __init__(self, layers: Iterable[DocumentLayer], *, norm: nn.Module, dropout: float) -> None:
+        super().__init__()
+        self.layers, self.norm, self.dropout = nn.ModuleList(layers), norm, dropout
+
+    def forward(self, vectors: Tensor, documents: Spans) -> Tensor:
+        """Sentence vectors, (S, W), of these documents: (S, W)."""
+        x = vectors + sinusoids(documents.positions, vectors.shape[1]).to(vectors.dtype)
+        x = dropout(x, self.dropout, self.training)
+        for layer in self.layers:
+            x = layer(x, documents)
+        return self.norm(x)
+
+
+class DocumentLayer(nn.Module):
+    """Self-attention between sentences, and feed-forward."""
+
+    def __init__(
+        self,
+        attention: Attention,
+        feed_forward: FeedForward,
+        *,
+        width: int,
+        dropout: float,
+        normalise: Order,
+    ) -> None:
+        super().__init__()
+        self.self_attention, self.feed_forward = attention, feed_forward
+        self.around_self = Residual(width, dropout=dropout, normalise=normalise)
+        self.around_feed_forward = Residual(width, dropout=dropout, normalise=normalise)
+
+    def forward(self, x: Tensor, documents: Spans) -> Tensor:
+        """Sentence vectors x, (S, W), of these documents: (S, W)."""
+        x = self.around_self(x, lambda x: self.self_attention(x, x, documents, documents))
+        return self.around_feed_forward(x, self.feed_forward)

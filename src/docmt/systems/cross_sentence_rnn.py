@@ -1,0 +1,151 @@
+"""RNNSearch with a summary of the sentences before (Wang et al. 2017, "Exploiting Cross-Sentence
+Context for Neural Machine Translation").
+
+A recurrent network reads each of the K source sentences before the one that is translated, and
+another one the last states of the first:
+
+    S_k = the last state over the words of sentence k,  D = the last state over S_1 … S_K
+
+The summary D comes in at up to three places. The encoder, the decoder or both begin with it:
+
+    h_0 = tanh(W_e D),  s_0 = tanh(W_s ←h_1 + b_s + W_d D)
+
+and every step of the decoder reads it, as it is or through a gate:
+
+    s_i = f(s_{i−1}, y_{i−1}, c_i, D)  or  f(s_{i−1}, y_{i−1}, c_i, z_i ⊙ D)
+    z_i = σ(U_z s_{i−1} + W_z y_{i−1} + C_z c_i)
+
+With no sentence before, D is zero and all of this is RNNSearch.
+
+Shapes: N tokens, S sentences, I instances, W width; in steps R rows.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from docmt.batches.packing import Packed, Spans
+from docmt.nn.cache import Encoded, Memory
+from docmt.nn.recurrent import Recurrent
+from docmt.systems.rnnsearch import Decoder, RecurrentSettings, RNNSearch
+
+SUMMARY = "summary"
+"""The name of the summaries among all that is encoded."""
+
+
+class CrossSentenceRNNSettings(RecurrentSettings):
+    """RNNSearch with a summary of the sentences before (Wang et al. 2017)."""
+
+    name: Literal["cross-sentence-rnn"] = "cross-sentence-rnn"
+    """The system."""
+
+    initialise_encoder: bool = True
+    """Whether the encoder begins with the summary, and not with zeros."""
+
+    initialise_decoder: bool = True
+    """Whether the summary takes part in the state that the decoder begins with."""
+
+    auxiliary: Literal["gated", "plain", "none"] = "gated"
+    """How every step of the decoder reads the summary: through a gate, as it is, or not at all."""
+
+    @property
+    def reads_summary(self) -> bool:
+        """Whether the summary comes in anywhere; without it this is RNNSearch."""
+        return self.initialise_encoder or self.initialise_decoder or self.auxiliary != "none"
+
+
+class Summary(nn.Module):
+    """The networks over the words of each sentence and over the sentences."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.sentences = Recurrent(width, 1, both_ways=False, dropout=0.0)
+        self.document = Recurrent(width, 1, both_ways=False, dropout=0.0)
+
+    def forward(self, x: Tensor, context: Packed) -> Tensor:
+        """D of each instance, (I, W), given the embeddings, (N, W), of its context; zeros where
+        there is none."""
+        sentences = self.sentences.last(x, context.sentences)  # (S, W)
+        return self.document.last(sentences, Spans(context.first_sentences))
+
+
+class SummaryDecoder(Decoder):
+    """The decoder of RNNSearch with the summary of the sentences before."""
+
+    def __init__(self, settings: CrossSentenceRNNSettings) -> None:
+        super().__init__(settings)
+        width = settings.width
+        self.summary_start: nn.Linear | None = None
+        self.summary_gate: nn.Linear | None = None
+        self.summary_read: nn.Linear | None = None
+        if settings.initialise_decoder:
+            self.summary_start = nn.Linear(width, settings.layers * width, bias=False)
+        if settings.auxiliary != "none":
+            self.summary_read = nn.Linear(width, 3 * width, bias=False)
+        if settings.auxiliary == "gated":
+            self.summary_gate = nn.Linear(3 * width, width, bias=False)
+
+    def origin(self, memory: Memory, sentences: Tensor) -> Tensor:
+        """What the states that translations of these source sentences, (R,), begin with are made
+        of: (R, L · W)."""
+        origin = super().origin(memory, sentences)
+        if self.summary_start is None:
+            return origin
+        return origin + self.summary_start(summaries(memory, sentences))
+
+    def context(self, memory: Memory, sentences: Tensor) -> Tensor | None:
+        """The summary before these source sentences, (R,), if every step reads it: (R, W)."""
+        return None if self.summary_read is None else summaries(memory, sentences)
+
+    def read(self, x: Tensor, found: Tensor, top: Tensor, context: Tensor | None) -> Tensor:
+        """What the lowest layer reads beside the token: (R, 3 · W)."""
+        read = super().read(x, found, top, context)
+        if self.summary_read is None or context is None:
+            return read
+        if self.summary_gate is not None:
+            gate = torch.sigmoid(self.summary_gate(torch.cat([top, x, found], dim=1)))
+            context = gate * context
+        return read + self.summary_read(context)
+
+
+def summaries(memory: Memory, sentences: Tensor) -> Tensor:
+    """The summary before each of these source sentences, (R,): (R, W)."""
+    instances = torch.searchsorted(memory.source.first_sentences, sentences, right=True) - 1
+    return memory.encoded(SUMMARY).states[instances]
+
+
+class CrossSentenceRNN(RNNSearch):
+    """RNNSearch that has read the sentences before."""
+
+    reads_context = True
+
+    def __init__(
+        self, settings: CrossSentenceRNNSettings, source_vocabulary: int, target_vocabulary: int
+    ) -> None:
+        super().__init__(
+            settings, source_vocabulary, target_vocabulary, decoder=SummaryDecoder(settings)
+        )
+        width = settings.width
+        self.summary = Summary(width) if settings.reads_summary else None
+        self.summary_start: nn.Linear | None = None
+        if settings.initialise_encoder:
+            self.summary_start = nn.Linear(width, settings.layers * width, bias=False)
+
+    def encode(self, source: Packed) -> Memory:
+        """Read the source of a batch of instances and its context, once each."""
+        if self.summary is None:
+            return super().encode(source)
+        context = source.context
+        assert context is not None, "instances are packed with their context"
+        summary = self.summary(self.embed(self.source_embedding, context.tokens), context)
+        start = None
+        if self.summary_start is not None:
+            instances = Spans(source.first_sentences).index  # (S,)
+            start = torch.tanh(self.summary_start(summary))[instances]
+        x = self.embed(self.source_embedding, source.tokens)
+        states = self.encoder(x, source.sentences, start)
+        one_each = Spans(torch.arange(len(summary) + 1, device=summary.device))
+        return Memory(source, states, {SUMMARY: Encoded(summary, one_each)})

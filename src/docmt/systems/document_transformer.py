@@ -1,0 +1,180 @@
+"""The Document Transformer (Zhang et al. 2018, "Improving the Transformer Translation Model with
+Document-Level Context").
+
+A context encoder of N_c layers reads the source sentences before the one that is translated, as one
+row X_c. Every layer of the encoder and of the decoder looks at what comes of it, C, between its
+self-attention and what follows there:
+
+    encoder  B = MultiHead(X, X, X),  D = MultiHead(B, C, C),  FFN(D)
+    decoder  E = MultiHead(Y, Y, Y),  F = MultiHead(E, C, C),  G = MultiHead(F, S, S),  FFN(G)
+
+where S is the encoder's output. A gate stands in the place of the residual sum around attention to
+the context:
+
+    Gating(H) = λ ⊙ H + (1 − λ) ⊙ SubLayer(H),  λ = σ(W_i H + W_s SubLayer(H))
+
+A sentence without context passes attention to the context by.
+
+Shapes: N tokens, W width; in steps R rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+import torch
+from pydantic import Field
+from torch import Tensor, nn
+
+from docmt.batches.packing import Packed, Spans
+from docmt.nn.cache import Encoded, Memory, Steps
+from docmt.nn.layers import DecoderLayer, EncoderLayer, FeedForward, Order
+from docmt.nn.mixers import Attention, Mixer, Read, Scope
+from docmt.systems.settings import SizeSettings
+from docmt.systems.transformer import (
+    EncoderDecoder,
+    around,
+    last_norm,
+    plain_decoder_layer,
+    plain_encoder_layer,
+)
+
+CONTEXT = "context"
+"""The name of the context among all that is encoded."""
+
+
+class DocumentTransformerSettings(SizeSettings):
+    """The Document Transformer (Zhang et al. 2018)."""
+
+    name: Literal["document-transformer"] = "document-transformer"
+    """The system."""
+
+    context_layers: Annotated[int, Field(ge=1)] = 1
+    """Layers of the context encoder (N_c)."""
+
+    encoder_context: bool = True
+    """Whether encoder layers look at the context."""
+
+    decoder_context: bool = True
+    """Whether decoder layers look at the context."""
+
+
+class ContextAttention(nn.Module):
+    """Attention to the context, with a gate in the place of the residual sum."""
+
+    def __init__(self, width: int, heads: int, *, normalise: Order) -> None:
+        super().__init__()
+        self.normalise = normalise
+        self.attention = Attention(width, heads)
+        self.gate = nn.Linear(2 * width, width, bias=False)  # W_i and W_s
+        nn.init.xavier_uniform_(self.gate.weight)
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, x: Tensor, context: Encoded, instances: Spans) -> Tensor:
+        """States x, (N, W), of these instances, which have this context: (N, W)."""
+        y = self.attention(self.before(x), context.states, instances, context.spans)
+        return self.join(x, y, (context.spans.lengths > 0)[instances.index])
+
+    def step(self, x: Tensor, cache: Steps) -> Tensor:
+        """One new token a row: (R, W) to (R, W)."""
+        y = self.attention.step_instance(self.before(x), cache, CONTEXT)
+        there = cache.memory.encoded(CONTEXT).spans.lengths[cache.open] > 0
+        return self.join(x, y, there.repeat_interleave(len(x) // len(there)))
+
+    def before(self, x: Tensor) -> Tensor:
+        """What attention is given of x, (N, W)."""
+        return self.norm(x) if self.normalise == "before" else x
+
+    def join(self, x: Tensor, y: Tensor, there: Tensor) -> Tensor:
+        """The gate-sum of x and y, (N, W), where a context is `there`, (N,), and x elsewhere."""
+        gate = torch.sigmoid(self.gate(torch.cat([x, y], dim=-1)))
+        joined = gate * x + (1 - gate) * y
+        joined = self.norm(joined) if self.normalise == "after" else joined
+        return torch.where(there[:, None], joined, x)
+
+
+class ContextEncoderLayer(EncoderLayer):
+    """Self-attention, attention to the context, and feed-forward."""
+
+    def __init__(self, settings: SizeSettings, scope: Scope) -> None:
+        width, heads = settings.width, settings.heads
+        feed_forward = FeedForward(width, settings.feed_forward)
+        super().__init__(Mixer(width, heads, scope), feed_forward, **around(settings))
+        self.context = ContextAttention(width, heads, normalise=settings.normalise)
+
+    def forward(self, x: Tensor, memory: Memory) -> Tensor:
+        """States x, (N, W), of the source of a memory that is being made: (N, W)."""
+        source = memory.source
+        x = self.around_self(x, lambda x: self.self_attention(x, x, source, source))
+        x = self.context(x, memory.encoded(CONTEXT), source.instances)
+        return self.around_feed_forward(x, self.feed_forward)
+
+
+class ContextDecoderLayer(DecoderLayer):
+    """Self-attention, attention to the context, cross-attention, and feed-forward."""
+
+    def __init__(self, settings: SizeSettings, scope: Scope, cross: Scope) -> None:
+        width, heads = settings.width, settings.heads
+        mixers = Mixer(width, heads, scope), Mixer(width, heads, cross)
+        super().__init__(*mixers, FeedForward(width, settings.feed_forward), **around(settings))
+        self.context = ContextAttention(width, heads, normalise=settings.normalise)
+
+    def forward(
+        self, x: Tensor, memory: Memory, target: Packed, read: Read | None = None
+    ) -> Tensor:
+        """States x, (N_target, W), given what is encoded: (N_target, W)."""
+        x = self.around_self(
+            x, lambda x: self.self_attention(x, x, target, target, causal=True, read=read)
+        )
+        x = self.context(x, memory.encoded(CONTEXT), target.instances)
+        x = self.around_cross(x, lambda x: self.cross(x, memory, target))
+        return self.around_feed_forward(x, self.feed_forward)
+
+    def step(self, x: Tensor, cache: Steps) -> Tensor:
+        """States x, (R, W), of one new token a row: (R, W)."""
+        x = self.around_self(x, lambda x: self.self_attention.step_self(x, cache))
+        x = self.context.step(x, cache)
+        x = self.around_cross(x, lambda x: self.step_cross(x, cache))
+        return self.around_feed_forward(x, self.feed_forward)
+
+
+class DocumentTransformer(EncoderDecoder):
+    """A sentence Transformer whose layers look at the sentences before."""
+
+    instance_kinds = ("sentence",)
+    one_pass = False
+    reads_context = True
+
+    def __init__(
+        self, settings: DocumentTransformerSettings, source_vocabulary: int, target_vocabulary: int
+    ) -> None:
+        scopes: list[Scope] = ["group"] * settings.layers
+        super().__init__(
+            settings, source_vocabulary, target_vocabulary,
+            encoder_scopes=scopes, decoder_scopes=scopes, cross_scopes=scopes,
+            count_positions="sentence",
+            encoder_layer=ContextEncoderLayer if settings.encoder_context else plain_encoder_layer,
+            decoder_layer=ContextDecoderLayer if settings.decoder_context else plain_decoder_layer,
+        )  # fmt: skip
+        self.context_encoder: nn.ModuleList | None = None
+        if settings.encoder_context or settings.decoder_context:
+            self.context_encoder = nn.ModuleList(
+                plain_encoder_layer(settings, "global") for _ in range(settings.context_layers)
+            )
+            self.context_norm = last_norm(settings)
+
+    def encode(self, source: Packed) -> Memory:
+        """Read the source of a batch of instances and their context, once each."""
+        return self.encode_beside(source, self.encode_context(source))
+
+    def encode_context(self, source: Packed) -> Mapping[str, Encoded]:
+        """The encoded context of these instances, by its name; nothing if no layer looks at it."""
+        if self.context_encoder is None:
+            return {}
+        context = source.context
+        assert context is not None, "instances are packed with their context"
+        x = self.embed(self.source_embedding, context.tokens, context.positions)
+        for layer in self.context_encoder:
+            x = layer(x, Memory(context, x))
+        return {CONTEXT: Encoded(self.context_norm(x), context.instances)}

@@ -1,0 +1,87 @@
+"""HM-GDC on RNNSearch (Tan et al. 2019, "Hierarchical Modeling of Global Context for Document-Level
+Neural Machine Translation", section 3.2).
+
+The sentence encoder is RNNSearch's. The document encoder, of the same kind, reads a vector of each
+sentence, and what it makes of it is given back to each word (Eq. 1-6, in `docmt.nn.hierarchy`):
+
+    h_ctx_i,j = h_i,j + ResidualDrop(d_ctx_i,j, P)                               (7)
+
+which is what the decoder attends to, and begins with, instead of h.
+
+Shapes: N tokens, W width.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from docmt.batches.packing import Packed
+from docmt.nn.cache import Memory
+from docmt.nn.dropout import add_dropped
+from docmt.nn.hierarchy import Hierarchy
+from docmt.nn.recurrent import Recurrent
+from docmt.systems.rnnsearch import RecurrentSettings, RNNSearch
+
+HEADS = {"tiny": 4, "base": 10, "big": 10}
+
+
+class HMGDCRNNSearchSettings(RecurrentSettings):
+    """The hierarchical model of global document context (Tan et al. 2019), on RNNSearch."""
+
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        name: {**sizes, "heads": HEADS[name]} for name, sizes in RecurrentSettings.presets.items()
+    }
+
+    name: Literal["hm-gdc-rnnsearch"] = "hm-gdc-rnnsearch"
+    """The system."""
+
+    heads: Annotated[int, Field(ge=1)] = 10
+    """Heads of the attention within a sentence that makes its vector, and of the one that gives
+    the document back to its words; they divide `width`."""
+
+    integration: Literal["encoder", "none"] = "encoder"
+    """Where the document comes in; with `none` it is RNNSearch."""
+
+    share_encoders: bool = True
+    """Whether the document encoder is the sentence encoder, weight for weight (section 2.3)."""
+
+    context_dropout: Annotated[float, Field(ge=0, lt=1)] = 0.1
+    """Share of the context dropped in training where it is added to the words (P of Eq. 7)."""
+
+    @model_validator(mode="after")
+    def heads_divide_width(self) -> HMGDCRNNSearchSettings:
+        """Check `heads` against `width`."""
+        if self.width % self.heads:
+            raise ValueError(f"heads {self.heads} must divide width {self.width}")
+        return self
+
+
+class HMGDCRNNSearch(RNNSearch):
+    """RNNSearch whose words know their document."""
+
+    instance_kinds = ("tokens", "whole")
+
+    def __init__(
+        self, settings: HMGDCRNNSearchSettings, source_vocabulary: int, target_vocabulary: int
+    ) -> None:
+        super().__init__(settings, source_vocabulary, target_vocabulary)
+        self.context_dropout = settings.context_dropout
+        self.hierarchy: Hierarchy | None = None
+        if settings.integration != "none":
+            sizes = settings.width, settings.layers
+            document_encoder = (
+                self.encoder if settings.share_encoders
+                else Recurrent(*sizes, both_ways=True, dropout=settings.dropout)
+            )  # fmt: skip
+            self.hierarchy = Hierarchy(settings.width, settings.heads, document_encoder)
+
+    def encode(self, source: Packed) -> Memory:
+        """Read the source of a batch of documents, once each."""
+        memory = super().encode(source)
+        if self.hierarchy is None:
+            return memory
+        context = self.hierarchy(memory.states, source)
+        words = add_dropped(memory.states, context, self.context_dropout, self.training)
+        return Memory(source, words)

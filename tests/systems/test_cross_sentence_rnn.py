@@ -1,0 +1,91 @@
+from dataclasses import replace
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from cases import MARKS, batch, cross_sentence_rnn, documents, make, rnnsearch
+from docmt.decoding import search
+
+PARTS = {
+    "encoder": {"initialise_decoder": False, "auxiliary": "none"},
+    "decoder": {"initialise_encoder": False, "auxiliary": "none"},
+    "plain": {"initialise_encoder": False, "initialise_decoder": False, "auxiliary": "plain"},
+    "gated": {"initialise_encoder": False, "initialise_decoder": False},
+    "all": {},
+}
+NO_PART = {"initialise_encoder": False, "initialise_decoder": False, "auxiliary": "none"}
+every_part = pytest.mark.parametrize("keys", PARTS.values(), ids=PARTS.keys())
+
+
+def after(instance, *lengths, seed=5):
+    """The instance after sentences of these lengths."""
+    (other,) = documents(lengths, seed=seed)
+    return replace(instance, context=other.source)
+
+
+@torch.no_grad()
+def test_with_all_parts_off_it_is_rnnsearch_weight_for_weight():
+    plain, system = make(rnnsearch()), make(cross_sentence_rnn(**NO_PART), seed=2)
+    system.load_state_dict(plain.state_dict(), strict=True)
+    packed = batch(*documents([4], [1], [9]))
+    assert torch.equal(plain(packed), system(packed))
+
+
+@every_part
+@torch.no_grad()
+def test_a_sentence_with_none_before_it_is_rnnsearchs(keys):
+    plain, system = make(rnnsearch()), make(cross_sentence_rnn(**keys), seed=2)
+    fitting = system.load_state_dict(plain.state_dict(), strict=False)
+    assert not fitting.unexpected_keys
+    assert all("summary" in name for name in fitting.missing_keys)
+    first, second = documents([4], [5])
+    packed = batch(first, after(second, 3, 4))
+    rows = packed.target.instances.index == 0
+    found, expected = system(packed), plain(packed)
+    assert_close(found[rows], expected[rows])
+    assert not torch.isclose(found[~rows], expected[~rows]).all(dim=1).any()
+    alone = batch(first)
+    assert_close(system(alone), plain(alone))
+
+
+@every_part
+@torch.no_grad()
+def test_each_part_lets_every_sentence_before_and_their_order_show_in_every_word(keys):
+    system = make(cross_sentence_rnn(**keys))
+    (sentence,) = documents([4])
+    sentence = after(sentence, 3, 4, 2)
+    logits = system(batch(sentence))
+    for k in range(3):
+        context = [list(s) for s in sentence.context]
+        context[k][0] = 4 + (context[k][0] - 3) % 10
+        assert (system(batch(replace(sentence, context=context))) != logits).any(dim=1).all()
+    other_order = replace(sentence, context=sentence.context[::-1])
+    assert (system(batch(other_order)) != logits).any(dim=1).all()
+
+
+@torch.no_grad()
+def test_a_closed_gate_keeps_the_summary_out():
+    system = make(cross_sentence_rnn(**PARTS["gated"]))
+    decoder, context = system.decoder, torch.ones(1, 16)
+    x = found = top = torch.full((1, 16), 0.5)
+    decoder.summary_gate.weight.fill_(-1e4)
+    closed = decoder.read(x, found, top, context)
+    assert_close(closed, decoder.found(found))
+    decoder.summary_gate.weight.fill_(1e4)
+    opened = decoder.read(x, found, top, context)
+    assert_close(opened, decoder.found(found) + decoder.summary_read(context))
+
+
+@torch.no_grad()
+def test_search_reads_the_sentences_before():
+    system = make(cross_sentence_rnn(), seed=4)
+    (sentence,) = documents([6])
+
+    def translation(*lengths, seed=5):
+        source = batch(after(sentence, *lengths, seed=seed)).source
+        (found,) = search(system, source, MARKS, beam=2, longest=torch.tensor([9]), banned=[1])
+        return found[0].score
+
+    assert translation(3, 4) == translation(3, 4)
+    assert translation(3, 4) != translation(3, 4, seed=6)

@@ -1,0 +1,97 @@
+from dataclasses import replace
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from cases import MARKS, batch, document_transformer, documents, make, transformer
+from docmt.decoding import search
+
+NO_CONTEXT = {"encoder_context": False, "decoder_context": False}
+
+
+def with_context(instance, *lengths, seed=5):
+    """The instance with a context of sentences of these lengths."""
+    (other,) = documents(lengths, seed=seed)
+    return replace(instance, context=other.source)
+
+
+@torch.no_grad()
+def test_without_attention_to_the_context_it_is_the_transformer_weight_for_weight():
+    plain, system = make(transformer()), make(document_transformer(**NO_CONTEXT), seed=2)
+    system.load_state_dict(plain.state_dict(), strict=True)
+    packed = batch(*documents([4], [1], [9]))
+    assert torch.equal(plain(packed), system(packed))
+
+
+@pytest.mark.parametrize("normalise", ["after", "before"])
+@torch.no_grad()
+def test_a_sentence_without_context_is_the_transformers(normalise):
+    plain = make(transformer(normalise=normalise))
+    system = make(document_transformer(normalise=normalise), seed=2)
+    system.load_state_dict(plain.state_dict(), strict=False)
+    first, second = documents([4], [5])
+    packed = batch(first, second)
+    rows = packed.target.instances.index == 0
+    before, after = plain(packed), system(packed)
+    assert_close(after[rows], before[rows])
+    assert not torch.isclose(after[~rows], before[~rows]).all(dim=1).any()
+
+
+def test_what_it_adds_to_the_transformer_is_called_context():
+    added = set(make(document_transformer()).state_dict()) - set(make(transformer()).state_dict())
+    assert all("context" in name for name in added)
+    layers = {name.split(".context.")[0] for name in added if ".context." in name}
+    assert layers == {f"{part}.{layer}" for part in ("encoder", "decoder") for layer in range(3)}
+
+
+@pytest.mark.parametrize("keys", [{}, {"encoder_context": False}, {"decoder_context": False}])
+@torch.no_grad()
+def test_either_side_alone_lets_the_context_show_in_every_word(keys):
+    system = make(document_transformer(**keys))
+    (sentence,) = documents([4])
+    before = system(batch(with_context(sentence, 3, 4)))
+    after = system(batch(with_context(sentence, 3, 4, seed=6)))
+    assert (before != after).any(dim=1).all()
+
+
+@torch.no_grad()
+def test_the_order_of_the_sentences_before_matters():
+    system = make(document_transformer())
+    (sentence,) = documents([4])
+    sentence = with_context(sentence, 3, 3)
+    turned = replace(sentence, context=sentence.context[::-1])
+    assert not torch.isclose(system(batch(sentence)), system(batch(turned))).all(dim=1).any()
+
+
+@torch.no_grad()
+def test_the_gate_joins_as_the_paper_says():
+    attention = make(document_transformer()).encoder[0].context
+    x, y = torch.randn(5, 16), torch.randn(5, 16)
+    w_i, w_s = attention.gate.weight.split(16, dim=1)
+    gate = torch.sigmoid(x @ w_i.T + y @ w_s.T)
+    there = torch.tensor([True, True, False, True, True])
+    joined = attention.join(x, y, there)
+    assert_close(joined[there], attention.norm(gate * x + (1 - gate) * y)[there])
+    assert torch.equal(joined[2], x[2])
+
+
+def test_a_batch_of_first_sentences_teaches_the_sentence_part_alone():
+    system = make(document_transformer())
+    packed = batch(*(replace(sentence, context=[]) for sentence in documents([4], [3])))
+    torch.nn.functional.cross_entropy(system(packed), packed.labels).backward()
+    for name, parameter in system.named_parameters():
+        learns = parameter.grad is not None and bool(parameter.grad.any())
+        # A key's bias changes nothing but by rounding.
+        assert name.endswith("key.bias") or learns == ("context" not in name), name
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_search_translates_a_sentence_alike_alone_and_among_others(beam):
+    system = make(document_transformer())
+    instances = documents([4], [5], [3], [6])
+    longest = torch.full((4,), 8)
+    together = search(system, batch(*instances).source, MARKS, beam=beam, longest=longest)
+    for instance, found in zip(instances, together, strict=True):
+        alone = search(system, batch(instance).source, MARKS, beam=beam, longest=longest[:1])
+        assert [h.sentences for h in alone[0]] == [h.sentences for h in found]

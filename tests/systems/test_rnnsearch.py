@@ -1,0 +1,101 @@
+import pytest
+import torch
+from torch.testing import assert_close
+
+from cases import batch, documents, make, rnnsearch
+from docmt.errors import InputError
+from docmt.recipes import Recipe
+from docmt.systems import RNNSearchSettings
+from docmt.training.precision import autocast
+
+
+@torch.no_grad()
+def test_a_sentence_does_not_depend_on_its_document():
+    system = make(rnnsearch())
+    (document,) = documents([4, 6, 3])
+    before = batch(document)
+    logits = system(before)
+    document.source[0][0] = 4 + (document.source[0][0] - 3) % 10
+    changed = (system(batch(document)) != logits).any(dim=1)
+    assert torch.equal(changed, before.target.sentences.index == 0)
+
+
+@torch.no_grad()
+def test_every_source_word_and_the_target_before_reach_every_later_word():
+    system = make(rnnsearch())
+    (instance,) = documents([6])
+    logits = system(batch(instance))
+    instance.source[0][-1] = 4 + (instance.source[0][-1] - 3) % 10
+    assert (system(batch(instance)) != logits).any(dim=1).all()
+
+
+@torch.no_grad()
+def test_the_equations_are_those_of_the_module():
+    """The first step of the decoder, written out."""
+    system = make(rnnsearch(layers=1))
+    packed = batch(*documents([5]))
+    memory, decoder = system.encode(packed.source), system.decoder
+    h, width = memory.states, 16
+    s = torch.tanh(decoder.start(h[0, width // 2 :]))
+    attention = decoder.attention
+    scores = torch.tanh(attention.query(s) + attention.key(h)) @ attention.score
+    c = scores.softmax(0) @ h
+    y = system.target_embedding.table(packed.target.tokens[0]) * width**0.5
+    cell = torch.nn.GRUCell(2 * width, width)
+    cell.weight_ih.copy_(torch.cat([decoder.token.weight, decoder.found.weight], dim=1))
+    cell.bias_ih.copy_(decoder.token.bias)
+    cell.weight_hh.copy_(decoder.cells[0].state.weight)
+    cell.bias_hh.copy_(decoder.cells[0].state.bias)
+    s = cell(torch.cat([y, c])[None], s[None])[0]
+    t = torch.tanh(decoder.readout(torch.cat([s, y, c])))
+    assert_close(system(packed)[0], system.target_embedding.table.weight @ t)
+
+
+def test_sixteen_bits_learn_what_thirty_two_do():
+    system = make(rnnsearch(dropout=0.0)).train()
+    packed = batch(*documents([4, 1, 7], [2]))
+
+    def gradient(precision):
+        system.zero_grad()
+        with autocast(torch.device("cpu"), precision):
+            system(packed).float().square().mean().backward()
+        return torch.cat([p.grad.flatten() for p in system.parameters()])
+
+    exact, short = gradient("fp32"), gradient("bf16")
+    assert torch.nn.functional.cosine_similarity(exact, short, dim=0) > 0.99
+
+
+def test_a_preset_sets_the_sizes_and_each_can_be_set_apart():
+    base = RNNSearchSettings()
+    assert (base.layers, base.width) == (2, 500)
+    big = RNNSearchSettings.read({"preset": "big", "layers": 1})
+    assert (big.layers, big.width) == (1, 1000)
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"width": 15}, "key 'width': must be even"),
+        ({"layers": 0}, "key 'layers': Input should be greater than or equal to 1"),
+        ({"preset": "small"}, "key 'preset': Input should be 'tiny', 'base' or 'big'"),
+        ({"heads": 4}, "unknown key 'heads'"),
+    ],
+)
+def test_bad_settings_name_the_key(keys, message):
+    with pytest.raises(InputError, match=message):
+        RNNSearchSettings.read(keys)
+
+
+@pytest.mark.parametrize(
+    ("sections", "keys"),
+    [
+        ({"instances": {"kind": "whole"}}, ("system.name rnnsearch", "instances.kind")),
+        ({"instances": {"kind": "sentence", "previous": 1}}, ("system.name", "previous")),
+        ({"search": {"method": "parallel", "beam": 1}}, ("search.method", "system.name")),
+    ],
+)
+def test_what_does_not_go_with_it_names_both_keys(sections, keys):
+    values = {"data": {}, "system": {"name": "rnnsearch"}, "instances": {"kind": "sentence"}}
+    with pytest.raises(InputError) as caught:
+        Recipe.read({**values, **sections})
+    assert all(key in str(caught.value) for key in keys)
