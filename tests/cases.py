@@ -30,10 +30,6 @@ def g_transformer(**keys):
     return GTransformerSettings.read({**SIZE, **keys})
 
 
-def long_short(**keys):
-    return LongShortSettings.read({**SIZE, **keys})
-
-
 def document_transformer(**keys):
     return DocumentTransformerSettings.read({**SIZE, **keys})
 
@@ -57,6 +53,10 @@ def hm_gdc_rnnsearch(**keys):
     return HMGDCRNNSearchSettings.read({**RECURRENT, **keys})
 
 
+def long_short(**keys):
+    return LongShortSettings.read({**SIZE, **keys})
+
+
 CASES = {
     "transformer": transformer(),
     "transformer, pre-norm": transformer(normalise="before"),
@@ -77,9 +77,6 @@ CASES = {
     "transformer, positions in the sentence": transformer(count_positions="sentence"),
     "g-transformer, positions in the sentence": g_transformer(count_positions="sentence"),
     "g-transformer, no translation locality": g_transformer(translation_locality=False),
-    "long-short": long_short(),
-    "long-short, pre-norm": long_short(normalise="before"),
-    "long-short, own embeddings": long_short(share_embeddings=False, joining_feed_forward=7),
     "document-transformer": document_transformer(),
     "document-transformer, pre-norm": document_transformer(normalise="before", context_layers=2),
     "document-transformer, own embeddings": document_transformer(share_embeddings=False),
@@ -105,6 +102,9 @@ CASES = {
     "hm-gdc-rnnsearch": hm_gdc_rnnsearch(),
     "hm-gdc-rnnsearch, encoders apart": hm_gdc_rnnsearch(share_encoders=False, layers=1),
     "hm-gdc-rnnsearch, no context": hm_gdc_rnnsearch(integration="none"),
+    "long-short": long_short(),
+    "long-short, pre-norm": long_short(normalise="before"),
+    "long-short, own embeddings": long_short(share_embeddings=False, joining_feed_forward=7),
 }
 
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())

@@ -27,15 +27,15 @@ SYSTEM_SECTIONS = {
             "encoder_context_layers": 1, "decoder_context_layers": 1, "cross_context_layers": 1,
         },
     },
-    "long-short": {
-        "instances": {"kind": "window", "window": 3, "stride": 2},
-        "search": {"windows": "sliding"},
-    },
     "document-transformer": {"instances": {"kind": "sentence", "previous": 2}},
     "hm-gdc": {"instances": {"kind": "tokens", "tokens": 256}},
     "rnnsearch": {"instances": {"kind": "sentence"}},
     "cross-sentence-rnn": {"instances": {"kind": "sentence", "previous": 2}},
     "hm-gdc-rnnsearch": {"instances": {"kind": "tokens", "tokens": 256}},
+    "long-short": {
+        "instances": {"kind": "window", "window": 3, "stride": 2},
+        "search": {"windows": "sliding"},
+    },
 }  # fmt: skip
 """The sections of a small recipe for each system, but for its name."""
 

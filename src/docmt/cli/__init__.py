@@ -25,8 +25,8 @@ from docmt.cli.train import train
 from docmt.cli.translate import translate
 from docmt.errors import InputError
 
-# Threads that wait for each other spin: a short while is as fast, and on a machine that is busy with
-# other programs many times faster, than the default. OpenMP reads it when torch is loaded.
+# Threads that wait for each other spin. A short while is as fast as the default and, where other
+# programs run, many times faster. OpenMP reads it when torch is loaded.
 os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -21,23 +21,22 @@ from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSe
 SystemSettings = (
     TransformerSettings
     | GTransformerSettings
-    | LongShortSettings
     | DocumentTransformerSettings
     | HMGDCSettings
     | RNNSearchSettings
     | CrossSentenceRNNSettings
     | HMGDCRNNSearchSettings
+    | LongShortSettings
 )
-
 SYSTEMS: dict[type[PresetSettings], Any] = {
     TransformerSettings: Transformer,
     GTransformerSettings: GTransformer,
-    LongShortSettings: LongShort,
     DocumentTransformerSettings: DocumentTransformer,
     HMGDCSettings: HMGDC,
     RNNSearchSettings: RNNSearch,
     CrossSentenceRNNSettings: CrossSentenceRNN,
     HMGDCRNNSearchSettings: HMGDCRNNSearch,
+    LongShortSettings: LongShort,
 }
 
 
