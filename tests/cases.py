@@ -1,5 +1,6 @@
 """Every system in small, as parameters of the tests that hold for all of them."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -11,6 +12,7 @@ from docmt.systems import (
     HMGDCRNNSearchSettings,
     HMGDCSettings,
     LongShortSettings,
+    ParallelStackSettings,
     RNNSearchSettings,
     TransformerSettings,
     build,
@@ -28,6 +30,17 @@ def transformer(**keys):
 
 def g_transformer(**keys):
     return GTransformerSettings.read({**SIZE, **keys})
+
+
+def parallel_stack(stack, **keys):
+    """A stack of the encoders that `documents` has states or tokens of."""
+    kinds = {
+        "B": {"kind": "huggingface", "model": "bert", "width": 6},
+        "P": {"kind": "run", "run": "pegasus", "width": 10},
+        "D": {"kind": "trained", "layers": 1},
+    }
+    contexts = {letter: kind for letter, kind in kinds.items() if letter in stack}
+    return ParallelStackSettings.read({**SIZE, "stack": stack, "contexts": contexts, **keys})
 
 
 def document_transformer(**keys):
@@ -60,6 +73,7 @@ def long_short(**keys):
 CASES = {
     "transformer": transformer(),
     "transformer, pre-norm": transformer(normalise="before"),
+    "transformer, output-norm": transformer(normalise="output"),
     "transformer, own embeddings": transformer(share_embeddings=False),
     "g-transformer": g_transformer(),
     "g-transformer, pre-norm": g_transformer(normalise="before"),
@@ -77,6 +91,10 @@ CASES = {
     "transformer, positions in the sentence": transformer(count_positions="sentence"),
     "g-transformer, positions in the sentence": g_transformer(count_positions="sentence"),
     "g-transformer, no translation locality": g_transformer(translation_locality=False),
+    "parallel-stack, empty": parallel_stack(""),
+    "parallel-stack": parallel_stack("Bs(c) => Ps(3p,3n)"),
+    "parallel-stack, post-norm": parallel_stack("Bs(c) => Bs(c)", normalise="after"),
+    "parallel-stack, trained encoder": parallel_stack("Ds(p,c)", normalise="before"),
     "document-transformer": document_transformer(),
     "document-transformer, pre-norm": document_transformer(normalise="before", context_layers=2),
     "document-transformer, own embeddings": document_transformer(share_embeddings=False),
@@ -126,14 +144,22 @@ def documents(*shapes, seed=0):
     beside it, the next a sentence, the one after two, and so on."""
     generator = torch.Generator().manual_seed(seed)
     of_context = torch.Generator().manual_seed(seed + 1)
+    beside = torch.Generator().manual_seed(seed + 2)
 
     def words(n, generator=generator):
         return torch.randint(4, VOCABULARY, (n,), generator=generator).tolist()
 
+    def external(place):
+        """What other encoders make of an instance; for the second the context is empty."""
+        states = torch.randn(5 + place, 6, generator=beside).numpy()
+        context = torch.randn(0 if place == 1 else 3 * place + 2, 10, generator=beside).numpy()
+        tokens = np.array(words(4 + place, beside))
+        return {"Bs(c)": states, "Ps(3p,3n)": context, "Ds(p,c)": tokens}
+
     return [
         Instance(
             f"d{i}", i, [words(n) for n in shape], [words(n + (n % 3)) for n in shape],
-            [words(3 + k, of_context) for k in range(i)],
+            [words(3 + k, of_context) for k in range(i)], external(i),
         )
         for i, shape in enumerate(shapes)
     ]  # fmt: skip

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import lzma
 import random
 from pathlib import Path
 from typing import Any
 
+from docmt.demo import corpus_file
 from docmt.recipes import Recipe
 from docmt.recipes.merging import merged
+from docmt.runs import Run
 
 ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 GERMAN = ["null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"]
@@ -29,6 +32,17 @@ def write_toy_corpus(folder: Path, *, documents: int = 200, seed: int = 1) -> No
         (folder / f"{split}.de").write_text("\n".join(target) + "\n", encoding="utf-8")
 
 
+def write_real_corpus(folder: Path, *, documents: int) -> Path:
+    """The first documents of each split of the bundled corpus, in files of the same names."""
+    folder.mkdir()
+    for split, bundled in (("train", "train"), ("valid", "dev"), ("test", "test")):
+        for side in ("en", "de"):
+            packed = corpus_file(f"{bundled}.{side}.xz").read_bytes()
+            kept = lzma.decompress(packed).decode().split("<d>\n")[1 : documents + 1]
+            (folder / f"{split}.{side}").write_text("".join("<d>\n" + part for part in kept))
+    return folder
+
+
 def toy_recipe(corpus: Path, **sections: Any) -> Recipe:
     """A recipe for the toy corpus that trains in seconds; sections are put over its own."""
     values: dict[str, dict[str, Any]] = {
@@ -47,3 +61,22 @@ def toy_recipe(corpus: Path, **sections: Any) -> Recipe:
         "search": {"beam": 2},
     }  # fmt: skip
     return Recipe.read(merged(values, sections))
+
+
+def masked_run(corpus: Path, directory: Path, side: str, **sections: Any) -> Run:
+    """A run that has learned a little to write the masked sentences of one side of a corpus."""
+    from docmt.training import train
+
+    files = {
+        split: {name: str(corpus / f"{split}.{side}") for name in ("source", "target")}
+        for split in ("train", "valid", "test")
+    }
+    recipe = toy_recipe(
+        corpus,
+        data={**files, "source_language": side, "target_language": side},
+        instances={"kind": "masked", "window": 3},
+        system={"layers": 1, "width": 16, "heads": 2, "feed_forward": 32},
+        training={"steps": 20, "validate_every": 10},
+        **sections,
+    )
+    return train(recipe, directory, progress=False)

@@ -7,6 +7,7 @@ that translating, scoring and further training need.
     RUN/log.jsonl             the course of training
     RUN/checkpoints/000100/   where training can be taken up again
     RUN/data/                 the prepared corpus, unless the recipe names one
+    RUN/encodings/            what frozen context encoders make of it, unless the recipe names one
 """
 
 from __future__ import annotations

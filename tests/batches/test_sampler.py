@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -83,3 +84,42 @@ def test_without_shuffling_the_order_is_kept():
 def test_nothing_gives_no_batches():
     assert sampler([], 10).in_order() == []
     assert updates([], 3) == []
+
+
+corpora = st.lists(lengths, min_size=3, max_size=3)
+
+
+@given(corpora, seeds, st.floats(0.05, 0.6))
+def test_of_corpora_without_a_share_every_instance_comes_once(parts, seed, share):
+    mixing, sizes = mixed(parts, (None, share, None), 100)
+    found = np.concatenate(mixing.shuffled(seed, 1))
+    once = [k for k in found if not sizes[0] <= k < sizes[0] + sizes[1]]
+    assert sorted(once) == [*range(sizes[0]), *range(sizes[0] + sizes[1], sum(sizes))]
+    assert np.array_equal(np.concatenate(mixing.shuffled(seed, 1)), found)
+
+
+@given(seeds, st.sampled_from([0.1, 0.3, 0.5, 0.7]))
+def test_every_batch_has_the_share_of_a_corpus_that_is_asked_for(seed, share):
+    draw = np.random.default_rng(seed)
+    parts = [draw.integers(2, 30, (size, 2)).tolist() for size in (400, 60)]
+    mixing, sizes = mixed(parts, (None, share), 1000)
+    longer = np.array([max(pair) for part in parts for pair in part])
+    *batches, _ = mixing.shuffled(seed, 1)
+    for batch in batches:
+        second = longer[batch[batch >= sizes[0]]].sum() / longer[batch].sum()
+        assert abs(second - share) < 0.07
+
+
+def test_a_small_corpus_comes_round_evenly():
+    mixing, _ = mixed([[(5, 5)] * 90, [(5, 5)] * 4], (None, 0.1), 50)
+    found = np.concatenate(mixing.shuffled(3, 1))
+    counts = [int((found == k).sum()) for k in range(90, 94)]
+    assert sum(counts) == 10
+    assert max(counts) - min(counts) <= 1
+
+
+def mixed(parts, shares, budget):
+    """A sampler of several corpora, and their sizes."""
+    together = sampler([pair for part in parts for pair in part], budget)
+    sizes = [len(part) for part in parts]
+    return replace(together, parts=sizes, shares=shares), sizes

@@ -342,6 +342,7 @@ def test_every_key_has_help() -> None:
 
 NEEDED = {
     "document-transformer": ["instances={kind: sentence, previous: 2}"],
+    "parallel-stack": ["instances.kind=sentence"],
     "rnnsearch": ["instances.kind=sentence"],
     "cross-sentence-rnn": ["instances={kind: sentence, previous: 3}"],
 }

@@ -36,6 +36,12 @@ SYSTEM_SECTIONS = {
         "instances": {"kind": "window", "window": 3, "stride": 2},
         "search": {"windows": "sliding"},
     },
+    "parallel-stack": {
+        "instances": {"kind": "sentence"},
+        "system": {
+            "stack": "Ds(p,c) => Dt(p,n)", "contexts": {"D": {"kind": "trained", "layers": 1}},
+        },
+    },
 }  # fmt: skip
 """The sections of a small recipe for each system, but for its name."""
 

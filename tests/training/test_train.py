@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import lzma
 import math
 import shutil
 from pathlib import Path
@@ -13,14 +12,13 @@ import pytest
 import torch
 
 from docmt.decoding import Translator
-from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.runs import Run, read_weights
 from docmt.training import train
 from docmt.training.averaging import average
-from toy import toy_recipe
+from toy import toy_recipe, write_real_corpus
 
 TIME = ("time", "tokens_per_second")
 
@@ -357,20 +355,9 @@ def test_imported_weights_are_not_trained_over(tiny_run, tinier_corpus, tmp_path
         train(tiny_run.recipe, tmp_path / "run", progress=False)
 
 
-def real_corpus(folder: Path, documents: int) -> Path:
-    """The first documents of the bundled corpus."""
-    folder.mkdir()
-    for split, bundled in (("train", "train"), ("valid", "dev"), ("test", "test")):
-        for side in ("en", "de"):
-            packed = corpus_file(f"{bundled}.{side}.xz").read_bytes()
-            kept = lzma.decompress(packed).decode().split("<d>\n")[1 : documents + 1]
-            (folder / f"{split}.{side}").write_text("".join("<d>\n" + part for part in kept))
-    return folder
-
-
 def test_the_loss_falls_on_real_documents(tmp_path):
     recipe = toy_recipe(
-        real_corpus(tmp_path / "corpus", 8),
+        write_real_corpus(tmp_path / "corpus", documents=8),
         text={"subword": "unigram", "vocabulary": 600},
         instances={"kind": "tokens", "tokens": 128},
         system=G_TRANSFORMER,

@@ -8,12 +8,14 @@ every sentence is translated in each place of a window.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Literal
 
+from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from docmt.errors import InputError
 from docmt.settings import Conditions, Settings
 from docmt.text.pipeline import EncodedDocument
 
@@ -21,12 +23,14 @@ from docmt.text.pipeline import EncodedDocument
 class InstanceSettings(Settings):
     """How a document is cut."""
 
-    kind: Literal["sentence", "window", "tokens", "whole"] = "tokens"
+    kind: Literal["sentence", "window", "tokens", "whole", "masked"] = "tokens"
     """What is translated at once: a `sentence`, a `window` of k sentences, up to so many
-    `tokens`, or the `whole` document."""
+    `tokens`, or the `whole` document. `masked` is no translation: a sentence is to be written,
+    given the sentences around it with a mask in its place."""
 
     window: Annotated[int, Field(ge=1)] = 4
-    """Sentences in an instance of kind `window`."""
+    """Sentences in an instance of kind `window`; of kind `masked`, those that are read, the mask
+    among them and in their middle."""
 
     stride: Annotated[int, Field(ge=1)] | None = None
     """Sentences from the beginning of one window to that of the next in training: 1 slides the
@@ -41,7 +45,7 @@ class InstanceSettings(Settings):
     context."""
 
     only_with: ClassVar[Conditions] = {
-        "window": {"kind": ("window",)},
+        "window": {"kind": ("window", "masked")},
         "stride": {"kind": ("window",)},
         "tokens": {"kind": ("tokens",)},
     }
@@ -73,6 +77,8 @@ class Instance:
         context: the source sentences before it that are read with it, in their order.
         made_up: how many of its first sentences are no text of the document, but put there to be
             read; they are not learned from.
+        external: what other encoders have made for it, by name: states, (N, width), or tokens,
+            (N,), for an encoder that learns with the system.
     """
 
     document: str
@@ -81,11 +87,22 @@ class Instance:
     target: Sequence[Sequence[int]] | None = None
     context: Sequence[Sequence[int]] = ()
     made_up: int = 0
+    external: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
 
 def cut(document: EncodedDocument, settings: InstanceSettings) -> list[Instance]:
     """Cut a document into instances, in order; every sentence is in exactly one, unless windows
-    overlap by `stride`."""
+    overlap by `stride`.
+
+    Raises:
+        InputError: the instances are of masked sentences, which are for training alone.
+    """
+    if settings.kind == "masked":
+        raise InputError(
+            "a run with instances.kind masked writes sentences that were left out, and translates "
+            "none",
+            cure="Use its encoder, as run of a key of system.contexts",
+        )
     lengths = [len(s) + 2 for s in document.source]  # two marks each
     if document.target is not None:
         lengths_target = [len(s) + 2 for s in document.target]
@@ -126,7 +143,9 @@ def boundaries(
     if settings.kind == "tokens":
         yield from fill(source, target, settings.tokens)
         return
-    size = {"sentence": 1, "window": settings.window, "whole": max(sentences, 1)}[settings.kind]
+    whole = max(sentences, 1)
+    sizes = {"sentence": 1, "window": settings.window, "whole": whole, "masked": 1}
+    size = sizes[settings.kind]
     for first in range(0, sentences, settings.stride or size):
         yield first, min(first + size, sentences)
         if first + size >= sentences:

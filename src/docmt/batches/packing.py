@@ -6,12 +6,15 @@ Shapes: N tokens of a row, S sentences, I instances.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, chain
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.batches.instances import Instance
@@ -68,6 +71,22 @@ class Spans:
         return Spans(self.offsets.to(device))
 
 
+class Encoded(NamedTuple):
+    """States that attention is paid to.
+
+    Attributes:
+        states: (N, width)
+        spans: those that each instance sees; they may be empty.
+    """
+
+    states: Tensor
+    spans: Spans
+
+    def to(self, device: torch.device | str) -> Encoded:
+        """The same on another device."""
+        return Encoded(self.states.to(device), self.spans.to(device))
+
+
 @dataclass(frozen=True, eq=False)
 class Packed:
     """One side of a batch.
@@ -78,12 +97,15 @@ class Packed:
         instances: I spans.
         context: beside a source, the sentences before each instance that are read with it: as many
             instances, some of them empty.
+        external: beside a source, what other encoders have made for each instance, by name; for
+            encoders that learn with the system, the tokens they are to read.
     """
 
     tokens: Tensor
     sentences: Spans
     instances: Spans
     context: Packed | None = None
+    external: Mapping[str, Encoded | Packed] = field(default_factory=dict)
 
     @property
     def positions(self) -> Tensor:
@@ -99,7 +121,8 @@ class Packed:
         """The same row on another device."""
         context = None if self.context is None else self.context.to(device)
         row = self.tokens.to(device), self.sentences.to(device), self.instances.to(device)
-        return Packed(*row, context)
+        external = {name: beside.to(device) for name, beside in self.external.items()}
+        return Packed(*row, context, external)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +158,24 @@ def pack_source(instances: Sequence[Instance], marks: Marks) -> Packed:
     def marked(sentences: Sequence[Sequence[int]]) -> list[list[int]]:
         return [[*marks.source_begin, *s, *marks.source_end] for s in sentences]
 
-    context = pack_row([marked(instance.context) for instance in instances])
-    return replace(pack_row([marked(instance.source) for instance in instances]), context=context)
+    return replace(
+        pack_row([marked(instance.source) for instance in instances]),
+        context=pack_row([marked(instance.context) for instance in instances]),
+        external=pack_external([instance.external for instance in instances]),
+    )
+
+
+def pack_external(instances: Sequence[Mapping[str, NDArray[Any]]]) -> dict[str, Encoded | Packed]:
+    """Pack what stands beside instances, under the same names beside all: states, (N, width), or
+    tokens, (N,)."""
+    packed: dict[str, Encoded | Packed] = {}
+    for name in instances[0] if instances else ():
+        parts = [beside[name] for beside in instances]
+        spans = Spans.of([len(part) for part in parts])
+        row = torch.from_numpy(np.concatenate(parts))
+        tokens = row.ndim == 1
+        packed[name] = Packed(row, spans, spans) if tokens else Encoded(row.float(), spans)
+    return packed
 
 
 def pack_target(instances: Sequence[Instance], marks: Marks) -> tuple[Packed, Tensor]:

@@ -26,20 +26,50 @@ class Sampler:
         target_tokens: (instances,) the same of its target side.
         batch_tokens: tokens a batch may have on its longer side. An instance that has more stands
             alone.
+        parts: instances of each corpus, one after the other, where there are several.
+        shares: which share of the tokens is to be of each; None for those that come as they are,
+            every instance once.
     """
 
     source_tokens: NDArray[np.integer]
     target_tokens: NDArray[np.integer]
     batch_tokens: int
+    parts: Sequence[int] = ()
+    shares: Sequence[float | None] = ()
 
     def in_order(self) -> list[Members]:
         """Every instance once, in the order they have."""
         return self.fill(np.arange(len(self.source_tokens)))
 
     def shuffled(self, seed: int, epoch: int) -> list[Members]:
-        """Every instance once, in an order drawn for this epoch."""
-        order = np.random.default_rng((seed, epoch)).permutation(len(self.source_tokens))
-        return self.fill(order)
+        """Every instance once, in an order drawn for this epoch; of corpora that have a share, as
+        many as make it up."""
+        draw = np.random.default_rng((seed, epoch))
+        if any(share is not None for share in self.shares):
+            return self.fill(self.mixed(draw))
+        return self.fill(draw.permutation(len(self.source_tokens)))
+
+    def mixed(self, draw: np.random.Generator) -> Members:
+        """An order in which every stretch has the shares of tokens: the next instance is always of
+        the corpus that is farthest behind its share."""
+        tokens = np.maximum(self.source_tokens, self.target_tokens).astype(np.int64)
+        parts = np.split(np.arange(len(tokens)), np.cumsum(self.parts)[:-1])
+        pairs = list(zip(parts, self.shares, strict=True))
+        once = np.concatenate([part for part, share in pairs if share is None])
+        left = 1 - sum(share for share in self.shares if share is not None)
+        whole = tokens[once].sum() / left
+        orders = [draw.permutation(once)]
+        turns = [turns_of(tokens[orders[0]], left)]
+        for part, share in pairs:
+            if share is not None:
+                order = draw.permutation(part)
+                # A corpus that is too short for its share comes round again.
+                while tokens[order].sum() < whole * share:
+                    order = np.concatenate([order, draw.permutation(part)])
+                turn = turns_of(tokens[order], share)
+                orders.append(order[turn < whole])
+                turns.append(turn[turn < whole])
+        return np.concatenate(orders)[np.argsort(np.concatenate(turns), kind="stable")]
 
     def fill(self, order: Members) -> list[Members]:
         """Cut an order of instances into batches, each as long as the budget allows."""
@@ -56,6 +86,12 @@ class Sampler:
             batches.append(order[first:end])
             first, source_before, target_before = end, int(source[end - 1]), int(target[end - 1])
         return batches
+
+
+def turns_of(tokens: NDArray[np.int64], share: float) -> NDArray[np.float64]:
+    """(I,) when the turn of each instance of a corpus comes, in tokens of all corpora."""
+    turns: NDArray[np.float64] = (np.cumsum(tokens) - tokens / 2) / share
+    return turns
 
 
 @dataclass(frozen=True, eq=False)

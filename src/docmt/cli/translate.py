@@ -335,6 +335,9 @@ def tell(name: str, translations: Sequence[Translation], translator: Translator)
         note(
             f"{place}: and {count(number, 'sentence')} of other documents (--format jsonl has all)"
         )
+    cuts = translator.contexts.cuts() if translator.contexts is not None else {}
+    for key, passages in cuts.items():
+        note(f"{place}: {key}: {count(passages, 'context')} cut to what the encoder reads")
     unknown: Counter[str] = Counter()
     for translation in translations:
         unknown += translator.pipeline.unknown(translation.document)

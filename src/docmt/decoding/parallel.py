@@ -20,7 +20,7 @@ from itertools import count, pairwise
 import torch
 from torch import Tensor
 
-from docmt.batches.packing import Packed, Spans, pack_row
+from docmt.batches.packing import Encoded, Packed, Spans, pack_row
 from docmt.decoding.rules import Rules
 from docmt.decoding.search import Hypothesis, filling_gaps
 from docmt.nn.draft import Draft
@@ -71,19 +71,30 @@ def search_in_parallel(
     """
     rules = Rules(marks, banned)
     found = []
-    for first, last in pairwise(source.first_sentences.tolist()):
+    for number, (first, last) in enumerate(pairwise(source.first_sentences.tolist())):
         limits = longest[first:last].tolist()
-        writing = Writing(system, part(source, first, last), rules, limits, length_penalty)
+        writing = Writing(system, part(source, number), rules, limits, length_penalty)
         found.append(writing.settle(most_passes))
     return found
 
 
-def part(packed: Packed, first: int, last: int) -> Packed:
-    """The instance with these sentences, alone."""
+def part(packed: Packed, number: int) -> Packed:
+    """One instance alone, with what stands beside it."""
+    first, last = packed.first_sentences[number : number + 2].tolist()
     offsets = packed.sentences.offsets[first : last + 1]
     start, end = offsets[0], offsets[-1]
     sentences, whole = Spans(offsets - start), Spans(torch.stack([start, end]) - start)
-    return Packed(packed.tokens[int(start) : int(end)], sentences, whole)
+    external = {name: part_of(beside, number) for name, beside in packed.external.items()}
+    tokens = packed.tokens[int(start) : int(end)]
+    return Packed(tokens, sentences, whole, external=external)
+
+
+def part_of(beside: Encoded | Packed, number: int) -> Encoded | Packed:
+    """What stands beside one instance, of what stands beside all."""
+    if isinstance(beside, Packed):
+        return part(beside, number)
+    start, end = beside.spans.offsets[number : number + 2]
+    return Encoded(beside.states[start:end], Spans(torch.stack([start, end]) - start))
 
 
 class Writing:

@@ -10,7 +10,7 @@ from these a document is put together for each place in the window.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Self
@@ -19,6 +19,7 @@ import torch
 
 from docmt.batches.instances import Instance, InstanceSettings, cut, sliding_windows
 from docmt.batches.packing import pack_source
+from docmt.contexts import Contexts, Reading
 from docmt.decoding.parallel import search_in_parallel
 from docmt.decoding.search import Hypothesis, search
 from docmt.documents import Document
@@ -26,7 +27,7 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.nn import in_precision
 from docmt.recipes.merging import sections_merged
-from docmt.recipes.schema import SearchSettings
+from docmt.recipes.schema import SearchSettings, check_contexts
 from docmt.runs import Run
 from docmt.systems import EncoderDecoder, System
 from docmt.text.pipeline import EncodedDocument, Pipeline
@@ -115,9 +116,11 @@ class Translator:
         pipeline: its text pipeline.
         instances: how documents are cut.
         search: how translations are found.
+        contexts: the encoders that the system attends to, if there are any.
 
     Raises:
-        InputError: the search does not fit the system or the instances.
+        InputError: the search does not fit the system or the instances, or the run that is to make
+            the first pass cannot be used.
     """
 
     def __init__(
@@ -126,6 +129,7 @@ class Translator:
         pipeline: Pipeline,
         instances: InstanceSettings,
         search: SearchSettings,
+        contexts: Contexts | None = None,
     ) -> None:
         if search.method == "parallel" and not system.one_pass:
             raise InputError(
@@ -139,6 +143,10 @@ class Translator:
             raise InputError(str(error)) from None
         self.system = in_precision(system, search.precision)
         self.pipeline, self.instances, self.search = pipeline, instances, search
+        self.contexts = contexts
+        self.first = None
+        if search.first_pass is not None:
+            self.first = type(self).load(search.first_pass, device=str(self.device))
 
     @classmethod
     def load(cls, run: PathLike, *, device: str | None = None, **overrides: Any) -> Self:
@@ -160,19 +168,55 @@ class Translator:
         settings = SearchSettings.read(sections_merged(own, given, [SearchSettings]))
         if settings.precision == "int8" and device != "cpu":
             raise InputError("precision int8 needs a CPU", cure="Set device cpu, or precision bf16")
-        return cls(loaded.system(device), loaded.pipeline, loaded.recipe.instances, settings)
+        check_contexts(loaded.recipe.model_copy(update={"search": settings}))
+        contexts = Contexts.of(loaded.recipe, loaded.pipeline.marks, device)
+        instances = loaded.recipe.instances
+        return cls(loaded.system(device), loaded.pipeline, instances, settings, contexts)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the system computes."""
+        return next(self.system.parameters()).device
 
     def translate(
         self, documents: Sequence[Document], progress: Progress | None = None
     ) -> list[Translation]:
-        """Translate documents; targets they have are not looked at.
+        """Translate documents; targets they have are not looked at, unless the search is to read
+        them as target context.
 
         An empty sentence is translated by an empty sentence and takes no part in the rest.
 
         Raises:
-            InputError: a document has no sentences.
+            InputError: a document has no sentences, or no translation that could be read.
         """
+        return self.write(documents, self.drafts(documents), progress)
+
+    def drafts(self, documents: Sequence[Document]) -> Sequence[Document]:
+        """The documents with the translations that are their target context, where it is read."""
+        if self.contexts is None or not self.contexts.reads_target:
+            return documents
+        if self.search.oracle:
+            for document in documents:
+                if document.target is None:
+                    raise InputError(
+                        f"document {document.id!r} has no translation to read as context",
+                        cure="Set search.oracle: false, or give documents their references",
+                    )
+            return documents
+        # Without a target, the blocks that read it are left out.
+        alone = [Document(document.id, document.source) for document in documents]
+        found = self.first.translate(alone) if self.first is not None else self.write(alone, alone)
+        return [translation.document for translation in found]
+
+    def write(
+        self,
+        documents: Sequence[Document],
+        drafts: Sequence[Document],
+        progress: Progress | None = None,
+    ) -> list[Translation]:
+        """Translate documents, given drafts of their translations where those are read."""
         encoded = [self.encode(document) for document in documents]
+        readings = [self.reading(draft) for draft in drafts] if self.contexts is not None else []
         pieces = [
             (place, instance)
             for place, document in enumerate(encoded)
@@ -186,7 +230,9 @@ class Translator:
         try:
             instances = [instance for _, instance in pieces]
             for group in groups(instances, self.search, one_pass=self.system.one_pass):
-                results = self.search_group([instances[number] for number in group])
+                results = self.search_group(
+                    self.with_contexts([pieces[number] for number in group], readings)
+                )
                 for number, hypotheses in zip(group, results, strict=True):
                     place, instance = pieces[number]
                     found[place].append((instance, hypotheses))
@@ -220,13 +266,31 @@ class Translator:
         sentences = tuple(sentence for sentence in document.source if sentence.strip())
         return self.pipeline.encode(Document(document.id, sentences))
 
+    def reading(self, document: Document) -> Reading:
+        """A document's sentences that are not empty, as context encoders read them."""
+        kept = [place for place, sentence in enumerate(document.source) if sentence.strip()]
+        target = None if document.target is None else [document.target[i] for i in kept]
+        source = [document.source[i] for i in kept]
+        whole = Document(document.id, tuple(source), None if target is None else tuple(target))
+        return Reading(source, target, self.pipeline.encode(whole))
+
+    def with_contexts(
+        self, group: Sequence[tuple[int, Instance]], readings: Sequence[Reading]
+    ) -> list[Instance]:
+        """Instances with what stands beside them; `readings` are all documents."""
+        instances = [instance for _, instance in group]
+        if self.contexts is None:
+            return instances
+        beside = self.contexts.beside([(readings[place], i.first) for place, i in group])
+        return [replace(i, external=e) for i, e in zip(instances, beside, strict=True)]
+
     def search_group(self, instances: Sequence[Instance]) -> list[list[Hypothesis]]:
         """The best hypotheses of each instance, best first."""
         marks = self.pipeline.marks
         source = pack_source(instances, marks)
         words = source.sentences.lengths - len(marks.source_begin) - len(marks.source_end)
         longest = self.search.longest_ratio * words + self.search.longest_extra
-        device = next(self.system.parameters()).device
+        device = self.device
         keys: dict[str, Any] = {
             "longest": longest.long().to(device),
             "length_penalty": self.search.length_penalty,

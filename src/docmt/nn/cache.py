@@ -18,11 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
 
+from docmt.batches.packing import Encoded as Encoded
 from docmt.batches.packing import Packed, Spans
 from docmt.nn.readers import Readers
 
@@ -34,18 +35,6 @@ GROWTH = 4
 
 TIDY_AFTER = 4
 """Steps after which a tree looks for tokens that no hypothesis is made of any more."""
-
-
-class Encoded(NamedTuple):
-    """States that attention is paid to.
-
-    Attributes:
-        states: (N, width)
-        spans: those that each instance sees; they may be empty.
-    """
-
-    states: Tensor
-    spans: Spans
 
 
 SOURCE = "source"

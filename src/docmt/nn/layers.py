@@ -6,6 +6,7 @@ Shapes: N tokens, W width; in steps R rows.
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Literal
 
@@ -18,12 +19,12 @@ from docmt.nn.cache import Memory, Steps
 from docmt.nn.dropout import add_dropped
 from docmt.nn.mixers import Mixer, Read
 
-Order = Literal["after", "before"]
+Order = Literal["after", "before", "output"]
 
 
 class Residual(nn.Module):
     """What surrounds a sublayer: dropout, the residual sum, and layer normalisation `after` the
-    sum or `before` the sublayer."""
+    sum, `before` the sublayer or of its `output`."""
 
     def __init__(self, width: int, *, dropout: float, normalise: Order) -> None:
         super().__init__()
@@ -33,6 +34,7 @@ class Residual(nn.Module):
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """Apply the sublayer to x, (N, W): (N, W)."""
         y = sublayer(self.norm(x) if self.normalise == "before" else x)
+        y = self.norm(y) if self.normalise == "output" else y
         x = add_dropped(x, y, self.dropout, self.training)
         return self.norm(x) if self.normalise == "after" else x
 
@@ -54,8 +56,25 @@ class FeedForward(nn.Module):
         return self.outer(relu(self.inner(x)))
 
 
+class Branch(nn.Module):
+    """What may stand beside the self-attention of a layer."""
+
+    @abstractmethod
+    def forward(self, x: Tensor, attended: Tensor, queries: Packed, memory: Memory) -> Tensor:
+        """Join what self-attention made, `attended`, of a layer's input x, (N, W), packed as
+        `queries`, with what the branch makes of it: (N, W)."""
+
+    @abstractmethod
+    def step(self, x: Tensor, attended: Tensor, cache: Steps) -> Tensor:
+        """The same of one new token a row: (R, W)."""
+
+
 class EncoderLayer(nn.Module):
-    """Self-attention and feed-forward."""
+    """Self-attention and feed-forward.
+
+    Attributes:
+        branch: what stands beside self-attention.
+    """
 
     def __init__(
         self,
@@ -68,18 +87,25 @@ class EncoderLayer(nn.Module):
     ) -> None:
         super().__init__()
         self.self_attention, self.feed_forward = mixer, feed_forward
+        self.branch: Branch | None = None
         self.around_self = Residual(width, dropout=dropout, normalise=normalise)
         self.around_feed_forward = Residual(width, dropout=dropout, normalise=normalise)
 
     def forward(self, x: Tensor, memory: Memory) -> Tensor:
         """States x, (N, W), of the source of a memory that is being made: (N, W)."""
         source = memory.source
-        x = self.around_self(x, lambda x: self.self_attention(x, x, source, source))
-        return self.around_feed_forward(x, self.feed_forward)
+        y = self.around_self(x, lambda x: self.self_attention(x, x, source, source))
+        if self.branch is not None:
+            y = self.branch(x, y, source, memory)
+        return self.around_feed_forward(y, self.feed_forward)
 
 
 class DecoderLayer(nn.Module):
-    """Causal self-attention, cross-attention and feed-forward."""
+    """Causal self-attention, cross-attention and feed-forward.
+
+    Attributes:
+        branch: what stands beside self-attention.
+    """
 
     def __init__(
         self,
@@ -94,6 +120,7 @@ class DecoderLayer(nn.Module):
         super().__init__()
         self.self_attention, self.cross_attention = self_mixer, cross_mixer
         self.feed_forward = feed_forward
+        self.branch: Branch | None = None
         self.around_self = Residual(width, dropout=dropout, normalise=normalise)
         self.around_cross = Residual(width, dropout=dropout, normalise=normalise)
         self.around_feed_forward = Residual(width, dropout=dropout, normalise=normalise)
@@ -103,16 +130,20 @@ class DecoderLayer(nn.Module):
     ) -> Tensor:
         """States x, (N_target, W), given what is encoded: (N_target, W). The keys and values of
         self-attention are put into `read`."""
-        x = self.around_self(
+        y = self.around_self(
             x, lambda x: self.self_attention(x, x, target, target, causal=True, read=read)
         )
-        x = self.around_cross(x, lambda x: self.cross(x, memory, target))
+        if self.branch is not None:
+            y = self.branch(x, y, target, memory)
+        x = self.around_cross(y, lambda x: self.cross(x, memory, target))
         return self.around_feed_forward(x, self.feed_forward)
 
     def step(self, x: Tensor, cache: Steps) -> Tensor:
         """States x, (R, W), of one new token a row: (R, W)."""
-        x = self.around_self(x, lambda x: self.self_attention.step_self(x, cache))
-        x = self.around_cross(x, lambda x: self.step_cross(x, cache))
+        y = self.around_self(x, lambda x: self.self_attention.step_self(x, cache))
+        if self.branch is not None:
+            y = self.branch.step(x, y, cache)
+        x = self.around_cross(y, lambda x: self.step_cross(x, cache))
         return self.around_feed_forward(x, self.feed_forward)
 
     def cross(self, x: Tensor, memory: Memory, target: Packed) -> Tensor:

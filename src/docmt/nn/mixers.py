@@ -40,16 +40,22 @@ class Read(NamedTuple):
 
 
 class Attention(nn.Module):
-    """Multi-head attention with its four projections."""
+    """Multi-head attention with its four projections.
 
-    def __init__(self, width: int, heads: int) -> None:
+    Args:
+        width: W.
+        heads: H.
+        over: the width of what keys and values are made of; default: W.
+    """
+
+    def __init__(self, width: int, heads: int, *, over: int | None = None) -> None:
         super().__init__()
         self.heads = heads
         #: The number format of what steps remember, where it is not that of the states.
         self.remembered: torch.dtype | None = None
         self.query = nn.Linear(width, width)
-        self.key = nn.Linear(width, width)
-        self.value = nn.Linear(width, width)
+        self.key = nn.Linear(over or width, width)
+        self.value = nn.Linear(over or width, width)
         self.output = nn.Linear(width, width)
         for projection in (self.query, self.key, self.value):
             # As if the three were one matrix.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,10 @@ from docmt.text.pipeline import Pipeline
 from docmt.text.settings import TextSettings
 
 TEXT, REPORT, SETTINGS = "text", "report.json", "settings.json"
-SPLITS = ("train", "valid", "test")
-CONTENTS = {TEXT, REPORT, SETTINGS, *(f"{name}.parquet" for name in SPLITS)}
-"""All that a prepared folder may hold."""
+CONTENTS = re.compile(
+    rf"{TEXT}|{re.escape(REPORT)}|{re.escape(SETTINGS)}|(valid|test|train(-[a-z0-9-]+)?)\.parquet"
+)
+"""The names of all that a prepared folder may hold."""
 
 
 class PreparedSettings(Settings):
@@ -76,7 +78,7 @@ class Prepared:
         )
 
     def split(self, name: str) -> Split:
-        """One of `train`, `valid` and `test`.
+        """One of `train`, `valid`, `test` and, for each `data.more.NAME`, `train-NAME`.
 
         Raises:
             InputError: the recipe it was prepared from has no such split, or its file is damaged.

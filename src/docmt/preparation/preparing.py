@@ -15,7 +15,7 @@ from docmt.errors import InputError
 from docmt.files import PathLike, is_stream, open_binary, whole_directory, write_text
 from docmt.preparation import split
 from docmt.preparation.leaving_out import Filter
-from docmt.preparation.prepared import CONTENTS, REPORT, SETTINGS, SPLITS, TEXT, PreparedSettings
+from docmt.preparation.prepared import CONTENTS, REPORT, SETTINGS, TEXT, PreparedSettings
 from docmt.preparation.report import Report, SplitReport, Tally
 from docmt.recipes.schema import CorpusSettings, DataSettings, LeaveOutSettings, Recipe
 from docmt.text.pipeline import EncodedDocument, Pipeline
@@ -53,11 +53,9 @@ def prepare(
     filter = Filter(recipe.data.leave_out)
     splits: dict[str, SplitReport] = {}
     with whole_directory(directory) as folder:
-        for name in SPLITS:
-            if getattr(recipe.data, name) is None:
-                continue
+        for name in recipe.data.splits:
             tally = Tally(recipe.instances, pipeline)
-            only = filter if name == "train" else Filter(LeaveOutSettings())
+            only = filter if name in recipe.data.learned_from else Filter(LeaveOutSettings())
             documents = encoded(recipe.data, name, pipeline, only, tally, progress)
             split.write(folder / f"{name}.parquet", documents)
             splits[name] = tally.report()
@@ -84,9 +82,9 @@ def check_replaceable(directory: Path) -> None:
     if directory.exists() and not directory.is_dir():
         raise InputError("not a folder", path=directory, cure="Name another place")
     found = {path.name for path in directory.iterdir()} if directory.exists() else set()
-    if found - CONTENTS:
+    if strange := [name for name in found if not CONTENTS.fullmatch(name)]:
         raise InputError(
-            f"the folder holds something else, {min(found - CONTENTS)!r}, which would be lost",
+            f"the folder holds something else, {min(strange)!r}, which would be lost",
             path=directory, cure="Name a new folder",
         )  # fmt: skip
 
@@ -97,7 +95,7 @@ def check_sources(data: DataSettings, *, fitted: bool) -> None:
         raise InputError(
             "key 'data.train' is missing", cure="Name the corpus the text pipeline is fitted on"
         )
-    named = {key: corpus for name in SPLITS for key, corpus in corpora_of(data, name).items()}
+    named = {key: corpus for name in data.splits for key, corpus in corpora_of(data, name).items()}
     if not named:
         raise InputError(
             "key 'data' names no split", cure="Set data.train, data.valid or data.test"
@@ -121,10 +119,12 @@ def fit(recipe: Recipe, progress: Progress) -> Pipeline:
 
     def texts() -> Iterator[Document]:
         nonlocal read
-        for document in Filter(data.leave_out).texts(documents_of(data, "train")):
-            read += 1
-            progress("fit", read)
-            yield document
+        filter = Filter(data.leave_out)
+        for name in data.learned_from:
+            for document in filter.texts(documents_of(data, name)):
+                read += 1
+                progress("fit", read)
+                yield document
 
     return Pipeline.fit(
         recipe.text,
@@ -135,13 +135,13 @@ def fit(recipe: Recipe, progress: Progress) -> Pipeline:
 
 
 def corpora_of(data: DataSettings, name: str) -> dict[str, CorpusSettings]:
-    """The corpora of a split, each by its key in `data`; none if the recipe has no such split."""
-    own: CorpusSettings | None = getattr(data, name)
+    """The corpora of a split, each by its key in `data`."""
+    if name.startswith("train-"):
+        key = name.removeprefix("train-")
+        return {f"more.{key}": data.more[key]}
     more = data.more if name == "train" else {}
-    return {
-        **({} if own is None else {name: own}),
-        **{f"more.{key}": corpus for key, corpus in more.items()},
-    }
+    without_share = {f"more.{key}": c for key, c in more.items() if c.share is None}
+    return {name: getattr(data, name), **without_share}
 
 
 def documents_of(data: DataSettings, name: str) -> Iterator[Document]:
@@ -193,7 +193,7 @@ def encoded(
     if tally.documents == 0:
         raise InputError(
             f"data.leave_out leaves nothing of the {name} split",
-            path=getattr(data, name).source, cure="Leave out less",
+            path=next(iter(corpora_of(data, name).values())).source, cure="Leave out less",
         )  # fmt: skip
 
 

@@ -37,7 +37,7 @@ class SplitReport(Settings):
     """Sentences of an instance, on average."""
 
     mean_tokens: float
-    """Source tokens of an instance, on average."""
+    """Source tokens of an instance, on average; of a masked sentence, those it has itself."""
 
 
 class LeftOut(Settings):
@@ -109,6 +109,7 @@ def title_of(instances: InstanceSettings) -> str:
         "window": f"{instances.window} sentences",
         "tokens": f"up to {instances.tokens:,} tokens",
         "whole": "whole documents",
+        "masked": f"one masked sentence among {instances.window}",
     }[instances.kind]
 
 

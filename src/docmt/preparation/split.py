@@ -21,6 +21,7 @@ from docmt.errors import InputError
 from docmt.files import open_binary, write_whole
 from docmt.preparation.report import MARKS
 from docmt.text.pipeline import EncodedDocument
+from docmt.text.vocabulary import MASK
 
 TOKENS = pa.list_(pa.list_(pa.int32()))
 SCHEMA = pa.schema([*parquet.SCHEMA, ("source_tokens", TOKENS), ("target_tokens", TOKENS)])
@@ -118,7 +119,7 @@ class Split:
                 firsts.append(first)
                 ends.append(end)
         table = (np.frombuffer(a, np.int32) for a in (documents, firsts, ends))
-        return Instances(self, *table, previous=settings.previous)
+        return Instances(self, *table, settings=settings)
 
     def damaged(self, how: str) -> InputError:
         """The error for a file that is not as `write` left it."""
@@ -157,7 +158,7 @@ class Instances:
         split: the split.
         document: (I,) the number of each instance's document.
         first, end: (I,) its sentences, as places in its document.
-        previous: sentences before an instance that are its context.
+        settings: how they were cut, and what is read with them.
 
     Attributes:
         source_tokens, target_tokens: (I,) its tokens on each side, two marks a sentence included;
@@ -171,12 +172,22 @@ class Instances:
         first: NDArray[np.int32],
         end: NDArray[np.int32],
         *,
-        previous: int = 0,
+        settings: InstanceSettings,
     ) -> None:
         self.split, self.document, self.first, self.end = split, document, first, end
-        self.context = np.maximum(first - previous, 0)
+        self.masked = settings.kind == "masked"
+        before = (settings.window - 1) // 2 if self.masked else settings.previous
+        after = settings.window // 2 if self.masked else 0
         begin = split.first_sentences[document]
-        self.source_tokens = tokens_between(split.source, begin + self.context, begin + end)
+        sentences = split.first_sentences[document + 1] - begin
+        self.context = np.maximum(first - before, 0)
+        self.read_end = np.minimum(end + after, sentences)
+        self.source_tokens = tokens_between(
+            split.source, begin + self.context, begin + self.read_end
+        )
+        if self.masked:
+            lengths = split.source.offsets[begin + end] - split.source.offsets[begin + first]
+            self.source_tokens += 1 - lengths.astype(np.int32)
         self.target_tokens = tokens_between(split.target, begin + first, begin + end)
 
     def __len__(self) -> int:
@@ -187,6 +198,11 @@ class Instances:
         begin = int(self.split.first_sentences[document])
         bounds = begin + first, begin + int(self.end[number])
         source, target = self.split.source, self.split.target
+        if self.masked:
+            read = begin + int(self.context[number]), begin + int(self.read_end[number])
+            sentences = source.sentences(*read)
+            sentences[bounds[0] - read[0]] = [MASK]
+            return Instance(self.split.ids[document], first, sentences, target.sentences(*bounds))
         return Instance(
             self.split.ids[document], first, source.sentences(*bounds), target.sentences(*bounds),
             source.sentences(begin + int(self.context[number]), bounds[0]),

@@ -11,9 +11,11 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from docmt.batches.instances import InstanceSettings
+from docmt.errors import InputError
 from docmt.nn.precision import Precision
 from docmt.settings import Conditions, Settings
 from docmt.systems import SYSTEMS, SystemSettings
+from docmt.systems.parallel_stack import ParallelStackSettings
 from docmt.systems.transformer import TransformerSettings
 from docmt.text.chinese import check_languages
 from docmt.text.settings import TextSettings
@@ -42,6 +44,14 @@ class CorpusSettings(Settings):
     docids: str | None = None
     """A file of document id, tab, number of sentences. `boundaries: docids` needs it; with `marks`
     and `blank` it names the documents, and its counts are checked."""
+
+
+class MoreSettings(CorpusSettings):
+    """A further corpus to learn from."""
+
+    share: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """Share of the tokens of every training batch that come from it, however large it is (Donato
+    et al. 2021, section 4.4); default: as much as it has, as of `train`."""
 
 
 class LeaveOutSettings(Settings):
@@ -73,15 +83,18 @@ class DataSettings(Settings):
     train: CorpusSettings | None = None
     """The split to learn from."""
 
-    more: dict[str, CorpusSettings] = Field(default_factory=dict)
-    """Further corpora to learn from beside `train`, by a name for each; for example sentence pairs
-    beside documents."""
-
     valid: CorpusSettings | None = None
     """The split to choose checkpoints on."""
 
     test: CorpusSettings | None = None
     """The split to report on; never used before."""
+
+    more: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")], MoreSettings] = Field(
+        default_factory=dict
+    )
+    """Further corpora to learn from beside `train`, by a name for each; for example sentence pairs
+    beside documents. In an epoch every instance of those without a `share` comes once, and as much
+    of the others as makes up their shares."""
 
     prepared: str | None = None
     """A folder that `docmt prepare` made of this data and text pipeline; without it the run
@@ -92,10 +105,27 @@ class DataSettings(Settings):
 
     @model_validator(mode="after")
     def more_than_train(self) -> DataSettings:
-        """Check `more` against `train`."""
+        """Check `more` and its shares against `train`."""
         if self.more and self.train is None:
             raise ValueError(f"more ({', '.join(self.more)}) stands beside train, which is missing")
+        if (total := sum(corpus.share or 0 for corpus in self.more.values())) >= 1:
+            raise ValueError(f"more: the shares are {total:g} in all and leave nothing for train")
         return self
+
+    @property
+    def splits(self) -> dict[str, float | None]:
+        """The splits that preparation makes, and which share of a batch each is to have. `train`
+        holds also those of `more` that have no share; any other is a split `train-NAME`."""
+        named = ("train", "valid", "test")
+        return {name: None for name in named if getattr(self, name) is not None} | {
+            f"train-{key}": corpus.share
+            for key, corpus in self.more.items() if corpus.share is not None
+        }  # fmt: skip
+
+    @property
+    def learned_from(self) -> dict[str, float | None]:
+        """Those to learn from, `train` first."""
+        return {name: share for name, share in self.splits.items() if name.startswith("train")}
 
 
 class StartSettings(Settings):
@@ -194,6 +224,10 @@ class TrainingSettings(Settings):
     average: AverageSettings = AverageSettings()
     """The average of checkpoints that the run ends with."""
 
+    encodings: str | None = None
+    """Folder in which what frozen context encoders make of the corpus is kept, for many runs;
+    default: one of the run's own."""
+
     tensorboard: bool = False
     """Write TensorBoard event files beside the log; needs `pip install docmt[tensorboard]`."""
 
@@ -239,6 +273,14 @@ class SearchSettings(Settings):
     """Readings of an instance after which `method: parallel` leaves it as it is; default: it goes
     on until nothing changes."""
 
+    first_pass: str | None = None
+    """Run directory whose translations are the target context, for systems that read any;
+    default: the system's own, without the blocks that read the target side."""
+
+    oracle: bool = False
+    """Take the target context from the references that documents come with, for experiments
+    (Donato et al. 2021, Tables 3 and 4)."""
+
     precision: Precision = "fp32"
     """Numbers that a translation is computed with: 32-bit floats, 16-bit floats (`bf16`), or eight
     bits in the matrix products (`int8`, on a CPU)."""
@@ -250,6 +292,8 @@ class SearchSettings(Settings):
         """Check `method` against the keys of the other."""
         if self.method == "parallel" and self.beam > 1:
             raise ValueError(f"method: parallel needs beam: 1, not {self.beam}")
+        if self.oracle and self.first_pass is not None:
+            raise ValueError("first_pass and oracle are two sources of the target context: set one")
         if self.method == "beam" and self.most_passes is not None:
             raise ValueError("most_passes needs method: parallel")
         return self
@@ -371,6 +415,12 @@ class Recipe(Settings):
                 f"instances.previous {instances.previous} needs a system that reads context, "
                 f"and system.name {self.system.name} does not"
             )
+        if instances.kind == "masked" and self.training.select_by == "bleu":
+            raise ValueError(
+                "training.select_by bleu needs translations, and with instances.kind masked "
+                "there are none; set it to loss"
+            )
+        check_contexts(self)
         if system.reads_context and not instances.previous:
             raise ValueError(
                 f"system.name {self.system.name} reads the sentences before an instance as "
@@ -407,3 +457,21 @@ class Recipe(Settings):
                 "which has no context"
             )
         return self
+
+
+def check_contexts(recipe: Recipe) -> None:
+    """Check the keys about what context encoders make against the system that attends to it.
+
+    Raises:
+        InputError: naming both keys.
+    """
+    blocks = recipe.system.blocks if isinstance(recipe.system, ParallelStackSettings) else ()
+    if recipe.training.encodings is not None and not blocks:
+        raise InputError("training.encodings has no effect without a system.stack")
+    reads_target = any(block.side == "target" for block in blocks)
+    for key in ("first_pass", "oracle"):
+        if getattr(recipe.search, key) and not reads_target:
+            raise InputError(
+                f"search.{key} needs a system.stack with a block that reads the target side, "
+                "such as Pt(3p,3n)"
+            )

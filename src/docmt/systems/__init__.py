@@ -14,6 +14,7 @@ from docmt.systems.g_transformer import GTransformer, GTransformerSettings
 from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
 from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearch, HMGDCRNNSearchSettings
 from docmt.systems.long_short import LongShort, LongShortSettings
+from docmt.systems.parallel_stack import ParallelStack, ParallelStackSettings
 from docmt.systems.rnnsearch import RNNSearch, RNNSearchSettings
 from docmt.systems.settings import PRESETS, PresetSettings, SizeSettings
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
@@ -23,6 +24,7 @@ SystemSettings = (
     | GTransformerSettings
     | DocumentTransformerSettings
     | HMGDCSettings
+    | ParallelStackSettings
     | RNNSearchSettings
     | CrossSentenceRNNSettings
     | HMGDCRNNSearchSettings
@@ -33,6 +35,7 @@ SYSTEMS: dict[type[PresetSettings], Any] = {
     GTransformerSettings: GTransformer,
     DocumentTransformerSettings: DocumentTransformer,
     HMGDCSettings: HMGDC,
+    ParallelStackSettings: ParallelStack,
     RNNSearchSettings: RNNSearch,
     CrossSentenceRNNSettings: CrossSentenceRNN,
     HMGDCRNNSearchSettings: HMGDCRNNSearch,
@@ -60,6 +63,7 @@ __all__ = [
     "HMGDC", "PRESETS", "SYSTEMS", "CrossSentenceRNN", "CrossSentenceRNNSettings",
     "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder", "GTransformer",
     "GTransformerSettings", "HMGDCRNNSearch", "HMGDCRNNSearchSettings", "HMGDCSettings",
-    "LongShort", "LongShortSettings", "PresetSettings", "RNNSearch", "RNNSearchSettings",
+    "LongShort", "LongShortSettings", "ParallelStack", "ParallelStackSettings", "PresetSettings",
+    "RNNSearch", "RNNSearchSettings",
     "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
 ]  # fmt: skip

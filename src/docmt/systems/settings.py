@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from docmt.nn.layers import Order
 from docmt.settings import Settings
 
 Preset = Literal["tiny", "small", "base", "big", "large"]
@@ -63,9 +64,9 @@ class SizeSettings(PresetSettings):
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.3
     """Share of a sublayer's output, and of the embeddings, dropped in training."""
 
-    normalise: Literal["after", "before"] = "after"
-    """Where a sublayer is normalised: `after` the residual sum (post-norm) or `before` the
-    sublayer (pre-norm)."""
+    normalise: Order = "after"
+    """What is normalised: the residual sum, `after` the sublayer (post-norm), what goes into the
+    sublayer, `before` it (pre-norm), or its `output`, before it is added (Donato et al. 2021)."""
 
     share_embeddings: bool = True
     """One table for source, target and output embeddings; needs a joint vocabulary. Without it

@@ -175,7 +175,10 @@ class EncoderDecoder(System):
 
 
 class Transformer(EncoderDecoder):
-    """All attention runs over the instance."""
+    """All attention runs over the instance. It can also learn to write a masked sentence (Zhang et
+    al. 2020, "PEGASUS"), which makes its encoder one that others can use."""
+
+    instance_kinds = (*EncoderDecoder.instance_kinds, "masked")
 
     def __init__(
         self, settings: TransformerSettings, source_vocabulary: int, target_vocabulary: int

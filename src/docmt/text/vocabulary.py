@@ -16,6 +16,9 @@ from docmt.files import PathLike, read_lines, write_text
 BEGIN, PAD, END, UNKNOWN = "<s>", "<pad>", "</s>", "<unk>"
 SPECIALS = (BEGIN, PAD, END, UNKNOWN)
 
+MASK = SPECIALS.index(PAD)
+"""The number of what stands for a masked sentence: packed rows have no other use for padding."""
+
 
 @dataclass(frozen=True, slots=True)
 class Marks:

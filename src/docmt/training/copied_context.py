@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Generator
 
 from docmt.batches import Instance
-from docmt.preparation import Instances
+from docmt.preparation import Instances, Joined, Table
 from docmt.preparation.split import tokens_between
 
 
@@ -52,9 +52,14 @@ def copied(sentence: Sequence[int], share: float, generator: Generator) -> list[
     return [token for token, kept in zip(sentence, drawn, strict=True) if kept]
 
 
-def most_copied(instances: Instances, window: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """(I,) the most tokens, marks included, that copies can add to each instance's sides."""
-    split = instances.split
+def most_copied(table: Table, window: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """(I,) the most tokens, marks included, that copies can add to each side of the windows of a
+    table, or of several that are joined."""
+    if isinstance(table, Joined):
+        each = [most_copied(one, window) for one in table.tables]
+        return np.concatenate([s for s, _ in each]), np.concatenate([t for _, t in each])
+    assert isinstance(table, Instances), "only windows have their context copied"
+    instances, split = table, table.split
     begin = split.first_sentences[instances.document]
     lacking = np.where(instances.first == 0, np.maximum(window - instances.end, 0), 0)
     source, target = (

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from accelerate import Accelerator
 from torch import nn
 
 from docmt.batches.sampler import Sampler
+from docmt.contexts import Beside, Contexts
 from docmt.errors import InputError
-from docmt.preparation import Instances, Prepared, Split
+from docmt.preparation import Joined, Prepared, Split, Table
 from docmt.recipes.schema import TrainingSettings
 from docmt.runs import Run
 from docmt.systems import System
@@ -19,6 +21,7 @@ from docmt.training.copied_context import most_copied
 from docmt.training.objective import Objective
 from docmt.training.optimiser import make_optimiser
 from docmt.training.precision import make_scaler
+from docmt.training.progress import Progress
 from docmt.training.start import check_room, start_weights
 
 
@@ -28,8 +31,9 @@ class Job:
 
     Attributes:
         run: the run directory.
-        train, valid: the instances of the two splits.
+        train, valid: the instances of the two splits; the first with what is mixed into it.
         valid_text: the validation split's documents.
+        contexts: the encoders whose states stand beside the instances, if there are any.
         accelerator: the processes and their devices.
         system: what learns.
         model: the system's objective as it is called, which exchanges gradients with other
@@ -40,9 +44,10 @@ class Job:
     """
 
     run: Run
-    train: Instances
-    valid: Instances
+    train: Joined
+    valid: Table
     valid_text: Split
+    contexts: Contexts | None
     accelerator: Accelerator
     system: System
     model: nn.Module
@@ -63,7 +68,10 @@ class Job:
         if self.settings.copied_context:
             more = most_copied(self.train, self.run.recipe.instances.window)
             source, target = source + more[0], target + more[1]
-        return Sampler(source, target, self.settings.batch_tokens)
+        return Sampler(
+            source, target, self.settings.batch_tokens,
+            parts=self.train.parts, shares=list(self.run.recipe.data.learned_from.values()),
+        )  # fmt: skip
 
     def save(self) -> None:
         """Write a checkpoint and, if it is the best, the run's weights.
@@ -96,8 +104,14 @@ class Job:
         return "There is no checkpoint yet, and the same command begins anew"
 
 
-def set_up(run: Run, prepared: Prepared, accelerator: Accelerator) -> Job:
+def set_up(run: Run, prepared: Prepared, accelerator: Accelerator, shown: Progress) -> Job:
     """Build what a run needs and put it where the newest checkpoint says.
+
+    Args:
+        run: the run.
+        prepared: its corpus.
+        accelerator: the processes and their devices.
+        shown: told of what context encoders do.
 
     Raises:
         InputError: the corpus is empty, what the run starts from does not fit, or the disk is too
@@ -116,12 +130,24 @@ def set_up(run: Run, prepared: Prepared, accelerator: Accelerator) -> Job:
     scaler = make_scaler(accelerator.device, settings.precision)
     if state.scaler:
         scaler.load_state_dict(state.scaler)
-    train, valid = prepared.split("train"), prepared.split("valid")
+    folder = Path(settings.encodings or run.directory / "encodings")
+    contexts = Contexts.of(recipe, run.pipeline.marks, accelerator.device, folder)
+    valid = prepared.split("valid")
+
+    def table(split: Split) -> Table:
+        instances = split.instances(recipe.instances)
+        return instances if contexts is None else Beside(instances, contexts, shown.encoding)
+
+    with accelerator.main_process_first():
+        tables = [table(prepared.split(name)) for name in recipe.data.learned_from]
+        valid_table = table(valid)
+    shown.cut(contexts)
     job = Job(
         run=run,
-        train=train.instances(recipe.instances),
-        valid=valid.instances(recipe.instances),
+        train=Joined(tables),
+        valid=valid_table,
         valid_text=valid,
+        contexts=contexts,
         accelerator=accelerator,
         system=system,
         model=accelerator.prepare_model(Objective(system, settings.label_smoothing)),

@@ -86,7 +86,7 @@ def train_stage(recipe: Recipe, directory: Path, *, progress: bool) -> Run:
             return run
         with accelerator.main_process_first():
             prepared = open_corpus(run, shown.preparing)
-        job = set_up(run, prepared, accelerator)
+        job = set_up(run, prepared, accelerator, shown)
         board = directory / "tensorboard" if recipe.training.tensorboard else None
         with (
             telling_what_is_safe(job),
@@ -158,7 +158,7 @@ def validate(job: Job) -> Validation:
         raise not_finite(job, "the validation loss")
     bleu = None
     if job.settings.select_by == "bleu":
-        bleu = validation_bleu(job.run, job.system, job.valid_text, job.accelerator)
+        bleu = validation_bleu(job.run, job.system, job.valid_text, job.accelerator, job.contexts)
     return Validation(step=job.state.step, loss=loss, bleu=bleu)
 
 

@@ -11,6 +11,8 @@ from typing import Self
 from rich import progress
 from rich.console import Console
 
+from docmt.contexts import Contexts
+
 SECONDS_BETWEEN_LINES = 30.0
 
 
@@ -52,6 +54,16 @@ class Progress:
         if documents == 1:
             doing = "learning the text pipeline" if what == "fit" else f"encoding the {what} split"
             self.say(f"preparing the corpus: {doing}")
+
+    def encoding(self, block: str, documents: int) -> None:
+        """Show what context encoders are busy with."""
+        if documents == 1:
+            self.say(f"encoding contexts: {block}")
+
+    def cut(self, contexts: Contexts | None) -> None:
+        """Show how many contexts were cut because the recipe says so."""
+        for name, passages in (contexts.cuts() if contexts is not None else {}).items():
+            self.say(f"{name}: {passages:,} contexts cut to what the encoder reads")
 
     def say(self, text: str) -> None:
         """Show a line that stays."""

@@ -14,10 +14,11 @@ from torch import nn
 
 from docmt.batches import pack
 from docmt.batches.sampler import Sampler
+from docmt.contexts import Contexts
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.evaluation import evaluate
-from docmt.preparation import Instances, Split
+from docmt.preparation import Split, Table
 from docmt.runs import Run
 from docmt.systems import System
 from docmt.training.objective import Objective
@@ -36,9 +37,7 @@ def evaluating(system: nn.Module) -> Iterator[None]:
         system.train(training)
 
 
-def validation_loss(
-    run: Run, system: System, instances: Instances, accelerator: Accelerator
-) -> float:
+def validation_loss(run: Run, system: System, instances: Table, accelerator: Accelerator) -> float:
     """Mean negative log-likelihood, in nats, of a label of the split; all processes share the work
     and get the same."""
     training = run.recipe.training
@@ -57,16 +56,25 @@ def validation_loss(
     return float(sum(nll for nll, _ in sums) / sum(labels for _, labels in sums))
 
 
-def validation_bleu(run: Run, system: System, split: Split, accelerator: Accelerator) -> float:
-    """d-BLEU of the split's translation by the recipe's search; all processes share the work and
-    get the same."""
+def validation_bleu(
+    run: Run,
+    system: System,
+    split: Split,
+    accelerator: Accelerator,
+    contexts: Contexts | None = None,
+) -> float:
+    """d-BLEU of the split's translation by the recipe's search, given the encoders that the system
+    attends to; all processes share the work and get the same."""
     references = [split.text(number) for number in range(len(split))]
     own = range(accelerator.process_index, len(split), accelerator.num_processes)
-    translator = Translator(system, run.pipeline, run.recipe.instances, run.recipe.search)
+    recipe = run.recipe
+    translator = Translator(system, run.pipeline, recipe.instances, recipe.search, contexts)
+    shown = [
+        references[i] if recipe.search.oracle else Document(references[i].id, references[i].source)
+        for i in own
+    ]
     with evaluating(system):
-        found = translator.translate(
-            [Document(references[i].id, references[i].source) for i in own]
-        )
+        found = translator.translate(shown)
     translated = dict(gather_object([(i, t.document) for i, t in zip(own, found, strict=True)]))
     hypotheses = [translated[number] for number in range(len(split))]
     scores = evaluate(

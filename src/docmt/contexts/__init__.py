@@ -1,0 +1,10 @@
+"""What encoders trained elsewhere make of the sentences around a sentence, for systems that attend
+to it (Donato et al. 2021): the encoders, the folder that keeps what they made, and what of it
+stands beside each sentence."""
+
+from docmt.contexts.contexts import Contexts, Reading
+from docmt.contexts.encoders import Encoder, Passage
+from docmt.contexts.store import Store
+from docmt.contexts.table import Beside
+
+__all__ = ["Beside", "Contexts", "Encoder", "Passage", "Reading", "Store"]

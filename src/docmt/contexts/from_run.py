@@ -1,0 +1,78 @@
+"""The encoder of a run of docmt's own, such as one trained to write masked sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from docmt.batches import Instance, pack_source
+from docmt.contexts.encoders import Encoder, fingerprint
+from docmt.errors import InputError
+from docmt.runs import Run
+from docmt.systems.parallel_stack import ContextSettings
+from docmt.systems.transformer import Transformer
+
+
+class RunEncoder(Encoder):
+    """Reads a passage as one instance, each sentence between its marks.
+
+    Args:
+        name: what errors call it.
+        settings: the run and its limits.
+        device: where to compute.
+
+    Raises:
+        InputError: there is no such run, or it is no Transformer.
+    """
+
+    def __init__(self, name: str, settings: ContextSettings, device: torch.device | str) -> None:
+        super().__init__(name, None, settings.longest, settings.too_long)
+        assert settings.run is not None
+        run = Run.load(settings.run)
+        self.system, self.pipeline = run.system(device), run.pipeline
+        if not isinstance(self.system, Transformer):
+            raise InputError(
+                f"{name}.run: the run is of system {run.recipe.system.name}, and only the encoder "
+                "of a transformer reads context", path=run.directory,
+                cure="Name the run of a transformer",
+            )  # fmt: skip
+        self.device = device
+        self.width = self.system.output_weight.shape[1]
+        text = [path for path in (run.directory / "text").rglob("*") if path.is_file()]
+        self.fingerprint = fingerprint(
+            [run.weights, *map(Path, text)],
+            run.recipe.system.model_dump_json(), str((self.longest, self.too_long)),
+        )  # fmt: skip
+
+    def tokens(self, sentences: Sequence[str], most: int | None = None) -> list[list[int]]:
+        """The tokens of each sentence with its marks, and the sentence each lies in."""
+        marks = self.pipeline.marks
+        edges = len(marks.source_begin) + len(marks.source_end)
+        flat: list[int] = []
+        places: list[int] = []
+        for place, sentence in enumerate(sentences):
+            numbers = self.pipeline.encode_sentence(sentence)
+            if most is not None:
+                numbers = numbers[: most - edges]
+            flat += [*marks.source_begin, *numbers, *marks.source_end]
+            places += [place] * (len(numbers) + edges)
+        return [flat, places]
+
+    def states(self, rows: Sequence[list[list[int]]]) -> list[Tensor]:
+        """The states, (n, W), of passages."""
+        packed = pack_source([self.instance(row) for row in rows], self.pipeline.marks)
+        memory = self.system.encode(packed.to(self.device))
+        return list(torch.split(memory.states, packed.instances.lengths.tolist()))
+
+    def instance(self, row: list[list[int]]) -> Instance:
+        """A passage as an instance, its sentences without their marks."""
+        marks = self.pipeline.marks
+        before, after = len(marks.source_begin), len(marks.source_end)
+        tokens, places = row
+        sentences: list[list[int]] = [[] for _ in range(places[-1] + 1)]
+        for token, place in zip(tokens, places, strict=True):
+            sentences[place].append(token)
+        return Instance("", 0, [sentence[before : len(sentence) - after] for sentence in sentences])

@@ -1,0 +1,302 @@
+"""Parallel attention stack (Donato et al. 2021, "Diverse Pretrained Context Encodings Improve
+Document Translation", section 2.4).
+
+Encoders trained elsewhere read a sentence and the sentences around it; A, B and C are what they
+make of them. Beside the self-attention of every layer stands a stack of attention over these:
+
+    R_ℓ   = AttnBlock(E_ℓ₋₁, E_ℓ₋₁, E_ℓ₋₁)
+    Sᵃ_ℓ  = AttnBlock(A, A, E_ℓ₋₁),  Sᵇ_ℓ = AttnBlock(B, B, Sᵃ_ℓ),  S_ℓ = AttnBlock(C, C, Sᵇ_ℓ)
+    T_ℓ   = DropBranch(R_ℓ, S_ℓ) in training, ½ (R_ℓ + S_ℓ) otherwise
+    E_ℓ   = LayerNorm(FeedForward(T_ℓ)) + T_ℓ
+
+    AttnBlock(K, V, Q) = LayerNorm(Attn(K, V, Q)) + Q
+    DropBranch(M, N)   = 1(u ≥ ½) · M + 1(u < ½) · N,  u ~ Uniform(0, 1)
+
+In the decoder, cross-attention follows T_ℓ. A block whose encoding a batch lacks is left out, and
+with all of them the branch: what is left is the Transformer.
+
+Shapes: N tokens, W width; in steps R rows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar, Literal
+
+import torch
+from pydantic import Field, field_validator, model_validator
+from torch import Tensor, nn
+
+from docmt.batches.packing import Encoded, Packed
+from docmt.nn.cache import Memory, Steps
+from docmt.nn.formats import in_autocast_format
+from docmt.nn.layers import Branch, DecoderLayer, EncoderLayer, FeedForward, Order, Residual
+from docmt.nn.mixers import Attention, Mixer
+from docmt.settings import Conditions, Settings
+from docmt.systems.notation import Block, parse, written
+from docmt.systems.settings import SizeSettings
+from docmt.systems.transformer import EncoderDecoder
+
+Positive = Annotated[int, Field(ge=1)]
+
+NEEDED = {"huggingface": ("model", "width"), "run": ("run", "width"), "trained": ("layers",)}
+"""Which keys each kind of context encoder must be given."""
+
+
+class ContextSettings(Settings):
+    """An encoder whose states a stack attends to."""
+
+    kind: Literal["huggingface", "run", "trained"]
+    """Where the encoder comes from: a `huggingface` model, the `run` of a Transformer, or nowhere:
+    it is `trained` with the system (as that of Zhang et al. 2018). The first two stay as they
+    are."""
+
+    model: str | None = None
+    """The folder or name of the Hugging Face model; its tokenizer lies with it."""
+
+    run: str | None = None
+    """The run directory whose encoder is used, with its own text pipeline, of which the source
+    side reads."""
+
+    width: Positive | None = None
+    """The width of the encoder's states."""
+
+    longest: Positive | None = None
+    """The most tokens the encoder reads at once; default: as many as it can."""
+
+    too_long: Literal["error", "cut"] = "error"
+    """What becomes of context that is longer: an `error`, or it is `cut`, the sentences farthest
+    from the current one first."""
+
+    layers: Positive | None = None
+    """Layers of an encoder that is `trained`; its other sizes are the system's."""
+
+    only_with: ClassVar[Conditions] = {
+        "model": {"kind": ("huggingface",)},
+        "run": {"kind": ("run",)},
+        "width": {"kind": ("huggingface", "run")},
+        "longest": {"kind": ("huggingface", "run")},
+        "too_long": {"kind": ("huggingface", "run")},
+        "layers": {"kind": ("trained",)},
+    }
+
+    @model_validator(mode="after")
+    def nothing_is_missing(self) -> ContextSettings:
+        """Check that the kind has what it needs."""
+        for key in NEEDED[self.kind]:
+            if getattr(self, key) is None:
+                raise ValueError(f"kind: {self.kind} needs {key}")
+        return self
+
+
+class ParallelStackSettings(SizeSettings):
+    """A Transformer beside whose self-attention stands attention over other encoders (Donato et al.
+    2021)."""
+
+    name: Literal["parallel-stack"] = "parallel-stack"
+    """The system."""
+
+    normalise: Order = "output"
+    """What is normalised: as in the paper a sublayer's `output`, before it is added, or as other
+    Transformers have it, to start from one: the sum `after` it, or what goes in, `before` it."""
+
+    stack: str = ""
+    """What is attended to beside self-attention and in which order, in the paper's notation, such
+    as `Bs(p,c) => Bs(c,n) => Ps(3p,c,3n)`; nothing for a plain Transformer."""
+
+    contexts: dict[Annotated[str, Field(pattern="^[A-Z][st]?$")], ContextSettings] = Field(
+        default_factory=dict
+    )
+    """The encoder that each letter of `stack` stands for (`P`), or that it stands for on one side
+    (`Pt`), where the languages have encoders of their own."""
+
+    @field_validator("stack")
+    @classmethod
+    def stack_has_a_meaning(cls, stack: str) -> str:
+        """Bring the notation into its plainest form."""
+        return written(parse(stack))
+
+    @model_validator(mode="after")
+    def letters_are_bound(self) -> ParallelStackSettings:
+        """Check the letters of `stack` against `contexts`."""
+        used = {self.key_of(block) for block in self.blocks}
+        if unbound := sorted(used - set(self.contexts)):
+            raise ValueError(
+                f"stack names {', '.join(unbound)}, but contexts has no such key; "
+                f"add contexts.{unbound[0]}"
+            )
+        if unused := sorted(set(self.contexts) - used):
+            raise ValueError(f"contexts.{unused[0]} has no effect: stack does not name it")
+        return self
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks of the stack, in order."""
+        return parse(self.stack)
+
+    def key_of(self, block: Block) -> str:
+        """The key of `contexts` that a block's encoder has."""
+        own = f"{block.model}{block.side[0]}"
+        return own if own in self.contexts else block.model
+
+    def width_of(self, block: Block) -> int:
+        """The width of what a block attends to."""
+        return self.contexts[self.key_of(block)].width or self.width
+
+
+class AttentionBlock(nn.Module):
+    """AttnBlock of the paper: attention over an encoding, and what surrounds it.
+
+    Args:
+        settings: the sizes.
+        over: the width of the encoding.
+    """
+
+    def __init__(self, settings: SizeSettings, over: int) -> None:
+        super().__init__()
+        self.attention = Attention(settings.width, settings.heads, over=over)
+        self.around = Residual(
+            settings.width, dropout=settings.dropout, normalise=settings.normalise
+        )
+
+    def forward(self, x: Tensor, encoded: Encoded, queries: Packed) -> Tensor:
+        """x, (N, W), packed as `queries`, over the encoding of each instance: (N, W)."""
+        spans = queries.instances, encoded.spans
+        return self.around(x, lambda x: self.attention(x, encoded.states, *spans))
+
+    def step(self, x: Tensor, cache: Steps, name: str) -> Tensor:
+        """The same of one new token a row: (R, W)."""
+        return self.around(x, lambda x: self.attention.step_instance(x, cache, name))
+
+
+class Stack(Branch):
+    """S and T of the paper.
+
+    The blocks are called after what they attend to, so that a longer stack takes over those of a
+    shorter one.
+
+    Args:
+        settings: the sizes and the blocks.
+    """
+
+    def __init__(self, settings: ParallelStackSettings) -> None:
+        super().__init__()
+        self.names = [str(block) for block in settings.blocks]
+        self.blocks = nn.ModuleDict(
+            {
+                name: AttentionBlock(settings, settings.width_of(block))
+                for name, block in zip(numbered(self.names), settings.blocks, strict=True)
+            }
+        )
+
+    def forward(self, x: Tensor, attended: Tensor, queries: Packed, memory: Memory) -> Tensor:
+        """T of a layer's input x and R, `attended`, all (N, W)."""
+        s = x
+        for name, block in zip(self.names, self.blocks.values(), strict=True):
+            if name in memory.beside:
+                s = block(s, memory.beside[name], queries)
+        return self.join(attended, s) if memory.beside else attended
+
+    def step(self, x: Tensor, attended: Tensor, cache: Steps) -> Tensor:
+        """The same of one new token a row, all (R, W)."""
+        beside = cache.memory.beside
+        s = x
+        for name, block in zip(self.names, self.blocks.values(), strict=True):
+            if name in beside:
+                s = block.step(s, cache, name)  # type: ignore[operator]
+        return self.join(attended, s) if beside else attended
+
+    def join(self, attended: Tensor, stacked: Tensor) -> Tensor:
+        """T of R and S, all (N, W); in training u is drawn once for all tokens."""
+        if not self.training:
+            return (attended + stacked) / 2
+        # Both are computed, so that every parameter has a gradient, if only zero.
+        return torch.where(torch.rand((), device=stacked.device) >= 0.5, attended, stacked)
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Names of which none occurs twice: the second of equals ends in `#2`, and so on."""
+    seen: Counter[str] = Counter()
+    result = []
+    for name in names:
+        seen[name] += 1
+        result.append(f"{name}#{seen[name]}" if seen[name] > 1 else name)
+    return result
+
+
+class ContextEncoder(nn.Module):
+    """An encoder that learns with the system and reads its tokens (Zhang et al. 2018).
+
+    Args:
+        settings: the sizes.
+        layers: how many layers it has.
+    """
+
+    def __init__(self, settings: SizeSettings, layers: int) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            EncoderLayer(
+                Mixer(settings.width, settings.heads, "global"),
+                FeedForward(settings.width, settings.feed_forward),
+                width=settings.width, dropout=settings.dropout, normalise=settings.normalise,
+            )
+            for _ in range(layers)
+        )  # fmt: skip
+        before = settings.normalise == "before"
+        self.norm = nn.LayerNorm(settings.width) if before else nn.Identity()
+
+    def forward(self, x: Tensor, row: Packed) -> Encoded:
+        """Embedded tokens x, (N, W), of the contexts in a row: their states."""
+        memory = Memory(row, x)
+        for layer in self.layers:
+            x = layer(x, memory)
+        return Encoded(self.norm(x), row.instances)
+
+
+class ParallelStack(EncoderDecoder):
+    """A Transformer with a stack of attention beside the self-attention of every layer."""
+
+    instance_kinds = ("sentence",)
+
+    def __init__(
+        self, settings: ParallelStackSettings, source_vocabulary: int, target_vocabulary: int
+    ) -> None:
+        scopes: list[Literal["global"]] = ["global"] * settings.layers
+        super().__init__(
+            settings, source_vocabulary, target_vocabulary,
+            encoder_scopes=scopes, decoder_scopes=scopes, cross_scopes=scopes,
+        )  # fmt: skip
+        self.sides = {str(block): block.side for block in settings.blocks}
+        self.keys = {str(block): settings.key_of(block) for block in settings.blocks}
+        if settings.blocks:
+            for layer in (*self.encoder, *self.decoder):
+                assert isinstance(layer, EncoderLayer | DecoderLayer)
+                layer.branch = Stack(settings)
+        self.context_encoders = nn.ModuleDict(
+            {
+                key: ContextEncoder(settings, context.layers)
+                for key, context in settings.contexts.items()
+                if context.layers is not None
+            }
+        )
+
+    def encode(self, source: Packed) -> Memory:
+        """Read the source of a batch of instances, once each."""
+        return self.encode_beside(source, self.encode_contexts(source.external))
+
+    def encode_contexts(self, external: Mapping[str, Encoded | Packed]) -> dict[str, Encoded]:
+        """What the blocks attend to, with that of encoders that learn with the system."""
+        encoded = {}
+        for name in self.sides:
+            if name not in external:
+                continue
+            beside = external[name]
+            if isinstance(beside, Packed):
+                reads_source = self.sides[name] == "source"
+                table = self.source_embedding if reads_source else self.target_embedding
+                x = self.embed(table, beside.tokens, beside.positions)
+                beside = self.context_encoders[self.keys[name]](x, beside)
+            states = beside.states.to(self.output_weight.dtype)
+            encoded[name] = Encoded(in_autocast_format(states), beside.spans)
+        return encoded

@@ -1,0 +1,172 @@
+"""Encoders that others trained: what they read, and that it is what they were trained to read."""
+
+from __future__ import annotations
+
+import lzma
+import shutil
+
+import numpy as np
+import pytest
+import torch
+
+from docmt.batches import Instance, pack_source
+from docmt.contexts import Passage
+from docmt.contexts.contexts import check_sentences, opened
+from docmt.demo import corpus_file
+from docmt.errors import InputError
+from docmt.systems.notation import parse
+from docmt.systems.parallel_stack import ContextSettings
+
+
+def encoder(name="system.contexts.B", **keys):
+    return opened(name, ContextSettings.read(keys), "cpu")
+
+
+def passage(*sentences, current=0):
+    return Passage(sentences, tuple(place - current for place in range(len(sentences))))
+
+
+@pytest.fixture(scope="module")
+def text():
+    """Real sentences."""
+    with lzma.open(corpus_file("test.en.xz"), "rt", encoding="utf-8") as file:
+        return [line.strip() for line in file if not line.startswith("<d>")][:40]
+
+
+def test_the_states_of_bert_are_those_it_has_for_a_pair_of_sentences(bert):
+    import transformers
+
+    model = transformers.AutoModel.from_pretrained(bert).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(bert)
+    own = encoder(kind="huggingface", model=str(bert), width=12)
+    (found,) = own.encode([passage("the monk spoke", "they heard", current=1)])
+    with torch.no_grad():
+        inputs = tokenizer("the monk spoke", "they heard", return_tensors="pt")
+        assert inputs["token_type_ids"].unique().tolist() == [0, 1]
+        expected = model(**inputs).last_hidden_state[0]
+    np.testing.assert_allclose(found, expected, atol=2e-3)
+
+
+def test_the_encoder_of_pegasus_reads_running_text(pegasus):
+    import transformers
+
+    model = transformers.AutoModel.from_pretrained(pegasus).get_encoder().eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(pegasus)
+    own = encoder(kind="huggingface", model=str(pegasus), width=8)
+    (found,) = own.encode([passage("the monk", "spoke.", "so")])
+    with torch.no_grad():
+        inputs = tokenizer("the monk spoke. so", return_tensors="pt", return_token_type_ids=False)
+        expected = model(**inputs).last_hidden_state[0]
+    np.testing.assert_allclose(found, expected, atol=2e-3)
+
+
+def test_the_encoder_of_a_run_reads_a_passage_as_it_read_documents(english):
+    own = encoder(kind="run", run=str(english.directory), width=16)
+    sentences = ("one two", "three", "four five six")
+    (found,) = own.encode([passage(*sentences)])
+    numbers = [english.pipeline.encode_sentence(sentence) for sentence in sentences]
+    packed = pack_source([Instance("", 0, numbers)], english.pipeline.marks)
+    with torch.no_grad():
+        expected = english.system().encode(packed).states
+    np.testing.assert_allclose(found, expected, atol=2e-3, rtol=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["bert", "pegasus", "run"])
+def test_a_passage_does_not_depend_on_what_is_encoded_beside_it(kind, bert, pegasus, english, text):
+    own = {
+        "bert": lambda: encoder(kind="huggingface", model=str(bert), width=12, too_long="cut"),
+        "pegasus": lambda: encoder(kind="huggingface", model=str(pegasus), width=8, too_long="cut"),
+        "run": lambda: encoder(kind="run", run=str(english.directory), width=16),
+    }[kind]()
+    passages = [passage(sentence) for sentence in text]
+    together = own.encode(passages)
+    assert len({len(states) for states in together}) > 5
+    for alone, states in zip((own.encode([p])[0] for p in passages), together, strict=True):
+        np.testing.assert_allclose(alone, states, atol=2e-3)
+
+
+def test_a_passage_without_sentences_has_no_states(english):
+    own = encoder(kind="run", run=str(english.directory), width=16)
+    empty, one = own.encode([passage(), passage("one")])
+    assert empty.shape == (0, 16)
+    assert len(one) == 3
+
+
+def test_context_beyond_the_limit_is_an_error_or_is_cut_from_afar(english):
+    keys = {"kind": "run", "run": str(english.directory), "width": 16, "longest": 8}
+    long = passage("one two three", "four", "five six", current=1)  # 5 + 3 + 4 tokens
+    with pytest.raises(InputError, match=r"has 12 tokens and the encoder reads 8.*too_long: cut"):
+        encoder(**keys).encode([long])
+    cutting = encoder(**keys, too_long="cut")
+    plain = encoder(**{**keys, "longest": None})
+    (found,) = cutting.encode([long])
+    # The first of two that are equally far goes first.
+    (expected,) = plain.encode([passage("four", "five six")])
+    np.testing.assert_array_equal(found, expected)
+    (found,) = cutting.encode([passage("one two three four five six seven eight nine")])
+    (expected,) = plain.encode([passage("one two three four five six")])
+    np.testing.assert_array_equal(found, expected)
+    assert cutting.cut == 2
+
+
+def test_what_a_model_cannot_read_cannot_be_asked_of_it(bert):
+    with pytest.raises(InputError, match="longest 65 is more than the 64 tokens"):
+        encoder(kind="huggingface", model=str(bert), width=12, longest=65)
+
+
+def test_bert_is_given_two_sentences_at_most(bert):
+    own = encoder(kind="huggingface", model=str(bert), width=12)
+    (block,) = parse("Bs(p,c,n)")
+    with pytest.raises(InputError, match=r"Bs\(p,c,n\) gives 3 sentences to .* at most 2 at once"):
+        check_sentences("Bs(p,c,n)", block, own)
+
+
+def test_a_wrong_width_is_an_error_that_says_the_right_one(bert):
+    with pytest.raises(InputError, match=r"B.width is 13, and .* 12 wide. Set .*width=12"):
+        encoder(kind="huggingface", model=str(bert), width=13)
+
+
+def test_the_same_files_have_the_same_fingerprint_and_others_another(bert, english, tmp_path):
+    own = encoder(kind="huggingface", model=str(bert), width=12)
+    shutil.copytree(bert, tmp_path / "copy")
+    copied = encoder(kind="huggingface", model=str(tmp_path / "copy"), width=12)
+    assert own.fingerprint == copied.fingerprint
+    shorter = encoder(kind="huggingface", model=str(bert), width=12, longest=10)
+    run = encoder(kind="run", run=str(english.directory), width=16)
+    assert len({own.fingerprint, shorter.fingerprint, run.fingerprint}) == 3
+
+
+def test_a_key_tells_texts_and_contexts_apart(english):
+    own = encoder(kind="run", run=str(english.directory), width=16)
+    passages = [
+        passage("one two"), passage("one", "two"), passage("one", "two", current=1),
+        passage("two", "one"), passage(),
+    ]  # fmt: skip
+    assert len({own.key(p) for p in passages}) == len(passages)
+    assert own.key(passage("one")) == own.key(passage("one"))
+
+
+@pytest.mark.parametrize("missing", ["model.safetensors", "config.json", "tokenizer.json"])
+def test_a_folder_that_lacks_a_file_is_an_error_that_says_what_belongs_there(
+    bert, tmp_path, missing
+):
+    folder = tmp_path / "model"
+    shutil.copytree(bert, folder)
+    (folder / missing).unlink()
+    (folder / "vocab.txt").unlink()
+    with pytest.raises(InputError, match=r"B.model cannot be loaded.*a folder with config.json"):
+        encoder(kind="huggingface", model=str(folder), width=12)
+
+
+def test_a_run_of_another_system_is_an_error(tiny_corpus, tmp_path):
+    from docmt.training import train
+    from toy import toy_recipe
+
+    sizes = {"layers": 1, "width": 16, "heads": 2, "feed_forward": 32}
+    layers = {f"{part}_context_layers": 0 for part in ("encoder", "decoder", "cross")}
+    recipe = toy_recipe(
+        tiny_corpus, system={"name": "g-transformer", **sizes, **layers}, training={"steps": 1}
+    )
+    run = train(recipe, tmp_path / "run", progress=False)
+    with pytest.raises(InputError, match="system g-transformer, and only the encoder of a trans"):
+        encoder(kind="run", run=str(run.directory), width=16)

@@ -1,0 +1,262 @@
+"""Stacks in training, validation and translation, from stage to stage."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import torch
+
+from docmt.contexts import Contexts
+from docmt.decoding import Translator
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.evaluation import evaluate
+from docmt.preparation import Prepared
+from docmt.runs import Run
+from docmt.training import train
+from toy import masked_run, toy_recipe, write_real_corpus
+
+DOCUMENT = Document("d", ("one two", "three", "four five six", "seven"))
+SHORT = {"steps": 12, "validate_every": 6, "batch_tokens": 256}
+
+
+def stack(text, *runs, **keys):
+    """A stack; models are bound to runs in the order they occur."""
+    models = dict.fromkeys(block.split("(")[0] for block in text.split(" => "))
+    contexts = {
+        model: {"kind": "run", "run": str(run.directory), "width": 16}
+        for model, run in zip(models, runs, strict=True)
+    }
+    return {
+        "name": "parallel-stack", "normalise": "output", "stack": text, "contexts": contexts, **keys
+    }  # fmt: skip
+
+
+def trained(corpus: Path, directory: Path, system, start: Run | None = None, **sections) -> Run:
+    if start is not None:
+        sections["start"] = {"run": str(start.directory), "freeze": ["loaded"]}
+    sections.setdefault("training", SHORT)
+    recipe = toy_recipe(corpus, instances={"kind": "sentence"}, system=system, **sections)
+    return train(recipe, directory, progress=False)
+
+
+def valid_losses(run: Run) -> list[float]:
+    lines = [json.loads(line) for line in run.log.read_text().splitlines()]
+    return [line["loss"] for line in lines if line["kind"] == "valid"]
+
+
+def logits_of(run: Run, data: Path, target: bool = True) -> torch.Tensor:
+    """The logits of a run on some of a prepared validation split."""
+    from docmt.batches import pack
+    from docmt.contexts import Reading
+
+    split = Prepared.load(data).split("valid")
+    contexts = Contexts.of(run.recipe, run.pipeline.marks, "cpu")
+    instances = split.instances(run.recipe.instances)
+    made = []
+    for number in range(6):
+        instance = instances[number]
+        text = split.text(int(instances.document[number]))
+        reading = Reading(text.source, text.target if target else None, run.pipeline.encode(text))
+        external = contexts.beside([(reading, instance.first)])[0] if contexts else {}
+        made.append(replace(instance, external=external))
+    with torch.no_grad():
+        return torch.cat([run.system()(pack([i], run.pipeline.marks)) for i in made])
+
+
+@pytest.fixture(scope="module")
+def staged(tiny_corpus, sentence_run, english, german, tmp_path_factory) -> list[Run]:
+    """The runs of stages one to three: a sentence Transformer, source blocks, a target block."""
+    folder = tmp_path_factory.mktemp("staged")
+    kept = {"training": {**SHORT, "encodings": str(folder / "encodings")}}
+    second = trained(
+        tiny_corpus, folder / "2", stack("Bs(p,c) => Ps(3p,c,3n)", english, english),
+        sentence_run, **kept,
+    )  # fmt: skip
+    third = trained(
+        tiny_corpus, folder / "3",
+        stack("Bs(p,c) => Ps(3p,c,3n) => Pt(3p,3n)", english, english, german), second, **kept,
+    )  # fmt: skip
+    return [sentence_run, second, third]
+
+
+def test_new_blocks_lower_the_validation_loss(staged):
+    losses = valid_losses(staged[1])
+    assert losses[-1] < losses[0]
+
+
+def test_each_stage_changes_its_new_blocks_alone(staged):
+    for before, after in pairwise(staged):
+        old, new = before.state(), after.state()
+        assert set(old) < set(new)
+        assert all(torch.equal(old[name], new[name]) for name in old)
+        added = {name for name in new if name not in old}
+        assert all(".branch.blocks." in name for name in added)
+        fresh = after.new_system().state_dict()
+        assert any(not torch.equal(fresh[name], new[name]) for name in added)
+
+
+def test_without_the_target_block_the_third_stage_is_the_second(staged):
+    first, second, third = staged
+    data = first.directory / "data"
+    assert torch.equal(logits_of(second, data), logits_of(third, data, target=False))
+    assert not torch.allclose(logits_of(second, data), logits_of(third, data))
+
+
+def test_encodings_are_made_once_for_all_runs_that_share_the_folder(staged):
+    second, third = staged[1:]
+    folder = Path(second.recipe.training.encodings)
+    assert third.recipe.training.encodings == str(folder)
+    # One encoder serves both letters of the source side, another the target's.
+    assert len(list(folder.iterdir())) == 2
+    assert not (third.directory / "encodings").exists()
+
+
+def test_a_stack_translates_and_is_scored(staged, tiny_corpus):
+    _, second, third = staged
+    for run in (second, third):
+        (found,) = Translator.load(run.directory, beam=2).translate([DOCUMENT])
+        assert found.document.target is not None
+        assert len(found.document.target) == 4
+        reference = DOCUMENT.translated(("eins zwei", "drei", "vier fünf sechs", "sieben"))
+        (score,) = evaluate([found.document], [reference], metrics=("s-bleu",))
+        assert 0 <= score.score <= 100
+
+
+def test_the_context_of_a_sentence_changes_its_translations_scores(staged):
+    translator = Translator.load(staged[1].directory)
+    (before,) = translator.translate([DOCUMENT])
+    other = Document("d", ("nine nine nine", *DOCUMENT.source[1:]))
+    (after,) = translator.translate([other])
+    changed = [a != b for a, b in zip(before.scores, after.scores, strict=True)]
+    # Three sentences before it are read.
+    assert changed == [True, True, True, True]
+    far = Document("d", (*DOCUMENT.source, "one", "nine"))
+    near = Document("d", (*DOCUMENT.source, "one", "eight"))
+    scores = [found.scores for found in translator.translate([far, near])]
+    assert [a != b for a, b in zip(*scores, strict=True)] == [False, False, True, True, True, True]
+
+
+def test_empty_sentences_take_no_part_in_the_context(staged):
+    translator = Translator.load(staged[2].directory)
+    with_empty = Document("d", ("one two", "", "three"))
+    without = Document("d", ("one two", "three"))
+    first, second = translator.translate([with_empty, without])
+    assert first.document.target[::2] == second.document.target
+    assert first.scores[::2] == second.scores
+
+
+def test_target_context_comes_from_a_first_pass_a_run_or_references(staged):
+    _, second, third = staged
+    own = Translator.load(third.directory)
+    (found,) = own.translate([DOCUMENT])
+    # Its own first pass is that of the stage before, for the rest is frozen.
+    by_run = Translator.load(third.directory, first_pass=str(second.directory))
+    (same,) = by_run.translate([DOCUMENT])
+    assert same.scores == pytest.approx(found.scores, abs=1e-5)
+    oracle = Translator.load(third.directory, oracle=True)
+    (told,) = oracle.translate([DOCUMENT.translated(("null null null null",) * 4)])
+    assert told.scores != pytest.approx(found.scores, abs=1e-5)
+    with pytest.raises(InputError, match="'d' has no translation to read as context"):
+        oracle.translate([DOCUMENT])
+
+
+def test_targets_are_not_looked_at_without_being_asked_for(staged):
+    translator = Translator.load(staged[2].directory)
+    (found,) = translator.translate([DOCUMENT])
+    (same,) = translator.translate([DOCUMENT.translated(("null null null null",) * 4)])
+    assert found == same
+
+
+def test_a_system_without_target_context_has_no_use_for_a_first_pass(staged):
+    with pytest.raises(InputError, match=r"search.oracle needs a system.stack with a block that"):
+        Translator.load(staged[1].directory, oracle=True)
+    with pytest.raises(InputError, match=r"first_pass and oracle are two sources"):
+        Translator.load(staged[2].directory, oracle=True, first_pass="x")
+
+
+@pytest.mark.parametrize("oracle", [False, True])
+def test_selection_by_bleu_and_the_best_consecutive_checkpoints(
+    tiny_corpus, sentence_run, german, tmp_path, oracle
+):
+    run = trained(
+        tiny_corpus, tmp_path / "run", stack("Pt(p,n)", german), sentence_run,
+        training={
+            **SHORT, "validate_every": 3, "select_by": "bleu",
+            "average": {"kind": "best", "checkpoints": 2},
+        },
+        search={"beam": 1, "oracle": oracle},
+    )  # fmt: skip
+    last = json.loads(run.log.read_text().splitlines()[-1])
+    assert last["kind"] == "end"
+    assert len(last["steps"]) == 2
+    assert last["bleu"] > 50  # the frozen Transformer knows the corpus
+
+
+def test_a_run_that_is_stopped_goes_on_as_if_it_had_not(
+    tiny_corpus, sentence_run, english, tmp_path, monkeypatch
+):
+    from docmt.training import loop
+
+    system = stack("Bs(p,c) => Ds(p,c)", english, english, dropout=0.1)
+    system["contexts"]["Ds"] = {"kind": "trained", "layers": 1}
+    whole = trained(tiny_corpus, tmp_path / "whole", system, sentence_run)
+    validate = loop.validate
+    monkeypatch.setattr(loop, "validate", lambda job: stop_after(validate, job))
+    with pytest.raises(KeyboardInterrupt):
+        trained(tiny_corpus, tmp_path / "stopped", system, sentence_run)
+    monkeypatch.undo()
+    shutil.rmtree(tmp_path / "stopped" / "encodings")
+    resumed = trained(tiny_corpus, tmp_path / "stopped", system, sentence_run)
+    assert resumed.weights.read_bytes() == whole.weights.read_bytes()
+
+
+def stop_after(validate, job):
+    if job.state.step == 12:
+        raise KeyboardInterrupt
+    return validate(job)
+
+
+def test_a_masked_run_translates_nothing_and_says_what_it_is_for(english):
+    translator = Translator.load(english.directory)
+    with pytest.raises(InputError, match="masked writes sentences that were left out"):
+        translator.translate([DOCUMENT])
+    losses = valid_losses(english)
+    assert losses[-1] < losses[0]
+
+
+def test_a_stack_whose_run_is_gone_says_so(staged, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(staged[1].directory, run)
+    recipe = (run / "recipe.yaml").read_text()
+    encoder = staged[1].recipe.system.contexts["Bs"].run
+    (run / "recipe.yaml").write_text(recipe.replace(encoder, str(tmp_path / "gone")))
+    with pytest.raises(InputError, match="gone: no such directory"):
+        Translator.load(run)
+
+
+def test_real_documents_are_read_by_encoders_of_all_kinds(bert, pegasus, tmp_path):
+    corpus = write_real_corpus(tmp_path / "corpus", documents=1)
+    text = {"text": {"subword": "unigram", "vocabulary": 400}}
+    run = masked_run(corpus, tmp_path / "masked", "en", **text)
+    models = {"B": str(bert), "P": str(pegasus)}
+    system = stack("Bs(p,c) => Bs(c,n) => Ps(3p,c,3n) => Rs(2p,n) => Dt(p,n)", *[run] * 4)
+    system["contexts"] = {
+        "B": {"kind": "huggingface", "model": models["B"], "width": 12, "too_long": "cut"},
+        "P": {"kind": "huggingface", "model": models["P"], "width": 8, "too_long": "cut"},
+        "R": {"kind": "run", "run": str(run.directory), "width": 16},
+        "D": {"kind": "trained", "layers": 1},
+    }
+    whole = trained(corpus, tmp_path / "run", system, **text)
+    losses = valid_losses(whole)
+    assert losses[-1] < losses[0]
+    split = Prepared.load(whole.directory / "data").split("test")
+    translator = Translator.load(whole.directory, beam=2)
+    (found,) = translator.translate([split.text(0)])
+    assert len(found.document.target) == len(split.text(0))
+    assert set(translator.contexts.cuts()) == {"system.contexts.B", "system.contexts.P"}

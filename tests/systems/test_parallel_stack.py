@@ -1,0 +1,179 @@
+from dataclasses import replace
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from cases import SIZE, batch, documents, make, parallel_stack, transformer
+from docmt.errors import InputError
+from docmt.nn import Memory
+from docmt.systems import ParallelStackSettings, build
+
+TWO = "Bs(c) => Ps(3p,3n)"
+
+
+def instances(**external):
+    """Two sentences, each an instance, with other encodings than usual where they are given."""
+    made = documents([5], [7])
+    return [replace(i, external={**i.external, **external}) for i in made]
+
+
+def without(packed, *names):
+    external = {n: e for n, e in packed.source.external.items() if n not in names}
+    return replace(packed, source=replace(packed.source, external=external))
+
+
+def filled(stack, sentence, **keys):
+    """A system with this stack and, where both have them, the sentence Transformer's weights."""
+    system = make(parallel_stack(stack, **keys), seed=2)
+    system.load_state_dict(sentence.state_dict(), strict=False)
+    return system
+
+
+@pytest.mark.parametrize("normalise", ["output", "after", "before"])
+@torch.no_grad()
+def test_without_a_stack_it_is_the_sentence_transformer_weight_for_weight(normalise):
+    sentence = make(transformer(normalise=normalise))
+    empty = make(parallel_stack("", normalise=normalise), seed=2)
+    empty.load_state_dict(sentence.state_dict(), strict=True)
+    packed = batch(*instances())
+    assert torch.equal(sentence(packed), empty(packed))
+
+
+@pytest.mark.parametrize("normalise", ["output", "after", "before"])
+@torch.no_grad()
+def test_with_the_branch_removed_it_is_the_sentence_transformer(normalise):
+    sentence = make(transformer(normalise=normalise))
+    system = filled(TWO, sentence, normalise=normalise)
+    packed = batch(*instances())
+    off = without(packed, *packed.source.external)
+    assert torch.equal(sentence(packed), system(off))
+    assert not torch.allclose(sentence(packed), system(packed))
+
+
+def test_what_a_stack_adds_to_the_transformer_is_its_blocks_and_its_trained_encoders():
+    plain = set(make(transformer(normalise="output")).state_dict())
+    assert plain <= set(make(parallel_stack(TWO)).state_dict())
+    added = set(make(parallel_stack("Bs(c) => Ds(p,c)")).state_dict()) - plain
+    assert all(".branch.blocks." in n or n.startswith("context_encoders.D.") for n in added)
+    blocks = {(n.split(".")[0], n.split(".")[1], n.split(".")[4]) for n in added if ".branch." in n}
+    assert blocks == {
+        (part, layer, name)
+        for part in ("encoder", "decoder")
+        for layer in "012"
+        for name in ("Bs(c)", "Ds(p,c)")
+    }
+
+
+@torch.no_grad()
+def test_a_longer_stack_takes_over_the_blocks_of_a_shorter_one():
+    shorter = make(parallel_stack("Bs(c)"))
+    longer = filled("Ps(3p,3n) => Bs(c)", shorter)
+    packed = batch(*instances())
+    assert torch.equal(shorter(packed), longer(without(packed, "Ps(3p,3n)")))
+
+
+@torch.no_grad()
+def test_a_layer_is_what_section_2_4_writes():
+    system = make(parallel_stack(TWO))
+    layer = system.encoder[0]
+    source = batch(*documents([5])).source
+    bert, pegasus = source.external["Bs(c)"].states, source.external["Ps(3p,3n)"].states
+    e = torch.randn(len(source.tokens), 16)
+
+    def attention_block(attention, norm, k, q):
+        heads = [x.view(len(x), 4, 4) for x in (attention.query(q), attention.key(k))]
+        values = attention.value(k).view(len(k), 4, 4)
+        weights = torch.einsum("qhd,khd->hqk", *heads).div(2).softmax(-1)
+        return norm(attention.output(torch.einsum("hqk,khd->qhd", weights, values).flatten(1))) + q
+
+    r = attention_block(layer.self_attention.attention, layer.around_self.norm, e, e)
+    first, second = layer.branch.blocks.values()
+    s_a = attention_block(first.attention, first.around.norm, bert, e)
+    s = attention_block(second.attention, second.around.norm, pegasus, s_a)
+    t = (r + s) / 2
+    expected = layer.around_feed_forward.norm(layer.feed_forward(t)) + t
+    memory = Memory(source, e, system.encode_contexts(source.external))
+    assert_close(layer(e, memory), expected, atol=1e-5, rtol=1e-4)
+
+
+@torch.no_grad()
+def test_drop_branch_takes_one_of_the_two_for_a_whole_batch():
+    stack = make(parallel_stack(TWO)).encoder[0].branch.train()
+    r, s = torch.zeros(50, 16), torch.ones(50, 16)
+    torch.manual_seed(7)
+    drawn = [stack.join(r, s) for _ in range(200)]
+    assert all(t.unique().numel() == 1 for t in drawn)
+    share = sum(bool(t.any()) for t in drawn) / len(drawn)
+    assert 0.4 < share < 0.6
+    torch.manual_seed(7)
+    assert all(torch.equal(t, stack.join(r, s)) for t in drawn)
+    assert torch.equal(stack.eval().join(r, s), torch.full_like(r, 0.5))
+
+
+@torch.no_grad()
+def test_layers_draw_apart_from_each_other():
+    settings = parallel_stack("Bs(c)", dropout=0.0)
+    system = build(settings, 23, 23).train()
+    packed = batch(*instances())
+    outputs = set()
+    for seed in range(40):
+        torch.manual_seed(seed)
+        outputs.add(round(float(system(packed).double().sum()), 3))
+    # Three encoder and three decoder layers: more outcomes than all taken or all dropped.
+    assert len(outputs) > 10
+
+
+@pytest.mark.parametrize("name", ["Bs(c)", "Ps(3p,3n)"])
+@torch.no_grad()
+def test_an_external_encoding_changes_what_is_written_of_its_sentence_alone(name):
+    system = make(parallel_stack(TWO))
+    first, second = instances()
+    before = system(batch(first, second))
+    other = replace(first, external={**first.external, name: first.external[name] + 1})
+    after = system(batch(other, second))
+    end = batch(first).target.tokens.numel()
+    assert (before[:end] != after[:end]).any(dim=1).all()
+    assert torch.equal(before[end:], after[end:])
+
+
+@torch.no_grad()
+def test_a_trained_encoder_reads_tokens_in_the_order_they_stand():
+    system = make(parallel_stack("Ds(p,c)"))
+    (instance, _) = instances()
+    before = system(batch(instance))
+    tokens = instance.external["Ds(p,c)"]
+    turned = replace(instance, external={**instance.external, "Ds(p,c)": tokens[::-1].copy()})
+    assert not torch.allclose(before, system(batch(turned)))
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"stack": "Bs(c"}, "key 'stack': expected"),
+        ({"stack": "Bs(c)"}, "stack names B, but contexts has no such key; add contexts.B"),
+        (
+            {"stack": "", "contexts": {"B": {"kind": "trained", "layers": 1}}},
+            "contexts.B has no effect: stack does not name it",
+        ),
+        (
+            {"stack": "Bs(c)", "contexts": {"B": {"kind": "trained"}}},
+            "kind: trained needs layers",
+        ),
+        (
+            {"stack": "Bs(c)", "contexts": {"B": {"kind": "trained", "layers": 1, "width": 3}}},
+            "width: 3 has no effect with kind: trained",
+        ),
+        (
+            {"stack": "Bs(c)", "contexts": {"B": {"kind": "run", "run": "x"}}},
+            "kind: run needs width",
+        ),
+        (
+            {"stack": "Bs(c)", "contexts": {"B": {"kind": "run", "run": "x", "widht": 3}}},
+            "unknown key 'contexts.B.widht', did you mean 'width'",
+        ),
+    ],
+)
+def test_a_stack_that_makes_no_sense_is_an_error_that_names_the_keys(keys, message):
+    with pytest.raises(InputError, match=message):
+        ParallelStackSettings.read({**SIZE, **keys})
