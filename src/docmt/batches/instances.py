@@ -75,10 +75,10 @@ class Instance:
         first: the place of the first sentence in its document, from 0.
         source, target: the sentences; the target is None where it is to be found.
         context: the source sentences before it that are read with it, in their order.
-        made_up: how many of its first sentences are no text of the document, but put there to be
-            read; they are not learned from.
         external: what other encoders have made for it, by name: states, (N, width), or tokens,
             (N,), for an encoder that learns with the system.
+        made_up: how many of its first sentences are no text of the document, but put there to be
+            read; they are not learned from.
     """
 
     document: str
@@ -86,8 +86,8 @@ class Instance:
     source: Sequence[Sequence[int]]
     target: Sequence[Sequence[int]] | None = None
     context: Sequence[Sequence[int]] = ()
-    made_up: int = 0
     external: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    made_up: int = 0
 
 
 def cut(document: EncodedDocument, settings: InstanceSettings) -> list[Instance]:

@@ -126,7 +126,7 @@ class Writing:
         self.write(
             dict.fromkeys(range(len(self.limits)), 0),
             offsets,
-            Read({}, {}),
+            None,
             to_the_end=most_passes == 1,
         )
         for passes in count(1):
@@ -145,7 +145,12 @@ class Writing:
         raise AssertionError("counting has no end")
 
     def write(
-        self, lengths: dict[int, int], offsets: Sequence[int], read: Read, *, to_the_end: bool
+        self,
+        lengths: dict[int, int],
+        offsets: Sequence[int],
+        read: Read | None,
+        *,
+        to_the_end: bool,
     ) -> None:
         """Go on with these sentences.
 
@@ -155,7 +160,7 @@ class Writing:
         Args:
             lengths: how many tokens of each were read before the last.
             offsets: where in the document that was read each begins, and where it ends.
-            read: what attention has made of it.
+            read: what attention has made of it; None if nothing was read.
             to_the_end: write all of them to their ends.
         """
         rows = [sentence for sentence in lengths if not self.ended(sentence)]

@@ -29,7 +29,7 @@ class Draft(Steps):
         starts: (R,) where in the document each begins.
         ends: (R,) where in the document the guess of each ends.
         lengths: (R,) how many tokens of each are read already, from its begin mark.
-        read: what attention has made of the guess; nothing where there is none.
+        read: what attention has made of the guess; None for no guess.
     """
 
     def __init__(
@@ -39,9 +39,10 @@ class Draft(Steps):
         starts: Tensor,
         ends: Tensor,
         lengths: Tensor,
-        read: Read,
+        read: Read | None,
     ) -> None:
         self.memory, self.ends = memory, ends
+        read = read or Read({}, {})
         device = starts.device
         self.open = torch.zeros(1, dtype=torch.int64, device=device)
         self.readers = Readers(self.open)
