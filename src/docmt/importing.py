@@ -11,7 +11,8 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.pretrained import fairseq, hub, huggingface
 from docmt.pretrained.vocabularies import read_text_side
-from docmt.recipes.schema import DataSettings, Recipe, SearchSettings
+from docmt.recipes.data import DataSettings
+from docmt.recipes.schema import Recipe, SearchSettings
 from docmt.runs import Run, fill
 from docmt.systems import GTransformerSettings, build
 from docmt.text.fitting import fixed_steps

@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from docmt.documents import Document
 from docmt.preparation.report import LeftOut
-from docmt.recipes.schema import LeaveOutSettings
+from docmt.recipes.data import LeaveOutSettings
 from docmt.text.pipeline import EncodedDocument
 
 

@@ -12,8 +12,9 @@ from docmt.errors import InputError
 from docmt.files import PathLike, open_binary
 from docmt.preparation.report import Report
 from docmt.preparation.split import Split
+from docmt.recipes.data import DataSettings
 from docmt.recipes.merging import differences, flat
-from docmt.recipes.schema import DataSettings, Recipe
+from docmt.recipes.schema import Recipe
 from docmt.runs import few
 from docmt.settings import Settings
 from docmt.text.pipeline import Pipeline

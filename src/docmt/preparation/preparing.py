@@ -17,7 +17,8 @@ from docmt.preparation import split
 from docmt.preparation.leaving_out import Filter
 from docmt.preparation.prepared import CONTENTS, REPORT, SETTINGS, TEXT, PreparedSettings
 from docmt.preparation.report import Report, SplitReport, Tally
-from docmt.recipes.schema import CorpusSettings, DataSettings, LeaveOutSettings, Recipe
+from docmt.recipes.data import CorpusSettings, DataSettings, LeaveOutSettings
+from docmt.recipes.schema import Recipe
 from docmt.text.pipeline import EncodedDocument, Pipeline
 
 Progress = Callable[[str, int], None]
