@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docmt.batches import Spans
-from docmt.nn import tiles
+from docmt.nn import attention, tiles
 from docmt.nn.attention import attend, attend_densely, weights
 from docmt.nn.layout import pair
 
@@ -89,6 +89,33 @@ def bytes_held(length):
 
 def test_memory_between_the_passes_is_linear_in_the_row():
     assert bytes_held(1024) == 4 * bytes_held(256)
+
+
+def as_documented(q, k, v, starts_q, starts_k, most_q, most_k, *, window_size):
+    """What the kernel for CUDA does, by its documentation, on any device."""
+    assert starts_q.dtype == starts_k.dtype == torch.int32
+    lengths_q, lengths_k = starts_q.diff(), starts_k.diff()
+    assert (most_q, most_k) == (int(lengths_q.max()), int(lengths_k.max()))
+    pieces = []
+    for a, b, c, d in zip(starts_q, starts_q[1:], starts_k, starts_k[1:], strict=False):
+        scores = torch.einsum("qhd,khd->hqk", q[a:b], k[c:d]) / q.shape[-1] ** 0.5
+        after = torch.arange(d - c) - torch.arange(b - a)[:, None]
+        if window_size == (-1, 0):
+            scores = scores.masked_fill(after > 0, -torch.inf)
+        else:
+            assert window_size == (-1, -1)
+        pieces.append(torch.einsum("hqk,khd->qhd", scores.softmax(-1), v[c:d]))
+    return torch.cat(pieces)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_the_cuda_kernel_is_asked_for_the_definition(causal, monkeypatch):
+    monkeypatch.setattr(attention, "varlen_attn", as_documented)
+    queries, keys = [5, 30, 1, 64], [5, 30, 1, 64] if causal else [2, 60, 7, 3]
+    q, k, v = inputs(queries, keys)
+    spans = Spans.of(queries), Spans.of(keys)
+    asked = attention.attend_on_cuda(q, k, v, *spans, causal=causal)
+    torch.testing.assert_close(asked, attend_densely(q, k, v, *spans, causal=causal))
 
 
 @pytest.mark.gpu
