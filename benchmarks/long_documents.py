@@ -51,10 +51,11 @@ def main() -> None:
     print(machine())
     print(f"beam {arguments.beam}, size {arguments.preset}, {arguments.precision}\n")
     rows, curve = [], []
+    peak = Peak()
+    # Ascending, for a peak is only ever seen to rise.
     for tokens in sorted(arguments.tokens):
         document = beginning(material, tokens)
         source, lengths = packed([document], material.marks)
-        peak = Peak()
         work = partial(search, beam=arguments.beam, banned=only_by_length(material))
         wall, cores = timed(partial(work, system, source, material.marks, longest=lengths))
         written = int(lengths.sum()) + 2 * len(lengths)
@@ -85,12 +86,12 @@ def beginning(material: Material, tokens: int) -> Instance:
 
 
 class Peak:
-    """The most memory that this process takes from now on; Linux alone tells."""
+    """The most memory that searches take beyond what the process held before; Linux alone tells."""
 
     def __init__(self) -> None:
         self.known = STATUS.exists()
         if self.known:
-            (STATUS.parent / "clear_refs").write_text("5")  # the peak begins anew
+            (STATUS.parent / "clear_refs").write_text("5")  # what was held before is forgotten
             self.before = memory("VmRSS")
 
     def __str__(self) -> str:
