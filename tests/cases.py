@@ -122,6 +122,7 @@ CASES = {
     "parallel-stack, trained encoder": parallel_stack("Ds(p,c)", normalise="before"),
     "document-transformer": document_transformer(),
     "document-transformer, pre-norm": document_transformer(normalise="before", context_layers=2),
+    "document-transformer, output-norm": document_transformer(normalise="output"),
     "document-transformer, own embeddings": document_transformer(share_embeddings=False),
     "document-transformer, encoder only": document_transformer(decoder_context=False),
     "document-transformer, decoder only": document_transformer(encoder_context=False),

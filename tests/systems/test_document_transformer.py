@@ -76,6 +76,16 @@ def test_the_gate_joins_as_the_paper_says():
     assert torch.equal(joined[2], x[2])
 
 
+@torch.no_grad()
+def test_what_attention_gives_is_normalised_where_that_is_the_form():
+    attention = make(document_transformer(normalise="output")).encoder[0].context
+    x, y = torch.randn(5, 16), torch.randn(5, 16)
+    there = torch.ones(5, dtype=torch.bool)
+    normalised = attention.norm(y)
+    gate = torch.sigmoid(attention.gate(torch.cat([x, normalised], dim=1)))
+    assert_close(attention.join(x, y, there), gate * x + (1 - gate) * normalised)
+
+
 def test_a_batch_of_first_sentences_teaches_the_sentence_part_alone():
     system = make(document_transformer())
     packed = batch(*(replace(sentence, context=[]) for sentence in documents([4], [3])))

@@ -89,6 +89,7 @@ class ContextAttention(nn.Module):
 
     def join(self, x: Tensor, y: Tensor, there: Tensor) -> Tensor:
         """The gate-sum of x and y, (N, W), where a context is `there`, (N,), and x elsewhere."""
+        y = self.norm(y) if self.normalise == "output" else y
         gate = torch.sigmoid(self.gate(torch.cat([x, y], dim=-1)))
         joined = gate * x + (1 - gate) * y
         joined = self.norm(joined) if self.normalise == "after" else joined
