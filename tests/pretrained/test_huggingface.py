@@ -281,3 +281,21 @@ def test_a_model_on_the_hub_without_a_network_says_what_to_do(tmp_path, monkeypa
     said = refused("nobody/no-such-model", "bart", tmp_path)
     assert "is no folder here, and the Hugging Face hub does not give it" in said
     assert "download the model elsewhere and name its folder" in said
+
+
+def test_a_model_that_the_hub_has_as_a_pickle_only_says_how_to_read_it(
+    copied, tmp_path, monkeypatch
+):
+    folder = copied("bart")
+    weights = safetensors.torch.load_file(folder / "model.safetensors")
+    (folder / "model.safetensors").unlink()
+
+    def download(name, *, allow_patterns):
+        if "pytorch_model*.bin" in allow_patterns:
+            torch.save(weights, folder / "pytorch_model.bin")
+        return str(folder)
+
+    monkeypatch.setattr("docmt.pretrained.hub.snapshot_download", download)
+    said = refused("somebody/some-model", "bart", tmp_path)
+    assert "has no safetensors on the Hugging Face hub" in said and "Add --pickle" in said
+    assert imported("somebody/some-model", "bart", tmp_path / "run", pickle=True).weights.is_file()

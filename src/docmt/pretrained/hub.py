@@ -24,14 +24,15 @@ def find(name: str, *, pickle: bool = False) -> Path:
         pickle: whether weights that are no safetensors are wanted too.
 
     Raises:
-        InputError: there is no such folder, and the hub does not have it or cannot be reached.
+        InputError: there is no such folder, and the hub does not have it, has it as a pickle only,
+            or cannot be reached.
     """
     if Path(name).is_dir():
         return Path(name)
     if Path(name).exists():
         raise InputError("is no folder", path=name, cure="Name the folder that holds config.json")
     try:
-        return Path(snapshot_download(name, allow_patterns=[*FILES, *(PICKLES if pickle else ())]))
+        found = Path(snapshot_download(name, allow_patterns=[*FILES, *(PICKLES if pickle else ())]))
     except Exception as error:  # networks fail in many ways
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         raise InputError(
@@ -39,3 +40,10 @@ def find(name: str, *, pickle: bool = False) -> Path:
             cure="Check the name and the network, or download the model elsewhere and name its "
             "folder",
         ) from None  # fmt: skip
+    if not pickle and not any(found.glob("model*.safetensors*")):
+        # Pickles are not downloaded unasked, so whether there are any is not seen here.
+        raise InputError(
+            f"{name!r} has no safetensors on the Hugging Face hub",
+            cure="Add --pickle to read pytorch_model.bin, as tensors only",
+        )
+    return found
