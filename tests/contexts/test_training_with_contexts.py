@@ -101,6 +101,18 @@ def test_each_stage_changes_its_new_blocks_alone(staged):
         assert any(not torch.equal(fresh[name], new[name]) for name in added)
 
 
+def test_a_missing_encoder_is_told_before_the_first_stage(tiny_corpus, tmp_path):
+    missing = {"kind": "run", "run": str(tmp_path / "none"), "width": 16}
+    system = {"name": "parallel-stack", "stack": "Bs(p,c)", "contexts": {"B": missing}}
+    stages = [
+        {"name": "sentence", "system": {"name": "transformer"}},
+        {"name": "context", "start": {"freeze": ["loaded"]}},
+    ]
+    with pytest.raises(InputError, match=r"system.contexts.B.run names no run that is trained"):
+        trained(tiny_corpus, tmp_path / "run", system, stages=stages)
+    assert not (tmp_path / "run").exists()
+
+
 def test_without_the_target_block_the_third_stage_is_the_second(staged):
     first, second, third = staged
     data = first.directory / "data"

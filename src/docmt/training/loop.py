@@ -32,7 +32,13 @@ from docmt.training.optimiser import set_rates
 from docmt.training.precision import SMALLEST_SCALE
 from docmt.training.progress import Progress
 from docmt.training.schedule import rate_factor
-from docmt.training.start import is_finished, occupied, open_corpus, open_run
+from docmt.training.start import (
+    check_context_runs,
+    is_finished,
+    occupied,
+    open_corpus,
+    open_run,
+)
 from docmt.training.update import Window, learn
 from docmt.training.validation import validation_bleu, validation_loss
 
@@ -56,8 +62,11 @@ def train(recipe: Recipe, directory: PathLike, *, progress: bool = True) -> Run:
             the loss is no longer finite.
     """
     directory = Path(directory)
-    places = directories(recipe, directory)
-    for place, (_, stage) in zip(places, stages(recipe, directory), strict=True):
+    places = list(zip(directories(recipe, directory), stages(recipe, directory), strict=True))
+    for place, (_, stage) in places:
+        if not (place / "recipe.yaml").exists():
+            check_context_runs(stage)
+    for place, (_, stage) in places:
         run = train_stage(stage, place, progress=progress)
     return run
 

@@ -22,7 +22,7 @@ from docmt.preparation.prepared import PreparedSettings
 from docmt.preparation.preparing import Progress
 from docmt.recipes import Recipe, differences
 from docmt.runs import Run, few, fill, shared
-from docmt.systems import System
+from docmt.systems import ParallelStackSettings, System
 from docmt.training import log
 from docmt.training.checkpoints import most_kept
 
@@ -77,6 +77,26 @@ def occupied(directory: Path, main: bool) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
+
+
+def check_context_runs(recipe: Recipe) -> None:
+    """Check that the runs whose encoders a stack attends to are there, before stages that come
+    first take their time.
+
+    Raises:
+        InputError: one is missing, or has no weights yet.
+    """
+    if not isinstance(recipe.system, ParallelStackSettings):
+        return
+    for key, context in recipe.system.contexts.items():
+        if context.run is None:
+            continue
+        directory = Path(context.run)
+        if not (directory / "recipe.yaml").exists() or not Run.load(directory).weights.is_file():
+            raise InputError(
+                f"system.contexts.{key}.run names no run that is trained", path=context.run,
+                cure="Train it first, or name one that is",
+            )  # fmt: skip
 
 
 def open_run(recipe: Recipe, directory: Path, progress: Progress) -> Run:
