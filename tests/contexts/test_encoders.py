@@ -114,6 +114,23 @@ def test_what_a_model_cannot_read_cannot_be_asked_of_it(bert):
         encoder(kind="huggingface", model=str(bert), width=12, longest=65)
 
 
+def test_a_run_with_learned_positions_reads_as_many_tokens(tiny_corpus, tmp_path):
+    from docmt.training import train
+    from toy import toy_recipe
+
+    form = {"layers": 1, "width": 16, "heads": 2, "positions": "learned", "most_positions": 40}
+    recipe = toy_recipe(
+        tiny_corpus, instances={"kind": "sentence"}, system=form, training={"steps": 1}
+    )
+    run = train(recipe, tmp_path / "run", progress=False)
+    own = encoder(kind="run", run=str(run.directory), width=16)
+    with pytest.raises(InputError, match="the encoder reads 40"):
+        own.encode([passage(*["one two three"] * 12)])
+    cutting = encoder(kind="run", run=str(run.directory), width=16, too_long="cut")
+    (found,) = cutting.encode([passage(*["one two three"] * 12)])
+    assert 0 < len(found) <= 40
+
+
 def test_bert_is_given_two_sentences_at_most(bert):
     own = encoder(kind="huggingface", model=str(bert), width=12)
     (block,) = parse("Bs(p,c,n)")

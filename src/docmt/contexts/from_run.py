@@ -29,7 +29,6 @@ class RunEncoder(Encoder):
     """
 
     def __init__(self, name: str, settings: ContextSettings, device: torch.device | str) -> None:
-        super().__init__(name, None, settings.longest, settings.too_long)
         assert settings.run is not None
         run = Run.load(settings.run)
         self.system, self.pipeline = run.system(device), run.pipeline
@@ -39,6 +38,10 @@ class RunEncoder(Encoder):
                 "of a transformer reads context", path=run.directory,
                 cure="Name the run of a transformer",
             )  # fmt: skip
+        learned = self.system.source_embedding.learned
+        by_instance = self.system.count_positions == "instance"
+        limit = learned.num_embeddings if learned is not None and by_instance else None
+        super().__init__(name, limit, settings.longest, settings.too_long)
         self.device = device
         self.width = self.system.output_weight.shape[1]
         text = [path for path in (run.directory / "text").rglob("*") if path.is_file()]
