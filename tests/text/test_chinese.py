@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import lzma
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,6 +16,9 @@ from docmt.text.chinese import Segmentation, Simplified
 from docmt.text.normalisation import collapse
 from docmt.text.pipeline import Pipeline
 from docmt.text.settings import TextSettings
+
+BESIDE = Path(__file__).parents[3] / "shared" / "data"
+"""Corpora that may lie beside the repository."""
 
 ANY = st.characters(exclude_categories=["Cs"])
 TEXT = st.lists(ANY | st.sampled_from("中文漢字，。“”␣ ab.-1カ😀\0")).map("".join).map(collapse)
@@ -66,6 +71,18 @@ def test_any_text_comes_back_of_segmentation(segmentation):
 def test_text_of_any_script_comes_back_of_segmentation(segmentation, any_script):
     text = collapse(any_script)
     assert segmentation.invert(segmentation.apply(text)) == text
+
+
+@pytest.mark.parametrize("name", ["msdocs_en_zh/dev", "tvsub_zh_en_400/train"])
+def test_real_chinese_comes_back_of_segmentation(segmentation, name):
+    path = BESIDE / f"{name}.zh.xz"
+    if not path.exists():
+        pytest.skip(f"{path.name} is not beside the repository")
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        texts = [collapse(line) for _, line in zip(range(3000), lines, strict=False)]
+    segmented = [segmentation.apply(text) for text in texts]
+    assert [segmentation.invert(text) for text in segmented] == texts
+    assert sum(a != b for a, b in zip(segmented, texts, strict=True)) > 2000
 
 
 def test_traditional_characters_become_simplified():
