@@ -1,3 +1,5 @@
+from unittest.mock import patch
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -54,12 +56,29 @@ def test_the_fast_path_equals_the_definition_for_causal_attention(spans):
 @pytest.mark.parametrize("scores", [1, 100, 5000])
 def test_tiles_of_any_size_equal_the_definition(scores, causal, monkeypatch):
     monkeypatch.setattr(tiles, "SCORES", scores)
-    monkeypatch.setattr(tiles, "CAUSAL_QUERIES", 7)
+    monkeypatch.setattr(tiles, "QUERIES", 7)
     check_equal([40, 3, 33, 90], [40, 3, 33, 90], causal)
 
 
+@pytest.mark.parametrize("fast", [False, True])
 @pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize("spans", [[5, 30, 1, 64, 17], [600]])
+def test_long_spans_equal_the_definition_whether_the_kernel_is_fast_or_not(
+    causal, fast, monkeypatch
+):
+    monkeypatch.setattr(tiles, "LONG", 20)
+    monkeypatch.setattr(tiles, "kernel_is_fast", lambda _: fast)
+    check_equal([40, 3, 33, 90, 19], [40, 3, 33, 90, 19], causal)
+
+
+@settings(max_examples=30, deadline=None)
+@given(lengths)
+def test_long_spans_of_two_lengths_equal_the_definition(pairs):
+    with patch.object(tiles, "LONG", 10), patch.object(tiles, "kernel_is_fast", lambda _: True):
+        check_equal([q for q, _ in pairs], [k for _, k in pairs], causal=False)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("spans", [[5, 30, 1, 64, 17], [600], [1100, 3]])
 def test_half_precision_stays_near_the_definition(spans, causal):
     exact, rounded = inputs(spans, spans), inputs(spans, spans)
     rounded = [x.detach().bfloat16().requires_grad_() for x in rounded]

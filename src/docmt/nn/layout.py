@@ -27,14 +27,17 @@ class Bucket:
     Attributes:
         queries, keys: L_q and L_k.
         query_places, key_places: which places of either side, n · H · L, are the bucket's.
-        padding: (n · H, 1, L_k) -inf for keys that are padding and 0 for others, or None where
-            there is no padding.
+        shortest, longest: the fewest and the most keys of a span.
+        padding: (n · H, 1, L_k - shortest) of the keys from `shortest` on, -inf for those that are
+            padding and 0 for others, or None where there is no padding.
     """
 
     queries: int
     keys: int
     query_places: slice
     key_places: slice
+    shortest: int
+    longest: int
     padding: Tensor | None
 
     def of_queries(self, x: Tensor) -> Tensor:
@@ -87,13 +90,14 @@ def pair(query_spans: Spans, key_spans: Spans, heads: int) -> Layout:
     buckets, query_place, key_place = [], 0, 0
     for group in groups:
         queries = max(query_lengths[i] for i in group)
-        keys = -(-max(key_lengths[i] for i in group) // LANES) * LANES
+        own = [key_lengths[i] for i in group]
+        keys = -(-max(own) // LANES) * LANES
         pairs = len(group) * heads
         query_places = slice(query_place, query_place := query_place + pairs * queries)
         key_places = slice(key_place, key_place := key_place + pairs * keys)
-        unseen = padding([key_lengths[i] for i in group], keys, heads)
+        unseen = padding(own, keys, heads)
         unseen = None if unseen is None else unseen.to(device)
-        buckets.append(Bucket(queries, keys, query_places, key_places, unseen))
+        buckets.append(Bucket(queries, keys, query_places, key_places, min(own), max(own), unseen))
     return Layout(
         buckets,
         side(query_spans, groups, [b.queries for b in buckets], heads).to(device),
@@ -123,7 +127,7 @@ def padding(lengths: Sequence[int], longest: int, heads: int) -> Tensor | None:
     """`Bucket.padding` for keys of these lengths."""
     if min(lengths) == longest:
         return None
-    beyond = torch.arange(longest) >= torch.tensor(lengths)[:, None]
+    beyond = torch.arange(min(lengths), longest) >= torch.tensor(lengths)[:, None]
     unseen = torch.zeros(beyond.shape).masked_fill(beyond, -torch.inf)
     return unseen.repeat_interleave(heads, dim=0)[:, None]
 

@@ -1,5 +1,6 @@
-"""Attention in tiles: plain batched matrix products over as many queries at a time as keep the
-scores in the processor's cache, forward and backward, with memory linear in the row.
+"""Attention in tiles: plain batched matrix products over so many queries at a time that the scores
+stay near the processor, backward and, for short spans, forward; long spans go forward by PyTorch's
+kernel. Memory is linear in the row.
 
 The forward pass keeps no weights. As Dao et al. 2022 ("FlashAttention", section 3.1), the backward
 pass makes them again: with P = softmax(QKᵀ / √d), O = PV and the gradient G of O,
@@ -13,20 +14,25 @@ and L_k keys, in a tile some of them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from math import prod
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+from torch.nn.functional import pad, scaled_dot_product_attention
 
 from docmt.nn.layout import LANES, Bucket, Layout, Side
 
-SCORES = 2**19
-"""Scores of a tile: they, the weights and their gradients stay in the cache."""
+SCORES = 2**21
+"""Scores of a tile at most; all tiles of a bucket use the same memory for them."""
 
-CAUSAL_QUERIES = 128
-"""Queries of a causal tile at most: it computes the keys up to its last query."""
+QUERIES = 512
+"""Queries of a tile at most: a causal tile computes the keys up to its last query."""
+
+LONG = 256
+"""Queries and keys of a bucket from which on PyTorch's kernel is faster forward."""
 
 Tile = tuple[slice, slice, slice]
 """Pairs, queries and keys of a bucket."""
@@ -45,9 +51,13 @@ class TiledAttention(torch.autograd.Function):
         for bucket in layout.buckets:
             own_q, own_output = bucket.of_queries(q), bucket.of_queries(output)
             own_k, own_v = bucket.of_keys(k), bucket.of_keys(v)
+            if min(bucket.queries, bucket.keys) >= LONG and kernel_is_fast(q.dtype):
+                own_output.copy_(whole(own_q, own_k, own_v, bucket, causal))
+                continue
+            scratch = Scratch(bucket, causal, own_q)
             for tile in tiles(bucket, len(own_q), causal):
                 pairs, queries, keys = tile
-                weights = tile_weights(own_q, own_k, bucket.padding, tile, causal)
+                weights = tile_weights(own_q, own_k, bucket, tile, causal, scratch)
                 torch.bmm(weights, own_v[pairs, keys], out=own_output[pairs, queries])
         ctx.save_for_backward(q, k, v)
         ctx.layout, ctx.causal, ctx.scale = layout, causal, scale
@@ -65,12 +75,16 @@ class TiledAttention(torch.autograd.Function):
         for bucket in layout.buckets:
             own_q, own_g, own_dq = map(bucket.of_queries, (q, g, dq))
             own_k, own_v, own_dk, own_dv = map(bucket.of_keys, (k, v, dk, dv))
+            scratch = Scratch(bucket, ctx.causal, own_q)
+            slopes = Scratch(bucket, ctx.causal, own_q)
             for tile in tiles(bucket, len(own_q), ctx.causal):
                 pairs, queries, keys = tile
-                weights = tile_weights(own_q, own_k, bucket.padding, tile, ctx.causal)
+                weights = tile_weights(own_q, own_k, bucket, tile, ctx.causal, scratch)
                 tile_g = own_g[pairs, queries]
-                slope = torch.bmm(tile_g, own_v[pairs, keys].transpose(1, 2))  # dP
-                slope = torch._softmax_backward_data(slope, weights, -1, slope.dtype)  # dS
+                slope = slopes.product(tile_g, own_v[pairs, keys])  # dP
+                torch._softmax_backward_data(
+                    slope, weights, -1, slope.dtype, grad_input=slope
+                )  # dS
                 torch.bmm(slope, own_k[pairs, keys], out=own_dq[pairs, queries])
                 own_dv[pairs, keys].baddbmm_(weights.transpose(1, 2), tile_g)
                 own_dk[pairs, keys].baddbmm_(slope.transpose(1, 2), own_q[pairs, queries])
@@ -78,34 +92,84 @@ class TiledAttention(torch.autograd.Function):
         return dq, collect(dk, layout.keys), collect(dv, layout.keys), None, None
 
 
+class Scratch:
+    """Memory for the scores of one tile of a bucket after the other: fresh memory for each would
+    take longer than the products.
+
+    Args:
+        bucket, causal: as of `tiles`.
+        q: (g, L_q, D) the bucket's queries.
+    """
+
+    def __init__(self, bucket: Bucket, causal: bool, q: Tensor) -> None:
+        self.memory = q.new_empty(max(map(area, tiles(bucket, len(q), causal))))
+
+    def product(self, x: Tensor, y: Tensor) -> Tensor:
+        """The products of all x, (g, L_q, D), with all y, (g, L_k, D): (g, L_q, L_k), until the
+        next is asked for."""
+        shape = len(x), x.shape[1], y.shape[1]
+        room = self.memory[: shape[0] * shape[1] * shape[2]].view(shape)
+        return torch.bmm(x, y.transpose(1, 2), out=room)
+
+
 def tiles(bucket: Bucket, pairs: int, causal: bool) -> Iterator[Tile]:
     """The tiles of a bucket of this many pairs."""
-    queries = max(1, min(bucket.queries, SCORES // bucket.keys))
-    if causal:
-        queries = min(queries, CAUSAL_QUERIES)
+    queries = max(1, min(bucket.queries, SCORES // bucket.keys, QUERIES))
     together = max(1, SCORES // (queries * bucket.keys))
     for first in range(0, pairs, together):
         for start in range(0, bucket.queries, queries):
             end = min(start + queries, bucket.queries)
             keys = min(-(-end // LANES) * LANES, bucket.keys) if causal else bucket.keys
-            yield slice(first, first + together), slice(start, end), slice(keys)
+            yield slice(first, min(first + together, pairs)), slice(start, end), slice(keys)
 
 
-def tile_weights(q: Tensor, k: Tensor, padding: Tensor | None, tile: Tile, causal: bool) -> Tensor:
+def area(tile: Tile) -> int:
+    """How many scores a tile has."""
+    return prod(part.stop - (part.start or 0) for part in tile)
+
+
+def tile_weights(
+    q: Tensor, k: Tensor, bucket: Bucket, tile: Tile, causal: bool, scratch: Scratch
+) -> Tensor:
     """The attention weights of a tile."""
     pairs, queries, keys = tile
-    scores = torch.bmm(q[pairs, queries], k[pairs, keys].transpose(1, 2))
+    scores = scratch.product(q[pairs, queries], k[pairs, keys])
     if causal:  # which also hides padding, from all queries but padding
-        scores.add_(later(queries.start, *scores.shape[1:]).to(scores))
-    elif padding is not None:
-        scores.add_(padding[pairs].to(scores.dtype))
-    return scores.softmax(-1)
+        # All queries of the tile see the keys before the first of them.
+        own = scores[:, :, queries.start :]
+        own.add_(later(*own.shape[1:]).to(scores))
+    elif bucket.padding is not None:
+        scores[:, :, bucket.shortest :].add_(bucket.padding[pairs].to(scores.dtype))
+    return torch.softmax(scores, -1, out=scores)
+
+
+def whole(q: Tensor, k: Tensor, v: Tensor, bucket: Bucket, causal: bool) -> Tensor:
+    """What PyTorch's kernel makes of a bucket, q (g, L_q, D) over k and v (g, L_k, D): the same
+    shape as q."""
+    mask = None
+    if bucket.padding is not None and not causal:
+        k, v = k[:, : bucket.longest], v[:, : bucket.longest]
+        if bucket.shortest < bucket.longest:
+            unseen = bucket.padding[:, :, : bucket.longest - bucket.shortest]
+            mask = pad(unseen, (bucket.shortest, 0)).to(q.dtype)[:, None]  # (g, 1, 1, longest)
+    q, k, v = q[:, None], k[:, None], v[:, None]  # every pair is an example with one head
+    return scaled_dot_product_attention(q, k, v, mask, is_causal=causal, scale=1.0).squeeze(1)
+
+
+@cache
+def kernel_is_fast(dtype: torch.dtype) -> bool:
+    """Whether PyTorch's kernel is the faster one for long spans on this processor: in 16 bits it
+    is, where there are matrix registers for them."""
+    # Before torch 2.13 there is no telling.
+    capabilities: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
+    registers = {torch.bfloat16: "amx_bf16", torch.float16: "amx_fp16"}
+    return dtype == torch.float32 or bool(capabilities.get(registers.get(dtype, "")))
 
 
 @lru_cache(maxsize=64)
-def later(first: int, queries: int, keys: int) -> Tensor:
-    """(queries, keys) -inf for keys after the query, the first of which has this number."""
-    return torch.full((queries, keys), -torch.inf).triu(first + 1)
+def later(queries: int, keys: int) -> Tensor:
+    """(queries, keys) -inf for keys after the query."""
+    return torch.full((queries, keys), -torch.inf).triu(1)
 
 
 def spread(x: Tensor, side: Side) -> Tensor:
