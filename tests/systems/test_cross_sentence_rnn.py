@@ -65,6 +65,36 @@ def test_each_part_lets_every_sentence_before_and_their_order_show_in_every_word
 
 
 @torch.no_grad()
+def test_both_sides_begin_with_the_summary_as_the_equations_say():
+    system = make(cross_sentence_rnn(layers=1))
+    sentence = after(documents([4])[0], 3, 2)
+    source = batch(sentence).source
+    memory, decoder = system.encode(source), system.decoder
+    table = system.source_embedding.table.weight * 16**0.5
+    networks = [part.network for part in (system.summary.sentences, system.summary.document)]
+    context = source.context.tokens.split(source.context.sentences.lengths.tolist())
+    last = torch.stack([networks[0](table[tokens])[0][-1] for tokens in context])
+    summary = networks[1](last)[0][-1]
+    assert_close(memory.encoded("summary").states, summary[None])
+    start = torch.tanh(system.summary_start.weight @ summary).view(2, 8)
+    states, _ = system.encoder.network(table[source.tokens], start)
+    assert_close(memory.states, states)
+    origin = decoder.start(states[0, 8:]) + decoder.summary_start.weight @ summary
+    assert_close(decoder.begin(memory, torch.tensor([0])), torch.tanh(origin)[None])
+
+
+@torch.no_grad()
+def test_the_gate_sees_the_state_the_token_and_what_attention_found():
+    system = make(cross_sentence_rnn(**PARTS["gated"]))
+    decoder = system.decoder
+    x, found, top, context = torch.randn(4, 3, 16)
+    u_z, w_z, c_z = decoder.summary_gate.weight.split(16, dim=1)
+    gate = torch.sigmoid(top @ u_z.T + x @ w_z.T + found @ c_z.T)
+    expected = decoder.found(found) + decoder.summary_read(gate * context)
+    assert_close(decoder.read(x, found, top, context), expected)
+
+
+@torch.no_grad()
 def test_a_closed_gate_keeps_the_summary_out():
     system = make(cross_sentence_rnn(**PARTS["gated"]))
     decoder, context = system.decoder, torch.ones(1, 16)

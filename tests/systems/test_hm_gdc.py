@@ -9,6 +9,7 @@ from docmt.decoding import search
 from docmt.errors import InputError
 from docmt.nn import in_precision
 from docmt.systems import HMGDCSettings
+from docmt.systems.hm_gdc import HMGDC
 
 INTEGRATIONS = ("encoder", "decoder", "both")
 every_integration = pytest.mark.parametrize("integration", INTEGRATIONS)
@@ -101,6 +102,22 @@ def test_another_sentence_shows_in_every_word():
     document.source[2][0] = 4 if document.source[2][0] != 4 else 5
     after = system.encode(batch(document).source).states
     assert (before != after).any(dim=1).all()
+
+
+@torch.no_grad()
+def test_the_context_goes_where_it_is_integrated():
+    """Eq. 7 and 8, and what cross-attention sees."""
+    source = batch(*documents([4, 6], [3])).source
+    for integration in INTEGRATIONS:
+        system = make(hm_gdc(integration=integration))
+        memory = system.encode(source)
+        words = super(HMGDC, system).encode(source).states
+        with_context = words + system.hierarchy(words, source)
+        in_encoder = integration != "decoder"
+        assert_close(memory.states, with_context if in_encoder else words)
+        assert ("document" in memory.beside) == (integration != "encoder")
+        if integration != "encoder":
+            assert_close(memory.encoded("document").states, with_context)
 
 
 @torch.no_grad()
