@@ -112,6 +112,16 @@ def test_every_window_is_learned_from_full_and_with_other_copies_each_time(
     assert any(drawn[0] != drawn[1] for drawn in again)
 
 
+def test_where_no_document_is_shorter_than_a_window_it_is_an_error(tinier_corpus, tmp_path):
+    recipe = toy_recipe(
+        tinier_corpus,
+        instances={"kind": "window", "window": 2, "stride": 1},
+        training={"copied_context": 0.5},
+    )
+    with pytest.raises(InputError, match=r"copied_context has no effect.*instances\.window 2"):
+        train(recipe, tmp_path / "run", progress=False)
+
+
 @pytest.mark.parametrize(
     ("instances", "message"),
     [
