@@ -141,6 +141,12 @@ def test_the_document_encoder_attends_with_the_sentence_encoders_parameters():
     assert of_document is not apart.encoder[0].self_attention.attention
 
 
+def test_attention_over_words_has_the_systems_heads():
+    hierarchy = make(hm_gdc(heads=8)).hierarchy
+    over_words = hierarchy.sentence_attention, hierarchy.context_attention.attention
+    assert [attention.heads for attention in over_words] == [8, 8]
+
+
 def test_context_is_dropped_in_training_at_its_own_rate():
     system = make(hm_gdc(dropout=0.0, context_dropout=0.9, integration="encoder"))
     source = batch(*documents([4, 6])).source

@@ -83,6 +83,12 @@ def test_context_is_dropped_in_training_at_its_own_rate():
     assert_close(system.encode(source).states, still)
 
 
+def test_attention_over_words_has_heads_of_its_own():
+    hierarchy = make(hm_gdc_rnnsearch(heads=2)).hierarchy
+    over_words = hierarchy.sentence_attention, hierarchy.context_attention.attention
+    assert [attention.heads for attention in over_words] == [2, 2]
+
+
 def test_heads_that_do_not_divide_the_width_are_an_error_that_names_both():
     with pytest.raises(InputError, match="heads 3 must divide width 16"):
         HMGDCRNNSearchSettings.read({**RECURRENT, "heads": 3})
