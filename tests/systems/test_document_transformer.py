@@ -4,16 +4,18 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import MARKS, batch, document_transformer, documents, make, transformer
+from cases import (
+    MARKS,
+    batch,
+    document_transformer,
+    documents,
+    make,
+    transformer,
+    with_context,
+)
 from docmt.decoding import search
 
 NO_CONTEXT = {"encoder_context": False, "decoder_context": False}
-
-
-def with_context(instance, *lengths, seed=5):
-    """The instance with a context of sentences of these lengths."""
-    (other,) = documents(lengths, seed=seed)
-    return replace(instance, context=other.source)
 
 
 @torch.no_grad()

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import MARKS, SIZE, batch, documents, hm_gdc, make, transformer
+from cases import MARKS, SIZE, batch, documents, hm_gdc, make, others_shuffled, transformer
 from docmt.decoding import search
 from docmt.errors import InputError
 from docmt.nn import in_precision
@@ -19,13 +19,6 @@ def sentences_of(document):
     """Every sentence of a document as a document of its own."""
     pairs = zip(document.source, document.target, strict=True)
     return [replace(document, source=[s], target=[t]) for s, t in pairs]
-
-
-def others_shuffled(document):
-    """The document with the same second sentence and the others in another order."""
-    order = [2, 1, 3, 0]
-    sides = {side: [getattr(document, side)[k] for k in order] for side in ("source", "target")}
-    return replace(document, **sides)
 
 
 def logits_of_second(system, document):

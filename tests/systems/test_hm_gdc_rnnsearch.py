@@ -1,20 +1,20 @@
-from dataclasses import replace
-
 import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import MARKS, RECURRENT, batch, documents, hm_gdc_rnnsearch, make, rnnsearch
+from cases import (
+    MARKS,
+    RECURRENT,
+    batch,
+    documents,
+    hm_gdc_rnnsearch,
+    make,
+    others_shuffled,
+    rnnsearch,
+)
 from docmt.decoding import search
 from docmt.errors import InputError
 from docmt.systems import HMGDCRNNSearchSettings
-
-
-def others_shuffled(document):
-    """The document with the same second sentence and the others in another order."""
-    order = [2, 1, 3, 0]
-    sides = {side: [getattr(document, side)[k] for k in order] for side in ("source", "target")}
-    return replace(document, **sides)
 
 
 def of_second(system, document):
