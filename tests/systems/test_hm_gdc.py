@@ -163,3 +163,10 @@ def test_more_document_layers_than_layers_to_share_with_is_an_error_that_names_b
     with pytest.raises(InputError, match="document_layers 4 is more than layers 3"):
         HMGDCSettings.read({**SIZE, "document_layers": 4})
     assert hm_gdc(document_layers=4, share_encoders=False).document_layers == 4
+
+
+@pytest.mark.parametrize("key", [{"document_layers": 2}, {"share_encoders": False}])
+def test_a_key_of_the_context_without_context_is_an_error_that_names_both(key):
+    name = next(iter(key))
+    with pytest.raises(InputError, match=f"{name}.* has no effect with integration: none"):
+        HMGDCSettings.read({**SIZE, "integration": "none", **key})
