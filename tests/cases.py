@@ -1,5 +1,7 @@
 """Every system in small, as parameters of the tests that hold for all of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -189,6 +191,19 @@ def documents(*shapes, seed=0):
         )
         for i, shape in enumerate(shapes)
     ]  # fmt: skip
+
+
+def with_context(instance, *lengths, seed=5):
+    """The instance after sentences of these lengths, which stand beside it as context."""
+    (other,) = documents(lengths, seed=seed)
+    return replace(instance, context=other.source)
+
+
+def others_shuffled(document):
+    """The document with the same second sentence and the others in another order."""
+    order = [2, 1, 3, 0]
+    sides = {side: [getattr(document, side)[k] for k in order] for side in ("source", "target")}
+    return replace(document, **sides)
 
 
 def batch(*instances):

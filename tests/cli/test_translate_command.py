@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from docmt import corpora
+from docmt.batches import InstanceSettings
 from docmt.cli import main
 from docmt.runs import Run
 
@@ -78,6 +80,20 @@ def test_options_of_windows_that_do_not_fit(
     result = translate(tiny_run, letter, *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
+
+
+def test_a_run_without_windows_has_no_positions(
+    tiny_run: Run, letter: Path, tmp_path: Path
+) -> None:
+    instances = InstanceSettings(kind="whole")
+    recipe = tiny_run.recipe.model_copy(update={"instances": instances})
+    whole = Run.create(tmp_path / "run", recipe, tiny_run.pipeline)
+    shutil.copy(tiny_run.weights, whole.weights)
+    result = translate(whole, letter, "--positions", "--format", "jsonl")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--positions needs a run with instances.kind window, and this one has whole" in (
+        " ".join(result.stderr.split())
+    )
 
 
 def test_standard_input_becomes_standard_output(tiny_run: Run, letter: Path) -> None:

@@ -3,7 +3,9 @@ from torch import nn
 from torch.testing import assert_close
 
 from docmt.batches import Packed, Spans
-from docmt.nn.hierarchy import Hierarchy, Shares, softmax_within
+from docmt.nn.hierarchy import DocumentEncoder, DocumentLayer, Hierarchy, Shares, softmax_within
+from docmt.nn.layers import FeedForward, sinusoids
+from docmt.nn.mixers import Attention
 
 
 def packed(*documents):
@@ -46,6 +48,54 @@ def test_a_sentence_vector_is_the_sum_over_its_words():
     x = torch.randn(8).expand(4, 8)
     hierarchy(x, packed([3, 1]))
     assert_close(recording.vectors[0], 3 * recording.vectors[1])
+
+
+@torch.no_grad()
+def test_a_sentence_vector_in_sixteen_bits_holds_the_last_of_its_words():
+    recording = Recording()
+    hierarchy = Hierarchy(8, 2, recording).bfloat16()
+    word = torch.randn(8).bfloat16()
+    hierarchy(word.expand(600, 8), packed([600]))
+    attention = hierarchy.sentence_attention
+    assert_close(recording.vectors[0], 600 * attention.output(attention.value(word)))
+
+
+@torch.no_grad()
+def test_a_word_gets_the_share_of_its_sentences_vector_that_the_equations_say():
+    """Eq. 5-6, written out for every word and head."""
+    shares, sentences = Shares(8, 2), Spans.of([3, 2])
+    x, vectors = torch.randn(5, 8), torch.randn(2, 8)
+    attention, heads = shares.attention, (slice(0, 4), slice(4, 8))
+    q, k, v = attention.query(x), attention.key(x), attention.value(vectors)
+    expected = torch.empty(5, 8)
+    for sentence, words in enumerate((range(3), range(3, 5))):
+        for head in heads:
+            powers = {j: (q[j, head] @ k[j, head] / 4**0.5).exp() for j in words}
+            for j in words:
+                share = powers[j] / sum(powers.values())
+                expected[j, head] = share * v[sentence, head]
+    assert_close(shares(x, vectors, sentences), attention.output(expected))
+
+
+@torch.no_grad()
+def test_the_document_encoder_normalises_sums_with_positions_through_its_layers():
+    width, documents = 8, Spans.of([3, 1])
+    form = {"width": width, "dropout": 0.0, "normalise": "before"}
+    layer = DocumentLayer(Attention(width, 2), FeedForward(width, 16), **form)
+    encoder = DocumentEncoder([layer], norm=nn.LayerNorm(width), dropout=0.0)
+    vectors = torch.randn(4, width)
+    x = vectors + sinusoids(torch.tensor([0, 1, 2, 0]), width)
+    y = layer.around_self.norm(x)
+    x = x + layer.self_attention(y, y, documents, documents)
+    x = x + layer.feed_forward(layer.around_feed_forward.norm(x))
+    assert_close(encoder(vectors, documents), encoder.norm(x))
+
+
+def test_the_document_encoder_drops_parts_of_its_vectors_in_training():
+    encoder = DocumentEncoder([], norm=nn.Identity(), dropout=0.9)
+    vectors, documents = torch.randn(4, 8), Spans.of([4])
+    assert (encoder(vectors, documents) == 0).sum() > 16
+    assert not (encoder.eval()(vectors, documents) == 0).any()
 
 
 def test_words_that_are_alike_share_their_sentences_vector_equally():

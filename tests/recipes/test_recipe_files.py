@@ -119,6 +119,9 @@ def test_the_settings_are_those_of_tan_et_al_2019(
         assert (sizes.share_encoders, sizes.context_dropout) == (True, 0.1)
     training, text = recipe.training, recipe.text
     assert (training.batch_tokens, training.accumulate) == (4096, 1)
+    assert training.learning_rate == pytest.approx((512 * 4000) ** -0.5, rel=0.01)
+    assert (training.warmup_steps, training.label_smoothing) == (4000, 0.1)
+    assert (training.betas, training.epsilon) == ((0.9, 0.98), 1e-9)
     assert (text.subword, text.vocabulary, text.joint) == ("words", 50_000, False)
     assert (recipe.search.beam, recipe.evaluation.lowercase) == (5, True)
 

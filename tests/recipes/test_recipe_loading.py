@@ -198,7 +198,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         (
             DATA + "system: {name: hm-gdc}\ninstances: {kind: sentence}\n",
             None,
-            "system.name hm-gdc is not trained on instances.kind sentence",
+            "hm-gdc is not trained on instances.kind sentence; set it to tokens or whole",
         ),
         ("data:\n  train:\n    target: x.de\n", 2, "key 'data.train.source' is missing"),
         ("description: no data\n", None, "key 'data' is missing"),

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import MARKS, batch, cross_sentence_rnn, documents, make, rnnsearch
+from cases import MARKS, batch, cross_sentence_rnn, documents, make, rnnsearch, with_context
 from docmt.decoding import search
 
 PARTS = {
@@ -16,12 +16,6 @@ PARTS = {
 }
 NO_PART = {"initialise_encoder": False, "initialise_decoder": False, "auxiliary": "none"}
 every_part = pytest.mark.parametrize("keys", PARTS.values(), ids=PARTS.keys())
-
-
-def after(instance, *lengths, seed=5):
-    """The instance after sentences of these lengths."""
-    (other,) = documents(lengths, seed=seed)
-    return replace(instance, context=other.source)
 
 
 @torch.no_grad()
@@ -40,7 +34,7 @@ def test_a_sentence_with_none_before_it_is_rnnsearchs(keys):
     assert not fitting.unexpected_keys
     assert all("summary" in name for name in fitting.missing_keys)
     first, second = documents([4], [5])
-    packed = batch(first, after(second, 3, 4))
+    packed = batch(first, with_context(second, 3, 4))
     rows = packed.target.instances.index == 0
     found, expected = system(packed), plain(packed)
     assert_close(found[rows], expected[rows])
@@ -54,7 +48,7 @@ def test_a_sentence_with_none_before_it_is_rnnsearchs(keys):
 def test_each_part_lets_every_sentence_before_and_their_order_show_in_every_word(keys):
     system = make(cross_sentence_rnn(**keys))
     (sentence,) = documents([4])
-    sentence = after(sentence, 3, 4, 2)
+    sentence = with_context(sentence, 3, 4, 2)
     logits = system(batch(sentence))
     for k in range(3):
         context = [list(s) for s in sentence.context]
@@ -62,6 +56,36 @@ def test_each_part_lets_every_sentence_before_and_their_order_show_in_every_word
         assert (system(batch(replace(sentence, context=context))) != logits).any(dim=1).all()
     other_order = replace(sentence, context=sentence.context[::-1])
     assert (system(batch(other_order)) != logits).any(dim=1).all()
+
+
+@torch.no_grad()
+def test_both_sides_begin_with_the_summary_as_the_equations_say():
+    system = make(cross_sentence_rnn(layers=1))
+    sentence = with_context(documents([4])[0], 3, 2)
+    source = batch(sentence).source
+    memory, decoder = system.encode(source), system.decoder
+    table = system.source_embedding.table.weight * 16**0.5
+    networks = [part.network for part in (system.summary.sentences, system.summary.document)]
+    context = source.context.tokens.split(source.context.sentences.lengths.tolist())
+    last = torch.stack([networks[0](table[tokens])[0][-1] for tokens in context])
+    summary = networks[1](last)[0][-1]
+    assert_close(memory.encoded("summary").states, summary[None])
+    start = torch.tanh(system.summary_start.weight @ summary).view(2, 8)
+    states, _ = system.encoder.network(table[source.tokens], start)
+    assert_close(memory.states, states)
+    origin = decoder.start(states[0, 8:]) + decoder.summary_start.weight @ summary
+    assert_close(decoder.begin(memory, torch.tensor([0])), torch.tanh(origin)[None])
+
+
+@torch.no_grad()
+def test_the_gate_sees_the_state_the_token_and_what_attention_found():
+    system = make(cross_sentence_rnn(**PARTS["gated"]))
+    decoder = system.decoder
+    x, found, top, context = torch.randn(4, 3, 16)
+    u_z, w_z, c_z = decoder.summary_gate.weight.split(16, dim=1)
+    gate = torch.sigmoid(top @ u_z.T + x @ w_z.T + found @ c_z.T)
+    expected = decoder.found(found) + decoder.summary_read(gate * context)
+    assert_close(decoder.read(x, found, top, context), expected)
 
 
 @torch.no_grad()
@@ -83,7 +107,7 @@ def test_search_reads_the_sentences_before():
     (sentence,) = documents([6])
 
     def translation(*lengths, seed=5):
-        source = batch(after(sentence, *lengths, seed=seed)).source
+        source = batch(with_context(sentence, *lengths, seed=seed)).source
         (found,) = search(system, source, MARKS, beam=2, longest=torch.tensor([9]), banned=[1])
         return found[0].score
 

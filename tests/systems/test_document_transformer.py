@@ -4,16 +4,18 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import MARKS, batch, document_transformer, documents, make, transformer
+from cases import (
+    MARKS,
+    batch,
+    document_transformer,
+    documents,
+    make,
+    transformer,
+    with_context,
+)
 from docmt.decoding import search
 
 NO_CONTEXT = {"encoder_context": False, "decoder_context": False}
-
-
-def with_context(instance, *lengths, seed=5):
-    """The instance with a context of sentences of these lengths."""
-    (other,) = documents(lengths, seed=seed)
-    return replace(instance, context=other.source)
 
 
 @torch.no_grad()
@@ -62,6 +64,47 @@ def test_the_order_of_the_sentences_before_matters():
     sentence = with_context(sentence, 3, 3)
     turned = replace(sentence, context=sentence.context[::-1])
     assert not torch.isclose(system(batch(sentence)), system(batch(turned))).all(dim=1).any()
+
+
+@pytest.mark.parametrize("context_layers", [1, 3])
+@torch.no_grad()
+def test_the_context_is_read_as_one_row_as_a_transformer_reads_it(context_layers):
+    keys = {"normalise": "before"}
+    system = make(document_transformer(context_layers=context_layers, **keys))
+    plain = make(transformer(layers=context_layers, **keys), seed=2)
+    plain.encoder.load_state_dict(system.context_encoder.state_dict())
+    plain.encoder_norm.load_state_dict(system.context_norm.state_dict())
+    plain.source_embedding.load_state_dict(system.source_embedding.state_dict())
+    first, second = documents([4], [2])
+    source = batch(with_context(first, 3, 4), with_context(second, 6)).source
+    encoded = system.encode(source).encoded("context")
+    assert_close(encoded.states, plain.encode(source.context).states)
+
+
+@torch.no_grad()
+def test_layers_look_at_the_context_after_self_attention():
+    system = make(document_transformer())
+    packed = batch(with_context(documents([4])[0], 3, 4))
+    memory = system.encode(packed.source)
+    context = memory.encoded("context")
+
+    def passed(layer, row, causal):
+        x = torch.randn(len(row.tokens), 16)
+        attended = layer.self_attention(x, x, row, row, causal=causal)
+        return x, layer.context(layer.around_self.norm(x + attended), context, row.instances)
+
+    def fed(layer, x):
+        return layer.around_feed_forward.norm(x + layer.feed_forward(x))
+
+    layer = system.encoder[0]
+    x, looked = passed(layer, packed.source, causal=False)
+    assert_close(layer(x, memory), fed(layer, looked))
+    layer = system.decoder[0]
+    x, looked = passed(layer, packed.target, causal=True)
+    found = layer.cross_attention(looked, memory.states, packed.target, packed.source)
+    assert_close(
+        layer(x, memory, packed.target), fed(layer, layer.around_cross.norm(looked + found))
+    )
 
 
 @torch.no_grad()

@@ -91,6 +91,25 @@ def test_every_parameter_learns(settings):
 
 
 @every_system
+def test_a_batch_teaches_what_its_documents_teach_one_by_one(settings):
+    system = make(settings)
+    instances = documents(*SHAPES)
+
+    def gradients(*batches):
+        system.zero_grad()
+        for packed in batches:
+            logits = system(packed)
+            torch.nn.functional.cross_entropy(logits, packed.labels, reduction="sum").backward()
+        return {n: p.grad for n, p in system.named_parameters() if p.grad is not None}
+
+    together = gradients(batch(*instances))
+    apart = gradients(*(batch(instance) for instance in instances))
+    assert together.keys() == apart.keys()
+    for name, gradient in together.items():
+        torch.testing.assert_close(gradient, apart[name], atol=1e-3, rtol=1e-3, msg=name)
+
+
+@every_system
 def test_the_same_seed_gives_the_same_weights(settings):
     first, second, other = make(settings), make(settings), make(settings, seed=2)
     weights = [torch.cat([p.flatten() for p in s.parameters()]) for s in (first, second, other)]

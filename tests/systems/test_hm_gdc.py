@@ -4,11 +4,12 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import MARKS, SIZE, batch, documents, hm_gdc, make, transformer
+from cases import MARKS, SIZE, batch, documents, hm_gdc, make, others_shuffled, transformer
 from docmt.decoding import search
 from docmt.errors import InputError
 from docmt.nn import in_precision
 from docmt.systems import HMGDCSettings
+from docmt.systems.hm_gdc import HMGDC
 
 INTEGRATIONS = ("encoder", "decoder", "both")
 every_integration = pytest.mark.parametrize("integration", INTEGRATIONS)
@@ -18,13 +19,6 @@ def sentences_of(document):
     """Every sentence of a document as a document of its own."""
     pairs = zip(document.source, document.target, strict=True)
     return [replace(document, source=[s], target=[t]) for s, t in pairs]
-
-
-def others_shuffled(document):
-    """The document with the same second sentence and the others in another order."""
-    order = [2, 1, 3, 0]
-    sides = {side: [getattr(document, side)[k] for k in order] for side in ("source", "target")}
-    return replace(document, **sides)
 
 
 def logits_of_second(system, document):
@@ -104,6 +98,22 @@ def test_another_sentence_shows_in_every_word():
 
 
 @torch.no_grad()
+def test_the_context_goes_where_it_is_integrated():
+    """Eq. 7 and 8, and what cross-attention sees."""
+    source = batch(*documents([4, 6], [3])).source
+    for integration in INTEGRATIONS:
+        system = make(hm_gdc(integration=integration))
+        memory = system.encode(source)
+        words = super(HMGDC, system).encode(source).states
+        with_context = words + system.hierarchy(words, source)
+        in_encoder = integration != "decoder"
+        assert_close(memory.states, with_context if in_encoder else words)
+        assert ("document" in memory.beside) == (integration != "encoder")
+        if integration != "encoder":
+            assert_close(memory.encoded("document").states, with_context)
+
+
+@torch.no_grad()
 def test_the_decoder_adds_attention_over_the_document_to_cross_attention():
     layer = make(hm_gdc()).decoder[0]
     packed = batch(*documents([3, 2], [4]))
@@ -122,6 +132,12 @@ def test_the_document_encoder_attends_with_the_sentence_encoders_parameters():
         assert of_document is shared.encoder[number].self_attention.attention
     of_document = apart.hierarchy.document_encoder.layers[0].self_attention
     assert of_document is not apart.encoder[0].self_attention.attention
+
+
+def test_attention_over_words_has_the_systems_heads():
+    hierarchy = make(hm_gdc(heads=8)).hierarchy
+    over_words = hierarchy.sentence_attention, hierarchy.context_attention.attention
+    assert [attention.heads for attention in over_words] == [8, 8]
 
 
 def test_context_is_dropped_in_training_at_its_own_rate():
@@ -147,3 +163,10 @@ def test_more_document_layers_than_layers_to_share_with_is_an_error_that_names_b
     with pytest.raises(InputError, match="document_layers 4 is more than layers 3"):
         HMGDCSettings.read({**SIZE, "document_layers": 4})
     assert hm_gdc(document_layers=4, share_encoders=False).document_layers == 4
+
+
+@pytest.mark.parametrize("key", [{"document_layers": 2}, {"share_encoders": False}])
+def test_a_key_of_the_context_without_context_is_an_error_that_names_both(key):
+    name = next(iter(key))
+    with pytest.raises(InputError, match=f"{name}.* has no effect with integration: none"):
+        HMGDCSettings.read({**SIZE, "integration": "none", **key})

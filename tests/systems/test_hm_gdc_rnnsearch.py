@@ -1,20 +1,20 @@
-from dataclasses import replace
-
 import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import MARKS, RECURRENT, batch, documents, hm_gdc_rnnsearch, make, rnnsearch
+from cases import (
+    MARKS,
+    RECURRENT,
+    batch,
+    documents,
+    hm_gdc_rnnsearch,
+    make,
+    others_shuffled,
+    rnnsearch,
+)
 from docmt.decoding import search
 from docmt.errors import InputError
 from docmt.systems import HMGDCRNNSearchSettings
-
-
-def others_shuffled(document):
-    """The document with the same second sentence and the others in another order."""
-    order = [2, 1, 3, 0]
-    sides = {side: [getattr(document, side)[k] for k in order] for side in ("source", "target")}
-    return replace(document, **sides)
 
 
 def of_second(system, document):
@@ -71,6 +71,22 @@ def test_a_shared_document_encoder_is_the_sentence_encoder():
     assert shared.hierarchy.document_encoder is shared.encoder
     count = {s: sum(p.numel() for p in s.parameters()) for s in (shared, apart)}
     assert count[apart] - count[shared] == sum(p.numel() for p in shared.encoder.parameters())
+
+
+def test_context_is_dropped_in_training_at_its_own_rate():
+    system = make(hm_gdc_rnnsearch(dropout=0.0, context_dropout=0.9))
+    source = batch(*documents([4, 6])).source
+    still = system.encode(source).states
+    system.train()
+    assert not torch.equal(system.encode(source).states, still)
+    system.context_dropout = 0.0
+    assert_close(system.encode(source).states, still)
+
+
+def test_attention_over_words_has_heads_of_its_own():
+    hierarchy = make(hm_gdc_rnnsearch(heads=2)).hierarchy
+    over_words = hierarchy.sentence_attention, hierarchy.context_attention.attention
+    assert [attention.heads for attention in over_words] == [2, 2]
 
 
 def test_heads_that_do_not_divide_the_width_are_an_error_that_names_both():

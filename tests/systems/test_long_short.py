@@ -95,6 +95,18 @@ def test_the_short_stream_is_the_transformer_over_sentences(normalise):
     assert_close(target, plain.read(memory, apart.target), atol=1e-6, rtol=1e-6)
 
 
+@NORMALISE
+@torch.no_grad()
+def test_a_feed_forward_layer_joins_the_long_stream_and_after_it_the_short_one(normalise):
+    system = make(long_short(normalise=normalise))
+    packed = batch(*documents([4, 6], [2]))
+    (_, long), (_, short) = streams(system, packed)
+    both = torch.cat([system.decoder_norm(long), system.decoder_norm(short)], dim=1)
+    inner, outer = system.join.inner, system.join.outer
+    joined = (both @ inner.weight.T + inner.bias).clamp(min=0) @ outer.weight.T + outer.bias
+    assert_close(system(packed), joined @ system.target_embedding.table.weight.T)
+
+
 def test_it_has_the_parameters_of_the_transformer_and_those_of_the_last_layer_alone():
     system, plain = parameters(make(long_short())), parameters(make(transformer()))
     added = {name: size for name, size in system.items() if name not in plain}

@@ -51,6 +51,17 @@ def test_the_equations_are_those_of_the_module():
     assert_close(system(packed)[0], system.target_embedding.table.weight @ t)
 
 
+def test_what_passes_from_layer_to_layer_of_the_decoder_is_dropped_in_training():
+    decoder = make(rnnsearch(layers=2, dropout=0.5)).train().decoder
+    x, states = torch.randn(3, 16), list(torch.randn(2, 3, 16))
+    source = torch.randn(2, 3, 1, 4, 16), torch.zeros(3, 1, 1, 4)
+    (low, top), (low_again, other_top) = (
+        decoder.step(x, decoder.token(x), states, *source, None)[0] for _ in range(2)
+    )
+    assert torch.equal(low, low_again)
+    assert not torch.equal(top, other_top)
+
+
 def test_sixteen_bits_learn_what_thirty_two_do():
     system = make(rnnsearch(dropout=0.0)).train()
     packed = batch(*documents([4, 1, 7], [2]))

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from docmt.batches import Instance, InstanceSettings
+from docmt.batches import Instance, InstanceSettings, pack
 from docmt.errors import InputError
 from docmt.preparation import Prepared
-from docmt.training import train
+from docmt.training import train, update
 from docmt.training.copied_context import fill_context, most_copied
 from toy import toy_recipe
 
@@ -85,6 +85,41 @@ def test_a_system_learns_with_it_the_same_every_time(tinier_corpus, tmp_path):
     losses = [[line["loss"] for line in log if line["kind"] == "valid"] for log in logs]
     assert losses[0][1] < losses[0][0]
     assert losses[0] == losses[1] != losses[2]
+
+
+def test_every_window_is_learned_from_full_and_with_other_copies_each_time(
+    tinier_corpus, tmp_path, monkeypatch
+):
+    seen = []
+
+    def noting(instances, marks):
+        seen.extend(instances)
+        return pack(instances, marks)
+
+    monkeypatch.setattr(update, "pack", noting)
+    recipe = toy_recipe(
+        tinier_corpus,
+        instances={"kind": "window", "window": 6, "stride": 1},
+        training={"steps": 12, "validate_every": 12, "batch_tokens": 1024, "copied_context": 0.5},
+    )
+    train(recipe, tmp_path / "run", progress=False)
+    assert {len(side) for i in seen for side in (i.source, i.target)} == {6}
+    copies = {}
+    for instance in (i for i in seen if i.made_up):
+        copies.setdefault(instance.document, []).append(instance.source[: instance.made_up])
+    again = [drawn for drawn in copies.values() if len(drawn) > 1]
+    assert again
+    assert any(drawn[0] != drawn[1] for drawn in again)
+
+
+def test_where_no_document_is_shorter_than_a_window_it_is_an_error(tinier_corpus, tmp_path):
+    recipe = toy_recipe(
+        tinier_corpus,
+        instances={"kind": "window", "window": 2, "stride": 1},
+        training={"copied_context": 0.5},
+    )
+    with pytest.raises(InputError, match=r"copied_context has no effect.*instances\.window 2"):
+        train(recipe, tmp_path / "run", progress=False)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
 
 from numpy.typing import NDArray
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from docmt.errors import InputError
 from docmt.settings import Conditions, Settings
@@ -28,7 +28,7 @@ class InstanceSettings(Settings):
     `tokens`, or the `whole` document. `masked` is no translation: a sentence is to be written,
     given the sentences around it with a mask in its place."""
 
-    window: Annotated[int, Field(ge=1)] = 4
+    window: int = 4
     """Sentences in an instance of kind `window`; of kind `masked`, those that are read, the mask
     among them and in their middle."""
 
@@ -49,6 +49,14 @@ class InstanceSettings(Settings):
         "stride": {"kind": ("window",)},
         "tokens": {"kind": ("tokens",)},
     }
+
+    @field_validator("window")
+    @classmethod
+    def window_holds_a_sentence(cls, window: int) -> int:
+        """Check `window` against what `kind` makes of it."""
+        if window < 1:
+            raise ValueError("kind window needs a window of 1 sentence or more")
+        return window
 
     @model_validator(mode="after")
     def stride_fits(self) -> InstanceSettings:

@@ -153,8 +153,8 @@ def translate(
     if parallel:
         asked |= {"method": "parallel", "beam": 1}
     translator = Translator.load(run, **asked)
-    if positions and not translator.slides:
-        raise InputError("--positions needs windows that slide", cure="Add --windows sliding")
+    if positions:
+        check_slides(translator)
     if translator.search.beam < n_best:
         translator.search = translator.search.model_copy(update={"beam": n_best})
     language = source_language or translator.pipeline.languages[0]
@@ -202,6 +202,22 @@ def check_options(
         raise InputError(f"{format.value} has no place for --n-best", cure="Add --format jsonl")
     if positions and format is not Format.jsonl:
         raise InputError(f"{format.value} has no place for --positions", cure="Add --format jsonl")
+
+
+def check_slides(translator: Translator) -> None:
+    """See that there are several places in a window to write the translations in.
+
+    Raises:
+        InputError: saying what is missing, windows or that they slide.
+    """
+    kind = translator.instances.kind
+    if kind != "window":
+        raise InputError(
+            f"--positions needs a run with instances.kind window, and this one has {kind}",
+            cure="Leave it out",
+        )
+    if not translator.slides:
+        raise InputError("--positions needs windows that slide", cure="Add --windows sliding")
 
 
 def output_paths(inputs: Sequence[str], output: Path | None, format: Format) -> list[str]:

@@ -53,8 +53,9 @@ class Hierarchy(nn.Module):
         `source`, whose instances are the documents."""
         sentences = source.sentences
         attended = self.sentence_attention(x, x, sentences, sentences)
-        vectors = attended.new_zeros(len(sentences), x.shape[1])
-        vectors = vectors.index_add(0, sentences.index, attended)  # (S, W)
+        # In 16 bits a sum over many words would round off with every one of them.
+        sums = torch.zeros(len(sentences), x.shape[1], device=x.device)
+        vectors = sums.index_add(0, sentences.index, attended.float()).to(attended.dtype)  # (S, W)
         vectors = self.document_encoder(vectors, Spans(source.first_sentences))
         return self.context_attention(x, vectors, sentences)
 

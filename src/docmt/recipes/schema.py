@@ -305,7 +305,7 @@ class Recipe(Settings):
         if instances.kind not in system.instance_kinds:
             raise ValueError(
                 f"system.name {self.system.name} is not trained on instances.kind "
-                f"{instances.kind}; set it to one of {', '.join(system.instance_kinds)}"
+                f"{instances.kind}; set it to {' or '.join(system.instance_kinds)}"
             )
         if instances.previous and not system.reads_context:
             raise ValueError(

@@ -21,7 +21,7 @@ Shapes: N tokens, W width; in steps R rows.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, cast
+from typing import Annotated, ClassVar, Literal, cast
 
 from pydantic import Field, model_validator
 from torch import Tensor
@@ -32,6 +32,7 @@ from docmt.nn.dropout import add_dropped
 from docmt.nn.hierarchy import DocumentEncoder, DocumentLayer, Hierarchy
 from docmt.nn.layers import DecoderLayer, EncoderLayer
 from docmt.nn.mixers import Attention, Mixer, Scope
+from docmt.settings import Conditions
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     EncoderDecoder,
@@ -63,6 +64,14 @@ class HMGDCSettings(EncoderDecoderSettings):
 
     context_dropout: Annotated[float, Field(ge=0, lt=1)] = 0.1
     """Share of the context dropped in training where it is added to the words (P of Eq. 7)."""
+
+    only_with: ClassVar[Conditions] = {
+        **EncoderDecoderSettings.only_with,
+        **{
+            key: {"integration": ("encoder", "decoder", "both")}
+            for key in ("document_layers", "share_encoders", "context_dropout")
+        },
+    }
 
     @model_validator(mode="after")
     def shared_layers_exist(self) -> HMGDCSettings:

@@ -22,6 +22,7 @@ from docmt.nn.cache import Memory
 from docmt.nn.dropout import add_dropped
 from docmt.nn.hierarchy import Hierarchy
 from docmt.nn.recurrent import Recurrent
+from docmt.settings import Conditions
 from docmt.systems.rnnsearch import RecurrentSettings, RNNSearch
 
 HEADS = {"tiny": 4, "base": 10, "big": 10}
@@ -49,6 +50,11 @@ class HMGDCRNNSearchSettings(RecurrentSettings):
 
     context_dropout: Annotated[float, Field(ge=0, lt=1)] = 0.1
     """Share of the context dropped in training where it is added to the words (P of Eq. 7)."""
+
+    only_with: ClassVar[Conditions] = {
+        "share_encoders": {"integration": ("encoder",)},
+        "context_dropout": {"integration": ("encoder",)},
+    }
 
     @model_validator(mode="after")
     def heads_divide_width(self) -> HMGDCRNNSearchSettings:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from torch import Generator
 
 from docmt.batches import Instance
+from docmt.errors import InputError
 from docmt.preparation import Instances, Joined, Table
 from docmt.preparation.split import tokens_between
 
@@ -44,6 +45,20 @@ def fill_context(instance: Instance, window: int, share: float, generator: Gener
         target=[*target, *instance.target],
         made_up=missing,
     )
+
+
+def check_context_lacks(table: Table, window: int) -> None:
+    """See that there are instances to fill.
+
+    Raises:
+        InputError: there are none.
+    """
+    if not most_copied(table, window)[0].any():
+        raise InputError(
+            "training.copied_context has no effect: no document to learn from is shorter than "
+            f"instances.window {window}",
+            cure="Leave it out, or add sentence pairs under data.more",
+        )
 
 
 def copied(sentence: Sequence[int], share: float, generator: Generator) -> list[int]:

@@ -17,7 +17,7 @@ from docmt.recipes.schema import TrainingSettings
 from docmt.runs import Run
 from docmt.systems import System
 from docmt.training.checkpoints import Checkpoints, State
-from docmt.training.copied_context import most_copied
+from docmt.training.copied_context import check_context_lacks, most_copied
 from docmt.training.objective import Objective
 from docmt.training.optimiser import make_optimiser
 from docmt.training.precision import make_scaler
@@ -159,6 +159,8 @@ def set_up(run: Run, prepared: Prepared, accelerator: Accelerator, shown: Progre
     for name, instances in (("train", job.train), ("valid", job.valid)):
         if not len(instances):
             raise InputError(f"data.{name} has no sentences", cure="Check its files")
+    if settings.copied_context:
+        check_context_lacks(job.train, recipe.instances.window)
     if accelerator.is_main_process:
         check_room(run, system, optimiser)
         # A process may have been killed between a checkpoint and the run's weights.
