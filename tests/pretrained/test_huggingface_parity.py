@@ -95,7 +95,7 @@ def test_as_g_transformer_without_context_it_gives_the_same_logits(imported):
     torch.testing.assert_close(ours, expected, atol=1e-4, rtol=0)
 
 
-@pytest.mark.parametrize(("beam", "penalty"), [(1, 1.0), (4, 0.6)])
+@pytest.mark.parametrize(("beam", "penalty"), [(1, 1.0), (4, 0.6), (5, 2.0)])
 def test_search_finds_what_generate_finds(imported, beam, penalty):
     # The same search is defined by: finish when as many hypotheses are finished as the beam is
     # wide, no sentence without words, no marks as words, the same greatest length.
