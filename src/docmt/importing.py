@@ -117,7 +117,7 @@ def import_huggingface(
     }
     pipeline = Pipeline(keys, languages, steps, text.subwords, marks=marks)
     search = {key: config[key] for key in ("length_penalty",) if key in config}
-    if config.get("num_beams", 1) > 1:
+    if config.get("num_beams", 1) != 1:
         search["beam"] = config["num_beams"]
     recipe = Recipe(
         description=f"Imported from the pretrained model {name}",
@@ -125,7 +125,7 @@ def import_huggingface(
         text=keys,
         instances=InstanceSettings(kind="sentence"),
         system=settings,
-        search=SearchSettings.read(search),
+        search=SearchSettings.read(search, path=folder),
     )
     # Before anything is written.
     fill(build(settings, *rows), state, folder)

@@ -43,6 +43,17 @@ def test_a_recipe_is_trained_with_overrides_into_a_run(recipe: str, tmp_path: Pa
     assert trained.weights.is_file()
 
 
+def test_a_run_that_writes_masked_sentences_says_what_its_encoder_is_for(
+    recipe: str, tmp_path: Path
+) -> None:
+    masked = ["instances={kind: masked, window: 3}", "training.steps=2"]
+    result = run("train", recipe, "--run", str(tmp_path / "run"), *masked, "--quiet")
+    assert result.exit_code == 0, result.output
+    assert "docmt translate" not in result.stdout
+    encoder = f"{{kind: run, run: {tmp_path / 'run'}, width: 32}}"
+    assert f"Its encoder is a key of system.contexts: {encoder}" in result.stdout
+
+
 def test_the_same_command_again_changes_nothing(recipe: str, tmp_path: Path) -> None:
     command = ("train", recipe, "--run", str(tmp_path / "run"), *SHORT)
     run(*command)

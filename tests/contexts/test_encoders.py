@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import lzma
 import shutil
 
@@ -173,6 +174,49 @@ def test_a_folder_that_lacks_a_file_is_an_error_that_says_what_belongs_there(
     (folder / "vocab.txt").unlink()
     with pytest.raises(InputError, match=r"B.model cannot be loaded.*a folder with config.json"):
         encoder(kind="huggingface", model=str(folder), width=12)
+
+
+@pytest.mark.parametrize("file", ["model.safetensors", "config.json", "tokenizer.json"])
+def test_a_file_that_was_downloaded_by_half_is_an_error(bert, tmp_path, file):
+    path = shutil.copytree(bert, tmp_path / "model") / file
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(InputError, match=r"B.model cannot be loaded"):
+        encoder(kind="huggingface", model=str(path.parent), width=12)
+
+
+def test_weights_of_another_size_than_the_configuration_are_an_error(bert, tmp_path):
+    path = shutil.copytree(bert, tmp_path / "model") / "config.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "hidden_size": 24}))
+    with pytest.raises(InputError, match=r"B.model cannot be loaded"):
+        encoder(kind="huggingface", model=str(path.parent), width=24)
+
+
+def test_positions_that_a_model_computes_need_not_lie_in_its_files(pegasus, tmp_path):
+    import transformers
+
+    folder = shutil.copytree(pegasus, tmp_path / "model")
+    sizes = transformers.PegasusConfig.from_pretrained(pegasus).to_dict()
+    config = transformers.MarianConfig(**{**sizes, "model_type": "marian"})
+    transformers.MarianMTModel(config).save_pretrained(folder)
+    own = encoder(kind="huggingface", model=str(folder), width=8)
+    (found,) = own.encode([passage("the monk spoke.")])
+    model = transformers.MarianMTModel.from_pretrained(folder).get_encoder().eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(pegasus)
+    with torch.no_grad():
+        inputs = tokenizer("the monk spoke.", return_tensors="pt", return_token_type_ids=False)
+        np.testing.assert_allclose(found, model(**inputs).last_hidden_state[0], atol=2e-3)
+
+
+def test_a_model_that_numbers_no_positions_has_no_limit(bert, tmp_path):
+    import transformers
+
+    folder = shutil.copytree(bert, tmp_path / "model")
+    config = transformers.XLNetConfig(vocab_size=200, d_model=8, n_layer=1, n_head=2, d_inner=16)
+    transformers.XLNetModel(config).save_pretrained(folder)
+    own = encoder(kind="huggingface", model=str(folder), width=8)
+    assert own.longest is None
+    (found,) = own.encode([passage(*["the monk spoke."] * 30)])
+    assert len(found) > 64
 
 
 def test_a_run_of_another_system_is_an_error(tiny_corpus, tmp_path):

@@ -255,12 +255,54 @@ def test_a_pickle_is_read_only_when_asked_for_and_nothing_in_it_runs(copied, tmp
         ({"d_model": 32}, "the weights do not fit .*different shapes"),
         ({"decoder_attention_heads": 4}, "encoder_attention_heads 2 differs from decoder_"),
         ({"activation_function": "gelu_new"}, "activation_function 'gelu_new' is not supported"),
+        ({"activation_function": ["gelu"]}, r"activation_function is \['gelu'\], where 'gelu' is"),
+        ({"d_model": "wide"}, "config.json: d_model is 'wide', where 1024 is usual"),
+        ({"encoder_layers": -1}, "config.json: encoder_layers is -1, where 12 is usual"),
+        ({"scale_embedding": 1}, "config.json: scale_embedding is 1, where False is usual"),
+        ({"num_beams": "five"}, "key 'beam': .*five"),
+        ({"length_penalty": "long"}, "key 'length_penalty': .*long"),
     ],
 )
 def test_settings_that_do_not_fit_the_weights_or_docmt_are_named(copied, tmp_path, keys, message):
     folder = copied("bart")
     change(folder / "config.json", **keys)
     assert re.search(message, refused(folder, "bart", tmp_path))
+
+
+def test_a_generation_setting_of_another_kind_is_named(copied, tmp_path):
+    folder = copied("bart")
+    change(folder / "generation_config.json", eos_token_id=[2])
+    said = refused(folder, "bart", tmp_path)
+    assert "eos_token_id is [2], where 2 is usual" in said
+    assert "or in generation_config.json" in said
+
+
+@pytest.mark.parametrize("family", LANGUAGES)
+def test_a_tokenizer_whose_class_no_file_names_is_that_of_its_family(tmp_path, family):
+    folder = tmp_path / "model"
+    folder.mkdir()
+    make(folder, family, steps=0)
+    expected = imported(folder, family, tmp_path / "named").pipeline.marks
+    change(folder / "config.json", tokenizer_class=None)
+    path = folder / "tokenizer_config.json"
+    settings = json.loads(path.read_text())
+    settings.pop("tokenizer_class", None)
+    path.write_text(json.dumps(settings))
+    assert imported(folder, family, tmp_path / "unnamed").pipeline.marks == expected
+
+
+def test_a_multilingual_model_whose_tokenizer_has_no_languages_is_an_error(
+    copied, folders, tmp_path
+):
+    folder = copied("mbart-50")
+    shutil.copy(folders["bart"] / "tokenizer.json", folder / "tokenizer.json")
+    weights = safetensors.torch.load_file(folder / "model.safetensors")
+    table = weights.pop("model.shared.weight")
+    weights.pop("final_logits_bias")
+    weights["model.shared.weight"] = table.repeat(2, 1)
+    safetensors.torch.save_file(weights, folder / "model.safetensors")
+    said = refused(folder, "mbart-50", tmp_path)
+    assert "the tokenizer has no languages, as those of mBART-50 models have" in said
 
 
 def test_a_tokenizer_of_another_model_is_an_error(copied, folders, tmp_path):

@@ -65,6 +65,15 @@ def test_sentences_come_back_as_the_tokenizer_decodes_them(imported):
         assert imported.run.pipeline.decode_sentence(numbers).split() == expected.split()
 
 
+def test_pieces_that_one_side_alone_writes_come_back_from_the_other(imported):
+    # A model of two sentencepiece models has one vocabulary for both, and may write any of it.
+    vocabulary = imported.run.pipeline.target_vocabulary
+    known = [n for n in range(len(vocabulary)) if n not in vocabulary.marks]
+    for numbers in zip(known, known[1:], known[7:], strict=False):
+        expected = imported.tokenizer.decode(numbers, skip_special_tokens=True)
+        assert imported.run.pipeline.decode_sentence(numbers).split() == expected.split()
+
+
 @torch.no_grad()
 def logits_of_both(imported, system):
     """Logits after each position of the target sentences, ours and theirs."""
@@ -95,7 +104,7 @@ def test_as_g_transformer_without_context_it_gives_the_same_logits(imported):
     torch.testing.assert_close(ours, expected, atol=1e-4, rtol=0)
 
 
-@pytest.mark.parametrize(("beam", "penalty"), [(1, 1.0), (4, 0.6)])
+@pytest.mark.parametrize(("beam", "penalty"), [(1, 1.0), (4, 0.6), (5, 2.0)])
 def test_search_finds_what_generate_finds(imported, beam, penalty):
     # The same search is defined by: finish when as many hypotheses are finished as the beam is
     # wide, no sentence without words, no marks as words, the same greatest length.

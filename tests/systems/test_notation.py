@@ -1,5 +1,7 @@
 """The notation of stacks: what it means, and where it points when it makes no sense."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +29,19 @@ blocks = st.builds(
 @given(st.lists(blocks, max_size=4).map(tuple))
 def test_what_is_written_is_read_again(stack):
     assert parse(written(stack)) == stack
+
+
+@given(st.text("BPDst(),pcn012=>⇒- \n▸", max_size=20) | st.text(max_size=8))
+def test_whatever_makes_no_sense_is_an_error_that_shows_the_text_and_a_place_in_it(text):
+    try:
+        stack = parse(text)
+    except InputError as error:
+        place = re.search(r"(at character (\d+)|at the end): ", str(error))
+        assert place is not None
+        at = int(place[2]) - 1 if place[2] else len(text)
+        assert str(error)[place.end() :] == f"{text[:at]}▸{text[at:]}"
+    else:
+        assert parse(written(stack)) == stack
 
 
 def test_the_notation_of_the_paper():
@@ -64,6 +79,7 @@ def test_a_block_reads_the_sentences_around_one_as_far_as_there_are_any(sentence
         ("Bs(c,p)", r"order `p`, `c`, `n`, at character 6: Bs\(c,▸p"),
         ("Bs(p,3p)", r"`p` a second time, at character 6: Bs\(p,▸3p"),
         ("Bs(0p,c)", r"`0p` is no sentence, at character 4: Bs\(▸0p"),
+        (f"Bs(p,c,{'1' * 5000}n)", r"no more than 9999 sent.*, at character 8: Bs\(p,c,▸1"),
         ("Bs(2c)", r"one current sentence, `c`, at character 4: Bs\(▸2c"),
         ("Pt(p,c)", r"cannot be read, at character 2: P▸t\(p,c"),
     ],

@@ -297,6 +297,36 @@ def test_a_start_that_does_not_fit_is_an_error(tiny_run, tinier_corpus, tmp_path
         )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("system", "message"),
+    [
+        ({"normalise": "after"}, r"normalise before, not after\). Set system.normalise=before"),
+        (
+            {"heads": 4, "scale_embeddings": False},
+            "Set system.heads=2 system.scale_embeddings=true",
+        ),
+    ],
+)
+def test_a_start_of_another_form_is_told_before_the_corpus_is_prepared(
+    tiny_run, tinier_corpus, tmp_path, system, message
+):
+    with pytest.raises(InputError, match=message):
+        trained(
+            tinier_corpus, tmp_path / "run", system=system,
+            start={"run": str(tiny_run.directory)},
+        )  # fmt: skip
+    assert not (tmp_path / "run" / "data").exists()
+
+
+def test_tables_that_a_start_has_for_itself_are_named(tinier_corpus, tmp_path):
+    own = {"share_embeddings": False, "share_output": False, "output_bias": True}
+    text = {"text": {"joint": False, "vocabulary": 270}}
+    start = trained(tinier_corpus, tmp_path / "start", system=own, training={"steps": 1}, **text)
+    message = "Set system.share_embeddings=false system.share_output=false system.output_bias=true"
+    with pytest.raises(InputError, match=message):
+        trained(tinier_corpus, tmp_path / "run", start={"run": str(start.directory)})
+
+
 def test_the_stages_of_a_recipe_are_runs_that_follow_each_other(tinier_corpus, tmp_path):
     stages = [
         {"name": "sentence", "instances": {"kind": "sentence"}},

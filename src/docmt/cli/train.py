@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from docmt.cli.arguments import Overrides, RecipeName
 from docmt.cli.terminal import INTERRUPTED, note
+
+if TYPE_CHECKING:
+    from docmt.recipes import Recipe
 
 
 def train(
@@ -34,4 +37,12 @@ def train(
         note("docmt: interrupted; the same command again goes on from the last checkpoint")
         raise typer.Exit(INTERRUPTED) from None
     if os.environ.get("RANK", "0") == "0":  # one of many processes speaks for all
-        typer.echo(f"Trained. Translate with: docmt translate --run {run} INPUT")
+        typer.echo(f"Trained. {use(settings, run)}")
+
+
+def use(recipe: Recipe, run: Path) -> str:
+    """What a run that is trained is good for."""
+    if recipe.instances.kind == "masked":
+        encoder = f"{{kind: run, run: {run}, width: {recipe.system.width}}}"
+        return f"Its encoder is a key of system.contexts: {encoder}"
+    return f"Translate with: docmt translate --run {run} INPUT"

@@ -91,18 +91,27 @@ def load(name: str, model: str) -> tuple[Any, Any, Any]:
             model, use_safetensors=True, output_loading_info=True
         )
         # The library fills what is missing with random numbers, or a tokenizer with nothing.
-        lacking = [name for name in sorted(found["missing_keys"]) if not is_unused(name, config)]
+        missing = set(found["missing_keys"]) - computed(loaded)
+        lacking = [name for name in sorted(missing) if not is_unused(name, config)]
         if lacking:
             raise ValueError(f"the weights lack {few(lacking)}")
         if len(tokenizer) <= len(tokenizer.all_special_tokens):
             raise ValueError("the tokenizer knows no words: its file is missing")
-    except (OSError, ValueError, KeyError, ImportError) as error:
+    except Exception as error:  # files that are damaged or do not fit raise anything
         reason = " ".join(str(error).split())[:300]
         raise InputError(
             f"{name}.model cannot be loaded ({reason})", path=model,
             cure="Name a folder with config.json, a tokenizer and model.safetensors",
         ) from None  # fmt: skip
     return config, tokenizer, loaded.get_encoder() if config.is_encoder_decoder else loaded
+
+
+def computed(model: Any) -> set[str]:
+    """Parameters that a model makes itself and files leave out: sines and cosines of positions."""
+    return {
+        f"{name}.weight"
+        for name, module in model.named_modules() if "Sinusoidal" in type(module).__name__
+    }  # fmt: skip
 
 
 def is_unused(parameter: str, config: Any) -> bool:
@@ -117,6 +126,6 @@ def limit(config: Any, tokenizer: Any) -> int | None:
     positions = getattr(config, "max_position_embeddings", None)
     if positions is not None and config.model_type in COUNTED_FROM_PADDING:
         positions -= config.pad_token_id + 1
-    # A tokenizer that knows no limit gives a number beyond all use.
-    known = [n for n in (positions, tokenizer.model_max_length) if n is not None and n < 10**9]
+    # A tokenizer that knows no limit gives a number beyond all use, and a model may give -1.
+    known = [n for n in (positions, tokenizer.model_max_length) if n is not None and 0 < n < 10**9]
     return min(known, default=None)

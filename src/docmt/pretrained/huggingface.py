@@ -69,7 +69,8 @@ def read_config(folder: Path) -> dict[str, Any]:
     come before those of `config.json`.
 
     Raises:
-        InputError: a file is missing or damaged, or the model is of an unsupported family.
+        InputError: a file is missing or damaged, the model is of an unsupported family, or a
+            setting is no number or no word where one belongs.
     """
     path = folder / "config.json"
     if not path.is_file():
@@ -79,7 +80,7 @@ def read_config(folder: Path) -> dict[str, Any]:
         )  # fmt: skip
     config = read_json(path)
     family = config.get("model_type")
-    if family not in FAMILIES:
+    if not isinstance(family, str) or family not in FAMILIES:
         raise InputError(
             f"model_type {family!r} is not supported", path=path,
             cure="Supported are marian (OPUS-MT), bart, mbart (25 and 50), and m2m_100 (M2M100 "
@@ -88,7 +89,23 @@ def read_config(folder: Path) -> dict[str, Any]:
     generation = folder / "generation_config.json"
     if generation.is_file():
         config |= read_json(generation)
-    return FAMILIES[family] | {key: value for key, value in config.items() if value is not None}
+    given = {key: value for key, value in config.items() if value is not None}
+    for key, usual in FAMILIES[family].items():
+        if key in given and not is_like(given[key], usual):
+            raise InputError(
+                f"{key} is {given[key]!r}, where {usual!r} is usual", path=path,
+                cure="Download the model again, or correct it here or in generation_config.json",
+            )  # fmt: skip
+    return FAMILIES[family] | given
+
+
+def is_like(value: object, usual: object) -> bool:
+    """Whether a setting is of the kind that is usual: a whole number from 0 where that is one, or
+    where it is left out."""
+    if isinstance(usual, bool | str):
+        return isinstance(value, type(usual))
+    numbers = float | int if isinstance(usual, float) else int
+    return isinstance(value, numbers) and not isinstance(value, bool) and value >= 0
 
 
 def system_settings(

@@ -146,11 +146,12 @@ def read_text_side(folder: Path, config: Mapping[str, Any], rows: tuple[int, int
         rows: how many embeddings the model has for source and target.
 
     Raises:
-        InputError: a file is missing or damaged, or the tokenizer is not the model's.
+        InputError: a file is missing or damaged, the tokenizer is not the model's, or it lacks the
+            languages of the family.
     """
     path = folder / "tokenizer_config.json"
     settings = read_json(path) if path.exists() else {}
-    kind = kind_of(config, settings)
+    kind = kind_of(folder, config, settings, rows[0])
     read = read_tokenizer_file if (folder / "tokenizer.json").exists() else READERS[kind]
     sides = read(Files(folder, kind, settings))
     given = {config.get(f"{name}_token_id") for name in ("bos", "pad", "eos", "decoder_start")}
@@ -162,6 +163,11 @@ def read_text_side(folder: Path, config: Mapping[str, Any], rows: tuple[int, int
             subwords.append(subwords[0])
             continue
         found = languages_of(kind, numbers.names)
+        if not found and kind in LANGUAGES and kind != "Marian":
+            raise InputError(
+                f"the tokenizer has no languages, as those of {kind} models have", path=folder,
+                cure=DOWNLOAD,
+            )  # fmt: skip
         languages |= found
         vocabulary = numbered(folder, numbers, {*special, *found.values()}, count)
         make = PretrainedTokenizer if read is read_tokenizer_file else PretrainedPieces
@@ -178,8 +184,11 @@ def read_text_side(folder: Path, config: Mapping[str, Any], rows: tuple[int, int
     )
 
 
-def kind_of(config: Mapping[str, Any], settings: Mapping[str, Any]) -> Kind:
-    """The family, whose members share their model's type but not their marks."""
+def kind_of(
+    folder: Path, config: Mapping[str, Any], settings: Mapping[str, Any], rows: int
+) -> Kind:
+    """The family, whose members share their model's type but not their marks. Where no file names
+    the tokenizer, its languages tell."""
     tokenizer = str(settings.get("tokenizer_class") or config.get("tokenizer_class"))
     match config["model_type"]:
         case "marian":
@@ -187,15 +196,32 @@ def kind_of(config: Mapping[str, Any], settings: Mapping[str, Any]) -> Kind:
         case "bart":
             return "BART"
         case "mbart":
-            return "mBART-50" if tokenizer.startswith("MBart50") else "mBART-25"
-    return "NLLB" if tokenizer.startswith("Nllb") else "M2M100"
+            if tokenizer.startswith("MBart"):
+                return "mBART-50" if tokenizer.startswith("MBart50") else "mBART-25"
+            return "mBART-50" if has_fifty(folder, rows) else "mBART-25"
+    if tokenizer.startswith(("Nllb", "M2M100")):
+        return "NLLB" if tokenizer.startswith("Nllb") else "M2M100"
+    # Of the two only M2M100 numbers its pieces in a file of their own.
+    return "M2M100" if (folder / "vocab.json").exists() else "NLLB"
+
+
+def has_fifty(folder: Path, rows: int) -> bool:
+    """Whether the tokenizer of an mBART has the languages that mBART-50 adds."""
+    path = folder / "tokenizer.json"
+    if path.exists():
+        with of_file(path):
+            return read_tokenizer(read_bytes(path)).token_to_id("sl_SI") is not None
+    path = folder / "sentencepiece.bpe.model"
+    # A row for each piece and language, and more for marks.
+    codes = len((MBART_25 + MBART_50_ADDS).split())
+    return path.exists() and rows > read_model(read_spm(path)).vocab_size() + codes
 
 
 def named_languages(settings: Mapping[str, Any]) -> tuple[str | None, str | None]:
     """The source and the target language that a `tokenizer_config.json` names."""
     source = settings.get("src_lang") or settings.get("source_lang")
     target = settings.get("tgt_lang") or settings.get("target_lang")
-    return source, target
+    return source and str(source), target and str(target)
 
 
 def languages_of(kind: Kind, names: Mapping[int, str]) -> dict[str, int]:

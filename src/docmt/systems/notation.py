@@ -22,6 +22,8 @@ ARROW = re.compile("=>|⇒")
 MODEL, SIDE, OPEN = re.compile("[A-Z]"), re.compile("[st]"), re.compile(r"\(")
 INPUT, NEXT_OR_LAST = re.compile("[0-9]*[pcn]"), re.compile("[,)]")
 ORDER = "pcn"
+MOST = 9999
+"""Sentences of a kind that a block may read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,4 +152,7 @@ def fault(number: str, letter: str, before: Iterable[str]) -> str:
         return "inputs stand in the order `p`, `c`, `n`"
     if letter == "c" and number:
         return "there is one current sentence, `c`"
-    return f"`{number}{letter}` is no sentence" if number and int(number) == 0 else ""
+    if number and not number.strip("0"):
+        return f"`{number}{letter}` is no sentence"
+    # By its digits, as Python makes no number of thousands of them.
+    return f"no more than {MOST} sentences can be read" if len(number) > len(str(MOST)) else ""

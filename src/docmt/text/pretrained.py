@@ -89,7 +89,9 @@ class PretrainedPieces:
                 runs.append([])
             else:
                 runs[-1].append(self.vocabulary.pieces[number])
-        return f" {UNKNOWN} ".join(self._processor.decode_pieces(run) for run in runs)
+        # A piece of the other side's model alone comes back as it is written.
+        texts = (self._processor.decode_pieces(run).replace("▁", " ").strip() for run in runs)
+        return f" {UNKNOWN} ".join(texts)
 
     def pieces(self, text: str) -> list[str]:
         """The pieces, with `▁` for spaces."""

@@ -22,6 +22,7 @@ from docmt.preparation.prepared import PreparedSettings
 from docmt.preparation.preparing import Progress
 from docmt.recipes import Recipe, differences
 from docmt.runs import Run, few, fill, shared
+from docmt.settings import written
 from docmt.systems import ParallelStackSettings, System
 from docmt.training import log
 from docmt.training.checkpoints import most_kept
@@ -32,6 +33,9 @@ FORM = (
     "heads", "normalise", "activation", "positions", "scale_embeddings", "normalise_embeddings",
 )  # fmt: skip
 """Keys of `system` by which weights of the same shapes compute something else."""
+
+TABLES = {"share_embeddings": False, "share_output": False, "output_bias": True}
+"""Values of keys of `system` with which weights have a tensor that they lack with another."""
 
 LEFTOVER = re.compile(r"\..+\.\d+\.(part|old)")
 """Names of what a process that was killed leaves of a file or directory it was writing."""
@@ -132,6 +136,8 @@ def open_run(recipe: Recipe, directory: Path, progress: Progress) -> Run:
         )  # fmt: skip
     start = Run.load(recipe.start.run) if recipe.start is not None else None
     if start is not None:
+        # Before a corpus is prepared, which may take long.
+        check_form(start, recipe)
         recipe = recipe.model_copy(update={"text": start.pipeline.settings})
     prepared = opened(corpus(recipe, directory, start, progress), recipe, start)
     return Run.create(directory, recipe, prepared.pipeline)
@@ -238,22 +244,29 @@ def start_weights(run: Run, system: System) -> list[str]:
 
 
 def check_form(start: Run, recipe: Recipe) -> None:
-    """Check what the shapes of weights do not show: that the system they were learnt in computes as
-    the recipe's does.
+    """Check that the system that weights were learnt in computes as the recipe's does, which their
+    shapes do not show, and has no tables that the recipe's lacks.
 
     Raises:
         InputError: naming the keys that differ.
     """
     theirs, ours = start.recipe.system, recipe.system
     pairs = {key: (getattr(theirs, key, None), getattr(ours, key, None)) for key in FORM}
+    for key, value in TABLES.items():
+        if getattr(theirs, key, None) is value:
+            pairs[key] = value, getattr(ours, key, None)
     differing = {key: pair for key, pair in pairs.items() if None not in pair and len({*pair}) > 1}
     if differing:
         raise InputError(
             "its system has another form than the recipe's, in which its weights mean nothing ("
-            + "; ".join(f"{key} {here}, not {there}" for key, (here, there) in differing.items())
+            + "; ".join(
+                f"{key} {written(here)}, not {written(there)}"
+                for key, (here, there) in differing.items()
+            )
             + ")",
             path=start.directory,
-            cure="Set " + " ".join(f"system.{key}={here}" for key, (here, _) in differing.items()),
+            cure="Set "
+            + " ".join(f"system.{key}={written(here)}" for key, (here, _) in differing.items()),
         )
 
 
