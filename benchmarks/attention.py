@@ -17,12 +17,11 @@ from pathlib import Path
 
 import torch
 from torch import Tensor
-from torch.nn.functional import scaled_dot_product_attention
 
 from docmt.batches import Spans
 from docmt.nn.attention import attend, attend_densely
 from docmt.nn.layout import pair
-from docmt.nn.tiles import collect, spread
+from docmt.nn.tiles import collect, spread, whole
 from workload import Workload, machine
 
 Attend = Callable[..., Tensor]
@@ -93,13 +92,12 @@ def kernel(
 ) -> Tensor:
     """`attend` by PyTorch's kernel for each bucket of like lengths."""
     layout = pair(query_spans, key_spans, q.shape[1])
-    q, k, v = spread(q, layout.queries), spread(k, layout.keys), spread(v, layout.keys)
+    q = spread(q, layout.queries) * q.shape[-1] ** -0.5
+    k, v = spread(k, layout.keys), spread(v, layout.keys)
     outputs = []
     for bucket in layout.buckets:
-        own = bucket.of_queries(q)[None], bucket.of_keys(k)[None], bucket.of_keys(v)[None]
-        mask = None if causal or bucket.padding is None else bucket.padding[None].to(q.dtype)
-        output = scaled_dot_product_attention(*own, attn_mask=mask, is_causal=causal)
-        outputs.append(output.reshape(-1, q.shape[1]))
+        own = bucket.of_queries(q), bucket.of_keys(k), bucket.of_keys(v)
+        outputs.append(whole(*own, bucket, causal).reshape(-1, q.shape[1]))
     return collect(torch.cat([*outputs, q.new_zeros(1, q.shape[1])]), layout.queries)
 
 
