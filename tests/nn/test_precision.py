@@ -1,11 +1,11 @@
 import pytest
 import torch
 
-from cases import MARKS, batch, documents, every_system, make
+from cases import MARKS, batch, documents, every_system, make, transformer
 from docmt.batches import pack_source
 from docmt.decoding import search
 from docmt.nn import Embedding, in_precision
-from docmt.nn.precision import QuantisedLinear
+from docmt.nn.precision import PackedLinear, QuantisedLinear
 
 SHAPES = ([4, 1, 7], [2], [9, 3, 3, 5])
 
@@ -19,6 +19,49 @@ def test_logits_stay_close(settings, precision, error):
     found = in_precision(system, precision)(packed).float()
     assert (found - expected).norm() < error * expected.norm()
     assert torch.equal(system(packed), expected), "the system itself is left as it was"
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+@pytest.mark.parametrize("rows", [0, 1, 33])
+def test_packed_weights_are_the_same_map(precision, rows):
+    torch.manual_seed(0)
+    dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+    linear = torch.nn.Linear(64, 48)
+    x = torch.randn(64, rows).t()
+    for bias in (linear.bias, None):
+        packed = PackedLinear(linear.weight, bias, precision=precision)(x.to(dtype))
+        expected = torch.nn.functional.linear(x, linear.weight, bias)
+        assert packed.dtype == dtype
+        tolerance = 1e-5 if dtype == torch.float32 else 0.02
+        torch.testing.assert_close(packed.float(), expected, atol=tolerance, rtol=tolerance)
+
+
+@every_system
+@torch.no_grad()
+def test_packing_leaves_all_that_is_computed_as_it_was(settings):
+    system, packed = make(settings), batch(*documents(*SHAPES))
+    learnable = [parameter.requires_grad for parameter in system.parameters()]
+    expected = system(packed)
+    torch.testing.assert_close(in_precision(system, "fp32")(packed), expected)
+    assert [parameter.requires_grad for parameter in system.parameters()] == learnable
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16", "int8"])
+def test_what_is_made_for_a_format_is_taken_as_it_is_and_for_no_other(precision):
+    made = in_precision(make(transformer()), precision)
+    assert in_precision(made, precision) is made
+    other = "bf16" if precision == "fp32" else "fp32"
+    with pytest.raises(ValueError, match=f"made for {precision}"):
+        in_precision(made, other)
+
+
+@torch.no_grad()
+def test_without_a_faster_way_the_system_itself_translates(monkeypatch):
+    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
+    embedding = Embedding(4, 32)
+    assert in_precision(embedding, "fp32") is embedding
+    assert in_precision(embedding, "bf16").scorer is None
 
 
 @torch.no_grad()

@@ -28,10 +28,10 @@ from docmt.batches.packing import Packed, Spans
 from docmt.nn.readers import Readers
 from docmt.text.vocabulary import Marks
 
-ROOM = 16
-"""Tokens by which room grows at least."""
+ROOM = 32
+"""Room is a multiple of it: rows of 16-bit scores of another length take several times as long."""
 
-GROWTH = 4
+GROWTH = 8
 """Room grows by this part of itself: less and it is copied often, more and much of it is empty."""
 
 TIDY_AFTER = 4
@@ -70,6 +70,11 @@ def bias(seen: Tensor, room: int, dtype: torch.dtype) -> Tensor:
     where nothing is seen from S on."""
     seen = nn.functional.pad(seen, (0, room - seen.shape[2]))
     return torch.zeros_like(seen, dtype=dtype).masked_fill_(~seen, float("-inf"))[:, None]
+
+
+def roomy(slots: int) -> int:
+    """Room for so many slots and some more, a multiple of ROOM."""
+    return -(-(slots + slots // GROWTH) // ROOM) * ROOM
 
 
 def keep_in_place(held: Tensor, instances: Tensor) -> Tensor:
@@ -120,9 +125,8 @@ class Tree:
         if new is None:
             new = torch.eye(beam, dtype=torch.bool, device=self.seen.device)
         self.seen = torch.cat([self.seen, new.expand(instances, beam, beam)], dim=2)
-        missing = self.seen.shape[2] - self.room
-        if missing > 0:
-            self.room += -(-max(missing, self.room // GROWTH) // ROOM) * ROOM
+        if self.seen.shape[2] > self.room:
+            self.room = roomy(self.seen.shape[2])
         self.bias = {}
 
     def forget(self, rows: Tensor) -> None:
@@ -178,6 +182,12 @@ class Tree:
         )
         self.seen = torch.cat([self.seen[:, :, :first], moved], dim=2)
         self.tidied = slots
+        if self.room > 2 * roomy(slots):
+            # Empty room is attended to like any other.
+            self.room = roomy(slots)
+            self.held = {
+                owner: held[:, :, :, : self.room].contiguous() for owner, held in self.held.items()
+            }
 
 
 class Steps(Protocol):
@@ -190,9 +200,9 @@ class Steps(Protocol):
         sentences: what was written of the open sentences.
         instances: what was written of the units.
         window: the source sentences that are being translated.
-        padded: for each attention over whole instances their keys and values, (2, I, H, L, D), the
-            bias of scores that leaves out padding, (I, 1, 1, L), and 1 for instances that have
-            any, else 0, (I, 1, 1, 1).
+        padded: for each attention over whole instances their keys, (I, H, D, L), and values,
+            (I, H, L, D), the bias of scores that leaves out padding, (I, 1, 1, L), and 1 for
+            instances that have any, else 0, (I, 1, 1, 1).
         carried: (R, ...) what a recurrent layer carries from token to token.
     """
 
@@ -202,7 +212,7 @@ class Steps(Protocol):
     sentences: Tree
     instances: Tree
     window: Window
-    padded: dict[Hashable, tuple[Tensor, Tensor, Tensor]]
+    padded: dict[Hashable, tuple[Tensor, Tensor, Tensor, Tensor]]
     carried: dict[Hashable, Tensor]
 
     @property
@@ -259,7 +269,7 @@ class Cache(Steps):
         self.window = Window(source.sentences, len(self.open))
         self.sentences = Tree.empty(len(self.open), beam, device)
         self.instances = Tree.empty(len(self.open), beam, device)
-        self.padded: dict[Hashable, tuple[Tensor, Tensor, Tensor]] = {}
+        self.padded: dict[Hashable, tuple[Tensor, Tensor, Tensor, Tensor]] = {}
         self.carried: dict[Hashable, Tensor] = {}
 
     def advance(self, tokens: Tensor) -> None:
@@ -306,8 +316,13 @@ class Cache(Steps):
         self.instances.keep(units)
         read = self.readers.keep(units)
         self.padded = {
-            owner: (keep_in_place(held, read), hidden[read], some[read])
-            for owner, (held, hidden, some) in self.padded.items()
+            owner: (
+                keep_in_place(keys[None], read)[0],
+                keep_in_place(values[None], read)[0],
+                hidden[read],
+                some[read],
+            )
+            for owner, (keys, values, hidden, some) in self.padded.items()
         }
         self.window.keep(units)
 

@@ -56,7 +56,7 @@ class Draft(Steps):
         before = guess < (starts + lengths)[:, None]  # (R, N)
         self.instances = Tree(before[None], guess[None], read.instances)
         self.window = Window(memory.source.sentences, len(sentences))
-        self.padded: dict[Hashable, tuple[Tensor, Tensor, Tensor]] = {}
+        self.padded: dict[Hashable, tuple[Tensor, Tensor, Tensor, Tensor]] = {}
         self.carried: dict[Hashable, Tensor] = {}
 
     @property
