@@ -34,7 +34,7 @@ ROOM = 32
 GROWTH = 8
 """Room grows by this part of itself: less and it is copied often, more and much of it is empty."""
 
-TIDY_AFTER = 4
+TIDY_AFTER = 8
 """Steps after which a tree looks for tokens that no hypothesis is made of any more."""
 
 
