@@ -139,6 +139,20 @@ def test_the_cuda_kernel_is_asked_for_the_definition(causal, monkeypatch):
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("causal", [False, True])
+def test_tiles_equal_the_definition_on_a_gpu(causal):
+    spans = [5, 30, 1, 64, 17, 600]
+    q, k, v = (x.detach().cuda().requires_grad_() for x in inputs(spans, spans))
+    table = Spans.of(spans).to("cuda")
+    found, expected = (
+        (made, *torch.autograd.grad(made.square().sum(), (q, k, v)))
+        for made in (way(q, k, v, table, table, causal=causal) for way in (attend, attend_densely))
+    )
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, atol=1e-3, rtol=1e-3)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("causal", [False, True])
 def test_the_cuda_kernel_equals_the_definition(causal):
     spans = [5, 30, 1, 64, 17, 600]
     exact = [x.detach().cuda().requires_grad_() for x in inputs(spans, spans)]
