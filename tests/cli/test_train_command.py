@@ -54,6 +54,13 @@ def test_a_run_that_writes_masked_sentences_says_what_its_encoder_is_for(
     assert f"Its encoder is a key of system.contexts: {encoder}" in result.stdout
 
 
+def test_an_override_that_a_stage_does_not_follow_is_noted_on_standard_error() -> None:
+    result = run("recipes", "show", "demo-multi-context", "training.steps=4")
+    assert result.exit_code == 0
+    assert "stages.context.training.steps=4" in result.stderr
+    assert "stages.context" not in result.stdout
+
+
 def test_the_same_command_again_changes_nothing(recipe: str, tmp_path: Path) -> None:
     command = ("train", recipe, "--run", str(tmp_path / "run"), *SHORT)
     run(*command)

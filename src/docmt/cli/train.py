@@ -30,7 +30,7 @@ def train(
     from docmt import training
     from docmt.recipes import load
 
-    settings = load(recipe, overrides or [])
+    settings = load(recipe, overrides or [], note)
     try:
         training.train(settings, run, progress=not quiet)
     except KeyboardInterrupt:

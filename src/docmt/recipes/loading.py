@@ -4,7 +4,7 @@ applied, and every problem is told with the file and line it comes from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from docmt.errors import InputError
 from docmt.files import PathLike
+from docmt.recipes.idle import idle_overrides
 from docmt.recipes.merging import Values, merged, sections_merged
 from docmt.recipes.reading import KeyPath, Place, Places, parse_value, read
 from docmt.recipes.schema import Recipe
@@ -28,17 +29,22 @@ def names() -> list[str]:
     return sorted(path.stem for path in BUNDLED.glob("*.yaml"))
 
 
-def load(name_or_path: PathLike, overrides: Sequence[str] = ()) -> Recipe:
+def load(
+    name_or_path: PathLike,
+    overrides: Sequence[str] = (),
+    note: Callable[[str], None] | None = None,
+) -> Recipe:
     """A recipe by its bundled name or its file.
 
     Args:
         name_or_path: a bundled name such as `demo-g-transformer`, or the path of a YAML file.
         overrides: `key.sub=value` each, the value as YAML; `stages.NAME.key=value` for a key of
             one stage.
+        note: told of every override that stages which set the key themselves do not follow.
 
     Raises:
         InputError: an unknown recipe or key (naming the nearest), a value that does not fit, no
-            YAML; with file and line.
+            YAML, with file and line; or an override that no stage follows.
     """
     values: Values = {}
     places: dict[KeyPath, Place] = {}
@@ -48,7 +54,11 @@ def load(name_or_path: PathLike, overrides: Sequence[str] = ()) -> Recipe:
     change, override_places = parse_overrides(overrides)
     values = merged(values, change)
     places |= numbered(override_places, values)
-    return checked(values, places, str(name_or_path))
+    recipe = checked(values, places, str(name_or_path))
+    for text in idle_overrides(recipe, change):
+        if note is not None:
+            note(text)
+    return recipe
 
 
 def locate(name_or_path: str, beside: Path | None = None) -> Path:
