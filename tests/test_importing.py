@@ -61,3 +61,13 @@ def test_a_checkpoint_without_a_tensor_is_an_error_and_nothing_is_written(tmp_pa
             tmp_path / "lacking.pt", DICTIONARY, tmp_path / "run", languages=("en", "de")
         )
     assert not (tmp_path / "run").exists()
+
+
+def test_absurd_sizes_in_a_checkpoint_are_refused_before_a_system_of_them_is_built(tmp_path):
+    with torch.serialization.safe_globals([Namespace]):
+        checkpoint = torch.load(CHECKPOINT, weights_only=True)
+    checkpoint["args"].encoder_embed_dim = checkpoint["args"].decoder_embed_dim = 10**9
+    torch.save(checkpoint, tmp_path / "absurd.pt")
+    with pytest.raises(InputError, match=r"do not fit `args` .*for encoder_embed_dim"):
+        import_fairseq(tmp_path / "absurd.pt", DICTIONARY, tmp_path / "run", languages=("en", "de"))
+    assert not (tmp_path / "run").exists()
