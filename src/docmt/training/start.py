@@ -15,6 +15,7 @@ from pathlib import Path
 
 import torch
 
+from docmt.contexts import Contexts, check_lengths
 from docmt.errors import InputError
 from docmt.files import explained
 from docmt.preparation import Prepared, prepare
@@ -26,6 +27,7 @@ from docmt.settings import written
 from docmt.systems import ParallelStackSettings, System
 from docmt.training import log
 from docmt.training.checkpoints import most_kept
+from docmt.training.progress import Progress as Shown
 
 GIB = 2**30
 
@@ -101,6 +103,29 @@ def check_context_runs(recipe: Recipe) -> None:
                 f"system.contexts.{key}.run names no run that is trained", path=context.run,
                 cure="Train it first, or name one that is",
             )  # fmt: skip
+
+
+def check_later_contexts(stages: Sequence[Recipe], prepared: Prepared, shown: Shown) -> None:
+    """Check that the encoders of stages that are still to come read the contexts of a corpus, as
+    far as they learn from it.
+
+    Args:
+        stages: the stages to come.
+        prepared: the corpus of the stage that is about to begin.
+        shown: told what is being done.
+
+    Raises:
+        InputError: an encoder cannot be loaded, or a context is longer than it reads.
+    """
+    for recipe in stages:
+        if differences(prepared.settings, PreparedSettings.of(recipe)):
+            continue
+        contexts = Contexts.of(recipe, prepared.pipeline.marks, "cpu")
+        if contexts is None or not contexts.encoders:
+            continue
+        shown.say("checking that the encoders of a later stage can read the contexts")
+        for name in (*recipe.data.learned_from, "valid"):
+            check_lengths(contexts, prepared.split(name))
 
 
 def open_run(recipe: Recipe, directory: Path, progress: Progress) -> Run:
