@@ -278,6 +278,17 @@ def test_a_mistake_in_an_override_names_it(override: str, message: str) -> None:
     assert message in str(caught.value)
 
 
+def test_an_override_that_does_not_fit_the_files_keys_is_named_and_not_the_file(
+    tmp_path: Path,
+) -> None:
+    path = write(tmp_path, DATA + "text: {subword: bpe, merges: 10}\n")
+    with pytest.raises(InputError) as caught:
+        recipes.load(path, ["text.vocabulary=500"])
+    message = str(caught.value)
+    assert message.startswith("override text.vocabulary=500: key 'text': vocabulary: 500 has no")
+    assert "(got {" not in message
+
+
 def test_a_mistake_in_an_override_of_a_stage_names_the_override() -> None:
     override = "stages.document.training.stepps=3"
     with pytest.raises(InputError, match=f"override {override}: stage 'document': unknown key"):

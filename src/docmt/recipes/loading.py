@@ -4,6 +4,7 @@ applied, and every problem is told with the file and line it comes from.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -22,6 +23,9 @@ from docmt.recipes.stages import stage_values
 from docmt.settings import describe, located
 
 BUNDLED = Path(__file__).parent
+
+OVERRIDE = "override "
+"""How the place of an override begins."""
 
 
 def names() -> list[str]:
@@ -128,7 +132,7 @@ def parse_overrides(overrides: Sequence[str]) -> tuple[Values, dict[KeyPath, Pla
         for part in reversed(path):
             value = {part: value}
         change = sections_merged(change, value)
-        places[path] = Place(f"override {override}")
+        places[path] = Place(f"{OVERRIDE}{override}")
     return change, places
 
 
@@ -175,13 +179,29 @@ def explained(
     problems: list[tuple[Place | None, str]] = []
     for problem in error.errors():
         location, _ = located(Recipe, problem["loc"])
-        place = nearest(places, (*root, *location), len(root) + 1) or nearest(places, location, 1)
-        problems.append((place, prefix + describe(Recipe, problem)))
+        text = describe(Recipe, problem)
+        place = (
+            override_in(places, (*root, *location), text)
+            or override_in(places, tuple(location), text)
+            or nearest(places, (*root, *location), len(root) + 1)
+            or nearest(places, location, 1)
+        )
+        problems.append((place, prefix + text))
     (first, text), *others = problems
     for place, other in others:
         text += f"\n{place_text(place)}{other}"
     path, line = first or Place(name)
     return InputError(text, path=path, line=line)
+
+
+def override_in(places: Places, section: KeyPath, text: str) -> Place | None:
+    """The override of a key of a section that a problem with the section names, if there is one:
+    the file may be well without it."""
+    for path, place in places.items():
+        inside = len(path) > len(section) and path[: len(section)] == section
+        if inside and place.path.startswith(OVERRIDE) and re.search(rf"\b{path[-1]}\b", text):
+            return place
+    return None
 
 
 def nearest(places: Places, location: Sequence[str], least: int) -> Place | None:
