@@ -251,6 +251,10 @@ def explained(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno is None or isinstance(error, BrokenPipeError):
             raise
+        if isinstance(error, FileExistsError | NotADirectoryError):
+            raise InputError(
+                "a file is where a folder is needed", path=path, cure="Choose another place"
+            ) from error
         raise InputError(
             f"cannot be written ({error.strerror})", path=path,
             cure="Free space or choose another place; nothing was changed there",

@@ -17,7 +17,7 @@ from docmt.pretrained.sizes import Names, check_sizes
 from docmt.pretrained.vocabularies import read_text_side
 from docmt.recipes.data import DataSettings
 from docmt.recipes.schema import Recipe, SearchSettings
-from docmt.runs import Run, fill
+from docmt.runs import Run, check_new, fill
 from docmt.systems import GTransformerSettings, TransformerSettings, build
 from docmt.text.fitting import fixed_steps
 from docmt.text.pipeline import SIDES, Pipeline
@@ -52,6 +52,7 @@ def import_fairseq(
         InputError: a file is missing or damaged, the checkpoint is of an unsupported kind, or
             dictionary and checkpoint do not belong together.
     """
+    check_new(run)
     data = DataSettings.read({"source_language": languages[0], "target_language": languages[1]})
     arguments, weights = fairseq.read_checkpoint(checkpoint)
     settings = fairseq.system_settings(arguments, path=checkpoint)
@@ -104,6 +105,7 @@ def import_huggingface(
         InputError: a file is missing or damaged, the model is of an unsupported family, a language
             is missing or not known, or tokenizer and weights do not fit.
     """
+    check_new(run)  # before what may take long
     folder = hub.find(name, pickle=pickle)
     config = huggingface.read_config(folder)
     weights = huggingface.read_weights(folder, pickle=pickle)

@@ -55,8 +55,7 @@ class Run:
             InputError: it is one already, or cannot be written.
         """
         directory = Path(directory)
-        if (directory / "recipe.yaml").exists():
-            raise InputError("is a run already", path=directory, cure="Choose another directory")
+        check_new(directory)
         with whole_directory(directory / "text") as part:
             pipeline.save(part)
         # Last, because it is what makes the directory a run.
@@ -78,6 +77,11 @@ class Run:
                 cure="Name the directory that was given to `docmt train` or `docmt import`",
             )  # fmt: skip
         recipe = load(directory / "recipe.yaml")
+        if not (directory / "text").is_dir():
+            raise InputError(
+                "lacks the folder text, which holds its text pipeline", path=directory,
+                cure="Copy the run directory again, whole",
+            )  # fmt: skip
         return cls(directory, recipe, Pipeline.load(directory / "text"))
 
     @property
@@ -135,6 +139,16 @@ class Run:
         """
         with whole_path(self.weights) as part:
             write_weights(part, state)
+
+
+def check_new(directory: PathLike) -> None:
+    """Check that a directory is no run yet.
+
+    Raises:
+        InputError: it is one.
+    """
+    if (Path(directory) / "recipe.yaml").exists():
+        raise InputError("is a run already", path=directory, cure="Choose another directory")
 
 
 def write_weights(path: Path, state: Mapping[str, Tensor]) -> None:

@@ -61,6 +61,14 @@ def test_an_override_that_a_stage_does_not_follow_is_noted_on_standard_error() -
     assert "stages.context" not in result.stdout
 
 
+def test_a_run_directory_that_is_a_file_is_told(recipe: str, tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("Dear reader.\n")
+    for place in (tmp_path / "letter.txt", tmp_path / "letter.txt" / "run"):
+        result = run("train", recipe, "--run", str(place), *SHORT)
+        assert result.exit_code == 2
+        assert f"{place}: a file is where a folder is needed" in result.stderr
+
+
 def test_the_same_command_again_changes_nothing(recipe: str, tmp_path: Path) -> None:
     command = ("train", recipe, "--run", str(tmp_path / "run"), *SHORT)
     run(*command)
