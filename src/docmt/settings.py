@@ -81,7 +81,7 @@ def describe(model: type[BaseModel], problem: Any) -> str:
         return f"unknown key {key!r}{hint}"
     if problem["type"] == "missing":
         return f"key {key!r} is missing"
-    message = problem["msg"].removeprefix("Value error, ")
+    message = str(problem["msg"]).removeprefix("Value error, ")
     if not key:
         return message
     # A whole section is no answer to what was given; its message names the keys.

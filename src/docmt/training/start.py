@@ -39,6 +39,12 @@ FORM = (
 TABLES = {"share_embeddings": False, "share_output": False, "output_bias": True}
 """Values of keys of `system` with which weights have a tensor that they lack with another."""
 
+NEEDS_SPLITS = (
+    "Training needs data.train and data.valid: name their files in a recipe of yours that extends "
+    "this one, or on the command line"
+)
+"""What to do about a recipe that is without a corpus."""
+
 LEFTOVER = re.compile(r"\..+\.\d+\.(part|old)")
 """Names of what a process that was killed leaves of a file or directory it was writing."""
 
@@ -145,7 +151,7 @@ def open_run(recipe: Recipe, directory: Path, progress: Progress) -> Run:
     """
     for split in ("train", "valid"):
         if getattr(recipe.data, split) is None:
-            raise InputError(f"data.{split} is missing", cure="Training needs both splits")
+            raise InputError(f"data.{split} is missing", cure=NEEDS_SPLITS)
     if (directory / "recipe.yaml").exists():
         run = Run.load(directory)
         keys = differing(run, recipe)
