@@ -35,8 +35,8 @@ def train(
         training.train(settings, run, progress=not quiet)
     except KeyboardInterrupt:
         note(
-            "docmt: interrupted; the same command again goes on from the last checkpoint, or begins "
-            "anew where there is none yet"
+            "docmt: interrupted; the same command again goes on from the last checkpoint, or "
+            "begins anew where there is none yet"
         )
         raise typer.Exit(INTERRUPTED) from None
     if os.environ.get("RANK", "0") == "0":  # one of many processes speaks for all
