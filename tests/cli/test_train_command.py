@@ -73,7 +73,8 @@ def test_a_run_directory_that_is_a_file_is_told(recipe: str, tmp_path: Path) -> 
     for place in (tmp_path / "letter.txt", tmp_path / "letter.txt" / "run"):
         result = run("train", recipe, "--run", str(place), *SHORT)
         assert result.exit_code == 2
-        assert f"{place}: a file is where a folder is needed" in result.stderr
+        assert f"{place}: cannot be written" in result.stderr
+        assert "A file is where a folder is needed" in result.stderr
 
 
 def test_the_same_command_again_changes_nothing(recipe: str, tmp_path: Path) -> None:
