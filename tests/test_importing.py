@@ -8,7 +8,7 @@ import torch
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.importing import import_fairseq
+from docmt.importing import import_fairseq, import_huggingface
 
 GOLDEN = Path(__file__).parent / "golden" / "g_transformer"
 CHECKPOINT, DICTIONARY = GOLDEN / "checkpoint.pt", GOLDEN / "dict.en.txt"
@@ -60,4 +60,22 @@ def test_a_checkpoint_without_a_tensor_is_an_error_and_nothing_is_written(tmp_pa
         import_fairseq(
             tmp_path / "lacking.pt", DICTIONARY, tmp_path / "run", languages=("en", "de")
         )
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_directory_that_is_a_run_is_refused_before_anything_is_read(tmp_path):
+    (tmp_path / "recipe.yaml").touch()
+    with pytest.raises(InputError, match="is a run already"):
+        import_fairseq("missing.pt", "missing.txt", tmp_path, languages=("en", "de"))
+    with pytest.raises(InputError, match="is a run already"):
+        import_huggingface("missing", tmp_path)
+
+
+def test_absurd_sizes_in_a_checkpoint_are_refused_before_a_system_of_them_is_built(tmp_path):
+    with torch.serialization.safe_globals([Namespace]):
+        checkpoint = torch.load(CHECKPOINT, weights_only=True)
+    checkpoint["args"].encoder_embed_dim = checkpoint["args"].decoder_embed_dim = 10**9
+    torch.save(checkpoint, tmp_path / "absurd.pt")
+    with pytest.raises(InputError, match=r"do not fit `args` .*for encoder_embed_dim"):
+        import_fairseq(tmp_path / "absurd.pt", DICTIONARY, tmp_path / "run", languages=("en", "de"))
     assert not (tmp_path / "run").exists()

@@ -44,6 +44,12 @@ def test_a_trained_system_is_in_eval_mode_and_the_same_every_time(tiny_run):
         assert torch.equal(tensor, other.state_dict()[name])
 
 
+def test_a_run_without_its_text_pipeline_is_told_to_be_copied_whole(run):
+    shutil.rmtree(run.directory / "text")
+    with pytest.raises(InputError, match=r"lacks the folder text.*Copy the run directory again"):
+        Run.load(run.directory)
+
+
 def test_a_run_is_not_created_over_another(tiny_run, tmp_path):
     fresh(tiny_run, tmp_path / "run")
     with pytest.raises(InputError, match="is a run already"):

@@ -251,7 +251,7 @@ def explained(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno is None or isinstance(error, BrokenPipeError):
             raise
-        raise InputError(
-            f"cannot be written ({error.strerror})", path=path,
-            cure="Free space or choose another place; nothing was changed there",
-        ) from error  # fmt: skip
+        cure = "Free space or choose another place; nothing was changed there"
+        if isinstance(error, FileExistsError | NotADirectoryError):
+            cure = "A file is where a folder is needed; choose another place"
+        raise InputError(f"cannot be written ({error.strerror})", path=path, cure=cure) from error

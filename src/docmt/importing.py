@@ -3,18 +3,22 @@ further like any other run."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
+
+from torch import Tensor
 
 from docmt.batches.instances import InstanceSettings
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.pretrained import fairseq, hub, huggingface
+from docmt.pretrained.sizes import Names, check_sizes
 from docmt.pretrained.vocabularies import read_text_side
 from docmt.recipes.data import DataSettings
 from docmt.recipes.schema import Recipe, SearchSettings
-from docmt.runs import Run, fill
-from docmt.systems import GTransformerSettings, build
+from docmt.runs import Run, check_new, fill
+from docmt.systems import GTransformerSettings, TransformerSettings, build
 from docmt.text.fitting import fixed_steps
 from docmt.text.pipeline import SIDES, Pipeline
 from docmt.text.settings import TextSettings
@@ -48,6 +52,7 @@ def import_fairseq(
         InputError: a file is missing or damaged, the checkpoint is of an unsupported kind, or
             dictionary and checkpoint do not belong together.
     """
+    check_new(run)
     data = DataSettings.read({"source_language": languages[0], "target_language": languages[1]})
     arguments, weights = fairseq.read_checkpoint(checkpoint)
     settings = fairseq.system_settings(arguments, path=checkpoint)
@@ -74,7 +79,7 @@ def import_fairseq(
         search=SearchSettings(longest_ratio=1.2, longest_extra=8.8),
     )
     # Before anything is written.
-    fill(build(settings, rows, rows), state, checkpoint)
+    check_fits(settings, (rows, rows), state, checkpoint, fairseq.SETTINGS)
     imported = Run.create(run, recipe, pipeline)
     imported.save_weights(state)
     return imported
@@ -100,6 +105,7 @@ def import_huggingface(
         InputError: a file is missing or damaged, the model is of an unsupported family, a language
             is missing or not known, or tokenizer and weights do not fit.
     """
+    check_new(run)  # before what may take long
     folder = hub.find(name, pickle=pickle)
     config = huggingface.read_config(folder)
     weights = huggingface.read_weights(folder, pickle=pickle)
@@ -128,7 +134,30 @@ def import_huggingface(
         search=SearchSettings.read(search, path=folder),
     )
     # Before anything is written.
-    fill(build(settings, *rows), state, folder)
+    check_fits(settings, (rows[0], rows[1]), state, folder, huggingface.SETTINGS)
     imported = Run.create(run, recipe, pipeline)
     imported.save_weights(state)
     return imported
+
+
+def check_fits(
+    settings: GTransformerSettings | TransformerSettings,
+    rows: tuple[int, int],
+    state: Mapping[str, Tensor],
+    path: PathLike,
+    names: Names,
+) -> None:
+    """Check that the system that a model's own settings describe is the one its weights are of.
+
+    Args:
+        settings: what the model's settings say.
+        rows: types of the source and of the target.
+        state: its weights, under docmt's names.
+        path, names: for the error message: where the model lies, and what it calls its sizes.
+
+    Raises:
+        InputError: naming the tensors or sizes that differ.
+    """
+    # First, or a damaged setting could ask for more memory than there is.
+    check_sizes(settings, state, path, names)
+    fill(build(settings, *rows), state, path, plan=names.plan, cure=names.cure)

@@ -55,8 +55,7 @@ class Run:
             InputError: it is one already, or cannot be written.
         """
         directory = Path(directory)
-        if (directory / "recipe.yaml").exists():
-            raise InputError("is a run already", path=directory, cure="Choose another directory")
+        check_new(directory)
         with whole_directory(directory / "text") as part:
             pipeline.save(part)
         # Last, because it is what makes the directory a run.
@@ -78,6 +77,11 @@ class Run:
                 cure="Name the directory that was given to `docmt train` or `docmt import`",
             )  # fmt: skip
         recipe = load(directory / "recipe.yaml")
+        if not (directory / "text").is_dir():
+            raise InputError(
+                "lacks the folder text, which holds its text pipeline", path=directory,
+                cure="Copy the run directory again, whole",
+            )  # fmt: skip
         return cls(directory, recipe, Pipeline.load(directory / "text"))
 
     @property
@@ -137,6 +141,16 @@ class Run:
             write_weights(part, state)
 
 
+def check_new(directory: PathLike) -> None:
+    """Check that a directory is no run yet.
+
+    Raises:
+        InputError: it is one.
+    """
+    if (Path(directory) / "recipe.yaml").exists():
+        raise InputError("is a run already", path=directory, cure="Choose another directory")
+
+
 def write_weights(path: Path, state: Mapping[str, Tensor]) -> None:
     """Write tensors by name; one that several names share is written once.
 
@@ -188,8 +202,17 @@ def shared(state: Mapping[str, Tensor]) -> list[list[str]]:
     return list(groups.values())
 
 
+RECIPE_CURE = "Compare `system`, `text` and `instances` of the recipe with those of the weights"
+
+
 def fill(
-    system: nn.Module, state: Mapping[str, Tensor], path: PathLike, *, partly: bool = False
+    system: nn.Module,
+    state: Mapping[str, Tensor],
+    path: PathLike,
+    *,
+    partly: bool = False,
+    plan: str = "the recipe",
+    cure: str = RECIPE_CURE,
 ) -> set[str]:
     """Copy weights into a system.
 
@@ -198,6 +221,8 @@ def fill(
         state: tensors by name.
         path: where they come from, for the error message.
         partly: whether the system may have parameters that the state lacks.
+        plan: what the system was built by, for the error message.
+        cure: what to do where the weights do not fit it.
 
     Returns:
         The names that were filled.
@@ -209,16 +234,16 @@ def fill(
     problems = []
     wrong = [name for name in own if name in state and own[name].shape != state[name].shape]
     if wrong:
-        shapes = (f"{n} is {size(state[n])} there and {size(own[n])} by the recipe" for n in wrong)
+        shapes = (f"{n} is {size(state[n])} there and {size(own[n])} by {plan}" for n in wrong)
         problems.append("different shapes: " + few(shapes))
     if unknown := [name for name in state if name not in own]:
-        problems.append("not in the recipe's system: " + few(unknown))
+        problems.append(f"not in {plan}'s system: {few(unknown)}")
     filled: set[str] = set()
     missing = []
     for names in shared(own):
         given = [name for name in names if name in state and name not in wrong]
         if any(not torch.equal(state[given[0]], state[name]) for name in given[1:]):
-            problems.append("one tensor by the recipe, several there: " + few(names))
+            problems.append(f"one tensor by {plan}, several there: {few(names)}")
         if any(name in state for name in names):
             filled.update(names)
         else:
@@ -227,9 +252,8 @@ def fill(
         problems.append("missing: " + few(missing))
     if problems:
         raise InputError(
-            f"the weights do not fit the recipe ({'; '.join(problems)})", path=path,
-            cure="Compare `system`, `text` and `instances` of the recipe with those of the weights",
-        )  # fmt: skip
+            f"the weights do not fit {plan} ({'; '.join(problems)})", path=path, cure=cure
+        )
     system.load_state_dict(state, strict=False)
     return filled
 

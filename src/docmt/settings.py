@@ -81,8 +81,12 @@ def describe(model: type[BaseModel], problem: Any) -> str:
         return f"unknown key {key!r}{hint}"
     if problem["type"] == "missing":
         return f"key {key!r} is missing"
-    message = problem["msg"].removeprefix("Value error, ")
-    return f"key {key!r}: {message} (got {problem['input']!r})" if key else message
+    message = str(problem["msg"]).removeprefix("Value error, ")
+    if not key:
+        return message
+    # A whole section is no answer to what was given; its message names the keys.
+    whole = problem["type"] == "value_error" and isinstance(problem["input"], Mapping)
+    return f"key {key!r}: {message}" + ("" if whole else f" (got {problem['input']!r})")
 
 
 def located(

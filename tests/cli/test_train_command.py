@@ -54,6 +54,29 @@ def test_a_run_that_writes_masked_sentences_says_what_its_encoder_is_for(
     assert f"Its encoder is a key of system.contexts: {encoder}" in result.stdout
 
 
+def test_an_override_that_a_stage_does_not_follow_is_noted_on_standard_error() -> None:
+    result = run("recipes", "show", "demo-multi-context", "training.steps=4")
+    assert result.exit_code == 0
+    assert "stages.context.training.steps=4" in result.stderr
+    assert "stages.context" not in result.stdout
+
+
+def test_a_recipe_without_a_corpus_says_where_to_name_one(tmp_path: Path) -> None:
+    result = run("train", "sentence", "--run", str(tmp_path / "run"))
+    assert result.exit_code == 2
+    assert "data.train is missing" in result.stderr
+    assert "in a recipe of yours that extends this one" in result.stderr
+
+
+def test_a_run_directory_that_is_a_file_is_told(recipe: str, tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("Dear reader.\n")
+    for place in (tmp_path / "letter.txt", tmp_path / "letter.txt" / "run"):
+        result = run("train", recipe, "--run", str(place), *SHORT)
+        assert result.exit_code == 2
+        assert f"{place}: cannot be written" in result.stderr
+        assert "A file is where a folder is needed" in result.stderr
+
+
 def test_the_same_command_again_changes_nothing(recipe: str, tmp_path: Path) -> None:
     command = ("train", recipe, "--run", str(tmp_path / "run"), *SHORT)
     run(*command)
@@ -96,6 +119,7 @@ def test_an_interrupted_training_says_how_to_go_on(
     result = run("train", recipe, "--run", str(tmp_path / "run"))
     assert result.exit_code == 130
     assert "the same command again goes on from the last checkpoint" in result.stderr
+    assert "begins anew where there is none yet" in result.stderr
 
 
 def test_the_demo_trains_translates_and_judges(recipe: str, tmp_path: Path) -> None:

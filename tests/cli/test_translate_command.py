@@ -121,6 +121,19 @@ def test_several_files_go_into_a_folder_under_their_names(
     assert (tmp_path / "out" / "letter.txt").read_text() == translate(tiny_run, letter).stdout
 
 
+def test_a_file_is_no_folder_for_several_outputs(
+    tiny_run: Run, letter: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("seven eight\n")
+    output = tmp_path / "brief.txt"
+    output.write_text("kept\n")
+    result = translate(tiny_run, letter, other, "-o", output)
+    assert result.exit_code == 2
+    assert f"{output}: is a file, and several inputs need a folder" in result.stderr
+    assert output.read_text() == "kept\n"
+
+
 def test_one_file_goes_into_a_folder_that_exists(
     tiny_run: Run, letter: Path, tmp_path: Path
 ) -> None:

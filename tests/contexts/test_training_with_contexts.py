@@ -113,6 +113,38 @@ def test_a_missing_encoder_is_told_before_the_first_stage(tiny_corpus, tmp_path)
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_a_context_that_is_too_long_is_told_before_the_first_stage_is_trained(
+    tiny_corpus, english, german, tmp_path, side
+):
+    text, run = ("Bs(9p,c)", english) if side == "source" else ("Bt(9p)", german)
+    system = stack(text, run)
+    (key,) = system["contexts"]
+    system["contexts"][key]["longest"] = 12
+    stages = [
+        {"name": "sentence", "system": {"name": "transformer"}},
+        {"name": "context", "start": {"freeze": ["loaded"]}},
+    ]
+    message = rf"system.contexts.{key}: a context has \d+ tokens and the encoder reads 12"
+    with pytest.raises(InputError, match=message):
+        trained(tiny_corpus, tmp_path / "run", system, stages=stages)
+    assert not (tmp_path / "run" / "stages" / "sentence" / "log.jsonl").exists()
+
+
+def test_contexts_of_an_encoder_that_cuts_are_not_checked_beforehand(
+    tiny_corpus, english, tmp_path
+):
+    system = stack("Bs(9p,c)", english)
+    system["contexts"]["Bs"] |= {"longest": 12, "too_long": "cut"}
+    stages = [
+        {"name": "sentence", "system": {"name": "transformer"}},
+        {"name": "context", "start": {"freeze": ["loaded"]}},
+    ]
+    steps = {**SHORT, "steps": 1}
+    run = trained(tiny_corpus, tmp_path / "run", system, stages=stages, training=steps)
+    assert run.weights.is_file()
+
+
 def test_without_the_target_block_the_third_stage_is_the_second(staged):
     first, second, third = staged
     data = first.directory / "data"

@@ -269,6 +269,35 @@ def test_settings_that_do_not_fit_the_weights_or_docmt_are_named(copied, tmp_pat
     assert re.search(message, refused(folder, "bart", tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"d_model": 10**9}, r"source_embedding.table.weight is \d+ × 16, for d_model 1000000000"),
+        (
+            {"d_model": 10**30, "encoder_attention_heads": 1, "decoder_attention_heads": 1},
+            "d_model",
+        ),
+        ({"encoder_ffn_dim": 10**12, "decoder_ffn_dim": 10**12}, "is 24 × 16, for encoder_ffn_dim"),
+        ({"encoder_layers": 10**9}, "missing: encoder.2, for encoder_layers 1000000000"),
+        ({"decoder_layers": 10**9}, "missing: decoder.2, for decoder_layers 1000000000"),
+    ],
+)
+def test_absurd_sizes_are_refused_before_a_system_of_them_is_built(copied, tmp_path, keys, message):
+    folder = copied("bart")
+    change(folder / "config.json", **keys)
+    said = refused(folder, "bart", tmp_path)
+    assert re.search(message, said)
+    assert "the weights do not fit config.json" in said and "recipe" not in said
+
+
+def test_weights_that_are_not_those_of_their_config_are_named_without_a_recipe(copied, tmp_path):
+    folder = copied("bart")
+    change(folder / "config.json", encoder_layers=1)
+    said = refused(folder, "bart", tmp_path)
+    assert "the weights do not fit config.json (not in config.json's system: encoder.1" in said
+    assert "save_pretrained" in said and "recipe" not in said
+
+
 def test_a_generation_setting_of_another_kind_is_named(copied, tmp_path):
     folder = copied("bart")
     change(folder / "generation_config.json", eos_token_id=[2])

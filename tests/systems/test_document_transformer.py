@@ -14,6 +14,8 @@ from cases import (
     with_context,
 )
 from docmt.decoding import search
+from docmt.errors import InputError
+from docmt.systems import DocumentTransformerSettings
 
 NO_CONTEXT = {"encoder_context": False, "decoder_context": False}
 
@@ -24,6 +26,15 @@ def test_without_attention_to_the_context_it_is_the_transformer_weight_for_weigh
     system.load_state_dict(plain.state_dict(), strict=True)
     packed = batch(*documents([4], [1], [9]))
     assert torch.equal(plain(packed), system(packed))
+
+
+def test_layers_of_a_context_that_no_layer_looks_at_are_refused():
+    with pytest.raises(InputError) as caught:
+        DocumentTransformerSettings.read({"context_layers": 2, **NO_CONTEXT})
+    for key in ("context_layers: 2 has no effect", "encoder_context", "decoder_context"):
+        assert key in str(caught.value)
+    for looking in NO_CONTEXT:
+        DocumentTransformerSettings.read({"context_layers": 2, **NO_CONTEXT, looking: True})
 
 
 @pytest.mark.parametrize("normalise", ["after", "before"])

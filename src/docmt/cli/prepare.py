@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from docmt.cli.arguments import Overrides, RecipeName
-from docmt.cli.terminal import on_terminal
+from docmt.cli.terminal import note, on_terminal
 
 EVERY = 50
 """Documents between two words of progress."""
@@ -39,7 +39,7 @@ def prepare(
     from docmt import preparation
     from docmt.recipes import load
 
-    settings = load(recipe, overrides or [])
+    settings = load(recipe, overrides or [], note)
     with progress_shown() as progress:
         report = preparation.prepare(settings, output, progress=progress)
     Console().print(report)

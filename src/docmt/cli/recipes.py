@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from docmt.cli.arguments import Overrides, RecipeName
+from docmt.cli.terminal import note
 
 recipes = typer.Typer(invoke_without_command=True)
 
@@ -37,7 +38,7 @@ def show(
     from docmt.recipes import load
     from docmt.recipes import show as shown
 
-    typer.echo(shown(load(recipe, overrides or [])), nl=False)
+    typer.echo(shown(load(recipe, overrides or [], note)), nl=False)
 
 
 @recipes.command()

@@ -30,11 +30,14 @@ def train(
     from docmt import training
     from docmt.recipes import load
 
-    settings = load(recipe, overrides or [])
+    settings = load(recipe, overrides or [], note)
     try:
         training.train(settings, run, progress=not quiet)
     except KeyboardInterrupt:
-        note("docmt: interrupted; the same command again goes on from the last checkpoint")
+        note(
+            "docmt: interrupted; the same command again goes on from the last checkpoint, or "
+            "begins anew where there is none yet"
+        )
         raise typer.Exit(INTERRUPTED) from None
     if os.environ.get("RANK", "0") == "0":  # one of many processes speaks for all
         typer.echo(f"Trained. {use(settings, run)}")

@@ -238,6 +238,11 @@ def output_paths(inputs: Sequence[str], output: Path | None, format: Format) -> 
             "standard input has no name to have in a folder", path=output,
             cure="Name a file as --output, and translate other files apart",
         )  # fmt: skip
+    elif output.is_file():
+        raise InputError(
+            "is a file, and several inputs need a folder to go to", path=output,
+            cure="Choose another --output",
+        )  # fmt: skip
     else:
         named = [Path(name) for name in inputs]
         paths = [

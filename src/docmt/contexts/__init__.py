@@ -4,7 +4,8 @@ stands beside each sentence."""
 
 from docmt.contexts.contexts import Contexts, Reading
 from docmt.contexts.encoders import Encoder, Passage
+from docmt.contexts.lengths import check_lengths
 from docmt.contexts.store import Store
 from docmt.contexts.table import Beside
 
-__all__ = ["Beside", "Contexts", "Encoder", "Passage", "Reading", "Store"]
+__all__ = ["Beside", "Contexts", "Encoder", "Passage", "Reading", "Store", "check_lengths"]

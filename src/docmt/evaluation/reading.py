@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 
 from docmt.corpora import READERS, Boundaries, kind, read
+from docmt.corpora.checks import CURE_EMPTY
 from docmt.corpora.lines import MARK
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
+
+A_LINE = (
+    "A sentence stands on each line of what is scored, as `docmt translate --segmented` writes it; "
+    "where blank lines stand between documents, add --boundaries blank"
+)
+"""What to do about an empty sentence in a file of sentences to score."""
 
 
 def read_text(
@@ -33,7 +40,13 @@ def read_text(
     if kind(path) in READERS:
         return list(read(path, allow_empty=allow_empty))
     boundaries = boundaries or usual_boundaries(path, docids)
-    return list(read(path, boundaries=boundaries, docids=docids, allow_empty=allow_empty))
+    try:
+        return list(read(path, boundaries=boundaries, docids=docids, allow_empty=allow_empty))
+    except InputError as error:
+        if error.cure != CURE_EMPTY:
+            raise
+        # That cure is for who trains.
+        raise InputError(error.problem, path=error.path, line=error.line, cure=A_LINE) from None
 
 
 def read_positions(path: PathLike) -> list[list[Document]]:

@@ -18,7 +18,17 @@ from torch import Tensor
 
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.systems import GTransformerSettings, SystemSettings, TransformerSettings
+from docmt.pretrained.sizes import Names
+from docmt.systems import GTransformerSettings, TransformerSettings
+
+SETTINGS = Names(
+    plan="`args`",
+    cure="Use the file that the training wrote, complete and unchanged",
+    width="encoder_embed_dim",
+    feed_forward="encoder_ffn_embed_dim",
+    encoder_layers="encoder_layers",
+    decoder_layers="decoder_layers",
+)
 
 ARCHITECTURES = re.compile(r"(gtransformer|transformer)(_\w+)?")
 
@@ -71,7 +81,9 @@ def read_checkpoint(path: PathLike) -> tuple[dict[str, Any], dict[str, Tensor]]:
     return vars(arguments), dict(weights)
 
 
-def system_settings(arguments: Mapping[str, Any], *, path: PathLike) -> SystemSettings:
+def system_settings(
+    arguments: Mapping[str, Any], *, path: PathLike
+) -> GTransformerSettings | TransformerSettings:
     """The settings that build the system of a checkpoint, from the checkpoint's arguments.
 
     Raises:

@@ -19,6 +19,7 @@ from torch import Tensor
 
 from docmt.errors import InputError
 from docmt.pretrained.fairseq import rename_part
+from docmt.pretrained.sizes import Names
 from docmt.systems import TransformerSettings
 from docmt.text.pretrained import read_json
 
@@ -59,6 +60,16 @@ FORMS: dict[str, dict[str, Any]] = {
 }
 
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "swish", "silu": "swish"}
+
+SETTINGS = Names(
+    plan="config.json",
+    cure="Supported is a model as `save_pretrained` writes it, with the config.json it was saved "
+    "with; download both again, whole",
+    width="d_model",
+    feed_forward="encoder_ffn_dim",
+    encoder_layers="encoder_layers",
+    decoder_layers="decoder_layers",
+)
 
 RESERVED = 2
 """Rows before the first position in a table of learned positions."""

@@ -4,7 +4,8 @@ applied, and every problem is told with the file and line it comes from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from pydantic import ValidationError
 
 from docmt.errors import InputError
 from docmt.files import PathLike
+from docmt.recipes.idle import idle_overrides
 from docmt.recipes.merging import Values, merged, sections_merged
 from docmt.recipes.reading import KeyPath, Place, Places, parse_value, read
 from docmt.recipes.schema import Recipe
@@ -22,23 +24,31 @@ from docmt.settings import describe, located
 
 BUNDLED = Path(__file__).parent
 
+OVERRIDE = "override "
+"""How the place of an override begins."""
+
 
 def names() -> list[str]:
     """The bundled recipes, in alphabetical order."""
     return sorted(path.stem for path in BUNDLED.glob("*.yaml"))
 
 
-def load(name_or_path: PathLike, overrides: Sequence[str] = ()) -> Recipe:
+def load(
+    name_or_path: PathLike,
+    overrides: Sequence[str] = (),
+    note: Callable[[str], None] | None = None,
+) -> Recipe:
     """A recipe by its bundled name or its file.
 
     Args:
         name_or_path: a bundled name such as `demo-g-transformer`, or the path of a YAML file.
         overrides: `key.sub=value` each, the value as YAML; `stages.NAME.key=value` for a key of
             one stage.
+        note: told of every override that stages which set the key themselves do not follow.
 
     Raises:
         InputError: an unknown recipe or key (naming the nearest), a value that does not fit, no
-            YAML; with file and line.
+            YAML, with file and line; or an override that no stage follows.
     """
     values: Values = {}
     places: dict[KeyPath, Place] = {}
@@ -48,7 +58,11 @@ def load(name_or_path: PathLike, overrides: Sequence[str] = ()) -> Recipe:
     change, override_places = parse_overrides(overrides)
     values = merged(values, change)
     places |= numbered(override_places, values)
-    return checked(values, places, str(name_or_path))
+    recipe = checked(values, places, str(name_or_path))
+    for text in idle_overrides(recipe, change):
+        if note is not None:
+            note(text)
+    return recipe
 
 
 def locate(name_or_path: str, beside: Path | None = None) -> Path:
@@ -118,7 +132,7 @@ def parse_overrides(overrides: Sequence[str]) -> tuple[Values, dict[KeyPath, Pla
         for part in reversed(path):
             value = {part: value}
         change = sections_merged(change, value)
-        places[path] = Place(f"override {override}")
+        places[path] = Place(f"{OVERRIDE}{override}")
     return change, places
 
 
@@ -165,13 +179,29 @@ def explained(
     problems: list[tuple[Place | None, str]] = []
     for problem in error.errors():
         location, _ = located(Recipe, problem["loc"])
-        place = nearest(places, (*root, *location), len(root) + 1) or nearest(places, location, 1)
-        problems.append((place, prefix + describe(Recipe, problem)))
+        text = describe(Recipe, problem)
+        place = (
+            override_in(places, (*root, *location), text)
+            or override_in(places, tuple(location), text)
+            or nearest(places, (*root, *location), len(root) + 1)
+            or nearest(places, location, 1)
+        )
+        problems.append((place, prefix + text))
     (first, text), *others = problems
     for place, other in others:
         text += f"\n{place_text(place)}{other}"
     path, line = first or Place(name)
     return InputError(text, path=path, line=line)
+
+
+def override_in(places: Places, section: KeyPath, text: str) -> Place | None:
+    """The override of a key of a section that a problem with the section names, if there is one:
+    the file may be well without it."""
+    for path, place in places.items():
+        inside = len(path) > len(section) and path[: len(section)] == section
+        if inside and place.path.startswith(OVERRIDE) and re.search(rf"\b{path[-1]}\b", text):
+            return place
+    return None
 
 
 def nearest(places: Places, location: Sequence[str], least: int) -> Place | None:

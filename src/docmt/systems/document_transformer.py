@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import torch
-from pydantic import Field
+from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from docmt.batches.packing import Packed, Spans
@@ -59,6 +59,18 @@ class DocumentTransformerSettings(EncoderDecoderSettings):
 
     decoder_context: bool = True
     """Whether decoder layers look at the context."""
+
+    @model_validator(mode="after")
+    def context_layers_count(self) -> DocumentTransformerSettings:
+        """Check that some layers look at what the context encoder makes; that either do is enough,
+        which `only_with` cannot say."""
+        usual = type(self).model_fields["context_layers"].default
+        if self.context_layers != usual and not (self.encoder_context or self.decoder_context):
+            raise ValueError(
+                f"context_layers: {self.context_layers} has no effect with encoder_context: false "
+                "and decoder_context: false; leave it out, or set one of them to true"
+            )
+        return self
 
 
 class ContextAttention(nn.Module):

@@ -9,7 +9,7 @@ batches are spread over accumulation and processes.
 from __future__ import annotations
 
 import atexit
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
@@ -34,6 +34,7 @@ from docmt.training.progress import Progress
 from docmt.training.schedule import rate_factor
 from docmt.training.start import (
     check_context_runs,
+    check_later_contexts,
     is_finished,
     occupied,
     open_corpus,
@@ -66,13 +67,21 @@ def train(recipe: Recipe, directory: PathLike, *, progress: bool = True) -> Run:
     for place, (_, stage) in places:
         if not (place / "recipe.yaml").exists():
             check_context_runs(stage)
-    for place, (_, stage) in places:
-        run = train_stage(stage, place, progress=progress)
+    for number, (place, (_, stage)) in enumerate(places):
+        later = [stage for _, (_, stage) in places[number + 1 :]]
+        run = train_stage(stage, place, later, progress=progress)
     return run
 
 
-def train_stage(recipe: Recipe, directory: Path, *, progress: bool) -> Run:
-    """Train a recipe without stages."""
+def train_stage(recipe: Recipe, directory: Path, later: Sequence[Recipe], *, progress: bool) -> Run:
+    """Train a recipe without stages.
+
+    Args:
+        recipe: what to train.
+        directory: its run directory.
+        later: the stages that will start from it.
+        progress: whether to show the progress.
+    """
     accelerator = Accelerator(
         # Several processes without a GPU are otherwise taken for one.
         cpu=not torch.accelerator.is_available(),
@@ -95,6 +104,9 @@ def train_stage(recipe: Recipe, directory: Path, *, progress: bool) -> Run:
             return run
         with accelerator.main_process_first():
             prepared = open_corpus(run, shown.preparing)
+        if not run.log.exists():
+            # What would else be found only once this stage has been trained.
+            check_later_contexts(later, prepared, shown)
         job = set_up(run, prepared, accelerator, shown)
         board = directory / "tensorboard" if recipe.training.tensorboard else None
         with (

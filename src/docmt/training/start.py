@@ -15,6 +15,7 @@ from pathlib import Path
 
 import torch
 
+from docmt.contexts import Contexts, check_lengths
 from docmt.errors import InputError
 from docmt.files import explained
 from docmt.preparation import Prepared, prepare
@@ -26,6 +27,7 @@ from docmt.settings import written
 from docmt.systems import ParallelStackSettings, System
 from docmt.training import log
 from docmt.training.checkpoints import most_kept
+from docmt.training.progress import Progress as Shown
 
 GIB = 2**30
 
@@ -36,6 +38,12 @@ FORM = (
 
 TABLES = {"share_embeddings": False, "share_output": False, "output_bias": True}
 """Values of keys of `system` with which weights have a tensor that they lack with another."""
+
+NEEDS_SPLITS = (
+    "Training needs data.train and data.valid: name their files in a recipe of yours that extends "
+    "this one, or on the command line"
+)
+"""What to do about a recipe that is without a corpus."""
 
 LEFTOVER = re.compile(r"\..+\.\d+\.(part|old)")
 """Names of what a process that was killed leaves of a file or directory it was writing."""
@@ -103,6 +111,29 @@ def check_context_runs(recipe: Recipe) -> None:
             )  # fmt: skip
 
 
+def check_later_contexts(stages: Sequence[Recipe], prepared: Prepared, shown: Shown) -> None:
+    """Check that the encoders of stages that are still to come read the contexts of a corpus, as
+    far as they learn from it.
+
+    Args:
+        stages: the stages to come.
+        prepared: the corpus of the stage that is about to begin.
+        shown: told what is being done.
+
+    Raises:
+        InputError: an encoder cannot be loaded, or a context is longer than it reads.
+    """
+    for recipe in stages:
+        if differences(prepared.settings, PreparedSettings.of(recipe)):
+            continue
+        contexts = Contexts.of(recipe, prepared.pipeline.marks, "cpu")
+        if contexts is None or not contexts.encoders:
+            continue
+        shown.say("checking that the encoders of a later stage can read the contexts")
+        for name in (*recipe.data.learned_from, "valid"):
+            check_lengths(contexts, prepared.split(name))
+
+
 def open_run(recipe: Recipe, directory: Path, progress: Progress) -> Run:
     """The run of a recipe, made or opened.
 
@@ -120,7 +151,7 @@ def open_run(recipe: Recipe, directory: Path, progress: Progress) -> Run:
     """
     for split in ("train", "valid"):
         if getattr(recipe.data, split) is None:
-            raise InputError(f"data.{split} is missing", cure="Training needs both splits")
+            raise InputError(f"data.{split} is missing", cure=NEEDS_SPLITS)
     if (directory / "recipe.yaml").exists():
         run = Run.load(directory)
         keys = differing(run, recipe)
