@@ -232,15 +232,47 @@ def test_a_missing_or_damaged_file_is_named(saved, name, content):
         Pipeline.load(saved)
 
 
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"subword": "bpe", "tokenise": "moses", "case": "truecase", "merges": 300},
+        {"subword": "words", "case": "first-word"},
+    ],
+)
+def test_a_file_that_is_cut_short_is_named_whatever_it_holds(tmp_path, keys, english, german):
+    fitted(keys, english[:300], german[:300]).save(tmp_path / "text")
+    files = sorted(path for path in (tmp_path / "text").iterdir() if path.suffix != ".json")
+    assert len(files) >= 3
+    for path in files:
+        whole = path.read_bytes()
+        path.write_bytes(b"".join(whole.splitlines(keepends=True)[:-1]))
+        with pytest.raises(InputError, match=re.escape(path.name)):
+            Pipeline.load(tmp_path / "text")
+        path.write_bytes(whole)
+    Pipeline.load(tmp_path / "text")
+
+
 def test_files_that_do_not_belong_together_are_an_error(saved):
     path = saved / "joint.vocabulary"
     path.write_text(path.read_text(encoding="utf-8") + "more\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"joint\.vocabulary: is not the file that was written"):
+        Pipeline.load(saved)
+    state = json.loads((saved / "pipeline.json").read_text())
+    del state["files"]
+    (saved / "pipeline.json").write_text(json.dumps(state))
     with pytest.raises(InputError, match="not that of"):
         Pipeline.load(saved)
 
 
 @pytest.mark.parametrize(
-    "change", [{"languages": ["en"]}, {"escape": 1}, {"settings": {"case": "up"}}, {"settings": []}]
+    "change",
+    [
+        {"languages": ["en"]},
+        {"escape": 1},
+        {"settings": {"case": "up"}},
+        {"settings": []},
+        {"files": ["joint.model"]},
+    ],
 )
 def test_a_damaged_description_is_an_error(saved, change):
     path = saved / "pipeline.json"

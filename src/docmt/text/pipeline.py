@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
@@ -230,7 +231,6 @@ class Pipeline:
         }
         if self._marks is not None:
             state["marks"] = asdict(self._marks)
-        write_text(folder / "pipeline.json", json.dumps(state, indent=2) + "\n")
         for side in SIDES:
             for step in self._steps[side]:
                 if isinstance(step, Learnt):
@@ -239,6 +239,8 @@ class Pipeline:
         for side, name in subword_names(joint).items():
             self._subwords[side].vocabulary.save(folder / f"{name}.vocabulary")
             self._subwords[side].save(folder / name)
+        state["files"] = digests(folder)
+        write_text(folder / "pipeline.json", json.dumps(state, indent=2) + "\n")
 
     @classmethod
     def load(cls, directory: PathLike) -> Pipeline:
@@ -249,6 +251,7 @@ class Pipeline:
         """
         folder = Path(directory)
         state = read_state(folder / "pipeline.json")
+        check_files(folder, state.get("files", {}))
         settings = TextSettings.read(state["settings"], path=folder / "pipeline.json")
         source, target = state["languages"]
         steps = {
@@ -287,11 +290,13 @@ def subword_names(joint: bool) -> dict[Side, str]:
 
 def read_state(path: Path) -> dict[str, Any]:
     """Read and check `pipeline.json`."""
+    files = TypeAdapter(dict[str, str])
     try:
         state = json.loads("\n".join(read_lines(path)))
         languages, escape = state["languages"], state["escape"]
         if isinstance(state["settings"], dict) and isinstance(escape, bool):
             source, target = languages
+            files.validate_python(state.get("files", {}))
             if "marks" in state:
                 state["marks"] = TypeAdapter(Marks).validate_python(state["marks"])
             return {**state, "languages": (str(source), str(target))}
@@ -301,6 +306,27 @@ def read_state(path: Path) -> dict[str, Any]:
     raise InputError(
         "does not describe a text pipeline", path=path, cure="Copy the run directory again"
     )
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """Names of the files in a folder, but for `pipeline.json`, and their SHA-256."""
+    files = (path for path in sorted(folder.iterdir()) if path.name != "pipeline.json")
+    return {path.name: sha256(path.read_bytes()).hexdigest() for path in files if path.is_file()}
+
+
+def check_files(folder: Path, expected: Mapping[str, str]) -> None:
+    """See that files are what was written: of most of them a part would be read without an error.
+
+    Raises:
+        InputError: one is missing or another.
+    """
+    found = digests(folder)
+    for name, digest in expected.items():
+        if found.get(name) != digest:
+            raise InputError(
+                "is missing" if name not in found else "is not the file that was written here",
+                path=folder / name, cure="Copy the run directory again",
+            )  # fmt: skip
 
 
 def load_subwords(settings: TextSettings, path: Path) -> Subwords:
