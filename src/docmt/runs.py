@@ -172,8 +172,12 @@ def write_weights(path: Path, state: Mapping[str, Tensor]) -> None:
         raise OSError(0, str(error), str(path)) from error
 
 
-def read_weights(path: Path) -> dict[str, Tensor]:
+def read_weights(path: Path, *, otherwise: str = "train the run again") -> dict[str, Tensor]:
     """What `write_weights` wrote, on the CPU; names that shared a tensor share it again.
+
+    Args:
+        path: the file.
+        otherwise: what to do if there is no copy of a damaged one.
 
     Raises:
         InputError: the file is missing or damaged.
@@ -188,7 +192,7 @@ def read_weights(path: Path) -> dict[str, Tensor]:
     except (SafetensorError, OSError, ValueError, KeyError, AttributeError) as error:
         raise InputError(
             f"is damaged or no weights file ({error})", path=path,
-            cure="Copy it again from where it came from, or train the run again",
+            cure=f"Copy it again from where it came from, or {otherwise}",
         ) from None  # fmt: skip
 
 

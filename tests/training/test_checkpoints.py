@@ -89,6 +89,18 @@ def test_a_damaged_state_is_an_error_that_says_what_to_do(tmp_path, text, proble
         checkpoints.state()
 
 
+@pytest.mark.parametrize("name", ["weights", "optimiser"])
+def test_damaged_weights_of_a_checkpoint_are_an_error_that_says_what_to_do(tmp_path, name):
+    checkpoints = Checkpoints(tmp_path, settings("none"))
+    checkpoints.save(State(step=1), *trained())
+    path = tmp_path / "000001" / f"{name}.safetensors"
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(
+        InputError, match=rf"{name}\.safetensors: is damaged.* or remove {tmp_path} to train anew"
+    ):
+        checkpoints.restore(1, *trained())
+
+
 @pytest.mark.parametrize(
     ("kind", "number", "steps"),
     [

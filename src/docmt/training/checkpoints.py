@@ -141,9 +141,10 @@ class Checkpoints:
         Raises:
             InputError: a file of the checkpoint is damaged, missing or does not fit.
         """
-        path = self.path(step)
-        fill(system, read_weights(path / WEIGHTS), path / WEIGHTS)
-        restore_moments(system, optimiser, read_weights(path / OPTIMISER), path / OPTIMISER)
+        weights, moments = (self.path(step) / name for name in (WEIGHTS, OPTIMISER))
+        anew = f"remove {self.directory} to train anew"
+        fill(system, read_weights(weights, otherwise=anew), weights)
+        restore_moments(system, optimiser, read_weights(moments, otherwise=anew), moments)
 
     def weights(self, step: int) -> Path:
         """The weights file of a checkpoint."""
