@@ -147,7 +147,7 @@ class Bench:
             found, self.documents, metrics=METRICS, language=recipe.data.target_language
         )
         log = [json.loads(line) for line in run.log.read_text("utf-8").splitlines()]
-        sizes = {name: p.numel() for name, p in translator.system.named_parameters()}
+        sizes = {name: p.numel() for name, p in run.system("cpu").named_parameters()}
         loaded = start.state() if recipe.start and recipe.start.freeze else {}
         learnt = sum(size for name, size in sizes.items() if name not in loaded)
         made = Outcome(

@@ -144,7 +144,7 @@ def measure(
     keys = [f"data.prepared={folder / 'data'}", f"training.seed={seed}", *overrides]
     recipe = shortened(name, steps, keys)
     run = folder / f"{name}-{seed}"
-    train(recipe, run, progress=False)
+    trained = train(recipe, run, progress=False)
     translator = Translator.load(run)
     began = time.process_time()
     found = [translation.document for translation in translator.translate(documents)]
@@ -152,7 +152,7 @@ def measure(
     scores = evaluate(found, documents, metrics=METRICS, language=recipe.data.target_language)
     log = [json.loads(line) for line in (run / "log.jsonl").read_text("utf-8").splitlines()]
     outcome = Outcome(
-        sum(parameter.numel() for parameter in translator.system.parameters()),
+        sum(parameter.numel() for parameter in trained.system("cpu").parameters()),
         steps,
         log[-1]["loss"],
         tuple(score.score for score in scores),

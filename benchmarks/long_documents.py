@@ -20,7 +20,7 @@ import torch
 
 from docmt.batches.instances import Instance
 from docmt.decoding import search
-from docmt.nn import in_precision
+from docmt.nn import in_precision, pack
 from material import (
     Material,
     add_arguments,
@@ -45,9 +45,8 @@ def main() -> None:
     parser.add_argument("--precision", choices=["fp32", "bf16", "int8"], default="fp32")
     arguments = parser.parse_args()
     material = load(arguments.corpus, arguments.types)
-    system = in_precision(
-        system_of("g-transformer", arguments.preset, material.types), arguments.precision
-    )
+    system = system_of("g-transformer", arguments.preset, material.types)
+    system = pack(in_precision(system, arguments.precision))
     print(machine())
     print(f"beam {arguments.beam}, size {arguments.preset}, {arguments.precision}\n")
     rows, curve = [], []

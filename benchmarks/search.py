@@ -19,7 +19,7 @@ import torch
 
 from docmt.batches.instances import Instance
 from docmt.decoding import groups, search
-from docmt.nn import Precision, in_precision
+from docmt.nn import Precision, in_precision, pack
 from docmt.recipes.schema import SearchSettings
 from docmt.systems import System
 from material import (
@@ -86,12 +86,15 @@ def ours(
     arguments: argparse.Namespace,
 ) -> list[Work]:
     """docmt in every precision."""
-    system = system_of(name, arguments.preset, material.types)
     return [
         (
             f"docmt {unit} {precision}",
             partial(
-                translate, in_precision(system, precision), instances, material, arguments.beam
+                translate,
+                pack(in_precision(system_of(name, arguments.preset, material.types), precision)),
+                instances,
+                material,
+                arguments.beam,
             ),
         )
         for precision in PRECISIONS

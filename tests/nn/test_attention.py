@@ -60,6 +60,15 @@ def test_tiles_of_any_size_equal_the_definition(scores, causal, monkeypatch):
     check_equal([40, 3, 33, 90], [40, 3, 33, 90], causal)
 
 
+@pytest.mark.parametrize("length", [40, 700, 16384])
+def test_causal_tiles_cover_all_they_see_with_keys_of_few_lengths(length):
+    (bucket,) = pair(Spans.of([length]), Spans.of([length]), heads=1).buckets
+    found = list(tiles.tiles(bucket, 1, True))
+    assert all(queries.stop <= keys.stop <= bucket.keys for _, queries, keys in found)
+    assert sum(queries.stop - queries.start for _, queries, _ in found) == length
+    assert len({keys.stop for _, _, keys in found}) <= tiles.CAUSAL_LENGTHS
+
+
 @pytest.mark.parametrize("fast", [False, True])
 @pytest.mark.parametrize("causal", [False, True])
 def test_long_spans_equal_the_definition_whether_the_kernel_is_fast_or_not(

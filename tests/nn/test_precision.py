@@ -1,10 +1,13 @@
+import copy
+import pickle
+
 import pytest
 import torch
 
-from cases import MARKS, batch, documents, every_system, make, transformer
+from cases import MARKS, SIZE, batch, documents, every_system, make, transformer
 from docmt.batches import pack_source
 from docmt.decoding import search
-from docmt.nn import Embedding, in_precision
+from docmt.nn import Embedding, in_precision, pack
 from docmt.nn.precision import PackedLinear, QuantisedLinear
 
 SHAPES = ([4, 1, 7], [2], [9, 3, 3, 5])
@@ -22,46 +25,75 @@ def test_logits_stay_close(settings, precision, error):
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("rows", [0, 1, 33])
-def test_packed_weights_are_the_same_map(precision, rows):
+def test_packed_weights_are_the_same_map(dtype, rows):
     torch.manual_seed(0)
-    dtype = torch.bfloat16 if precision == "bf16" else torch.float32
-    linear = torch.nn.Linear(64, 48)
-    x = torch.randn(64, rows).t()
+    linear = torch.nn.Linear(64, 48).to(dtype)
+    x = torch.randn(64, rows).t().to(dtype)
+    tolerance = 1e-5 if dtype == torch.float32 else 0.02
     for bias in (linear.bias, None):
-        packed = PackedLinear(linear.weight, bias, precision=precision)(x.to(dtype))
+        packed = PackedLinear(linear.weight, bias)
         expected = torch.nn.functional.linear(x, linear.weight, bias)
-        assert packed.dtype == dtype
-        tolerance = 1e-5 if dtype == torch.float32 else 0.02
-        torch.testing.assert_close(packed.float(), expected, atol=tolerance, rtol=tolerance)
+        torch.testing.assert_close(packed(x), expected, atol=tolerance, rtol=tolerance)
+        assert torch.equal(packed.weight, linear.weight)
 
 
 @every_system
-@torch.no_grad()
-def test_packing_leaves_all_that_is_computed_as_it_was(settings):
-    system, packed = make(settings), batch(*documents(*SHAPES))
-    learnable = [parameter.requires_grad for parameter in system.parameters()]
-    expected = system(packed)
-    torch.testing.assert_close(in_precision(system, "fp32")(packed), expected)
-    assert [parameter.requires_grad for parameter in system.parameters()] == learnable
-
-
 @pytest.mark.parametrize("precision", ["fp32", "bf16", "int8"])
-def test_what_is_made_for_a_format_is_taken_as_it_is_and_for_no_other(precision):
-    made = in_precision(make(transformer()), precision)
-    assert in_precision(made, precision) is made
-    other = "bf16" if precision == "fp32" else "fp32"
-    with pytest.raises(ValueError, match=f"made for {precision}"):
-        in_precision(made, other)
+@torch.no_grad()
+def test_packing_leaves_all_that_is_computed_as_it_was(settings, precision):
+    packed = batch(*documents(*SHAPES))
+    system = in_precision(make(settings), precision)
+    expected = system(packed).float()
+    found = pack(system)(packed).float()
+    assert not any(type(part) is torch.nn.Linear for part in system.modules())
+    assert (found - expected).norm() <= (1e-5 if precision == "fp32" else 0.02) * expected.norm()
+
+
+@pytest.mark.parametrize("precision", ["bf16", "int8"])
+def test_a_system_of_which_a_copy_is_made_goes_on_learning(precision):
+    system = make(transformer())
+    other = in_precision(system, precision)
+    system(batch(*documents(*SHAPES))).sum().backward()
+    assert all(parameter.grad is not None for parameter in system.parameters())
+    assert not any(parameter.requires_grad for parameter in other.parameters())
+    assert not {id(p) for p in system.parameters()} & {id(p) for p in other.parameters()}
 
 
 @torch.no_grad()
-def test_without_a_faster_way_the_system_itself_translates(monkeypatch):
+def test_a_packed_system_can_be_copied_pickled_and_put_in_another_precision():
+    packed = batch(*documents(*SHAPES))
+    system = pack(make(transformer(share_output=False)))
+    expected = system(packed)
+    copies = copy.deepcopy(system), pickle.loads(pickle.dumps(system))
+    for other in copies:
+        torch.testing.assert_close(other(packed), expected)
+    found = in_precision(system, "bf16")(packed).float()
+    assert (found - expected).norm() < 0.05 * expected.norm()
+    assert system.output_weight.shape == (expected.shape[1], SIZE["width"])
+
+
+def test_a_linear_map_with_two_names_is_packed_under_both():
+    module = torch.nn.Module()
+    module.one = module.other = torch.nn.Linear(4, 4)
+    pack(module)
+    assert isinstance(module.one, PackedLinear)
+    assert module.one is module.other
+
+
+@torch.no_grad()
+def test_a_table_that_makes_no_scores_is_not_packed():
+    system = pack(make(transformer(share_embeddings=False)))
+    system(batch(*documents(*SHAPES)))
+    assert system.source_embedding.scorer.made is None
+    assert isinstance(system.target_embedding.scorer.made, PackedLinear)
+
+
+def test_where_packing_is_not_known_the_system_is_left_as_it_is(monkeypatch):
     monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
-    embedding = Embedding(4, 32)
-    assert in_precision(embedding, "fp32") is embedding
-    assert in_precision(embedding, "bf16").scorer is None
+    linear = torch.nn.Sequential(torch.nn.Linear(4, 4))
+    assert type(pack(linear)[0]) is torch.nn.Linear
 
 
 @torch.no_grad()

@@ -25,7 +25,7 @@ from docmt.decoding.search import Hypothesis, search
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.nn import in_precision
+from docmt.nn import in_precision, pack
 from docmt.recipes.merging import sections_merged
 from docmt.recipes.schema import SearchSettings, check_contexts
 from docmt.runs import Run
@@ -171,7 +171,9 @@ class Translator:
         check_contexts(loaded.recipe.model_copy(update={"search": settings}))
         contexts = Contexts.of(loaded.recipe, loaded.pipeline.marks, device)
         instances = loaded.recipe.instances
-        return cls(loaded.system(device), loaded.pipeline, instances, settings, contexts)
+        made = cls(loaded.system(device), loaded.pipeline, instances, settings, contexts)
+        made.system = pack(made.system)
+        return made
 
     @property
     def device(self) -> torch.device:

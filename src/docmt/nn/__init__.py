@@ -4,9 +4,9 @@ from docmt.nn.attention import attend, attend_densely
 from docmt.nn.cache import Cache, Memory
 from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
 from docmt.nn.mixers import Attention, Mixer, Scope
-from docmt.nn.precision import Precision, in_precision
+from docmt.nn.precision import Precision, in_precision, pack
 
 __all__ = [
     "Attention", "Cache", "DecoderLayer", "Embedding", "EncoderLayer", "FeedForward", "Memory",
-    "Mixer", "Precision", "Scope", "attend", "attend_densely", "in_precision",
+    "Mixer", "Precision", "Scope", "attend", "attend_densely", "in_precision", "pack",
 ]  # fmt: skip

@@ -1,6 +1,7 @@
 """A system in the number format it is to translate in: 32-bit or 16-bit floats, or weights and
 activations of eight bits in the linear maps, keys and values of 16, and 32-bit floats everywhere
-else. On a CPU the weights of linear maps are laid out once as the processor multiplies them.
+else. For search on a CPU the weights of linear maps are laid out once as the processor multiplies
+them.
 
 Shapes: N rows, K inputs, M outputs.
 """
@@ -28,112 +29,116 @@ LARGEST = 127
 
 
 def in_precision(module: Module, precision: Precision) -> Module:
-    """A copy of the module that computes in that format, as fast as the processor can, and cannot
-    learn; or the module itself, if it does so already or, in `fp32`, nothing is gained by a copy.
-
-    Raises:
-        ValueError: the module was made for another format.
-    """
-    made_for = {part.precision for part in module.modules() if isinstance(part, Made)}
-    if made_for:
-        if made_for != {precision}:
-            raise ValueError(
-                f"a system made for {made_for.pop()} cannot be made one for {precision}"
-            )
+    """The module itself for `fp32`, else a copy that computes in that format and cannot learn."""
+    if precision == "fp32":
         return module
-    linear = linear_map(module, precision)
-    if linear is None and precision == "fp32":
-        return module
-    # What takes the place of linear maps is made of them: they need no copy.
-    kept = {id(part): part for part in module.modules() if linear and isinstance(part, nn.Linear)}
-    copy = deepcopy(module, kept)
-    if linear is not None:
-        exchange(copy, linear)
-    copy = copy.eval().requires_grad_(False)
+    copy = deepcopy(module).eval().requires_grad_(False)
     if precision == "bf16":
         return copy.bfloat16()
-    if precision == "int8":
-        for part in copy.modules():
-            if isinstance(part, Attention):
-                part.remembered = torch.bfloat16
+    exchange(copy, QuantisedLinear)
+    for part in copy.modules():
+        if isinstance(part, Attention):
+            part.remembered = torch.bfloat16
     return copy
 
 
-def linear_map(module: nn.Module, precision: Precision) -> LinearMap | None:
-    """What computes a linear map in this format on the module's device; None for PyTorch's own."""
-    if precision == "int8":
-        return QuantisedLinear
-    on_cpu = all(parameter.device.type == "cpu" for parameter in module.parameters())
+def pack(module: Module) -> Module:
+    """The module, whose linear maps are laid out as the processor multiplies them, where that is
+    known and faster. It can no longer learn; a copy of it has plain linear maps again."""
     available = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
-    if not on_cpu or not available:
-        return None
-    if precision == "fp32":
-        return PackedLinear
-    if torch.ops.mkldnn._is_mkldnn_bf16_supported():
-        return partial(PackedLinear, precision=precision)
-    return None
+    on_cpu = all(parameter.device.type == "cpu" for parameter in module.parameters())
+    formats = {parameter.dtype for parameter in module.parameters()}
+    if available and torch.ops.mkldnn._is_mkldnn_bf16_supported():
+        known = {torch.float32, torch.bfloat16}
+    else:
+        known = {torch.float32}
+    if available and on_cpu and formats <= known:
+        exchange(module.eval().requires_grad_(False), PackedLinear)
+    return module
 
 
 def exchange(module: nn.Module, linear: LinearMap) -> None:
     """Put others in the place of every linear map inside the module, and let one make the scores of
     its embeddings."""
-    scorers: dict[nn.Module, nn.Module] = {}
-    for name, child in module.named_children():
-        if isinstance(child, nn.Linear):
-            setattr(module, name, linear(child.weight, child.bias))
-        elif isinstance(child, Embedding):
+    made: dict[nn.Module, nn.Module] = {}
+    for part in list(module.modules()):
+        # By every name, for two parts may share a linear map.
+        for name, child in part._modules.items():
+            if isinstance(child, nn.Linear):
+                if child not in made:
+                    made[child] = linear(child.weight, child.bias)
+                part._modules[name] = made[child]
+        if isinstance(part, Embedding) and part.scorer is None:
             # Embeddings that share a table share its scorer.
-            if child.table not in scorers:
-                scorers[child.table] = linear(child.table.weight, None)
-            child.scorer = scorers[child.table]
-        else:
-            exchange(child, linear)
+            if part.table not in made:
+                made[part.table] = AtFirstUse(partial(linear, part.table.weight, None))
+            part.scorer = made[part.table]
 
 
-class Made(nn.Module):
-    """A linear map made for a number format.
+class AtFirstUse(nn.Module):
+    """A linear map that is not made before it is needed: few of the tables that could make scores
+    do."""
 
-    Attributes:
-        precision: the name of the format.
-    """
+    def __init__(self, make: Callable[[], nn.Module]) -> None:
+        super().__init__()
+        self.make = make
+        self.made: nn.Module | None = None
 
-    precision: Precision
+    def forward(self, x: Tensor) -> Tensor:
+        """(N, K) to (N, M)"""
+        if self.made is None:
+            self.made = self.make()
+        y: Tensor = self.made(x)
+        return y
 
 
-class PackedLinear(Made):
+class PackedLinear(nn.Module):
     """A linear map whose weights lie in the blocks in which oneDNN multiplies them, so that a step
-    of search does not rearrange them anew for its few rows.
+    of search does not rearrange them anew for its few rows. It has no gradient.
 
     Args:
-        weight: (M, K).
+        weight: (M, K), in the number format of states and results.
         bias: (M,) or None.
-        precision: the number format of weights, states and results, `fp32` or `bf16`.
     """
 
-    def __init__(
-        self, weight: Tensor, bias: Tensor | None, *, precision: Precision = "fp32"
-    ) -> None:
+    def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
         super().__init__()
-        self.precision = precision
-        dtype = torch.bfloat16 if precision == "bf16" else torch.float32
-        self.blocks = torch.ops.mkldnn._reorder_linear_weight(weight.detach().to(dtype))
-        self.bias = None if bias is None else bias.detach().to(dtype)
+        self.blocks = torch.ops.mkldnn._reorder_linear_weight(weight.detach())
+        self.bias = None if bias is None else bias.detach().clone()
 
     def forward(self, x: Tensor) -> Tensor:
         """(N, K) to (N, M)"""
         y: Tensor = torch.ops.mkldnn._linear_pointwise(x, self.blocks, self.bias, "none", [], "")
         return y
 
+    @property
+    def weight(self) -> Tensor:
+        """(M, K), put in rows again."""
+        rows: Tensor = self.blocks.to_dense()
+        return rows
 
-class QuantisedLinear(Made):
+    def __reduce__(self) -> tuple[Callable[..., nn.Linear], tuple[Tensor, Tensor | None]]:
+        """A copy is a plain linear map: blocks mean something on this processor alone."""
+        return plain, (self.weight, self.bias)
+
+
+def plain(weight: Tensor, bias: Tensor | None) -> nn.Linear:
+    """PyTorch's own linear map of a weight, (M, K), and a bias, (M,), that does not learn."""
+    linear = nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None, device="meta")
+    linear.weight = nn.Parameter(weight, requires_grad=False)
+    if bias is not None:
+        linear.bias = nn.Parameter(bias, requires_grad=False)
+    return linear
+
+
+class QuantisedLinear(nn.Module):
     """A linear map whose weights are rounded once, with a scale for each output, and whose inputs
     are rounded as they come, with a scale for each row: what a row becomes does not depend on the
     other rows."""
 
-    precision = "int8"
-
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
         super().__init__()
+        weight = weight.detach()
         scales = (weight.abs().amax(1) / LARGEST).clamp_min(torch.finfo(weight.dtype).tiny)  # (M,)
         codes = (weight / scales[:, None]).round().to(torch.int8)
         self.codes = torch.ops.onednn.qlinear_prepack(codes, None)

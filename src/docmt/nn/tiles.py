@@ -1,6 +1,6 @@
 """Attention in tiles: plain batched matrix products over so many queries at a time that the scores
-stay near the processor, backward and, for short spans, forward; long spans go forward by PyTorch's
-kernel. Memory is linear in the row.
+stay near the processor, forward and backward; where PyTorch's kernel is faster, as for long spans
+forward, it is taken. Memory is linear in the row.
 
 The forward pass keeps no weights. As Dao et al. 2022 ("FlashAttention", section 3.1), the backward
 pass makes them again: with P = softmax(QKᵀ / √d), O = PV and the gradient G of O,
@@ -30,6 +30,9 @@ SCORES = 2**21
 
 QUERIES = 512
 """Queries of a tile at most: a causal tile computes the keys up to its last query."""
+
+CAUSAL_LENGTHS = 16
+"""Lengths that the keys of the causal tiles of a bucket have at most."""
 
 LONG = 256
 """Queries and keys of a bucket from which on PyTorch's kernel is faster forward."""
@@ -116,10 +119,12 @@ def tiles(bucket: Bucket, pairs: int, causal: bool) -> Iterator[Tile]:
     """The tiles of a bucket of this many pairs."""
     queries = max(1, min(bucket.queries, SCORES // bucket.keys, QUERIES))
     together = max(1, SCORES // (queries * bucket.keys))
+    # A library keeps memory for each length that it has seen, so there are few.
+    lengths = -(-bucket.keys // (CAUSAL_LENGTHS * LANES)) * LANES
     for first in range(0, pairs, together):
         for start in range(0, bucket.queries, queries):
             end = min(start + queries, bucket.queries)
-            keys = min(-(-end // LANES) * LANES, bucket.keys) if causal else bucket.keys
+            keys = min(-(-end // lengths) * lengths, bucket.keys) if causal else bucket.keys
             yield slice(first, min(first + together, pairs)), slice(start, end), slice(keys)
 
 
@@ -158,8 +163,8 @@ def whole(q: Tensor, k: Tensor, v: Tensor, bucket: Bucket, causal: bool) -> Tens
 
 @cache
 def kernel_is_fast(dtype: torch.dtype) -> bool:
-    """Whether PyTorch's kernel is the faster one for long spans on this processor: in 16 bits it
-    is, where there are matrix registers for them."""
+    """Whether PyTorch's kernel is the faster one for long spans: in 32 bits it is, and in 16 on a
+    processor that has matrix registers for them."""
     # Before torch 2.13 there is no telling.
     capabilities: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
     registers = {torch.bfloat16: "amx_bf16", torch.float16: "amx_fp16"}

@@ -311,22 +311,28 @@ def read_state(path: Path) -> dict[str, Any]:
 def digests(folder: Path) -> dict[str, str]:
     """Names of the files in a folder, but for `pipeline.json`, and their SHA-256."""
     files = (path for path in sorted(folder.iterdir()) if path.name != "pipeline.json")
-    return {path.name: sha256(path.read_bytes()).hexdigest() for path in files if path.is_file()}
+    return {path.name: digest(path) for path in files if path.is_file()}
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of a file."""
+    return sha256(path.read_bytes()).hexdigest()
 
 
 def check_files(folder: Path, expected: Mapping[str, str]) -> None:
     """See that files are what was written: of most of them a part would be read without an error.
 
     Raises:
-        InputError: one is missing or another.
+        InputError: one is missing, cannot be read, or is another.
     """
-    found = digests(folder)
-    for name, digest in expected.items():
-        if found.get(name) != digest:
-            raise InputError(
-                "is missing" if name not in found else "is not the file that was written here",
-                path=folder / name, cure="Copy the run directory again",
-            )  # fmt: skip
+    for name, written in expected.items():
+        path = folder / name
+        try:
+            problem = "" if digest(path) == written else "is not the file that was written here"
+        except OSError as error:
+            problem = f"cannot be read ({error.strerror})"
+        if problem:
+            raise InputError(problem, path=path, cure="Copy the run directory again")
 
 
 def load_subwords(settings: TextSettings, path: Path) -> Subwords:
