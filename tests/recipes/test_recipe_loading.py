@@ -305,6 +305,13 @@ def test_an_override_that_some_stages_do_not_follow_is_noted_with_the_key_that_r
     assert "stages.context.training.steps=4" in note
 
 
+def test_a_section_that_is_emptied_is_noted_where_a_stage_has_keys_in_it() -> None:
+    notes: list[str] = []
+    recipes.load("talks-hm-gdc-finetuned", ["data.train=null"], notes.append)
+    (note,) = notes
+    assert "data.train=null has no effect in part" in note and "stage sentence" in note
+
+
 @pytest.mark.parametrize(
     "overrides",
     [

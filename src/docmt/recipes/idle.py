@@ -54,7 +54,8 @@ def follows(stage: Stage, key: str, value: object, change: Values) -> bool:
     if "preset" in stage.system:
         own = {f"system.{size}": None for size in PRESETS["base"]} | own
     asked = flat((change.get("stages") or {}).get(stage.name) or {})
-    return key not in own or own[key] == value or key in asked
+    below = any(name.startswith(f"{key}.") for name in own)
+    return key in asked or (not below and own.get(key, value) == value)
 
 
 def sets_its_own(names: list[str]) -> str:
