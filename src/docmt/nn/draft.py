@@ -12,9 +12,10 @@ from itertools import chain
 import torch
 from torch import Tensor
 
-from docmt.nn.cache import Memory, Steps, Tree, Window
+from docmt.nn.cache import Memory, Steps, Window
 from docmt.nn.mixers import Read
 from docmt.nn.readers import Readers
+from docmt.nn.tree import Tree
 
 
 class Draft(Steps):

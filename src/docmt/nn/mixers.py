@@ -18,8 +18,9 @@ from torch import Tensor, nn
 
 from docmt.batches.packing import Packed, Spans
 from docmt.nn.attention import attend
-from docmt.nn.cache import SOURCE, Steps, Tree, bias
+from docmt.nn.cache import SOURCE, Steps
 from docmt.nn.readers import Readers
+from docmt.nn.tree import Tree, bias
 
 Scope = Literal["group", "global", "combined", "two-stream"]
 

@@ -1,6 +1,6 @@
 import torch
 
-from docmt.nn.cache import ROOM, Tree
+from docmt.nn.tree import ROOM, Tree
 
 
 def written(steps):
