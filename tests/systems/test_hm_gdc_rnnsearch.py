@@ -73,16 +73,6 @@ def test_a_shared_document_encoder_is_the_sentence_encoder():
     assert count[apart] - count[shared] == sum(p.numel() for p in shared.encoder.parameters())
 
 
-def test_context_is_dropped_in_training_at_its_own_rate():
-    system = make(hm_gdc_rnnsearch(dropout=0.0, context_dropout=0.9))
-    source = batch(*documents([4, 6])).source
-    still = system.encode(source).states
-    system.train()
-    assert not torch.equal(system.encode(source).states, still)
-    system.context_dropout = 0.0
-    assert_close(system.encode(source).states, still)
-
-
 def test_attention_over_words_has_heads_of_its_own():
     hierarchy = make(hm_gdc_rnnsearch(heads=2)).hierarchy
     over_words = hierarchy.sentence_attention, hierarchy.context_attention.attention

@@ -45,14 +45,12 @@ def in_precision(module: Module, precision: Precision) -> Module:
 def pack(module: Module) -> Module:
     """The module, whose linear maps are laid out as the processor multiplies them, where that is
     known and faster. It can no longer learn; a copy of it has plain linear maps again."""
-    available = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
-    on_cpu = all(parameter.device.type == "cpu" for parameter in module.parameters())
-    formats = {parameter.dtype for parameter in module.parameters()}
-    if available and torch.ops.mkldnn._is_mkldnn_bf16_supported():
-        known = {torch.float32, torch.bfloat16}
-    else:
-        known = {torch.float32}
-    if available and on_cpu and formats <= known:
+    if not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
+        return module
+    known = {torch.float32}
+    if torch.ops.mkldnn._is_mkldnn_bf16_supported():
+        known.add(torch.bfloat16)
+    if all(p.device.type == "cpu" and p.dtype in known for p in module.parameters()):
         exchange(module.eval().requires_grad_(False), PackedLinear)
     return module
 
