@@ -18,10 +18,10 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from docmt.batches import Spans
-from docmt.nn.attention import attend, attend_densely
-from docmt.nn.layout import pair
-from docmt.nn.tiles import collect, spread, whole
+from docmt.nn.kernels.attend import attend, attend_dense
+from docmt.nn.kernels.buckets import pair
+from docmt.nn.kernels.tiled import collect, spread, whole
+from docmt.nn.spans import Spans
 from workload import Workload, machine
 
 Attend = Callable[..., Tensor]
@@ -43,7 +43,7 @@ def main() -> None:
         arguments.tokens, arguments.tokens
     ).target  # fmt: skip
     clock = time.process_time if arguments.cpu else time.perf_counter
-    ways: dict[str, Attend] = {"attend": attend, "kernel": kernel, "dense": attend_densely}
+    ways: dict[str, Attend] = {"attend": attend, "kernel": kernel, "dense": attend_dense}
     print(f"{len(target.tokens)} tokens in {len(target.sentences)} sentences; ms (ratio to attend)")
     print(" " * 24 + "".join(f"{name + ' ' + way:>22}" for name in ways for way in ("fwd", "bwd")))
     for format in (torch.float32, torch.bfloat16):

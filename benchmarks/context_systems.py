@@ -27,13 +27,14 @@ import torch
 
 from demo_systems import METRICS, spread
 from docmt import recipes
-from docmt.contexts import Beside, Contexts
+from docmt.contexts import ContextDataset, ContextEncoders
+from docmt.data.corpus import PreparedCorpus
+from docmt.data.prepare import prepare
 from docmt.decoding import Translator
 from docmt.evaluation import evaluate
 from docmt.files import write_text
-from docmt.preparation import Prepared, prepare
 from docmt.recipes import Recipe
-from docmt.recipes.schema import StartSettings
+from docmt.recipes.schema import InitializeSettings
 from docmt.runs import Run
 from docmt.systems import ParallelStackSettings
 from docmt.training import train
@@ -112,7 +113,7 @@ class Bench:
         self.data = folder / "data"
         if not self.data.exists():
             prepare(recipes.load(BASE, overrides), self.data)
-        test = Prepared.load(self.data).split("test")
+        test = PreparedCorpus.load(self.data).split("test")
         self.documents = [test.text(place) for place in range(len(test))]
 
     def outcomes(self, systems: Sequence[str], seeds: int) -> Iterator[tuple[str, Outcome]]:
@@ -126,7 +127,7 @@ class Bench:
 
     def load(self, name: str, steps: int | None, keys: Sequence[str] = ()) -> Recipe:
         """A recipe with these keys and the benchmark's own."""
-        given = [f"training.steps={steps}"] if steps else []
+        given = [f"training.max_steps={steps}"] if steps else []
         return recipes.load(name, [*self.overrides, *keys, *given])
 
     def outcome(self, name: str, seed: int, start: Run, keys: Sequence[str]) -> Outcome:
@@ -148,7 +149,7 @@ class Bench:
         )
         log = [json.loads(line) for line in run.log.read_text("utf-8").splitlines()]
         sizes = {name: p.numel() for name, p in run.system("cpu").named_parameters()}
-        loaded = start.state() if recipe.start and recipe.start.freeze else {}
+        loaded = start.state() if recipe.initialize and recipe.initialize.freeze else {}
         learnt = sum(size for name, size in sizes.items() if name not in loaded)
         made = Outcome(
             sum(sizes.values()), learnt, log[-1]["loss"], tuple(score.score for score in scores),
@@ -160,10 +161,10 @@ class Bench:
     def system(self, name: str, start: Run, keys: Sequence[str]) -> Recipe:
         """The last stage of a recipe, from this run and with the benchmark's encoders."""
         recipe = recipes.stages(self.load(name, None, keys), self.folder)[-1][1]
-        frozen = recipe.start.freeze if recipe.start is not None else ()
+        frozen = recipe.initialize.freeze if recipe.initialize is not None else ()
         training = recipe.training
         if self.steps:
-            training = training.model_copy(update={"steps": self.steps})
+            training = training.model_copy(update={"max_steps": self.steps})
         if isinstance(recipe.system, ParallelStackSettings):
             training = training.model_copy(update={"encodings": str(self.folder / "encodings")})
             contexts = {
@@ -175,7 +176,7 @@ class Bench:
         return recipe.model_copy(
             update={
                 "training": training,
-                "start": StartSettings(run=str(start.directory), freeze=frozen),
+                "initialize": InitializeSettings(run=str(start.directory), freeze=frozen),
             }
         )
 
@@ -188,13 +189,13 @@ class Bench:
 
     def encode(self, recipe: Recipe) -> None:
         """Let the encoders read the corpus, so that it does not count as training."""
-        prepared = Prepared.load(self.data)
-        marks = prepared.pipeline.marks
-        contexts = Contexts.of(recipe, marks, "cpu", self.folder / "encodings")
+        prepared = PreparedCorpus.load(self.data)
+        special_tokens = prepared.pipeline.special_tokens
+        contexts = ContextEncoders.of(recipe, special_tokens, "cpu", self.folder / "encodings")
         if contexts is not None:
             for split in ("train", "valid"):
                 instances = prepared.split(split).instances(recipe.instances)
-                Beside(instances, contexts, lambda *_: None)
+                ContextDataset(instances, contexts, lambda *_: None)
 
     def timed(self, recipe: Recipe, place: Path) -> tuple[Run, float]:
         """Train, or go on; the run, and the seconds of an update, validation included."""
@@ -202,7 +203,7 @@ class Bench:
         began = time.process_time()
         run = train(recipe, place, progress=False)
         seconds = time.process_time() - began
-        return run, seconds / max(recipe.training.steps - done, 1)
+        return run, seconds / max(recipe.training.max_steps - done, 1)
 
 
 def print_table(outcomes: dict[str, list[Outcome]]) -> None:
@@ -210,8 +211,8 @@ def print_table(outcomes: dict[str, list[Outcome]]) -> None:
     columns = (
         "parameters", "learnt", "valid. loss", "s-BLEU", "d-BLEU", "s-chrF", "update", "search",
     )  # fmt: skip
-    width = max(map(len, outcomes))
-    print("\n" + " " * width, *(f"{column:>20}" for column in columns))
+    d_model = max(map(len, outcomes))
+    print("\n" + " " * d_model, *(f"{column:>20}" for column in columns))
     base = next(iter(outcomes.values()))
     for name, runs in outcomes.items():
         cells = [f"{runs[0].parameters:,}", f"{runs[0].learnt:,}"]
@@ -222,7 +223,7 @@ def print_table(outcomes: dict[str, list[Outcome]]) -> None:
             seconds = mean(getattr(run, part) for run in runs)
             ratio = seconds / mean(getattr(run, part) for run in base)
             cells.append(f"{seconds:.3g} s ({ratio:.2f} ×)")
-        print(f"{name:<{width}}", *(f"{cell:>20}" for cell in cells), flush=True)
+        print(f"{name:<{d_model}}", *(f"{cell:>20}" for cell in cells), flush=True)
 
 
 if __name__ == "__main__":

@@ -26,10 +26,11 @@ from statistics import mean
 import torch
 
 from docmt import recipes
+from docmt.data.corpus import PreparedCorpus
+from docmt.data.prepare import prepare
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.evaluation import evaluate
-from docmt.preparation import Prepared, prepare
 from docmt.recipes import Recipe
 from docmt.training import train
 
@@ -71,7 +72,7 @@ def main() -> None:
     parser.add_argument("overrides", nargs="*", help="keys of every recipe, as key=value")
     arguments = parser.parse_args()
     first = recipes.load(arguments.recipes[0], arguments.overrides)
-    steps = arguments.steps or first.training.steps
+    steps = arguments.steps or first.training.max_steps
     print(
         f"{platform.processor() or platform.machine()} · {torch.get_num_threads()} threads · "
         f"Python {platform.python_version()} · torch {torch.__version__}\n"
@@ -82,7 +83,7 @@ def main() -> None:
         folder = arguments.runs or Path(scratch)
         if not (folder / "data").exists():
             prepare(first, folder / "data")
-        test = Prepared.load(folder / "data").split("test")
+        test = PreparedCorpus.load(folder / "data").split("test")
         documents = [test.text(place) for place in range(len(test))]
         outcomes: dict[str, list[Outcome]] = {}
         for name in arguments.recipes:
@@ -117,8 +118,8 @@ def seconds_an_update(name: str, folder: Path, overrides: Sequence[str]) -> floa
 
 def shortened(name: str, steps: int, overrides: Sequence[str]) -> Recipe:
     """A recipe with this many updates, shared among its stages as it shares its own."""
-    recipe = recipes.load(name, [f"training.steps={steps}", *overrides])
-    own = [stage.training.get("steps", recipe.training.steps) for stage in recipe.stages]
+    recipe = recipes.load(name, [f"training.max_steps={steps}", *overrides])
+    own = [stage.training.get("steps", recipe.training.max_steps) for stage in recipe.stages]
     stages = [
         stage.model_copy(
             update={"training": {**stage.training, "steps": max(1, steps * share // sum(own))}}
@@ -167,8 +168,8 @@ def print_table(outcomes: dict[str, list[Outcome]], base: Sequence[Outcome]) -> 
     """One line a recipe; times as ratios to those of `base`."""
     columns = ("parameters", "updates", "valid. loss", "s-BLEU", "d-BLEU", "s-chrF", "update",
                "search")  # fmt: skip
-    width = max(map(len, RECIPES))
-    print(" " * width, *(f"{column:>20}" for column in columns))
+    d_model = max(map(len, RECIPES))
+    print(" " * d_model, *(f"{column:>20}" for column in columns))
     for name, runs in outcomes.items():
         cells = [f"{runs[0].parameters:,}", f"{runs[0].steps:,}"]
         cells.append(spread([run.loss for run in runs]))
@@ -178,7 +179,7 @@ def print_table(outcomes: dict[str, list[Outcome]], base: Sequence[Outcome]) -> 
             seconds = mean(getattr(run, part) for run in runs)
             ratio = seconds / mean(getattr(run, part) for run in base)
             cells.append(f"{seconds:.2f} s ({ratio:.2f} ×)")
-        print(f"{name:<{width}}", *(f"{cell:>20}" for cell in cells), flush=True)
+        print(f"{name:<{d_model}}", *(f"{cell:>20}" for cell in cells), flush=True)
 
 
 def spread(values: list[float]) -> str:

@@ -15,8 +15,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, dropout
 
-from docmt.batches import IGNORED, Batch, Spans
-from docmt.batches.packing import Packed
+from docmt.nn.batch import IGNORED, Batch, Packed
+from docmt.nn.spans import Spans
 from docmt.systems import System
 
 
@@ -73,7 +73,7 @@ def mask(
 def densely(batch: Batch) -> Iterator[None]:
     """Within it, systems are computed as the reference."""
     with (
-        patch("docmt.nn.mixers.attend", DenseAttention(batch)),
+        patch("docmt.nn.attention.attend", DenseAttention(batch)),
         patch("docmt.systems.transformer.dropout", dropout),
         patch(
             "docmt.nn.layers.add_dropped",

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import torch
 
-from docmt.batches.instances import Instance
+from docmt.data.instances import Instance
 from docmt.decoding import search
 from docmt.nn import in_precision, pack
 from material import (
@@ -41,22 +41,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     add_arguments(parser)
     parser.add_argument("--tokens", type=int, nargs="+", default=[512, 1024, 2048, 4096])
-    parser.add_argument("--beam", type=int, default=5)
+    parser.add_argument("--beam-size", type=int, default=5)
     parser.add_argument("--precision", choices=["fp32", "bf16", "int8"], default="fp32")
     arguments = parser.parse_args()
     material = load(arguments.corpus, arguments.types)
     system = system_of("g-transformer", arguments.preset, material.types)
     system = pack(in_precision(system, arguments.precision))
     print(machine())
-    print(f"beam {arguments.beam}, size {arguments.preset}, {arguments.precision}\n")
+    print(f"beam {arguments.beam_size}, size {arguments.preset}, {arguments.precision}\n")
     rows, curve = [], []
     peak = Peak()
     # Ascending, for a peak is only ever seen to rise.
     for tokens in sorted(arguments.tokens):
         document = beginning(material, tokens)
-        source, lengths = packed([document], material.marks)
-        work = partial(search, beam=arguments.beam, banned=only_by_length(material))
-        wall, cores = timed(partial(work, system, source, material.marks, longest=lengths))
+        source, lengths = packed([document], material.special_tokens)
+        work = partial(search, beam_size=arguments.beam_size, banned=only_by_length(material))
+        wall, cores = timed(partial(work, system, source, material.special_tokens, longest=lengths))
         written = int(lengths.sum()) + 2 * len(lengths)
         curve.append((written, cores))
         rows.append(

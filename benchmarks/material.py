@@ -15,14 +15,15 @@ from typing import Any
 import torch
 
 from docmt import corpora
-from docmt.batches.instances import Instance, InstanceSettings, cut
-from docmt.batches.packing import Packed, pack_source
+from docmt.data.collate import collate_source
+from docmt.data.instances import Instance, InstanceSettings, cut
 from docmt.demo import corpus_file
 from docmt.documents import Document
+from docmt.nn.batch import Packed
+from docmt.special_tokens import SpecialTokens
 from docmt.systems import GTransformerSettings, System, TransformerSettings, build
 from docmt.text.pipeline import EncodedDocument, Pipeline
 from docmt.text.settings import TextSettings
-from docmt.text.vocabulary import Marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Material:
 
     documents: Sequence[Document]
     encoded: Sequence[EncodedDocument]
-    marks: Marks
+    special_tokens: SpecialTokens
     types: int
 
 
@@ -61,18 +62,18 @@ def load(paths: Sequence[Path] | None, types: int) -> Material:
     if not paths:
         learnt = read([corpus_file(f"train.{language}.xz") for language in ("en", "de")])
     pipeline = Pipeline.fit(
-        TextSettings(vocabulary=types),
+        TextSettings(vocabulary_size=types),
         lambda: (s for document in learnt for s in document.source),
         lambda: (s for document in learnt for s in document.target or ()),
         languages=("en", "de"),
     )
     encoded = [pipeline.encode(document) for document in documents]
-    return Material(documents, encoded, pipeline.marks, len(pipeline.target_vocabulary))
+    return Material(documents, encoded, pipeline.special_tokens, len(pipeline.target_vocabulary))
 
 
 def read(paths: Sequence[Path]) -> list[Document]:
     """The documents of line files."""
-    return list(corpora.read(paths[0], paths[1], boundaries="marks"))
+    return list(corpora.read(paths[0], paths[1], boundaries="markers"))
 
 
 def system_of(name: str, preset: str, types: int) -> System:
@@ -90,17 +91,19 @@ def first_pieces(material: Material, documents: int, tokens: int) -> list[Instan
     return [cut(document, settings)[0] for document in material.encoded[:documents]]
 
 
-def packed(instances: Sequence[Instance], marks: Marks) -> tuple[Packed, torch.Tensor]:
+def packed(
+    instances: Sequence[Instance], special_tokens: SpecialTokens
+) -> tuple[Packed, torch.Tensor]:
     """Instances ready for search, and the tokens that each sentence's reference has."""
     lengths = [max(len(s), 1) for instance in instances for s in instance.target or ()]
-    return pack_source(instances, marks), torch.tensor(lengths)
+    return collate_source(instances, special_tokens), torch.tensor(lengths)
 
 
 def only_by_length(material: Material) -> list[int]:
     """What is never written so that every sentence becomes as long as it may: no padding, and no
     end but the one that is forced. So a system of random weights writes as much as a trained one
     would."""
-    return [1, material.marks.target_end]
+    return [1, material.special_tokens.target_end]
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, float]:
@@ -137,7 +140,7 @@ def installed(packages: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A Markdown table with columns of even width."""
+    """A Markdown table with columns of even d_model."""
     widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
-    for row in (head, ["-" * width for width in widths], *rows):
+    for row in (head, ["-" * d_model for d_model in widths], *rows):
         print("| " + " | ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)) + " |")

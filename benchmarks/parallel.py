@@ -17,8 +17,8 @@ from typing import Any
 
 import torch
 
-from docmt.batches.instances import InstanceSettings, cut
-from docmt.batches.packing import pack_source
+from docmt.data.collate import collate_source
+from docmt.data.instances import InstanceSettings, cut
 from docmt.decoding import Hypothesis, Settled, Translator, search, search_in_parallel
 from docmt.demo import corpus_file
 from docmt.systems import EncoderDecoder
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, help="only the first so many")
     arguments = parser.parse_args()
     paths = arguments.corpus or [corpus_file(f"test.{language}.xz") for language in ("en", "de")]
-    translator = Translator.load(arguments.run, device="cpu", beam=1)
+    translator = Translator.load(arguments.run, device="cpu", beam_size=1)
     system = translator.system.eval()
     assert isinstance(system, EncoderDecoder)
     searches = list(prepared(translator, paths, arguments))
@@ -45,7 +45,9 @@ def main() -> None:
     print(machine())
     print(f"{len(searches)} instances, {sentences} sentences, cut by {arguments.kind}\n")
     greedy: list[Hypothesis] = []
-    cores = timed(lambda: greedy.extend(search(system, beam=1, **k)[0][0] for k in searches))[1]
+    cores = timed(lambda: greedy.extend(search(system, beam_size=1, **k)[0][0] for k in searches))[
+        1
+    ]
     expected = written(greedy)
     rows = [["left to right", f"{cores:.1f}", "1.00", "", "1.000"]]
     for most in (None, *arguments.passes):
@@ -70,24 +72,29 @@ def settle(
 ) -> None:
     """Put into `found` what parallel decoding comes to with so many passes."""
     for keys in searches:
-        found += search_in_parallel(system, most_passes=most, **keys)
+        found += search_in_parallel(system, max_passes=most, **keys)
 
 
 def prepared(
     translator: Translator, paths: Sequence[Path], arguments: argparse.Namespace
 ) -> list[dict[str, Any]]:
     """What search is given, for each instance."""
-    marks = translator.pipeline.marks
+    special_tokens = translator.pipeline.special_tokens
     settings = InstanceSettings(kind=arguments.kind)
-    banned = translator.pipeline.target_vocabulary.marks - {marks.target_begin, marks.target_end}
+    banned = translator.pipeline.target_vocabulary.special_ids - {
+        special_tokens.target_begin,
+        special_tokens.target_end,
+    }
     searches = []
     for document in read(paths)[: arguments.documents]:
         for instance in cut(translator.encode(document), settings):
-            source = pack_source([instance], marks)
+            source = collate_source([instance], special_tokens)
             words = torch.tensor([len(sentence) for sentence in instance.source])
-            longest = translator.search.longest_ratio * words + translator.search.longest_extra
+            longest = (
+                translator.search.max_length_factor * words + translator.search.max_length_offset
+            )
             searches.append(
-                {"source": source, "marks": marks, "longest": longest.long(),
+                {"source": source, "special_tokens": special_tokens, "longest": longest.long(),
                  "banned": sorted(banned)}
             )  # fmt: skip
     return searches

@@ -39,24 +39,24 @@ class Generate:
         size = PRESETS[preset]
         self.end, self.padding = end, 1
         config = MarianConfig(
-            vocab_size=types, d_model=size["width"], activation_function="relu",
+            vocab_size=types, d_model=size["d_model"], activation_function="relu",
             encoder_layers=size["layers"], decoder_layers=size["layers"],
             encoder_attention_heads=size["heads"], decoder_attention_heads=size["heads"],
-            encoder_ffn_dim=size["feed_forward"], decoder_ffn_dim=size["feed_forward"],
+            encoder_ffn_dim=size["ffn_dim"], decoder_ffn_dim=size["ffn_dim"],
             pad_token_id=self.padding, eos_token_id=end, decoder_start_token_id=self.padding,
             forced_eos_token_id=None, scale_embedding=True,
         )  # fmt: skip
         self.model: Any = MarianMTModel(config).eval()
 
     @torch.inference_mode()
-    def translate(self, sentences: Sequence[Sentence], beam: int) -> int:
+    def translate(self, sentences: Sequence[Sentence], beam_size: int) -> int:
         """Translate sentences; returns the tokens written."""
         written = 0
         for sources, length in batches(sentences):
             rows = [torch.tensor([*source, self.end]) for source in sources]
             tokens = torch.nn.utils.rnn.pad_sequence(rows, True, self.padding)
             self.model.generate(
-                input_ids=tokens, attention_mask=tokens != self.padding, num_beams=beam,
+                input_ids=tokens, attention_mask=tokens != self.padding, num_beams=beam_size,
                 min_new_tokens=length, max_new_tokens=length, do_sample=False,
             )  # fmt: skip
             written += length * len(sources)
@@ -76,13 +76,13 @@ class CTranslate2:
                 str(Path(folder)), compute_type=kind, intra_threads=torch.get_num_threads()
             )
 
-    def translate(self, sentences: Sequence[Sentence], beam: int) -> int:
+    def translate(self, sentences: Sequence[Sentence], beam_size: int) -> int:
         """Translate sentences; returns the tokens written."""
         written = 0
         for sources, length in batches(sentences):
             self.translator.translate_batch(
                 [[*map(str, source), "</s>"] for source in sources],
-                beam_size=beam, min_decoding_length=length, max_decoding_length=length,
+                beam_size=beam_size, min_decoding_length=length, max_decoding_length=length,
             )  # fmt: skip
             written += length * len(sources)
         return written
@@ -93,7 +93,7 @@ def specification(preset: str, types: int) -> Any:
     from ctranslate2.specs import TransformerSpec
 
     size = PRESETS[preset]
-    width, inner, layers = size["width"], size["feed_forward"], size["layers"]
+    d_model, inner, layers = size["d_model"], size["ffn_dim"], size["layers"]
     generator = np.random.default_rng(1)
 
     def fill(linear: Any, outputs: int, inputs: int) -> None:
@@ -102,24 +102,26 @@ def specification(preset: str, types: int) -> Any:
         linear.bias = np.zeros(outputs, np.float32)
 
     def normalise(norm: Any) -> None:
-        norm.gamma, norm.beta = np.ones(width, np.float32), np.zeros(width, np.float32)
+        norm.gamma, norm.beta = np.ones(d_model, np.float32), np.zeros(d_model, np.float32)
 
     spec = TransformerSpec.from_config((layers, layers), size["heads"], pre_norm=False)
-    table = width**-0.5 * generator.standard_normal((types, width), dtype=np.float32)
+    table = d_model**-0.5 * generator.standard_normal((types, d_model), dtype=np.float32)
     for embedding in (*spec.encoder.embeddings, spec.decoder.embeddings):
         embedding.weight = table
     for layer in (*spec.encoder.layer, *spec.decoder.layer):
-        fill(layer.self_attention.linear[0], 3 * width, width)
-        fill(layer.self_attention.linear[1], width, width)
+        fill(layer.self_attention.linear[0], 3 * d_model, d_model)
+        fill(layer.self_attention.linear[1], d_model, d_model)
         normalise(layer.self_attention.layer_norm)
-        fill(layer.ffn.linear_0, inner, width)
-        fill(layer.ffn.linear_1, width, inner)
+        fill(layer.ffn.linear_0, inner, d_model)
+        fill(layer.ffn.linear_1, d_model, inner)
         normalise(layer.ffn.layer_norm)
     for layer in spec.decoder.layer:
-        for linear, outputs in zip(layer.attention.linear, (width, 2 * width, width), strict=True):
-            fill(linear, outputs, width)
+        for linear, outputs in zip(
+            layer.attention.linear, (d_model, 2 * d_model, d_model), strict=True
+        ):
+            fill(linear, outputs, d_model)
         normalise(layer.attention.layer_norm)
-    fill(spec.decoder.projection, types, width)
+    fill(spec.decoder.projection, types, d_model)
     spec.decoder.projection.weight = table
     # The marks have the numbers they have everywhere here.
     words = ["<s>", "<pad>", "</s>", "<unk>", *map(str, range(4, types))]

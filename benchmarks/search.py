@@ -17,7 +17,7 @@ from functools import partial
 
 import torch
 
-from docmt.batches.instances import Instance
+from docmt.data.instances import Instance
 from docmt.decoding import groups, search
 from docmt.nn import Precision, in_precision, pack
 from docmt.recipes.schema import SearchSettings
@@ -45,7 +45,7 @@ def main() -> None:
     add_arguments(parser)
     parser.add_argument("--documents", type=int, default=20)
     parser.add_argument("--tokens", type=int, default=512, help="tokens of each document")
-    parser.add_argument("--beam", type=int, default=5)
+    parser.add_argument("--beam-size", type=int, default=5)
     parser.add_argument("--repeats", type=int, default=1, help="the best of so many counts")
     arguments = parser.parse_args()
     material = load(arguments.corpus, arguments.types)
@@ -62,7 +62,7 @@ def main() -> None:
     )
     print(machine("transformers", "ctranslate2"))
     print(f"{len(pieces)} documents, {len(sentences)} sentences, {words} words, ", end="")
-    print(f"beam {arguments.beam}, size {arguments.preset}\n")
+    print(f"beam {arguments.beam_size}, size {arguments.preset}\n")
     contestants = [
         *ours("documents", "g-transformer", pieces, material, arguments),
         *ours("sentences", "transformer", sentences, material, arguments),
@@ -94,20 +94,22 @@ def ours(
                 pack(in_precision(system_of(name, arguments.preset, material.types), precision)),
                 instances,
                 material,
-                arguments.beam,
+                arguments.beam_size,
             ),
         )
         for precision in PRECISIONS
     ]
 
 
-def translate(system: System, instances: Sequence[Instance], material: Material, beam: int) -> None:
+def translate(
+    system: System, instances: Sequence[Instance], material: Material, beam_size: int
+) -> None:
     """Search all instances, those of like length together."""
-    for group in groups(instances, SearchSettings(beam=beam)):
-        source, lengths = packed([instances[number] for number in group], material.marks)
+    for group in groups(instances, SearchSettings(beam_size=beam_size)):
+        source, lengths = packed([instances[number] for number in group], material.special_tokens)
         search(
-            system, source, material.marks,
-            beam=beam, longest=lengths, banned=only_by_length(material),
+            system, source, material.special_tokens,
+            beam_size=beam_size, longest=lengths, banned=only_by_length(material),
         )  # fmt: skip
 
 
@@ -120,12 +122,12 @@ def theirs(
     ]
     found: list[Work] = []
     if importlib.util.find_spec("transformers"):
-        generate = Generate(arguments.preset, material.types, material.marks.target_end)
-        found.append(("transformers fp32", partial(generate.translate, given, arguments.beam)))
+        generate = Generate(arguments.preset, material.types, material.special_tokens.target_end)
+        found.append(("transformers fp32", partial(generate.translate, given, arguments.beam_size)))
     if importlib.util.find_spec("ctranslate2"):
         for precision in ("fp32", "int8"):
             translator = CTranslate2(arguments.preset, material.types, precision)
-            work = partial(translator.translate, given, arguments.beam)
+            work = partial(translator.translate, given, arguments.beam_size)
             found.append((f"ctranslate2 {precision}", work))
     if not found:
         print("no peer is installed: pip install docmt[benchmark]\n")

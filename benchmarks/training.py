@@ -25,11 +25,11 @@ import torch
 
 from dense import dense_loss
 from docmt import recipes
-from docmt.batches import Batch
-from docmt.preparation import prepare
+from docmt.data.prepare import prepare
+from docmt.nn.batch import Batch
 from docmt.systems import GTransformerSettings, System, build
 from docmt.training import train
-from docmt.training.objective import Objective
+from docmt.training.loss import Loss
 from docmt.training.precision import autocast
 from workload import Workload, machine, words
 
@@ -75,15 +75,15 @@ class Step:
     ) -> None:
         self.clock = clock
         self.path, self.system = path, make(preset, types)
-        self.objective = Objective(self.system, SMOOTHING)
-        self.optimiser = torch.optim.AdamW(self.system.parameters(), fused=path != "dense")
+        self.objective = Loss(self.system, SMOOTHING)
+        self.optimizer = torch.optim.AdamW(self.system.parameters(), fused=path != "dense")
 
     def __call__(self, batch: Batch) -> float:
         """Learn from a batch; the seconds it took."""
         began = self.clock()
         self.loss(batch).backward()  # type: ignore[no-untyped-call]
-        self.optimiser.step()
-        self.optimiser.zero_grad()
+        self.optimizer.step()
+        self.optimizer.zero_grad()
         return self.clock() - began
 
     def loss(self, batch: Batch) -> torch.Tensor:
@@ -154,7 +154,7 @@ def compare_quality(steps: int) -> None:
             keys = [f"data.prepared={data}", f"training.precision={precision}"]
             recipe = recipes.load(
                 "demo-g-transformer",
-                [*keys, f"training.steps={steps}", f"training.validate_every={steps}"],
+                [*keys, f"training.max_steps={steps}", f"training.validate_every={steps}"],
             )
             if not data.exists():
                 prepare(recipe, data)

@@ -9,10 +9,11 @@ from pathlib import Path
 import torch
 
 from docmt import corpora
-from docmt.batches import Batch, pack
-from docmt.batches.instances import InstanceSettings, cut
+from docmt.data import collate
+from docmt.data.instances import InstanceSettings, cut
 from docmt.demo import corpus_file
 from docmt.documents import Document
+from docmt.nn.batch import Batch
 from docmt.text.pipeline import Pipeline
 from docmt.text.settings import TextSettings
 
@@ -48,7 +49,7 @@ class Workload:
         documents = list(corpora.read(path(f"{split}.en.xz"), path(f"{split}.de.xz")))
         source = list(chain.from_iterable(d.source for d in documents))[:sentences]
         target = list(chain.from_iterable(d.target or () for d in documents))[:sentences]
-        settings = TextSettings(vocabulary=types)
+        settings = TextSettings(vocabulary_size=types)
         self.pipeline = Pipeline.fit(
             settings, lambda: source, lambda: target, languages=("en", "de")
         )
@@ -64,7 +65,7 @@ class Workload:
         instances = cut(self.document, InstanceSettings(kind="tokens", tokens=length))
         count = max(1, tokens // length)
         assert len(instances) > count, "the corpus is too short"
-        return pack(instances[:count], self.pipeline.marks)
+        return collate(instances[:count], self.pipeline.special_tokens)
 
 
 def words(batch: Batch) -> int:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from docmt.batches import Instance, pack
+from docmt.data import Instance, collate
+from docmt.special_tokens import SpecialTokens
 from docmt.systems import (
     CrossSentenceRNNSettings,
     DocumentTransformerSettings,
@@ -19,11 +20,10 @@ from docmt.systems import (
     TransformerSettings,
     build,
 )
-from docmt.text.vocabulary import Marks
 
-MARKS = Marks((0,), (2,), 0, 2)
+SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)
 VOCABULARY = 23
-SIZE = {"preset": "tiny", "layers": 3, "width": 16, "heads": 4, "feed_forward": 32}
+SIZE = {"preset": "tiny", "layers": 3, "d_model": 16, "heads": 4, "ffn_dim": 32}
 
 
 def transformer(**keys):
@@ -37,8 +37,8 @@ def g_transformer(**keys):
 def parallel_stack(stack, **keys):
     """A stack of the encoders that `documents` has states or tokens of."""
     kinds = {
-        "B": {"kind": "huggingface", "model": "bert", "width": 6},
-        "P": {"kind": "run", "run": "pegasus", "width": 10},
+        "B": {"kind": "huggingface", "model": "bert", "d_model": 6},
+        "P": {"kind": "run", "run": "pegasus", "d_model": 10},
         "D": {"kind": "trained", "layers": 1},
     }
     contexts = {letter: kind for letter, kind in kinds.items() if letter in stack}
@@ -53,7 +53,7 @@ def hm_gdc(**keys):
     return HMGDCSettings.read({**SIZE, **keys})
 
 
-RECURRENT = {"preset": "tiny", "width": 16}
+RECURRENT = {"preset": "tiny", "d_model": 16}
 
 
 def rnnsearch(**keys):
@@ -74,16 +74,16 @@ def long_short(**keys):
 
 CASES = {
     "transformer": transformer(),
-    "transformer, pre-norm": transformer(normalise="before"),
-    "transformer, output-norm": transformer(normalise="output"),
+    "transformer, pre-norm": transformer(norm="pre"),
+    "transformer, output-norm": transformer(norm="output"),
     "transformer, own embeddings": transformer(share_embeddings=False),
     "transformer, every other form": transformer(
         decoder_layers=2,
         activation="gelu",
         positions="learned",
-        most_positions=128,
+        max_positions=128,
         scale_embeddings=False,
-        normalise_embeddings=True,
+        normalize_embeddings=True,
         share_output=False,
         output_bias=True,
     ),
@@ -91,7 +91,7 @@ CASES = {
         activation="swish", positions="sinusoidal-from-0", output_bias=True
     ),
     "g-transformer": g_transformer(),
-    "g-transformer, pre-norm": g_transformer(normalise="before"),
+    "g-transformer, pre-norm": g_transformer(norm="pre"),
     "g-transformer, all layers": g_transformer(
         encoder_context_layers=3, decoder_context_layers=3, cross_context_layers=3
     ),
@@ -113,23 +113,23 @@ CASES = {
         decoder_layers=2,
         activation="gelu",
         positions="learned",
-        most_positions=128,
-        normalise_embeddings=True,
+        max_positions=128,
+        normalize_embeddings=True,
         output_bias=True,
     ),
     "g-transformer, no translation locality": g_transformer(translation_locality=False),
     "parallel-stack, empty": parallel_stack(""),
     "parallel-stack": parallel_stack("Bs(c) => Ps(3p,3n)"),
-    "parallel-stack, post-norm": parallel_stack("Bs(c) => Bs(c)", normalise="after"),
-    "parallel-stack, trained encoder": parallel_stack("Ds(p,c)", normalise="before"),
+    "parallel-stack, post-norm": parallel_stack("Bs(c) => Bs(c)", norm="post"),
+    "parallel-stack, trained encoder": parallel_stack("Ds(p,c)", norm="pre"),
     "document-transformer": document_transformer(),
-    "document-transformer, pre-norm": document_transformer(normalise="before", context_layers=2),
-    "document-transformer, output-norm": document_transformer(normalise="output"),
+    "document-transformer, pre-norm": document_transformer(norm="pre", context_layers=2),
+    "document-transformer, output-norm": document_transformer(norm="output"),
     "document-transformer, own embeddings": document_transformer(share_embeddings=False),
     "document-transformer, encoder only": document_transformer(decoder_context=False),
     "document-transformer, decoder only": document_transformer(encoder_context=False),
     "hm-gdc": hm_gdc(),
-    "hm-gdc, pre-norm": hm_gdc(normalise="before", document_layers=2),
+    "hm-gdc, pre-norm": hm_gdc(norm="pre", document_layers=2),
     "hm-gdc, all layers": hm_gdc(document_layers=3),
     "hm-gdc, own embeddings": hm_gdc(share_embeddings=False),
     "hm-gdc, encoders apart": hm_gdc(share_encoders=False, document_layers=4),
@@ -143,14 +143,14 @@ CASES = {
     "cross-sentence-rnn, plain": cross_sentence_rnn(auxiliary="plain"),
     "cross-sentence-rnn, beginnings only": cross_sentence_rnn(auxiliary="none", layers=1),
     "cross-sentence-rnn, steps only": cross_sentence_rnn(
-        initialise_encoder=False, initialise_decoder=False, share_embeddings=False
+        initialize_encoder=False, initialize_decoder=False, share_embeddings=False
     ),
     "hm-gdc-rnnsearch": hm_gdc_rnnsearch(),
     "hm-gdc-rnnsearch, encoders apart": hm_gdc_rnnsearch(share_encoders=False, layers=1),
     "hm-gdc-rnnsearch, no context": hm_gdc_rnnsearch(integration="none"),
     "long-short": long_short(),
-    "long-short, pre-norm": long_short(normalise="before"),
-    "long-short, own embeddings": long_short(share_embeddings=False, joining_feed_forward=7),
+    "long-short, pre-norm": long_short(norm="pre"),
+    "long-short, own embeddings": long_short(share_embeddings=False, joining_ffn_dim=7),
 }
 
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())
@@ -177,7 +177,7 @@ def documents(*shapes, seed=0):
     def words(n, generator=generator):
         return torch.randint(4, VOCABULARY, (n,), generator=generator).tolist()
 
-    def external(place):
+    def auxiliary(place):
         """What other encoders make of an instance; for the second the context is empty."""
         states = torch.randn(5 + place, 6, generator=beside).numpy()
         context = torch.randn(0 if place == 1 else 3 * place + 2, 10, generator=beside).numpy()
@@ -187,7 +187,7 @@ def documents(*shapes, seed=0):
     return [
         Instance(
             f"d{i}", i, [words(n) for n in shape], [words(n + (n % 3)) for n in shape],
-            [words(3 + k, of_context) for k in range(i)], external(i),
+            [words(3 + k, of_context) for k in range(i)], auxiliary(i),
         )
         for i, shape in enumerate(shapes)
     ]  # fmt: skip
@@ -207,4 +207,4 @@ def others_shuffled(document):
 
 
 def batch(*instances):
-    return pack(instances, MARKS)
+    return collate(instances, SPECIAL_TOKENS)

@@ -35,7 +35,7 @@ def tiny_run(tiny_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run
     """A finished run on the toy corpus. Tests must not write into its directory."""
     from docmt.training import train
 
-    training = {"steps": 200, "validate_every": 100, "label_smoothing": 0.0}
+    training = {"max_steps": 200, "validate_every": 100, "label_smoothing": 0.0}
     recipe = toy_recipe(tiny_corpus, training=training)
     return train(recipe, tmp_path_factory.mktemp("run") / "run", progress=False)
 

@@ -120,15 +120,15 @@ def m2m_tokenizer(folder: Path) -> Any:
 
 def bpe_tokenizer(folder: Path, family: str) -> Any:
     """Byte-pair encoding, as a `tokenizer.json`."""
-    marks = ["<s>", "<pad>", "</s>", "<unk>"]
+    special_tokens = ["<s>", "<pad>", "</s>", "<unk>"]
     text = [*sentences("en"), *sentences("de")]
     if family == "bart":
         learnt: Any = ByteLevelBPETokenizer()
-        learnt.train_from_iterator(text, vocab_size=400, special_tokens=[*marks, "<mask>"])
+        learnt.train_from_iterator(text, vocab_size=400, special_tokens=[*special_tokens, "<mask>"])
     else:
         learnt = Tokenizer(models.BPE(unk_token="<unk>"))
         learnt.pre_tokenizer = pre_tokenizers.Metaspace()
-        trainer = trainers.BpeTrainer(vocab_size=TYPES, special_tokens=marks)
+        trainer = trainers.BpeTrainer(vocab_size=TYPES, special_tokens=special_tokens)
         learnt.train_from_iterator(text, trainer)
     state = json.loads(learnt.to_str())["model"]
     vocabulary, merges = state["vocab"], [tuple(merge) for merge in state["merges"]]
@@ -202,11 +202,11 @@ def learn(model: Any, tokenizer: Any, steps: int) -> None:
     source, target = zip(*[pair for pair in pairs if len(pair[1]) < 40][:12], strict=True)
     batch = tokenizer(list(source), text_target=list(target), return_tensors="pt", padding=True)
     batch["labels"][batch["labels"] == tokenizer.pad_token_id] = -100
-    optimiser = torch.optim.Adam(model.parameters(), lr=0.01)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     for _ in range(steps):
         model(**batch).loss.backward()
-        optimiser.step()
-        optimiser.zero_grad()
+        optimizer.step()
+        optimizer.zero_grad()
 
 
 def make(folder: Path, family: str, *, steps: int = 30) -> tuple[Any, Any]:

@@ -33,7 +33,7 @@ def test_a_run_is_loaded_as_it_was_created(tiny_run, tmp_path):
     created = fresh(tiny_run, tmp_path / "run")
     loaded = Run.load(tmp_path / "run")
     assert loaded.recipe == created.recipe
-    assert loaded.pipeline.source_vocabulary.pieces == tiny_run.pipeline.source_vocabulary.pieces
+    assert loaded.pipeline.source_vocabulary.tokens == tiny_run.pipeline.source_vocabulary.tokens
     assert isinstance(loaded.pipeline, Pipeline)
 
 
@@ -76,7 +76,7 @@ def test_a_truncated_weights_file_is_an_error_that_names_it(run, left):
 
 
 def test_weights_of_other_sizes_are_an_error_with_both_shapes(tiny_run, tmp_path):
-    wider = fresh(tiny_run, tmp_path / "run", system={"width": 48})
+    wider = fresh(tiny_run, tmp_path / "run", system={"d_model": 48})
     shutil.copy(tiny_run.weights, wider.weights)
     with pytest.raises(InputError, match=r"× 32 there and \d+ × 48 by the recipe.* and \d+ more"):
         wider.system()

@@ -50,15 +50,15 @@ def toy_recipe(corpus: Path, **sections: Any) -> Recipe:
             split: {"source": str(corpus / f"{split}.en"), "target": str(corpus / f"{split}.de")}
             for split in ("train", "valid", "test")
         },
-        "text": {"subword": "words", "vocabulary": 64},
+        "text": {"subword": "words", "vocabulary_size": 64},
         "instances": {"kind": "window", "window": 2},
-        "system": {"layers": 1, "width": 32, "heads": 2, "feed_forward": 64,
-                   "normalise": "before", "dropout": 0.0},
+        "system": {"layers": 1, "d_model": 32, "heads": 2, "ffn_dim": 64,
+                   "norm": "pre", "dropout": 0.0},
         "training": {
-            "steps": 20, "batch_tokens": 512, "warmup_steps": 30, "learning_rate": 0.01,
+            "max_steps": 20, "batch_tokens": 512, "warmup_steps": 30, "learning_rate": 0.01,
             "validate_every": 10,
         },
-        "search": {"beam": 2},
+        "search": {"beam_size": 2},
     }  # fmt: skip
     return Recipe.read(merged(values, sections))
 
@@ -75,8 +75,8 @@ def masked_run(corpus: Path, directory: Path, side: str, **sections: Any) -> Run
         corpus,
         data={**files, "source_language": side, "target_language": side},
         instances={"kind": "masked", "window": 3},
-        system={"layers": 1, "width": 16, "heads": 2, "feed_forward": 32},
-        training={"steps": 20, "validate_every": 10},
+        system={"layers": 1, "d_model": 16, "heads": 2, "ffn_dim": 32},
+        training={"max_steps": 20, "validate_every": 10},
         **sections,
     )
     return train(recipe, directory, progress=False)

@@ -24,13 +24,13 @@ def benchmark(monkeypatch, capsys):
 
 
 def test_search(benchmark):
-    printed = benchmark("search", *SMALL, "--documents", 2, "--tokens", 60, "--beam", 2)
+    printed = benchmark("search", *SMALL, "--documents", 2, "--tokens", 60, "--beam-size", 2)
     for name in ("docmt documents fp32", "docmt documents int8", "docmt sentences bf16"):
         assert name in printed
 
 
 def test_long_documents(benchmark):
-    printed = benchmark("long_documents", *SMALL, "--tokens", 40, 80, "--beam", 2)
+    printed = benchmark("long_documents", *SMALL, "--tokens", 40, 80, "--beam-size", 2)
     assert "time grows with the tokens to the power" in printed
 
 

@@ -146,7 +146,7 @@ def run(folder) -> Run:
     def words() -> list[str]:
         return lzma.decompress(SOURCE.read_bytes()).decode().split("\n")
 
-    text = {"subword": "words", "vocabulary": 1000}
+    text = {"subword": "words", "vocabulary_size": 1000}
     recipe = Recipe.read(
         {
             "data": {"target_language": "de"},

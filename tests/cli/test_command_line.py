@@ -110,17 +110,17 @@ def test_recipes_are_listed_with_what_they_are_for() -> None:
 
 
 def test_a_shown_recipe_is_a_recipe(tmp_path: Path) -> None:
-    arguments = ["recipes", "show", "demo-sentence", "training.steps=7"]
+    arguments = ["recipes", "show", "demo-sentence", "training.max_steps=7"]
     mine = tmp_path / "mine.yaml"
     mine.write_text(CliRunner().invoke(main, arguments).stdout)
     again = CliRunner().invoke(main, ["recipes", "show", str(mine)])
     assert again.stdout == mine.read_text()
-    assert "  steps: 7\n" in again.stdout
+    assert "  max_steps: 7\n" in again.stdout
 
 
 def test_every_key_is_explained_with_its_values_and_default() -> None:
     result = CliRunner().invoke(main, ["recipes", "keys"])
-    assert "search.beam: integer, default 5\n    Hypotheses kept" in result.stdout
+    assert "search.beam_size: integer, default 5\n    Hypotheses kept" in result.stdout
     assert "system.name: transformer | g-transformer | " in result.stdout
 
 
@@ -128,7 +128,7 @@ def test_every_key_is_explained_with_its_values_and_default() -> None:
     ("arguments", "message"),
     [
         (["recipes", "show", "demo-sentense"], "did you mean 'demo-sentence'"),
-        (["recipes", "show", "demo-sentence", "serch.beam=2"], "did you mean 'search'"),
+        (["recipes", "show", "demo-sentence", "serch.beam_size=2"], "did you mean 'search'"),
         (["train", "missing.yaml", "--run", "run"], "missing.yaml: no such file"),
         (["translate", "--run", "nowhere", "a.txt"], "nowhere: no such directory"),
     ],

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from docmt.cli import main
-from docmt.preparation import Prepared
+from docmt.data.corpus import PreparedCorpus
 from docmt.recipes import load
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "prepare-a-corpus.md"
@@ -48,7 +48,7 @@ def test_the_how_to_is_true_from_beginning_to_end(tmp_path, monkeypatch):
             exec(text, {})
         else:
             Path(re.match("# (.+)\n", text)[1]).write_text(text)
-    Prepared.load("talks").check(load("talks.yaml"))
+    PreparedCorpus.load("talks").check(load("talks.yaml"))
 
 
 def test_a_fault_of_the_corpus_ends_with_code_2_and_no_folder(tmp_path):

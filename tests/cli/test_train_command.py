@@ -12,7 +12,7 @@ from docmt.cli import main
 from docmt.runs import Run
 from toy import toy_recipe
 
-SHORT = ["training.steps=4", "training.validate_every=2"]
+SHORT = ["training.max_steps=4", "training.validate_every=2"]
 
 STAGES = """
 stages:
@@ -39,14 +39,14 @@ def test_a_recipe_is_trained_with_overrides_into_a_run(recipe: str, tmp_path: Pa
     assert (result.exit_code, result.stderr) == (0, "")
     assert f"docmt translate --run {tmp_path / 'run'} INPUT" in result.stdout
     trained = Run.load(tmp_path / "run")
-    assert trained.recipe.training.steps == 4
+    assert trained.recipe.training.max_steps == 4
     assert trained.weights.is_file()
 
 
 def test_a_run_that_writes_masked_sentences_says_what_its_encoder_is_for(
     recipe: str, tmp_path: Path
 ) -> None:
-    masked = ["instances={kind: masked, window: 3}", "training.steps=2"]
+    masked = ["instances={kind: masked, window: 3}", "training.max_steps=2"]
     result = run("train", recipe, "--run", str(tmp_path / "run"), *masked, "--quiet")
     assert result.exit_code == 0, result.output
     assert "docmt translate" not in result.stdout
@@ -55,9 +55,9 @@ def test_a_run_that_writes_masked_sentences_says_what_its_encoder_is_for(
 
 
 def test_an_override_that_a_stage_does_not_follow_is_noted_on_standard_error() -> None:
-    result = run("recipes", "show", "demo-multi-context", "training.steps=4")
+    result = run("recipes", "show", "demo-multi-context", "training.max_steps=4")
     assert result.exit_code == 0
-    assert "stages.context.training.steps=4" in result.stderr
+    assert "stages.context.training.max_steps=4" in result.stderr
     assert "stages.context" not in result.stdout
 
 
@@ -103,8 +103,8 @@ def test_stages_are_trained_one_from_the_other(recipe: str, tmp_path: Path) -> N
     last = Run.load(tmp_path / "run")
     assert first.recipe.system.name == "transformer"
     assert last.recipe.system.name == "g-transformer"
-    assert last.recipe.start is not None
-    assert Path(last.recipe.start.run) == first.directory
+    assert last.recipe.initialize is not None
+    assert Path(last.recipe.initialize.run) == first.directory
     again = run("train", recipe, "--run", str(tmp_path / "run"), *SHORT)
     assert again.exit_code == 0, again.output
 
@@ -123,7 +123,7 @@ def test_an_interrupted_training_says_how_to_go_on(
 
 
 def test_the_demo_trains_translates_and_judges(recipe: str, tmp_path: Path) -> None:
-    text = Path(recipe).read_text().replace("steps: 20", "steps: 4")
+    text = Path(recipe).read_text().replace("max_steps: 20", "max_steps: 4")
     Path(recipe).write_text(text.replace("validate_every: 10", "validate_every: 2"))
     result = run("demo", "--recipe", recipe, "--run", str(tmp_path / "run"))
     assert result.exit_code == 0, result.output

@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from docmt import corpora
-from docmt.batches import InstanceSettings
 from docmt.cli import main
+from docmt.data import InstanceSettings
 from docmt.runs import Run
 
 LETTER = "one two\n\n   three four\n\n\nfive\n"
@@ -61,7 +61,7 @@ def test_a_window_slides_over_the_document_if_asked_to(tiny_run: Run, letter: Pa
 
 
 def test_a_sliding_run_can_translate_windows_apart(long_short_run: Run, letter: Path) -> None:
-    result = translate(long_short_run, letter, "--windows", "apart")
+    result = translate(long_short_run, letter, "--windows", "disjoint")
     assert "translated in 1 piece of 3 (window)" in result.stderr
 
 
@@ -155,7 +155,7 @@ def test_tsv_is_a_row_a_sentence_and_a_corpus(tiny_run: Run, letter: Path, tmp_p
 def test_jsonl_holds_pieces_scores_and_alternatives(tiny_run: Run, letter: Path) -> None:
     result = translate(tiny_run, letter, "--format", "jsonl", "--scores", "--n-best", "3")
     (values,) = map(json.loads, result.stdout.splitlines())
-    assert values["pieces"] == [2, 1]
+    assert values["chunks"] == [2, 1]
     assert len(values["scores"]) == 3
     first, *others = values["alternatives"]
     assert first == {"target": values["target"], "scores": values["scores"]}
@@ -163,7 +163,7 @@ def test_jsonl_holds_pieces_scores_and_alternatives(tiny_run: Run, letter: Path)
 
 
 def test_a_wider_beam_is_taken_from_the_command_line(tiny_run: Run, letter: Path) -> None:
-    greedy = translate(tiny_run, letter, "--beam", "1", "--format", "jsonl")
+    greedy = translate(tiny_run, letter, "--beam-size", "1", "--format", "jsonl")
     assert greedy.exit_code == 0
     assert "alternatives" not in json.loads(greedy.stdout)
 
@@ -198,7 +198,7 @@ def test_a_tab_that_a_table_cannot_hold_is_told_before_translating(
     [
         (["letter.txt", "--scores"], "Add --format tsv or jsonl"),
         (["letter.txt", "--n-best", "2", "--format", "tsv"], "Add --format jsonl"),
-        (["letter.txt", "--n-best", "4", "--beam", "2", "--format", "jsonl"], "finds no 4"),
+        (["letter.txt", "--n-best", "4", "--beam-size", "2", "--format", "jsonl"], "finds no 4"),
         (["letter.txt", "other.txt"], "Add --output FOLDER"),
         (["letter.txt", "-", "-o", "out"], "standard input has no name"),
         (["letter.txt", "sub/letter.txt", "-o", "out"], "two inputs would be written here"),

@@ -31,8 +31,8 @@ def sentence_run(tiny_corpus, tmp_path_factory) -> Run:
     recipe = toy_recipe(
         tiny_corpus,
         instances={"kind": "sentence"},
-        system={"normalise": "output"},
-        training={"steps": 150, "validate_every": 75, "label_smoothing": 0.0},
+        system={"norm": "output"},
+        training={"max_steps": 150, "validate_every": 75, "label_smoothing": 0.0},
     )
     return train(recipe, tmp_path_factory.mktemp("sentence") / "run", progress=False)
 

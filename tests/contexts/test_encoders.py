@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 import torch
 
-from docmt.batches import Instance, pack_source
 from docmt.contexts import Passage
 from docmt.contexts.contexts import check_sentences, opened
+from docmt.data import Instance, collate_source
 from docmt.demo import corpus_file
 from docmt.errors import InputError
-from docmt.systems.notation import parse
 from docmt.systems.parallel_stack import ContextSettings
+from docmt.systems.stack_notation import parse
 
 
 def encoder(name="system.contexts.B", **keys):
@@ -39,7 +39,7 @@ def test_the_states_of_bert_are_those_it_has_for_a_pair_of_sentences(bert):
 
     model = transformers.AutoModel.from_pretrained(bert).eval()
     tokenizer = transformers.AutoTokenizer.from_pretrained(bert)
-    own = encoder(kind="huggingface", model=str(bert), width=12)
+    own = encoder(kind="huggingface", model=str(bert), d_model=12)
     (found,) = own.encode([passage("the monk spoke", "they heard", current=1)])
     with torch.no_grad():
         inputs = tokenizer("the monk spoke", "they heard", return_tensors="pt")
@@ -53,7 +53,7 @@ def test_the_encoder_of_pegasus_reads_running_text(pegasus):
 
     model = transformers.AutoModel.from_pretrained(pegasus).get_encoder().eval()
     tokenizer = transformers.AutoTokenizer.from_pretrained(pegasus)
-    own = encoder(kind="huggingface", model=str(pegasus), width=8)
+    own = encoder(kind="huggingface", model=str(pegasus), d_model=8)
     (found,) = own.encode([passage("the monk", "spoke.", "so")])
     with torch.no_grad():
         inputs = tokenizer("the monk spoke. so", return_tensors="pt", return_token_type_ids=False)
@@ -62,11 +62,11 @@ def test_the_encoder_of_pegasus_reads_running_text(pegasus):
 
 
 def test_the_encoder_of_a_run_reads_a_passage_as_it_read_documents(english):
-    own = encoder(kind="run", run=str(english.directory), width=16)
+    own = encoder(kind="run", run=str(english.directory), d_model=16)
     sentences = ("one two", "three", "four five six")
     (found,) = own.encode([passage(*sentences)])
     numbers = [english.pipeline.encode_sentence(sentence) for sentence in sentences]
-    packed = pack_source([Instance("", 0, numbers)], english.pipeline.marks)
+    packed = collate_source([Instance("", 0, numbers)], english.pipeline.special_tokens)
     with torch.no_grad():
         expected = english.system().encode(packed).states
     np.testing.assert_allclose(found, expected, atol=2e-3, rtol=1e-3)
@@ -75,9 +75,11 @@ def test_the_encoder_of_a_run_reads_a_passage_as_it_read_documents(english):
 @pytest.mark.parametrize("kind", ["bert", "pegasus", "run"])
 def test_a_passage_does_not_depend_on_what_is_encoded_beside_it(kind, bert, pegasus, english, text):
     own = {
-        "bert": lambda: encoder(kind="huggingface", model=str(bert), width=12, too_long="cut"),
-        "pegasus": lambda: encoder(kind="huggingface", model=str(pegasus), width=8, too_long="cut"),
-        "run": lambda: encoder(kind="run", run=str(english.directory), width=16),
+        "bert": lambda: encoder(kind="huggingface", model=str(bert), d_model=12, too_long="cut"),
+        "pegasus": lambda: encoder(
+            kind="huggingface", model=str(pegasus), d_model=8, too_long="cut"
+        ),
+        "run": lambda: encoder(kind="run", run=str(english.directory), d_model=16),
     }[kind]()
     passages = [passage(sentence) for sentence in text]
     together = own.encode(passages)
@@ -87,14 +89,14 @@ def test_a_passage_does_not_depend_on_what_is_encoded_beside_it(kind, bert, pega
 
 
 def test_a_passage_without_sentences_has_no_states(english):
-    own = encoder(kind="run", run=str(english.directory), width=16)
+    own = encoder(kind="run", run=str(english.directory), d_model=16)
     empty, one = own.encode([passage(), passage("one")])
     assert empty.shape == (0, 16)
     assert len(one) == 3
 
 
 def test_context_beyond_the_limit_is_an_error_or_is_cut_from_afar(english):
-    keys = {"kind": "run", "run": str(english.directory), "width": 16, "longest": 8}
+    keys = {"kind": "run", "run": str(english.directory), "d_model": 16, "longest": 8}
     long = passage("one two three", "four", "five six", current=1)  # 5 + 3 + 4 tokens
     with pytest.raises(InputError, match=r"has 12 tokens and the encoder reads 8.*too_long: cut"):
         encoder(**keys).encode([long])
@@ -112,50 +114,50 @@ def test_context_beyond_the_limit_is_an_error_or_is_cut_from_afar(english):
 
 def test_what_a_model_cannot_read_cannot_be_asked_of_it(bert):
     with pytest.raises(InputError, match="longest 65 is more than the 64 tokens"):
-        encoder(kind="huggingface", model=str(bert), width=12, longest=65)
+        encoder(kind="huggingface", model=str(bert), d_model=12, longest=65)
 
 
 def test_a_run_with_learned_positions_reads_as_many_tokens(tiny_corpus, tmp_path):
     from docmt.training import train
     from toy import toy_recipe
 
-    form = {"layers": 1, "width": 16, "heads": 2, "positions": "learned", "most_positions": 40}
+    form = {"layers": 1, "d_model": 16, "heads": 2, "positions": "learned", "max_positions": 40}
     recipe = toy_recipe(
-        tiny_corpus, instances={"kind": "sentence"}, system=form, training={"steps": 1}
+        tiny_corpus, instances={"kind": "sentence"}, system=form, training={"max_steps": 1}
     )
     run = train(recipe, tmp_path / "run", progress=False)
-    own = encoder(kind="run", run=str(run.directory), width=16)
+    own = encoder(kind="run", run=str(run.directory), d_model=16)
     with pytest.raises(InputError, match="the encoder reads 40"):
         own.encode([passage(*["one two three"] * 12)])
-    cutting = encoder(kind="run", run=str(run.directory), width=16, too_long="cut")
+    cutting = encoder(kind="run", run=str(run.directory), d_model=16, too_long="cut")
     (found,) = cutting.encode([passage(*["one two three"] * 12)])
     assert 0 < len(found) <= 40
 
 
 def test_bert_is_given_two_sentences_at_most(bert):
-    own = encoder(kind="huggingface", model=str(bert), width=12)
+    own = encoder(kind="huggingface", model=str(bert), d_model=12)
     (block,) = parse("Bs(p,c,n)")
     with pytest.raises(InputError, match=r"Bs\(p,c,n\) gives 3 sentences to .* at most 2 at once"):
         check_sentences("Bs(p,c,n)", block, own)
 
 
 def test_a_wrong_width_is_an_error_that_says_the_right_one(bert):
-    with pytest.raises(InputError, match=r"B.width is 13, and .* 12 wide. Set .*width=12"):
-        encoder(kind="huggingface", model=str(bert), width=13)
+    with pytest.raises(InputError, match=r"B.d_model is 13, and .* 12 wide. Set .*d_model=12"):
+        encoder(kind="huggingface", model=str(bert), d_model=13)
 
 
 def test_the_same_files_have_the_same_fingerprint_and_others_another(bert, english, tmp_path):
-    own = encoder(kind="huggingface", model=str(bert), width=12)
+    own = encoder(kind="huggingface", model=str(bert), d_model=12)
     shutil.copytree(bert, tmp_path / "copy")
-    copied = encoder(kind="huggingface", model=str(tmp_path / "copy"), width=12)
+    copied = encoder(kind="huggingface", model=str(tmp_path / "copy"), d_model=12)
     assert own.fingerprint == copied.fingerprint
-    shorter = encoder(kind="huggingface", model=str(bert), width=12, longest=10)
-    run = encoder(kind="run", run=str(english.directory), width=16)
+    shorter = encoder(kind="huggingface", model=str(bert), d_model=12, longest=10)
+    run = encoder(kind="run", run=str(english.directory), d_model=16)
     assert len({own.fingerprint, shorter.fingerprint, run.fingerprint}) == 3
 
 
 def test_a_key_tells_texts_and_contexts_apart(english):
-    own = encoder(kind="run", run=str(english.directory), width=16)
+    own = encoder(kind="run", run=str(english.directory), d_model=16)
     passages = [
         passage("one two"), passage("one", "two"), passage("one", "two", current=1),
         passage("two", "one"), passage(),
@@ -173,7 +175,7 @@ def test_a_folder_that_lacks_a_file_is_an_error_that_says_what_belongs_there(
     (folder / missing).unlink()
     (folder / "vocab.txt").unlink()
     with pytest.raises(InputError, match=r"B.model cannot be loaded.*a folder with config.json"):
-        encoder(kind="huggingface", model=str(folder), width=12)
+        encoder(kind="huggingface", model=str(folder), d_model=12)
 
 
 @pytest.mark.parametrize("file", ["model.safetensors", "config.json", "tokenizer.json"])
@@ -181,14 +183,14 @@ def test_a_file_that_was_downloaded_by_half_is_an_error(bert, tmp_path, file):
     path = shutil.copytree(bert, tmp_path / "model") / file
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     with pytest.raises(InputError, match=r"B.model cannot be loaded"):
-        encoder(kind="huggingface", model=str(path.parent), width=12)
+        encoder(kind="huggingface", model=str(path.parent), d_model=12)
 
 
 def test_weights_of_another_size_than_the_configuration_are_an_error(bert, tmp_path):
     path = shutil.copytree(bert, tmp_path / "model") / "config.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "hidden_size": 24}))
     with pytest.raises(InputError, match=r"B.model cannot be loaded"):
-        encoder(kind="huggingface", model=str(path.parent), width=24)
+        encoder(kind="huggingface", model=str(path.parent), d_model=24)
 
 
 def test_positions_that_a_model_computes_need_not_lie_in_its_files(pegasus, tmp_path):
@@ -198,7 +200,7 @@ def test_positions_that_a_model_computes_need_not_lie_in_its_files(pegasus, tmp_
     sizes = transformers.PegasusConfig.from_pretrained(pegasus).to_dict()
     config = transformers.MarianConfig(**{**sizes, "model_type": "marian"})
     transformers.MarianMTModel(config).save_pretrained(folder)
-    own = encoder(kind="huggingface", model=str(folder), width=8)
+    own = encoder(kind="huggingface", model=str(folder), d_model=8)
     (found,) = own.encode([passage("the monk spoke.")])
     model = transformers.MarianMTModel.from_pretrained(folder).get_encoder().eval()
     tokenizer = transformers.AutoTokenizer.from_pretrained(pegasus)
@@ -213,7 +215,7 @@ def test_a_model_that_numbers_no_positions_has_no_limit(bert, tmp_path):
     folder = shutil.copytree(bert, tmp_path / "model")
     config = transformers.XLNetConfig(vocab_size=200, d_model=8, n_layer=1, n_head=2, d_inner=16)
     transformers.XLNetModel(config).save_pretrained(folder)
-    own = encoder(kind="huggingface", model=str(folder), width=8)
+    own = encoder(kind="huggingface", model=str(folder), d_model=8)
     assert own.longest is None
     (found,) = own.encode([passage(*["the monk spoke."] * 30)])
     assert len(found) > 64
@@ -223,11 +225,11 @@ def test_a_run_of_another_system_is_an_error(tiny_corpus, tmp_path):
     from docmt.training import train
     from toy import toy_recipe
 
-    sizes = {"layers": 1, "width": 16, "heads": 2, "feed_forward": 32}
+    sizes = {"layers": 1, "d_model": 16, "heads": 2, "ffn_dim": 32}
     layers = {f"{part}_context_layers": 0 for part in ("encoder", "decoder", "cross")}
     recipe = toy_recipe(
-        tiny_corpus, system={"name": "g-transformer", **sizes, **layers}, training={"steps": 1}
+        tiny_corpus, system={"name": "g-transformer", **sizes, **layers}, training={"max_steps": 1}
     )
     run = train(recipe, tmp_path / "run", progress=False)
     with pytest.raises(InputError, match="system g-transformer, and only the encoder of a trans"):
-        encoder(kind="run", run=str(run.directory), width=16)
+        encoder(kind="run", run=str(run.directory), d_model=16)

@@ -11,35 +11,35 @@ from pathlib import Path
 import pytest
 import torch
 
-from docmt.contexts import Contexts
+from docmt.contexts import ContextEncoders
+from docmt.data.corpus import PreparedCorpus
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import evaluate
-from docmt.preparation import Prepared
 from docmt.runs import Run
 from docmt.training import train
 from toy import masked_run, toy_recipe, write_real_corpus
 
 DOCUMENT = Document("d", ("one two", "three", "four five six", "seven"))
-SHORT = {"steps": 12, "validate_every": 6, "batch_tokens": 256}
+SHORT = {"max_steps": 12, "validate_every": 6, "batch_tokens": 256}
 
 
 def stack(text, *runs, **keys):
     """A stack; models are bound to runs in the order they occur."""
     models = dict.fromkeys(block.split("(")[0] for block in text.split(" => "))
     contexts = {
-        model: {"kind": "run", "run": str(run.directory), "width": 16}
+        model: {"kind": "run", "run": str(run.directory), "d_model": 16}
         for model, run in zip(models, runs, strict=True)
     }
     return {
-        "name": "parallel-stack", "normalise": "output", "stack": text, "contexts": contexts, **keys
+        "name": "parallel-stack", "norm": "output", "stack": text, "contexts": contexts, **keys
     }  # fmt: skip
 
 
 def trained(corpus: Path, directory: Path, system, start: Run | None = None, **sections) -> Run:
     if start is not None:
-        sections["start"] = {"run": str(start.directory), "freeze": ["loaded"]}
+        sections["initialize"] = {"run": str(start.directory), "freeze": ["loaded"]}
     sections.setdefault("training", SHORT)
     recipe = toy_recipe(corpus, instances={"kind": "sentence"}, system=system, **sections)
     return train(recipe, directory, progress=False)
@@ -52,21 +52,21 @@ def valid_losses(run: Run) -> list[float]:
 
 def logits_of(run: Run, data: Path, target: bool = True) -> torch.Tensor:
     """The logits of a run on some of a prepared validation split."""
-    from docmt.batches import pack
     from docmt.contexts import Reading
+    from docmt.data import collate
 
-    split = Prepared.load(data).split("valid")
-    contexts = Contexts.of(run.recipe, run.pipeline.marks, "cpu")
+    split = PreparedCorpus.load(data).split("valid")
+    contexts = ContextEncoders.of(run.recipe, run.pipeline.special_tokens, "cpu")
     instances = split.instances(run.recipe.instances)
     made = []
     for number in range(6):
         instance = instances[number]
         text = split.text(int(instances.document[number]))
         reading = Reading(text.source, text.target if target else None, run.pipeline.encode(text))
-        external = contexts.beside([(reading, instance.first)])[0] if contexts else {}
-        made.append(replace(instance, external=external))
+        auxiliary = contexts.auxiliary([(reading, instance.first)])[0] if contexts else {}
+        made.append(replace(instance, auxiliary=auxiliary))
     with torch.no_grad():
-        return torch.cat([run.system()(pack([i], run.pipeline.marks)) for i in made])
+        return torch.cat([run.system()(collate([i], run.pipeline.special_tokens)) for i in made])
 
 
 @pytest.fixture(scope="module")
@@ -102,11 +102,11 @@ def test_each_stage_changes_its_new_blocks_alone(staged):
 
 
 def test_a_missing_encoder_is_told_before_the_first_stage(tiny_corpus, tmp_path):
-    missing = {"kind": "run", "run": str(tmp_path / "none"), "width": 16}
+    missing = {"kind": "run", "run": str(tmp_path / "none"), "d_model": 16}
     system = {"name": "parallel-stack", "stack": "Bs(p,c)", "contexts": {"B": missing}}
     stages = [
         {"name": "sentence", "system": {"name": "transformer"}},
-        {"name": "context", "start": {"freeze": ["loaded"]}},
+        {"name": "context", "initialize": {"freeze": ["loaded"]}},
     ]
     with pytest.raises(InputError, match=r"system.contexts.B.run names no run that is trained"):
         trained(tiny_corpus, tmp_path / "run", system, stages=stages)
@@ -123,7 +123,7 @@ def test_a_context_that_is_too_long_is_told_before_the_first_stage_is_trained(
     system["contexts"][key]["longest"] = 12
     stages = [
         {"name": "sentence", "system": {"name": "transformer"}},
-        {"name": "context", "start": {"freeze": ["loaded"]}},
+        {"name": "context", "initialize": {"freeze": ["loaded"]}},
     ]
     message = rf"system.contexts.{key}: a context has \d+ tokens and the encoder reads 12"
     with pytest.raises(InputError, match=message):
@@ -138,9 +138,9 @@ def test_contexts_of_an_encoder_that_cuts_are_not_checked_beforehand(
     system["contexts"]["Bs"] |= {"longest": 12, "too_long": "cut"}
     stages = [
         {"name": "sentence", "system": {"name": "transformer"}},
-        {"name": "context", "start": {"freeze": ["loaded"]}},
+        {"name": "context", "initialize": {"freeze": ["loaded"]}},
     ]
-    steps = {**SHORT, "steps": 1}
+    steps = {**SHORT, "max_steps": 1}
     run = trained(tiny_corpus, tmp_path / "run", system, stages=stages, training=steps)
     assert run.weights.is_file()
 
@@ -164,7 +164,7 @@ def test_encodings_are_made_once_for_all_runs_that_share_the_folder(staged):
 def test_a_stack_translates_and_is_scored(staged, tiny_corpus):
     _, second, third = staged
     for run in (second, third):
-        (found,) = Translator.load(run.directory, beam=2).translate([DOCUMENT])
+        (found,) = Translator.load(run.directory, beam_size=2).translate([DOCUMENT])
         assert found.document.target is not None
         assert len(found.document.target) == 4
         reference = DOCUMENT.translated(("eins zwei", "drei", "vier fünf sechs", "sieben"))
@@ -234,7 +234,7 @@ def test_selection_by_bleu_and_the_best_consecutive_checkpoints(
             **SHORT, "validate_every": 3, "select_by": "bleu",
             "average": {"kind": "best", "checkpoints": 2},
         },
-        search={"beam": 1, "oracle": oracle},
+        search={"beam_size": 1, "oracle": oracle},
     )  # fmt: skip
     last = json.loads(run.log.read_text().splitlines()[-1])
     assert last["kind"] == "end"
@@ -286,21 +286,21 @@ def test_a_stack_whose_run_is_gone_says_so(staged, tmp_path):
 
 def test_real_documents_are_read_by_encoders_of_all_kinds(bert, pegasus, tmp_path):
     corpus = write_real_corpus(tmp_path / "corpus", documents=1)
-    text = {"text": {"subword": "unigram", "vocabulary": 400}}
+    text = {"text": {"subword": "unigram", "vocabulary_size": 400}}
     run = masked_run(corpus, tmp_path / "masked", "en", **text)
     models = {"B": str(bert), "P": str(pegasus)}
     system = stack("Bs(p,c) => Bs(c,n) => Ps(3p,c,3n) => Rs(2p,n) => Dt(p,n)", *[run] * 4)
     system["contexts"] = {
-        "B": {"kind": "huggingface", "model": models["B"], "width": 12, "too_long": "cut"},
-        "P": {"kind": "huggingface", "model": models["P"], "width": 8, "too_long": "cut"},
-        "R": {"kind": "run", "run": str(run.directory), "width": 16},
+        "B": {"kind": "huggingface", "model": models["B"], "d_model": 12, "too_long": "cut"},
+        "P": {"kind": "huggingface", "model": models["P"], "d_model": 8, "too_long": "cut"},
+        "R": {"kind": "run", "run": str(run.directory), "d_model": 16},
         "D": {"kind": "trained", "layers": 1},
     }
     whole = trained(corpus, tmp_path / "run", system, **text)
     losses = valid_losses(whole)
     assert losses[-1] < losses[0]
-    split = Prepared.load(whole.directory / "data").split("test")
-    translator = Translator.load(whole.directory, beam=2)
+    split = PreparedCorpus.load(whole.directory / "data").split("test")
+    translator = Translator.load(whole.directory, beam_size=2)
     (found,) = translator.translate([split.text(0)])
     assert len(found.document.target) == len(split.text(0))
     assert set(translator.contexts.cuts()) == {"system.contexts.B", "system.contexts.P"}

@@ -31,8 +31,8 @@ def put(path: Path, text: str) -> Path:
 @pytest.mark.parametrize(
     ("boundaries", "source", "target"),
     [
-        ("marks", "<d>\nOne.\nTwo.\n<d>\nThree.\n", "<d>\nEins.\nZwei.\n<d>\nDrei.\n"),
-        ("marks", "<d> \r\nOne.\r\nTwo.\r\n<d>\r\nThree.", "<d>\nEins.\nZwei.\n<d>\nDrei."),
+        ("markers", "<d>\nOne.\nTwo.\n<d>\nThree.\n", "<d>\nEins.\nZwei.\n<d>\nDrei.\n"),
+        ("markers", "<d> \r\nOne.\r\nTwo.\r\n<d>\r\nThree.", "<d>\nEins.\nZwei.\n<d>\nDrei."),
         ("blank", "One.\nTwo.\n\nThree.\n", "Eins.\nZwei.\n \nDrei.\n"),
         ("blank", "One.\nTwo.\n\nThree.\n\n", "Eins.\nZwei.\n\nDrei.\n\n"),
         ("docids", "One.\nTwo.\nThree.\n", "\ufeffEins.\nZwei.\nDrei.\n"),
@@ -59,9 +59,9 @@ def test_every_sentence_may_be_a_document(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("boundaries", ["marks", "blank"])
+@pytest.mark.parametrize("boundaries", ["markers", "blank"])
 def test_a_docids_file_names_documents_that_have_boundaries(tmp_path, boundaries):
-    text = {"marks": "<d>\nOne.\nTwo.\n<d>\nThree.\n", "blank": "One.\nTwo.\n\nThree.\n"}
+    text = {"markers": "<d>\nOne.\nTwo.\n<d>\nThree.\n", "blank": "One.\nTwo.\n\nThree.\n"}
     en = put(tmp_path / "a.en", text[boundaries])
     ids = put(tmp_path / "ids", "talk a\t2\ntalk/b\t1\n")
     documents = list(corpora.read(en, boundaries=boundaries, docids=ids))

@@ -20,46 +20,46 @@ GOOD = b"<d>\nOne.\nTwo.\n<d>\nThree.\n"
 
 LINES = [
     # id, source, target, boundaries, file, line, problem
-    ("more source lines", GOOD + b"Four.\n", GOOD, "marks", "a.en", 6,
+    ("more source lines", GOOD + b"Four.\n", GOOD, "markers", "a.en", 6,
      r"the source has 6 lines but the target .*a\.de has 5"),
-    ("more target lines", GOOD, GOOD + b"Four.\nFive.\n", "marks", "a.de", 6,
+    ("more target lines", GOOD, GOOD + b"Four.\nFive.\n", "markers", "a.de", 6,
      r"the source has 5 lines but the target .*a\.de has 7"),
-    ("an empty target file", GOOD, b"", "marks", "a.en", 1, "5 lines but the target .* has 0"),
-    ("a mark on one side", GOOD, GOOD.replace(b"Two.", b"<d>", 1), "marks", "a.en", 3,
+    ("an empty target file", GOOD, b"", "markers", "a.en", 1, "5 lines but the target .* has 0"),
+    ("a mark on one side", GOOD, GOOD.replace(b"Two.", b"<d>", 1), "markers", "a.en", 3,
      r"a document opens \(<d>\) in the target only"),
-    ("a mark on the other", GOOD, GOOD.replace(b"d>\nTh", b">\nTh"), "marks", "a.en", 4,
+    ("a mark on the other", GOOD, GOOD.replace(b"d>\nTh", b">\nTh"), "markers", "a.en", 4,
      r"a document opens \(<d>\) in the source only"),
-    ("text before the first mark", b"One.\n<d>\nTwo.\n", None, "marks", "a.en", 1,
+    ("text before the first mark", b"One.\n<d>\nTwo.\n", None, "markers", "a.en", 1,
      "text before the first <d> line"),
-    ("no marks", b"One.\n", b"Eins.\n", "marks", "a.en", 1, "text before the first <d> line"),
-    ("an empty document", b"<d>\n<d>\nOne.\n", None, "marks", "a.en", 1,
+    ("no marks", b"One.\n", b"Eins.\n", "markers", "a.en", 1, "text before the first <d> line"),
+    ("an empty document", b"<d>\n<d>\nOne.\n", None, "markers", "a.en", 1,
      "the document that opens here is empty"),
-    ("an empty last document", GOOD + b"<d>\n", GOOD + b"<d>\n", "marks", "a.en", 6,
+    ("an empty last document", GOOD + b"<d>\n", GOOD + b"<d>\n", "markers", "a.en", 6,
      "the document that opens here is empty"),
     ("two blank lines", b"One.\n\n\nTwo.\n", None, "blank", "a.en", 3,
      "the document that opens here is empty"),
     ("a blank first line", b"\nOne.\n", None, "blank", "a.en", 1, "opens here is empty"),
     ("a blank line on one side", b"One.\n\nTwo.\n", b"Eins.\nX\nZwei.\n", "blank", "a.en", 2,
      "the line is blank in the source only"),
-    ("an empty source sentence", GOOD.replace(b"Two.", b" \t"), GOOD, "marks", "a.en", 3,
+    ("an empty source sentence", GOOD.replace(b"Two.", b" \t"), GOOD, "markers", "a.en", 3,
      "the source sentence is empty, the target sentence is not"),
-    ("an empty target sentence", GOOD, GOOD.replace(b"Two.", b""), "marks", "a.de", 3,
+    ("an empty target sentence", GOOD, GOOD.replace(b"Two.", b""), "markers", "a.de", 3,
      "the target sentence is empty, the source sentence is not"),
-    ("two empty sentences", *[GOOD.replace(b"Two.", b"")] * 2, "marks", "a.en", 3,
+    ("two empty sentences", *[GOOD.replace(b"Two.", b"")] * 2, "markers", "a.en", 3,
      "both sentences of the pair are empty"),
-    ("an empty sentence alone", GOOD.replace(b"Two.", b"\xc2\xa0"), None, "marks", "a.en", 3,
+    ("an empty sentence alone", GOOD.replace(b"Two.", b"\xc2\xa0"), None, "markers", "a.en", 3,
      "the sentence is empty"),
     ("marks where there are none", GOOD, None, "none", "a.en", 1, "a <d> line, but boundaries"),
     ("marks beside blank lines", GOOD, None, "blank", "a.en", 1, "a <d> line, but boundaries"),
-    ("no documents", b"", b"", "marks", "a.en", None, "there are no documents"),
+    ("no documents", b"", b"", "markers", "a.en", None, "there are no documents"),
     ("no sentences", b"", None, "none", "a.en", None, "there are no documents"),
-    ("invalid UTF-8", GOOD, GOOD.replace(b"Two.", b"Zw\xf6lf"), "marks", "a.de", 3,
+    ("invalid UTF-8", GOOD, GOOD.replace(b"Two.", b"Zw\xf6lf"), "markers", "a.de", 3,
      "invalid UTF-8 .byte 0xf6 at column 3"),
-    ("a NUL byte", GOOD.replace(b"Two.", b"Tw\0."), None, "marks", "a.en", 3, "NUL byte"),
-    ("UTF-16", "<d>\nOne.\n".encode("utf-16"), None, "marks", "a.en", 1, "NUL byte"),
-    ("a carriage return", GOOD.replace(b"Two.", b"Two\rand"), None, "marks", "a.en", 3,
+    ("a NUL byte", GOOD.replace(b"Two.", b"Tw\0."), None, "markers", "a.en", 3, "NUL byte"),
+    ("UTF-16", "<d>\nOne.\n".encode("utf-16"), None, "markers", "a.en", 1, "NUL byte"),
+    ("a carriage return", GOOD.replace(b"Two.", b"Two\rand"), None, "markers", "a.en", 3,
      "the sentence holds a line break"),
-    ("a long line", GOOD.replace(b"Two.", LONG), None, "marks", "a.en", 3,
+    ("a long line", GOOD.replace(b"Two.", LONG), None, "markers", "a.en", 3,
      "the line is longer than 1,000,000 bytes"),
 ]  # fmt: skip
 
@@ -90,11 +90,11 @@ DOCIDS = [
     ("a huge number", f"a\t{'9' * 30}\n", "docids", "ids", 1, "is not a document id, a tab"),
     ("an id twice", "a\t2\na\t1\n", "docids", "ids", 2, "document id 'a' comes a second time"),
     ("an empty id", "\t3\n", "docids", "ids", 1, "the document id is empty"),
-    ("another count beside marks", "a\t1\nb\t2\n", "marks", "ids", 1,
+    ("another count beside marks", "a\t1\nb\t2\n", "markers", "ids", 1,
      "'a' has 1 sentences, but the one that opens at line 1 of .* has 2"),
-    ("a name too few beside marks", "a\t2\n", "marks", "ids", None,
+    ("a name too few beside marks", "a\t2\n", "markers", "ids", None,
      "document 2, which opens at line 4 of .*, is missing"),
-    ("a name too many beside marks", "a\t2\nb\t1\nc\t1\n", "marks", "ids", 3,
+    ("a name too many beside marks", "a\t2\nb\t1\nc\t1\n", "markers", "ids", 3,
      "document 'c' is missing from .*, which has 2"),
 ]  # fmt: skip
 
@@ -102,7 +102,9 @@ DOCIDS = [
 @pytest.mark.parametrize("case", DOCIDS, ids=[case[0] for case in DOCIDS])
 def test_faults_of_docids_files(tmp_path, case):
     _, docids, boundaries, file, line, problem = case
-    (tmp_path / "a.en").write_bytes(GOOD if boundaries == "marks" else GOOD.replace(b"<d>\n", b""))
+    (tmp_path / "a.en").write_bytes(
+        GOOD if boundaries == "markers" else GOOD.replace(b"<d>\n", b"")
+    )
     (tmp_path / "ids").write_text(docids)
     with pytest.raises(InputError, match=problem) as caught:
         list(corpora.read(tmp_path / "a.en", boundaries=boundaries, docids=tmp_path / "ids"))

@@ -15,7 +15,7 @@ from docmt.documents import Document
 from docmt.errors import InputError
 
 FORMATS = {
-    "marks": {"source": "a.en", "target": "a.de.gz", "docids": "ids"},
+    "markers": {"source": "a.en", "target": "a.de.gz", "docids": "ids"},
     "blank": {"source": "a.en", "target": "a.de", "boundaries": "blank", "docids": "ids"},
     "docids": {"source": "a.en", "target": "a.de", "boundaries": "docids", "docids": "ids"},
     "tsv": {"source": "a.tsv"},
@@ -69,7 +69,9 @@ def test_line_files_may_have_a_source_alone(tmp_path):
 
 def test_sentences_that_are_documents_are_written_and_others_refused(tmp_path):
     sides = tmp_path / "a.en", tmp_path / "a.de"
-    with pytest.raises(InputError, match=r"'a': there are 2 sentences.*Set boundaries to 'marks'"):
+    with pytest.raises(
+        InputError, match=r"'a': there are 2 sentences.*Set boundaries to 'markers'"
+    ):
         corpora.write(TWO, *sides, boundaries="sentences")
     corpora.write(TWO[1:], *sides, boundaries="sentences")
     assert (tmp_path / "a.de").read_text() == "Drei.\n"
@@ -104,15 +106,15 @@ def test_a_side_that_cannot_be_written_keeps_the_other_from_appearing(tmp_path):
 
 
 REFUSED = [
-    ("no documents", "marks", [], "there are no documents"),
-    ("an empty document", "marks", [Document("a", (), ())], "'a': the document is empty"),
+    ("no documents", "markers", [], "there are no documents"),
+    ("an empty document", "markers", [Document("a", (), ())], "'a': the document is empty"),
     ("an id twice", "jsonl", TWO[:1] * 2, "document id 'a' comes a second time"),
-    ("a line break", "marks", [Document("a", ("x\ny",), ("z",))], "sentence 1: .* a line break"),
+    ("a line break", "markers", [Document("a", ("x\ny",), ("z",))], "sentence 1: .* a line break"),
     ("a mark", "docids", [Document("a", ("<d>",), ("z",))], "a sentence is <d>"),
     ("a blank sentence", "blank", [Document("a", ("x", "y"), ("z", " "))], "sentence 2 is blank"),
     ("a tab", "tsv", [Document("a", ("x",), ("y\tz",))], "sentence 1 holds a tab"),
     ("a mixture", "tsv", [TWO[0], Document("b", ("x",))], "'b': only some of the documents"),
-    ("no target", "marks", [Document("a", ("x",))], "'a': there is no target side"),
+    ("no target", "markers", [Document("a", ("x",))], "'a': there is no target side"),
     ("half a pair", "parquet", [Document("a", ("\udc80",))], "half a surrogate pair"),
 ]
 

@@ -2,30 +2,30 @@ import pytest
 import torch
 from hypothesis import example, given, settings, strategies
 
-from cases import CASES, MARKS, documents, make, transformer
-from docmt.batches import pack_source
+from cases import CASES, SPECIAL_TOKENS, documents, make, transformer
+from docmt.data import collate_source
 from docmt.decoding import Translator, search, search_in_parallel
 from docmt.documents import Document
+from docmt.special_tokens import SpecialTokens
 from docmt.systems import SYSTEMS, GTransformerSettings
-from docmt.text.vocabulary import Marks
 
 PAD = 1
 IN_ONE_PASS = {name: case for name, case in CASES.items() if SYSTEMS[type(case)].one_pass}
 shapes = strategies.lists(strategies.integers(1, 9), min_size=1, max_size=6)
 
 
-def both_ways(system, *shapes, seed=0, longest=9, marks=MARKS, **keys):
+def both_ways(system, *shapes, seed=0, longest=9, special_tokens=SPECIAL_TOKENS, **keys):
     """What greedy search finds from left to right, and in parallel."""
-    source = pack_source(documents(*shapes, seed=seed), marks)
+    source = collate_source(documents(*shapes, seed=seed), special_tokens)
     keys |= {"longest": torch.full((len(source.sentences),), longest), "banned": [PAD]}
-    from_left = [found[0] for found in search(system, source, marks, beam=1, **keys)]
-    return from_left, search_in_parallel(system, source, marks, **keys)
+    from_left = [found[0] for found in search(system, source, special_tokens, beam_size=1, **keys)]
+    return from_left, search_in_parallel(system, source, special_tokens, **keys)
 
 
 def assert_equal(from_left, settled):
     for expected, found in zip(from_left, settled, strict=True):
         assert found.hypothesis.sentences == expected.sentences
-        assert found.hypothesis.ended == expected.ended
+        assert found.hypothesis.truncated == expected.truncated
         assert found.unsettled == 0
         torch.testing.assert_close(found.hypothesis.score, expected.score, atol=1e-4, rtol=1e-4)
         torch.testing.assert_close(
@@ -48,21 +48,25 @@ def test_it_finds_what_greedy_search_finds(settings, instances, seed):
 @example(instances=[[1, 1, 3, 6, 6, 1]])
 def test_so_it_does_where_the_end_mark_and_a_language_open_a_sentence(instances):
     system = make(CASES["g-transformer"])
-    assert_equal(*both_ways(system, *instances, marks=Marks((5,), (2,), 2, 2, (6,))))
-    assert_equal(*both_ways(system, *instances, marks=Marks((), (2,), 2, 2)))
+    assert_equal(
+        *both_ways(system, *instances, special_tokens=SpecialTokens((5,), (2,), 2, 2, (6,)))
+    )
+    assert_equal(*both_ways(system, *instances, special_tokens=SpecialTokens((), (2,), 2, 2)))
 
 
 def test_a_trained_system_is_no_exception(tiny_run, tiny_corpus):
     lines = (tiny_corpus / "test.en").read_text(encoding="utf-8").splitlines()
     document = Document("d", tuple(line for line in lines if line and line != "<d>"))
-    from_left = Translator.load(tiny_run.directory, beam=1).translate([document])
-    parallel = Translator.load(tiny_run.directory, beam=1, method="parallel").translate([document])
+    from_left = Translator.load(tiny_run.directory, beam_size=1).translate([document])
+    parallel = Translator.load(tiny_run.directory, beam_size=1, method="parallel").translate(
+        [document]
+    )
     assert parallel[0].document == from_left[0].document
 
 
 def test_sentences_that_do_not_see_each_other_are_settled_in_one_reading():
     alone = GTransformerSettings.read(
-        {"preset": "tiny", "layers": 2, "width": 16, "heads": 4, "feed_forward": 32,
+        {"preset": "tiny", "layers": 2, "d_model": 16, "heads": 4, "ffn_dim": 32,
          "source_context": False, "target_context": False, "count_positions": "sentence"}
     )  # fmt: skip
     system = make(alone)
@@ -75,17 +79,17 @@ def test_limited_passes_leave_a_whole_translation_and_say_what_would_change():
     system = make(transformer(), seed=4)
     shape = [3, 4, 2, 5, 3, 6]
     from_left, (complete,) = both_ways(system, shape)
-    source = pack_source(documents(shape), MARKS)
+    source = collate_source(documents(shape), SPECIAL_TOKENS)
     longest = torch.full((len(shape),), 9)
     assert complete.passes > 2
     (limited,) = search_in_parallel(
-        system, source, MARKS, longest=longest, banned=[PAD], most_passes=2
+        system, source, SPECIAL_TOKENS, longest=longest, banned=[PAD], max_passes=2
     )
     assert limited.passes == 2
     assert limited.unsettled > 0
     assert len(limited.hypothesis.sentences) == len(shape)
     assert limited.hypothesis.sentences[:2] == from_left[0].sentences[:2]
     (enough,) = search_in_parallel(
-        system, source, MARKS, longest=longest, banned=[PAD], most_passes=complete.passes
+        system, source, SPECIAL_TOKENS, longest=longest, banned=[PAD], max_passes=complete.passes
     )
     assert enough == complete

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docmt.batches import InstanceSettings
+from docmt.data import InstanceSettings
 from docmt.decoding import Translator
 from docmt.decoding.translator import places_in_windows
 from docmt.documents import Document
@@ -17,14 +17,14 @@ WINDOW = 3
 
 def sliding(run, *, window=WINDOW, **search):
     instances = InstanceSettings(kind="window", window=window)
-    settings = SearchSettings(beam=2, windows="sliding", **search)
+    settings = SearchSettings(beam_size=2, windows="sliding", **search)
     return Translator(run.system(), run.pipeline, instances, settings)
 
 
 def by_hand(run, sentences, first, window=WINDOW):
     """The sentences of the window that begins with this one, translated alone."""
     instances = InstanceSettings(kind="whole")
-    translator = Translator(run.system(), run.pipeline, instances, SearchSettings(beam=2))
+    translator = Translator(run.system(), run.pipeline, instances, SearchSettings(beam_size=2))
     document = Document("w", sentences[first : first + window])
     return translator.translate([document])[0].document.target
 
@@ -63,12 +63,12 @@ def test_the_last_place_is_taken_unless_asked_otherwise(tiny_run):
     assert found.document.target == found.positions[-1].sentences
     assert found.scores == found.positions[-1].scores
     assert found.alternatives[0] == found.positions[-1]
-    assert found.pieces == (3, 1, 1)
+    assert found.chunks == (3, 1, 1)
     for position in (1, 2):
         (other,) = sliding(tiny_run, position=position).translate([document])
         assert other.document.target == found.positions[position - 1].sentences
         assert other.positions == found.positions
-    assert other.pieces == (2, 1, 1, 1)
+    assert other.chunks == (2, 1, 1, 1)
 
 
 def test_alternatives_are_taken_from_the_same_places(tiny_run):
@@ -99,7 +99,7 @@ def test_a_window_of_one_sentence_is_a_sentence(tiny_run):
 def test_parallel_search_slides_too(tiny_run):
     document = Document("d", SENTENCES)
     translator = sliding(tiny_run)
-    settings = translator.search.model_copy(update={"beam": 1})
+    settings = translator.search.model_copy(update={"beam_size": 1})
     greedy = Translator(translator.system, translator.pipeline, translator.instances, settings)
     parallel = Translator(
         translator.system,
@@ -116,9 +116,9 @@ def test_parallel_search_slides_too(tiny_run):
 
 def test_windows_that_lie_apart_have_no_positions_whatever_the_stride(tiny_run):
     instances = InstanceSettings(kind="window", window=2, stride=1)
-    apart = Translator(tiny_run.system(), tiny_run.pipeline, instances, SearchSettings(beam=2))
+    apart = Translator(tiny_run.system(), tiny_run.pipeline, instances, SearchSettings(beam_size=2))
     (found,) = apart.translate([Document("d", SENTENCES)])
-    assert (found.positions, found.pieces) == ((), (2, 2, 1))
+    assert (found.positions, found.chunks) == ((), (2, 2, 1))
 
 
 def test_progress_counts_every_sentence_once(tiny_run):

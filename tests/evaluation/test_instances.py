@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from docmt import corpora
-from docmt.batches import InstanceSettings, cut
+from docmt.data import InstanceSettings, cut
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.evaluation import evaluate
@@ -11,7 +11,7 @@ from docmt.text.settings import TextSettings
 
 
 def pipeline_of(documents: list[Document]) -> Pipeline:
-    settings = TextSettings(subword="words", vocabulary=2000)
+    settings = TextSettings(subword="words", vocabulary_size=2000)
 
     def source() -> list[str]:
         return [sentence for d in documents for sentence in d.source]

@@ -47,7 +47,7 @@ def test_a_source_may_not_have_empty_sentences(written):
     with pytest.raises(InputError, match="line 2: the sentence is empty") as caught:
         read_text(written("in.en", "a", ""), allow_empty=False)
     # What to do is about scoring, not about training.
-    assert "--segmented" in str(caught.value) and "leave_out" not in str(caught.value)
+    assert "--segmented" in str(caught.value) and "filter" not in str(caught.value)
 
 
 @pytest.mark.parametrize("suffix", [".tsv", ".jsonl", ".jsonl.xz", ".parquet"])

@@ -211,7 +211,7 @@ def test_a_score_that_misleads_says_so():
     smoothed = evaluate(documents(["a b c d"]), documents(["a b c e"]), metrics=["s-bleu"])[0]
     assert "smoothed" in smoothed.notes[0]
     cut = documents(["This is the end ."])
-    assert "tokenised" in evaluate(cut, cut, metrics=["s-bleu"])[0].notes[0]
+    assert "tokenized" in evaluate(cut, cut, metrics=["s-bleu"])[0].notes[0]
     assert evaluate(cut, cut, metrics=["s-bleu"], tokenize="none")[0].notes == ()
     running = documents(["This is the end."])
     assert evaluate(running, running, metrics=["s-bleu"])[0].notes == ()

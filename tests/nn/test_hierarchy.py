@@ -2,10 +2,11 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from docmt.batches import Packed, Spans
+from docmt.nn.attention import MultiHeadAttention
+from docmt.nn.batch import Packed
 from docmt.nn.hierarchy import DocumentEncoder, DocumentLayer, Hierarchy, Shares, softmax_within
 from docmt.nn.layers import FeedForward, sinusoids
-from docmt.nn.mixers import Attention
+from docmt.nn.spans import Spans
 
 
 def packed(*documents):
@@ -79,12 +80,12 @@ def test_a_word_gets_the_share_of_its_sentences_vector_that_the_equations_say():
 
 @torch.no_grad()
 def test_the_document_encoder_normalises_sums_with_positions_through_its_layers():
-    width, documents = 8, Spans.of([3, 1])
-    form = {"width": width, "dropout": 0.0, "normalise": "before"}
-    layer = DocumentLayer(Attention(width, 2), FeedForward(width, 16), **form)
-    encoder = DocumentEncoder([layer], norm=nn.LayerNorm(width), dropout=0.0)
-    vectors = torch.randn(4, width)
-    x = vectors + sinusoids(torch.tensor([0, 1, 2, 0]), width)
+    d_model, documents = 8, Spans.of([3, 1])
+    form = {"d_model": d_model, "dropout": 0.0, "norm": "pre"}
+    layer = DocumentLayer(MultiHeadAttention(d_model, 2), FeedForward(d_model, 16), **form)
+    encoder = DocumentEncoder([layer], norm=nn.LayerNorm(d_model), dropout=0.0)
+    vectors = torch.randn(4, d_model)
+    x = vectors + sinusoids(torch.tensor([0, 1, 2, 0]), d_model)
     y = layer.around_self.norm(x)
     x = x + layer.self_attention(y, y, documents, documents)
     x = x + layer.feed_forward(layer.around_feed_forward.norm(x))

@@ -3,10 +3,10 @@ import torch
 from hypothesis import given, settings, strategies
 from torch.testing import assert_close
 
-from docmt.batches import Spans
 from docmt.nn import additive
 from docmt.nn.additive import AdditiveAttention
 from docmt.nn.recurrent import Cell, ReadingOrder, Recurrent
+from docmt.nn.spans import Spans
 
 lengths = strategies.lists(strategies.integers(0, 6), min_size=1, max_size=6)
 

@@ -76,8 +76,8 @@ def test_the_settings_are_those_of_bao_et_al_2021(
     assert (recipe.instances.kind, recipe.instances.tokens) == (kind, 512)
     assert type(recipe.system) is settings
     sizes = recipe.system
-    assert (sizes.layers, sizes.width, sizes.heads, sizes.feed_forward) == (6, 512, 8, 2048)
-    assert (sizes.dropout, sizes.normalise, sizes.share_embeddings) == (0.3, "after", True)
+    assert (sizes.layers, sizes.d_model, sizes.heads, sizes.ffn_dim) == (6, 512, 8, 2048)
+    assert (sizes.dropout, sizes.norm, sizes.share_embeddings) == (0.3, "post", True)
     if isinstance(sizes, GTransformerSettings):
         assert sizes.encoder_context_layers == sizes.decoder_context_layers == 2
         assert (sizes.cross_context_layers, sizes.context_attention) == (2, "combined")
@@ -87,8 +87,8 @@ def test_the_settings_are_those_of_bao_et_al_2021(
     assert training.word_dropout_source == training.word_dropout_target == word_dropout
     assert training.patience is not None
     text = recipe.text
-    assert (text.tokenise, text.case, text.subword) == ("moses", "truecase", "bpe")
-    assert (text.merges, text.joint, recipe.search.beam) == (30_000, True, 5)
+    assert (text.tokenize, text.case, text.subword) == ("moses", "truecase", "bpe")
+    assert (text.merges, text.joint, recipe.search.beam_size) == (30_000, True, 5)
 
 
 @pytest.mark.parametrize(
@@ -112,18 +112,18 @@ def test_the_settings_are_those_of_tan_et_al_2019(
     assert (recipe.instances.kind, recipe.instances.previous) == (kind, previous)
     sizes = recipe.system
     assert sizes.name == system
-    assert (sizes.layers, sizes.width, sizes.heads, sizes.feed_forward) == (6, 512, 8, 2048)
+    assert (sizes.layers, sizes.d_model, sizes.heads, sizes.ffn_dim) == (6, 512, 8, 2048)
     assert (sizes.dropout, sizes.share_embeddings) == (0.1, False)
     if isinstance(sizes, HMGDCSettings):
         assert (sizes.integration, sizes.document_layers) == ("both", 5)
         assert (sizes.share_encoders, sizes.context_dropout) == (True, 0.1)
     training, text = recipe.training, recipe.text
-    assert (training.batch_tokens, training.accumulate) == (4096, 1)
+    assert (training.batch_tokens, training.accumulate_batches) == (4096, 1)
     assert training.learning_rate == pytest.approx((512 * 4000) ** -0.5, rel=0.01)
     assert (training.warmup_steps, training.label_smoothing) == (4000, 0.1)
     assert (training.betas, training.epsilon) == ((0.9, 0.98), 1e-9)
-    assert (text.subword, text.vocabulary, text.joint) == ("words", 50_000, False)
-    assert (recipe.search.beam, recipe.evaluation.lowercase) == (5, True)
+    assert (text.subword, text.vocabulary_size, text.joint) == ("words", 50_000, False)
+    assert (recipe.search.beam_size, recipe.evaluation.lowercase) == (5, True)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_the_settings_on_rnnsearch_are_those_of_tan_et_al_2019(
     recipe, baseline = recipes.load(f"talks-{system}"), recipes.load("talks-sentence")
     assert (recipe.instances.kind, recipe.instances.previous) == (kind, previous)
     sizes = recipe.system
-    assert (sizes.name, sizes.layers, sizes.width) == (system, 2, 500)
+    assert (sizes.name, sizes.layers, sizes.d_model) == (system, 2, 500)
     assert not sizes.share_embeddings
     assert (recipe.data, recipe.text) == (baseline.data, baseline.text)
     assert (recipe.training.clip_norm, recipe.training.label_smoothing) == (1.0, 0.0)
@@ -151,15 +151,15 @@ def test_the_settings_on_rnnsearch_are_those_of_tan_et_al_2019(
 def test_the_first_step_learns_from_sentence_pairs_the_second_from_documents(name: str) -> None:
     (_, sentences), (_, documents) = plain(name)
     assert sentences.data.train and sentences.data.train.boundaries == "sentences"
-    assert documents.data.train and documents.data.train.boundaries == "marks"
+    assert documents.data.train and documents.data.train.boundaries == "markers"
     assert not sentences.data.more and not documents.data.more
     assert (sentences.data.valid, sentences.data.test) == (
         documents.data.valid,
         documents.data.test,
     )
-    assert documents.start is not None
+    assert documents.initialize is not None
     frozen = ("loaded",) if name.endswith("document-transformer") else ()
-    assert documents.start.freeze == frozen
+    assert documents.initialize.freeze == frozen
 
 
 def test_the_mixed_first_step_has_the_sentences_of_the_documents_too() -> None:
@@ -174,10 +174,10 @@ def test_the_mixed_first_step_has_the_sentences_of_the_documents_too() -> None:
 def test_a_fine_tuned_g_transformer_starts_from_the_sentence_transformer(corpus: str) -> None:
     (first, sentence), (second, document) = plain(f"{corpus}-g-transformer-finetuned")
     assert (first, second) == ("sentence", "document")
-    assert sentence.start is None
-    assert document.start is not None
-    assert Path(document.start.run) == Path("run/stages/sentence").resolve()
-    rates = (document.start.loaded_learning_rate, document.training.learning_rate)
+    assert sentence.initialize is None
+    assert document.initialize is not None
+    assert Path(document.initialize.run) == Path("run/stages/sentence").resolve()
+    rates = (document.initialize.loaded_learning_rate, document.training.learning_rate)
     # The demo has minutes where the paper has days.
     assert rates == ((2e-3, 3e-3) if corpus == "demo" else (1e-4, 5e-4))
 
@@ -188,16 +188,16 @@ def test_the_settings_are_those_of_zhang_et_al_2020(corpus: str, system: str) ->
     recipe = recipes.load(f"{corpus}-{system}")
     sizes, training = recipe.system, recipe.training
     assert isinstance(sizes, LongShortSettings if system == "long-short" else TransformerSettings)
-    assert (sizes.layers, sizes.width, sizes.heads, sizes.feed_forward) == (6, 512, 8, 2048)
-    assert (sizes.dropout, sizes.normalise, sizes.share_embeddings) == (0.1, "after", False)
+    assert (sizes.layers, sizes.d_model, sizes.heads, sizes.ffn_dim) == (6, 512, 8, 2048)
+    assert (sizes.dropout, sizes.norm, sizes.share_embeddings) == (0.1, "post", False)
     if isinstance(sizes, LongShortSettings):
-        assert sizes.joining_feed_forward == 1024
+        assert sizes.joining_ffn_dim == 1024
     assert training.learning_rate == pytest.approx(4 * (512 * 16_000) ** -0.5, rel=0.01)
     assert (training.warmup_steps, training.betas, training.epsilon) == (16_000, (0.9, 0.98), 1e-9)
-    tokens = training.batch_tokens * training.accumulate
+    tokens = training.batch_tokens * training.accumulate_batches
     assert tokens == {"iwslt": 8192, "subtitles": 16384}[corpus]
     assert (recipe.text.subword, recipe.text.merges, recipe.text.joint) == ("bpe", 32_000, False)
-    assert (recipe.search.windows, recipe.search.position, recipe.search.beam) == (
+    assert (recipe.search.windows, recipe.search.position, recipe.search.beam_size) == (
         "sliding", None, 4,
     )  # fmt: skip
     assert recipe.instances.window == {"iwslt": 3, "subtitles": 4}[corpus]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docmt import recipes
-from docmt.batches.instances import InstanceSettings
+from docmt.data.instances import InstanceSettings
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.recipes import keys as all_keys
@@ -35,14 +35,14 @@ def test_overrides_are_yaml_and_go_over_the_file() -> None:
         "demo-sentence",
         [
             "training.learning_rate=2e-4", "training.betas=[0.8, 0.9]", "training.patience=null",
-            "data.test.source=a=b.en", "start={run: runs/old}", "description='no: yaml'",
+            "data.test.source=a=b.en", "initialize={run: runs/old}", "description='no: yaml'",
         ],
     )  # fmt: skip
     assert recipe.training.learning_rate == 2e-4
     assert recipe.training.betas == (0.8, 0.9)
     assert recipe.training.patience is None
     assert recipe.data.test is not None and recipe.data.test.source == "a=b.en"
-    assert recipe.start is not None and recipe.start.run == "runs/old"
+    assert recipe.initialize is not None and recipe.initialize.run == "runs/old"
     assert recipe.description == "no: yaml"
 
 
@@ -52,7 +52,7 @@ def test_the_later_of_two_overrides_wins() -> None:
 
 def test_a_preset_set_over_a_recipe_sets_all_sizes_but_those_set_with_it() -> None:
     system = recipes.load("demo-sentence", ["system.layers=2", "system.preset=big"]).system
-    assert (system.layers, system.width, system.heads, system.dropout) == (2, 1024, 16, 0.1)
+    assert (system.layers, system.d_model, system.heads, system.dropout) == (2, 1024, 16, 0.1)
 
 
 def test_another_system_leaves_the_keys_of_the_first_behind() -> None:
@@ -63,7 +63,11 @@ def test_another_system_leaves_the_keys_of_the_first_behind() -> None:
 
 IDLE = [
     ("text.merges=800", "text.subword=unigram", "merges: 800 has no effect with subword: unigram"),
-    ("text.vocabulary=900", "text.subword=bpe", "vocabulary: 900 has no effect with subword: bpe"),
+    (
+        "text.vocabulary_size=900",
+        "text.subword=bpe",
+        "vocabulary_size: 900 has no effect with subword: bpe",
+    ),
     ("text.character_coverage=0.99", "text.subword=words", "character_coverage: 0.99 .* subword"),
     ("instances.window=2", "instances.kind=whole", "window: 2 has no effect with kind: whole"),
     (
@@ -96,7 +100,7 @@ def test_a_switch_leaves_the_keys_behind_that_have_no_effect_any_more(
 ) -> None:
     enabling = {
         "text.merges": "bpe",
-        "text.vocabulary": "words",
+        "text.vocabulary_size": "words",
         "text.character_coverage": "unigram",
         "instances.window": "window",
         "instances.tokens": "tokens",
@@ -120,33 +124,33 @@ def test_a_stage_leaves_the_keys_behind_that_have_no_effect_in_it(tmp_path: Path
 
 def test_a_system_without_a_name_is_the_transformer(tmp_path: Path) -> None:
     recipe = recipes.load(write(tmp_path, DATA + "system: {preset: tiny}\n"))
-    assert (recipe.system.name, recipe.system.width) == ("transformer", 128)
+    assert (recipe.system.name, recipe.system.d_model) == ("transformer", 128)
 
 
 def test_an_override_reaches_the_keys_of_one_stage() -> None:
     recipe = recipes.load(
         "demo-g-transformer-finetuned",
-        ["stages.document.training.steps=7", "stages.sentence.training.steps=8"],
+        ["stages.document.training.max_steps=7", "stages.sentence.training.max_steps=8"],
     )
-    steps = {name: stage.training.steps for name, stage in recipes.stages(recipe, Path("run"))}
+    steps = {name: stage.training.max_steps for name, stage in recipes.stages(recipe, Path("run"))}
     assert steps == {"sentence": 8, "document": 7}
 
 
 def test_a_recipe_extends_others_each_counted_once(tmp_path: Path) -> None:
-    write(tmp_path, DATA + "training: {steps: 1, seed: 1, patience: 1}\n", "root.yaml")
+    write(tmp_path, DATA + "training: {max_steps: 1, seed: 1, patience: 1}\n", "root.yaml")
     write(tmp_path, "extends: root.yaml\ntraining: {seed: 2}\n", "left.yaml")
     write(tmp_path, "extends: root.yaml\ntraining: {patience: 3}\n", "right.yaml")
-    top = write(tmp_path, "extends: [left.yaml, right.yaml]\ntraining: {steps: 4}\n")
+    top = write(tmp_path, "extends: [left.yaml, right.yaml]\ntraining: {max_steps: 4}\n")
     training = recipes.load(top).training
     # `root` stands below both, so that `right` does not bring its seed back.
-    assert (training.steps, training.seed, training.patience) == (4, 2, 3)
+    assert (training.max_steps, training.seed, training.patience) == (4, 2, 3)
 
 
 def test_a_recipe_extends_a_bundled_one(tmp_path: Path) -> None:
-    mine = write(tmp_path, "extends: demo-g-transformer\ntraining: {steps: 5}\n")
+    mine = write(tmp_path, "extends: demo-g-transformer\ntraining: {max_steps: 5}\n")
     recipe = recipes.load(mine)
     assert isinstance(recipe.system, GTransformerSettings)
-    assert recipe.training.steps == 5
+    assert recipe.training.max_steps == 5
     assert recipe.training.warmup_steps == recipes.load("demo-g-transformer").training.warmup_steps
 
 
@@ -171,11 +175,11 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         (DATA + "system:\n  name: g-transformer\n  heds: 2\n", 4, "unknown key 'system.heds'"),
         (DATA + "system:\n  name: transformer\n  encoder_context_layers: 2\n", 4, "unknown key"),
         (DATA + "system: {name: mamba}\n", 2, "'transformer', 'g-transformer'"),
-        (DATA + "training:\n  steps: 0\n", 3, "greater than or equal to 1"),
+        (DATA + "training:\n  max_steps: 0\n", 3, "greater than or equal to 1"),
         (DATA + "training:\n  learning_rate: .inf\n", 3, "finite number"),
         ("data:\n  source_language: English\n", 2, "'English' is no language code"),
         (DATA + "training: 5\n", 2, "key 'training'"),
-        (DATA + "system:\n  width: 100\n  heads: 3\n", 2, "heads 3 must divide width 100"),
+        (DATA + "system:\n  d_model: 100\n  heads: 3\n", 2, "heads 3 must divide d_model 100"),
         (DATA + "text: {joint: false}\n", None, "system.share_embeddings needs text.joint"),
         (DATA + "instances: {previous: 2}\n", None, "instances.previous 2 needs a system"),
         (
@@ -185,7 +189,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
             "set instances.previous to how many",
         ),
         (
-            DATA + "system: {name: hm-gdc}\nsearch: {method: parallel, beam: 1}\n",
+            DATA + "system: {name: hm-gdc}\nsearch: {method: parallel, beam_size: 1}\n",
             None,
             "search.method: parallel is for systems that write an instance in one pass, and "
             "system.name hm-gdc writes each sentence on its own",
@@ -203,11 +207,11 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("data:\n  train:\n    target: x.de\n", 2, "key 'data.train.source' is missing"),
         ("description: no data\n", None, "key 'data' is missing"),
         (DATA + "stages:\n- name: one\n  training:\n    step: 3\n", 5, "stage 'one': unknown key"),
-        (DATA + "stages:\n- name: one\n  training: {steps: x}\n", 4, "stage 'one'"),
+        (DATA + "stages:\n- name: one\n  training: {max_steps: x}\n", 4, "stage 'one'"),
         (DATA + "stages:\n- name: One\n", 3, "should match pattern"),
         (DATA + "stages:\n- name: one\n- name: one\n", None, "two stages are named 'one'"),
         (DATA + "training: {}\ntraining: {}\n", 3, "occurs twice, first on line 2"),
-        (DATA + "training: {steps: 1, steps: 2}\n", 2, "'steps' occurs twice"),
+        (DATA + "training: {max_steps: 1, max_steps: 2}\n", 2, "'max_steps' occurs twice"),
         (DATA + "1: x\n", 2, "the key '1' is no text"),
         (DATA + "on: x\n", 2, "the key 'on' is no text"),
         (DATA + "training: [\n", None, "is no valid YAML"),
@@ -238,18 +242,20 @@ def test_a_mistake_in_a_file_names_the_file_the_line_and_the_key(
 
 
 def test_a_mistake_in_an_extended_file_names_that_file(tmp_path: Path) -> None:
-    parent = write(tmp_path, DATA + "training: {steps: many}\n", "parent.yaml")
+    parent = write(tmp_path, DATA + "training: {max_steps: many}\n", "parent.yaml")
     with pytest.raises(InputError) as caught:
         recipes.load(write(tmp_path, "extends: parent.yaml\ntraining: {seed: 1}\n"))
     assert (caught.value.path, caught.value.line) == (str(parent), 2)
 
 
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
-    path = write(tmp_path, DATA + "training: {steps: 0}\nsearch:\n  beem: 3\n")
+    path = write(tmp_path, DATA + "training: {max_steps: 0}\nsearch:\n  beam_sise: 3\n")
     with pytest.raises(InputError) as caught:
         recipes.load(path)
-    assert "key 'training.steps'" in str(caught.value)
-    assert f"{path}, line 4: unknown key 'search.beem', did you mean 'beam'" in str(caught.value)
+    assert "key 'training.max_steps'" in str(caught.value)
+    assert f"{path}, line 4: unknown key 'search.beam_sise', did you mean 'beam_size'" in str(
+        caught.value
+    )
 
 
 def test_a_file_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:
@@ -262,13 +268,13 @@ def test_a_file_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("override", "message"),
     [
-        ("training.stepps=3", "did you mean 'steps'"),
-        ("training.steps", "is no key=value"),
+        ("training.stepps=3", "did you mean 'max_steps'"),
+        ("training.max_steps", "is no key=value"),
         ("=3", "is no key=value"),
-        ("training..steps=3", "is no key=value"),
-        ("training.steps=[", "is no valid YAML"),
-        ("training.steps=many", "override training.steps=many: key 'training.steps'"),
-        ("stages.first.training.steps=3", "the recipe has no stage 'first'. Its stages: none"),
+        ("training..max_steps=3", "is no key=value"),
+        ("training.max_steps=[", "is no valid YAML"),
+        ("training.max_steps=many", "override training.max_steps=many: key 'training.max_steps'"),
+        ("stages.first.training.max_steps=3", "the recipe has no stage 'first'. Its stages: none"),
         ("description.x=3", "key 'description'"),
     ],
 )
@@ -283,9 +289,11 @@ def test_an_override_that_does_not_fit_the_files_keys_is_named_and_not_the_file(
 ) -> None:
     path = write(tmp_path, DATA + "text: {subword: bpe, merges: 10}\n")
     with pytest.raises(InputError) as caught:
-        recipes.load(path, ["text.vocabulary=500"])
+        recipes.load(path, ["text.vocabulary_size=500"])
     message = str(caught.value)
-    assert message.startswith("override text.vocabulary=500: key 'text': vocabulary: 500 has no")
+    assert message.startswith(
+        "override text.vocabulary_size=500: key 'text': vocabulary_size: 500 has no"
+    )
     assert "(got {" not in message
 
 
@@ -297,7 +305,7 @@ def test_a_mistake_in_an_override_of_a_stage_names_the_override() -> None:
 
 def test_an_override_of_an_unknown_stage_names_the_stages() -> None:
     with pytest.raises(InputError, match=r"no stage 'third'\. Its stages: sentence, document"):
-        recipes.load("demo-g-transformer-finetuned", ["stages.third.training.steps=3"])
+        recipes.load("demo-g-transformer-finetuned", ["stages.third.training.max_steps=3"])
 
 
 @pytest.mark.parametrize(
@@ -330,19 +338,22 @@ def test_the_last_stage_is_the_run_itself() -> None:
 def test_a_stage_may_start_from_elsewhere_and_inherits_the_other_keys_of_start() -> None:
     recipe = recipes.load(
         "demo-g-transformer-finetuned",
-        ["start={run: runs/old, freeze: [loaded]}", "stages.document.start.run=runs/other"],
+        [
+            "initialize={run: runs/old, freeze: [loaded]}",
+            "stages.document.initialize.run=runs/other",
+        ],
     )
     (_, first), (_, second) = recipes.stages(recipe, Path("run"))
-    assert first.start is not None and first.start.run == "runs/old"
-    assert second.start is not None and second.start.run == "runs/other"
-    assert second.start.freeze == ("loaded",)
+    assert first.initialize is not None and first.initialize.run == "runs/old"
+    assert second.initialize is not None and second.initialize.run == "runs/other"
+    assert second.initialize.freeze == ("loaded",)
 
 
 def test_differences_are_named_as_a_user_writes_them() -> None:
     one = recipes.load("demo-sentence")
-    two = recipes.load("demo-sentence", ["training.steps=5", "data.leave_out.empty=true"])
+    two = recipes.load("demo-sentence", ["training.max_steps=5", "data.filter.empty=true"])
     assert recipes.differences(one, one) == []
-    assert recipes.differences(one, two) == ["data.leave_out.empty", "training.steps"]
+    assert recipes.differences(one, two) == ["data.filter.empty", "training.max_steps"]
 
 
 def test_every_key_has_help() -> None:
@@ -362,7 +373,7 @@ NEEDED = {
 
 def test_the_default_of_every_key_is_valid_yaml_that_an_override_takes() -> None:
     for key in all_keys():
-        if key.default and "NAME" not in key.name and not key.name.startswith("start."):
+        if key.default and "NAME" not in key.name and not key.name.startswith("initialize."):
             value = "transformer" if key.name == "system.name" else key.default
             only = re.search(r"Only `system.name: (\S+?)[ `]", key.help)
             system = only[1] if only else "transformer"
@@ -376,13 +387,13 @@ def test_keys_tell_which_system_they_belong_to() -> None:
     assert keys["system.name"].kind.split(" | ") == systems
     assert "Only `system.name: transformer | g-transformer`" in keys["system.count_positions"].help
     assert "Only `system.name: g-transformer`" in keys["system.source_context"].help
-    assert "Only" not in keys["system.width"].help
+    assert "Only" not in keys["system.d_model"].help
     assert keys["training.betas"].default == "[0.9, 0.98]"
 
 
 def test_a_shown_recipe_explains_each_key_above_it() -> None:
     lines = recipes.show(recipes.load("demo-sentence")).splitlines()
-    place = lines.index("  beam: 4")
+    place = lines.index("  beam_size: 4")
     assert lines[place - 1] == "  # Hypotheses kept for each instance; 1 is greedy search."
 
 

@@ -4,17 +4,25 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import MARKS, batch, cross_sentence_rnn, documents, make, rnnsearch, with_context
+from cases import (
+    SPECIAL_TOKENS,
+    batch,
+    cross_sentence_rnn,
+    documents,
+    make,
+    rnnsearch,
+    with_context,
+)
 from docmt.decoding import search
 
 PARTS = {
-    "encoder": {"initialise_decoder": False, "auxiliary": "none"},
-    "decoder": {"initialise_encoder": False, "auxiliary": "none"},
-    "plain": {"initialise_encoder": False, "initialise_decoder": False, "auxiliary": "plain"},
-    "gated": {"initialise_encoder": False, "initialise_decoder": False},
+    "encoder": {"initialize_decoder": False, "auxiliary": "none"},
+    "decoder": {"initialize_encoder": False, "auxiliary": "none"},
+    "plain": {"initialize_encoder": False, "initialize_decoder": False, "auxiliary": "plain"},
+    "gated": {"initialize_encoder": False, "initialize_decoder": False},
     "all": {},
 }
-NO_PART = {"initialise_encoder": False, "initialise_decoder": False, "auxiliary": "none"}
+NO_PART = {"initialize_encoder": False, "initialize_decoder": False, "auxiliary": "none"}
 every_part = pytest.mark.parametrize("keys", PARTS.values(), ids=PARTS.keys())
 
 
@@ -108,7 +116,9 @@ def test_search_reads_the_sentences_before():
 
     def translation(*lengths, seed=5):
         source = batch(with_context(sentence, *lengths, seed=seed)).source
-        (found,) = search(system, source, MARKS, beam=2, longest=torch.tensor([9]), banned=[1])
+        (found,) = search(
+            system, source, SPECIAL_TOKENS, beam_size=2, longest=torch.tensor([9]), banned=[1]
+        )
         return found[0].score
 
     assert translation(3, 4) == translation(3, 4)

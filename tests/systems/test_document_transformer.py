@@ -5,7 +5,7 @@ import torch
 from torch.testing import assert_close
 
 from cases import (
-    MARKS,
+    SPECIAL_TOKENS,
     batch,
     document_transformer,
     documents,
@@ -37,11 +37,11 @@ def test_layers_of_a_context_that_no_layer_looks_at_are_refused():
         DocumentTransformerSettings.read({"context_layers": 2, **NO_CONTEXT, looking: True})
 
 
-@pytest.mark.parametrize("normalise", ["after", "before"])
+@pytest.mark.parametrize("norm", ["post", "pre"])
 @torch.no_grad()
-def test_a_sentence_without_context_is_the_transformers(normalise):
-    plain = make(transformer(normalise=normalise))
-    system = make(document_transformer(normalise=normalise), seed=2)
+def test_a_sentence_without_context_is_the_transformers(norm):
+    plain = make(transformer(norm=norm))
+    system = make(document_transformer(norm=norm), seed=2)
     system.load_state_dict(plain.state_dict(), strict=False)
     first, second = documents([4], [5])
     packed = batch(first, second)
@@ -80,7 +80,7 @@ def test_the_order_of_the_sentences_before_matters():
 @pytest.mark.parametrize("context_layers", [1, 3])
 @torch.no_grad()
 def test_the_context_is_read_as_one_row_as_a_transformer_reads_it(context_layers):
-    keys = {"normalise": "before"}
+    keys = {"norm": "pre"}
     system = make(document_transformer(context_layers=context_layers, **keys))
     plain = make(transformer(layers=context_layers, **keys), seed=2)
     plain.encoder.load_state_dict(system.context_encoder.state_dict())
@@ -132,7 +132,7 @@ def test_the_gate_joins_as_the_paper_says():
 
 @torch.no_grad()
 def test_what_attention_gives_is_normalised_where_that_is_the_form():
-    attention = make(document_transformer(normalise="output")).encoder[0].context
+    attention = make(document_transformer(norm="output")).encoder[0].context
     x, y = torch.randn(5, 16), torch.randn(5, 16)
     there = torch.ones(5, dtype=torch.bool)
     normalised = attention.norm(y)
@@ -155,7 +155,11 @@ def test_search_translates_a_sentence_alike_alone_and_among_others(beam):
     system = make(document_transformer())
     instances = documents([4], [5], [3], [6])
     longest = torch.full((4,), 8)
-    together = search(system, batch(*instances).source, MARKS, beam=beam, longest=longest)
+    together = search(
+        system, batch(*instances).source, SPECIAL_TOKENS, beam_size=beam, longest=longest
+    )
     for instance, found in zip(instances, together, strict=True):
-        alone = search(system, batch(instance).source, MARKS, beam=beam, longest=longest[:1])
+        alone = search(
+            system, batch(instance).source, SPECIAL_TOKENS, beam_size=beam, longest=longest[:1]
+        )
         assert [h.sentences for h in alone[0]] == [h.sentences for h in found]

@@ -3,9 +3,9 @@ from dataclasses import replace
 
 import torch
 
-from cases import MARKS, VOCABULARY, batch, documents, every_system, make
+from cases import SPECIAL_TOKENS, VOCABULARY, batch, documents, every_system, make
 from docmt.decoding import search
-from docmt.nn import Cache
+from docmt.nn import BeamState
 
 SHAPES = ([4, 1, 7], [2], [9, 3, 3, 5])
 
@@ -19,7 +19,7 @@ def test_step_by_step_decoding_equals_the_full_pass(settings):
     units = packed.target.instances if system.one_pass else packed.target.sentences
     offsets = units.offsets.tolist()
     rows = [packed.target.tokens[a:b] for a, b in itertools.pairwise(offsets)]
-    cache = Cache(system.encode(packed.source), 2, MARKS, one_pass=system.one_pass)
+    cache = BeamState(system.encode(packed.source), 2, SPECIAL_TOKENS, one_pass=system.one_pass)
     # Two hypotheses a unit, equal here; a unit that is read to its end is dropped.
     open_rows = list(range(len(rows)))
     for place in range(max(len(row) for row in rows)):
@@ -42,13 +42,15 @@ def test_a_beam_gives_every_sentence_the_probability_of_the_full_pass(settings):
     instances = documents([4, 1], [7], [2, 3])
     source = batch(*instances).source
     longest = torch.full((len(source.sentences),), 6)
-    found = [best for best, *_ in search(system, source, MARKS, beam=3, longest=longest)]
+    found = [
+        best for best, *_ in search(system, source, SPECIAL_TOKENS, beam_size=3, longest=longest)
+    ]
     pairs = zip(instances, found, strict=True)
     packed = batch(*(replace(instance, target=best.sentences) for instance, best in pairs))
     logs = system(packed).log_softmax(dim=1)
-    ended = torch.tensor([flag for best in found for flag in best.ended])
+    ended = torch.tensor([flag for best in found for flag in best.truncated])
     # A sentence is ended at its greatest length at no cost, and its begin mark is no choice.
-    forced = (packed.labels == MARKS.target_end) & ended[packed.target.sentences.index]
+    forced = (packed.labels == SPECIAL_TOKENS.target_end) & ended[packed.target.sentences.index]
     counted = (packed.labels >= 0) & ~forced
     gains = logs.gather(1, packed.labels.clamp(min=0)[:, None]).squeeze(1) * counted
     expected = torch.zeros(len(ended)).index_add(0, packed.target.sentences.index, gains)

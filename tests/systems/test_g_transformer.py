@@ -134,10 +134,10 @@ def test_more_context_layers_than_layers_is_an_error_that_names_both():
 
 
 def test_heads_that_do_not_divide_the_width_are_an_error_that_names_both():
-    with pytest.raises(InputError, match="heads 3 must divide width 16"):
+    with pytest.raises(InputError, match="heads 3 must divide d_model 16"):
         GTransformerSettings.read({**SIZE, "heads": 3})
 
 
 def test_a_preset_sets_all_dimensions_and_each_can_be_set_apart():
     big = GTransformerSettings.read({"preset": "big", "layers": 2})
-    assert (big.layers, big.width, big.heads, big.feed_forward) == (2, 1024, 16, 4096)
+    assert (big.layers, big.d_model, big.heads, big.ffn_dim) == (2, 1024, 16, 4096)

@@ -5,8 +5,8 @@ import torch
 from torch.testing import assert_close
 
 from cases import (
-    MARKS,
     SIZE,
+    SPECIAL_TOKENS,
     batch,
     documents,
     hm_gdc,
@@ -39,7 +39,7 @@ def logits_of_second(system, document):
 def translation_of_second(system, document):
     source = batch(document).source
     longest = torch.full((len(source.sentences),), 12)
-    (best, *_), *_ = search(system, source, MARKS, beam=3, longest=longest)
+    (best, *_), *_ = search(system, source, SPECIAL_TOKENS, beam_size=3, longest=longest)
     return best.sentences[1]
 
 
@@ -118,7 +118,7 @@ def test_the_context_goes_where_it_is_integrated():
         with_context = words + system.hierarchy(words, source)
         in_encoder = integration != "decoder"
         assert_close(memory.states, with_context if in_encoder else words)
-        assert ("document" in memory.beside) == (integration != "encoder")
+        assert ("document" in memory.auxiliary) == (integration != "encoder")
         if integration != "encoder":
             assert_close(memory.encoded("document").states, with_context)
 

@@ -3,8 +3,8 @@ import torch
 from torch.testing import assert_close
 
 from cases import (
-    MARKS,
     RECURRENT,
+    SPECIAL_TOKENS,
     batch,
     documents,
     hm_gdc_rnnsearch,
@@ -22,7 +22,9 @@ def of_second(system, document):
     packed = batch(document)
     logits = system(packed)[packed.target.sentences.index == 1]
     longest = torch.full((len(packed.source.sentences),), 9)
-    (found,) = search(system, packed.source, MARKS, beam=2, longest=longest, banned=[1])
+    (found,) = search(
+        system, packed.source, SPECIAL_TOKENS, beam_size=2, longest=longest, banned=[1]
+    )
     return logits, torch.tensor(found[0].log_probabilities[1])
 
 
@@ -80,5 +82,5 @@ def test_attention_over_words_has_heads_of_its_own():
 
 
 def test_heads_that_do_not_divide_the_width_are_an_error_that_names_both():
-    with pytest.raises(InputError, match="heads 3 must divide width 16"):
+    with pytest.raises(InputError, match="heads 3 must divide d_model 16"):
         HMGDCRNNSearchSettings.read({**RECURRENT, "heads": 3})

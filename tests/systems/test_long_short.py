@@ -8,7 +8,7 @@ from cases import batch, documents, long_short, make, transformer
 from docmt.errors import InputError
 from docmt.systems import LongShortSettings, build
 
-NORMALISE = pytest.mark.parametrize("normalise", ["after", "before"])
+NORMALISE = pytest.mark.parametrize("norm", ["post", "pre"])
 
 
 def streams(system, packed):
@@ -31,8 +31,8 @@ def sharing_its_weights(settings, system):
 
 @NORMALISE
 @torch.no_grad()
-def test_the_short_stream_of_a_sentence_does_not_change_with_its_neighbours(normalise):
-    system = make(long_short(normalise=normalise))
+def test_the_short_stream_of_a_sentence_does_not_change_with_its_neighbours(norm):
+    system = make(long_short(norm=norm))
     (instance,) = documents([4, 6, 3, 6])
     before = batch(instance)
     long, short = streams(system, before)
@@ -51,8 +51,8 @@ def test_the_short_stream_of_a_sentence_does_not_change_with_its_neighbours(norm
 
 @NORMALISE
 @torch.no_grad()
-def test_with_one_sentence_an_instance_both_streams_coincide(normalise):
-    system = make(long_short(normalise=normalise))
+def test_with_one_sentence_an_instance_both_streams_coincide(norm):
+    system = make(long_short(norm=norm))
     long, short = streams(system, batch(*documents([4], [1], [9])))
     for side in range(2):
         assert_close(long[side], short[side], atol=1e-6, rtol=1e-6)
@@ -67,9 +67,9 @@ def test_with_several_sentences_they_do_not():
 
 @NORMALISE
 @torch.no_grad()
-def test_the_long_stream_is_the_transformer_over_instances(normalise):
-    system = make(long_short(normalise=normalise))
-    plain = sharing_its_weights(transformer(normalise=normalise), system)
+def test_the_long_stream_is_the_transformer_over_instances(norm):
+    system = make(long_short(norm=norm))
+    plain = sharing_its_weights(transformer(norm=norm), system)
     packed = batch(*documents([4, 6], [2, 2, 7]))
     (source, target), _ = streams(system, packed)
     memory = plain.encode(packed.source)
@@ -79,9 +79,9 @@ def test_the_long_stream_is_the_transformer_over_instances(normalise):
 
 @NORMALISE
 @torch.no_grad()
-def test_the_short_stream_is_the_transformer_over_sentences(normalise):
-    system = make(long_short(normalise=normalise))
-    plain = sharing_its_weights(transformer(normalise=normalise), system)
+def test_the_short_stream_is_the_transformer_over_sentences(norm):
+    system = make(long_short(norm=norm))
+    plain = sharing_its_weights(transformer(norm=norm), system)
     (whole,) = documents([4, 6, 2])
     _, (source, target) = streams(system, batch(whole))
     apart = batch(
@@ -97,8 +97,8 @@ def test_the_short_stream_is_the_transformer_over_sentences(normalise):
 
 @NORMALISE
 @torch.no_grad()
-def test_a_feed_forward_layer_joins_the_long_stream_and_after_it_the_short_one(normalise):
-    system = make(long_short(normalise=normalise))
+def test_a_feed_forward_layer_joins_the_long_stream_and_after_it_the_short_one(norm):
+    system = make(long_short(norm=norm))
     packed = batch(*documents([4, 6], [2]))
     (_, long), (_, short) = streams(system, packed)
     both = torch.cat([system.decoder_norm(long), system.decoder_norm(short)], dim=1)
@@ -130,10 +130,10 @@ def test_the_base_size_has_as_many_more_as_the_table_of_the_paper():
     assert round(4 * (sizes[0] - sizes[1]) / 1e6) == 6
 
 
-BASE = {"layers": 6, "width": 512, "heads": 8, "feed_forward": 2048}
+BASE = {"layers": 6, "d_model": 512, "heads": 8, "ffn_dim": 2048}
 
 
 def test_the_last_layer_may_have_a_width_of_its_own():
-    assert make(long_short(joining_feed_forward=7)).join.inner.weight.shape == (7, 32)
-    with pytest.raises(InputError, match=r"joining_feed_forward.*greater than or equal to 1"):
-        LongShortSettings.read({"joining_feed_forward": 0})
+    assert make(long_short(joining_ffn_dim=7)).join.inner.weight.shape == (7, 32)
+    with pytest.raises(InputError, match=r"joining_ffn_dim.*greater than or equal to 1"):
+        LongShortSettings.read({"joining_ffn_dim": 0})

@@ -12,15 +12,15 @@ from docmt.systems import ParallelStackSettings, build
 TWO = "Bs(c) => Ps(3p,3n)"
 
 
-def instances(**external):
+def instances(**auxiliary):
     """Two sentences, each an instance, with other encodings than usual where they are given."""
     made = documents([5], [7])
-    return [replace(i, external={**i.external, **external}) for i in made]
+    return [replace(i, auxiliary={**i.auxiliary, **auxiliary}) for i in made]
 
 
 def without(packed, *names):
-    external = {n: e for n, e in packed.source.external.items() if n not in names}
-    return replace(packed, source=replace(packed.source, external=external))
+    auxiliary = {n: e for n, e in packed.source.auxiliary.items() if n not in names}
+    return replace(packed, source=replace(packed.source, auxiliary=auxiliary))
 
 
 def filled(stack, sentence, **keys):
@@ -30,29 +30,29 @@ def filled(stack, sentence, **keys):
     return system
 
 
-@pytest.mark.parametrize("normalise", ["output", "after", "before"])
+@pytest.mark.parametrize("norm", ["output", "post", "pre"])
 @torch.no_grad()
-def test_without_a_stack_it_is_the_sentence_transformer_weight_for_weight(normalise):
-    sentence = make(transformer(normalise=normalise))
-    empty = make(parallel_stack("", normalise=normalise), seed=2)
+def test_without_a_stack_it_is_the_sentence_transformer_weight_for_weight(norm):
+    sentence = make(transformer(norm=norm))
+    empty = make(parallel_stack("", norm=norm), seed=2)
     empty.load_state_dict(sentence.state_dict(), strict=True)
     packed = batch(*instances())
     assert torch.equal(sentence(packed), empty(packed))
 
 
-@pytest.mark.parametrize("normalise", ["output", "after", "before"])
+@pytest.mark.parametrize("norm", ["output", "post", "pre"])
 @torch.no_grad()
-def test_with_the_branch_removed_it_is_the_sentence_transformer(normalise):
-    sentence = make(transformer(normalise=normalise))
-    system = filled(TWO, sentence, normalise=normalise)
+def test_with_the_branch_removed_it_is_the_sentence_transformer(norm):
+    sentence = make(transformer(norm=norm))
+    system = filled(TWO, sentence, norm=norm)
     packed = batch(*instances())
-    off = without(packed, *packed.source.external)
+    off = without(packed, *packed.source.auxiliary)
     assert torch.equal(sentence(packed), system(off))
     assert not torch.allclose(sentence(packed), system(packed))
 
 
 def test_what_a_stack_adds_to_the_transformer_is_its_blocks_and_its_trained_encoders():
-    plain = set(make(transformer(normalise="output")).state_dict())
+    plain = set(make(transformer(norm="output")).state_dict())
     assert plain <= set(make(parallel_stack(TWO)).state_dict())
     added = set(make(parallel_stack("Bs(c) => Ds(p,c)")).state_dict()) - plain
     assert all(".branch.blocks." in n or n.startswith("context_encoders.D.") for n in added)
@@ -78,7 +78,7 @@ def test_a_layer_is_what_section_2_4_writes():
     system = make(parallel_stack(TWO))
     layer = system.encoder[0]
     source = batch(*documents([5])).source
-    bert, pegasus = source.external["Bs(c)"].states, source.external["Ps(3p,3n)"].states
+    bert, pegasus = source.auxiliary["Bs(c)"].states, source.auxiliary["Ps(3p,3n)"].states
     e = torch.randn(len(source.tokens), 16)
 
     def attention_block(attention, norm, k, q):
@@ -93,7 +93,7 @@ def test_a_layer_is_what_section_2_4_writes():
     s = attention_block(second.attention, second.around.norm, pegasus, s_a)
     t = (r + s) / 2
     expected = layer.around_feed_forward.norm(layer.feed_forward(t)) + t
-    memory = Memory(source, e, system.encode_contexts(source.external))
+    memory = Memory(source, e, system.encode_contexts(source.auxiliary))
     assert_close(layer(e, memory), expected, atol=1e-5, rtol=1e-4)
 
 
@@ -130,7 +130,7 @@ def test_an_external_encoding_changes_what_is_written_of_its_sentence_alone(name
     system = make(parallel_stack(TWO))
     first, second = instances()
     before = system(batch(first, second))
-    other = replace(first, external={**first.external, name: first.external[name] + 1})
+    other = replace(first, auxiliary={**first.auxiliary, name: first.auxiliary[name] + 1})
     after = system(batch(other, second))
     end = batch(first).target.tokens.numel()
     assert (before[:end] != after[:end]).any(dim=1).all()
@@ -142,8 +142,8 @@ def test_a_trained_encoder_reads_tokens_in_the_order_they_stand():
     system = make(parallel_stack("Ds(p,c)"))
     (instance, _) = instances()
     before = system(batch(instance))
-    tokens = instance.external["Ds(p,c)"]
-    turned = replace(instance, external={**instance.external, "Ds(p,c)": tokens[::-1].copy()})
+    tokens = instance.auxiliary["Ds(p,c)"]
+    turned = replace(instance, auxiliary={**instance.auxiliary, "Ds(p,c)": tokens[::-1].copy()})
     assert not torch.allclose(before, system(batch(turned)))
 
 
@@ -161,16 +161,16 @@ def test_a_trained_encoder_reads_tokens_in_the_order_they_stand():
             "kind: trained needs layers",
         ),
         (
-            {"stack": "Bs(c)", "contexts": {"B": {"kind": "trained", "layers": 1, "width": 3}}},
-            "width: 3 has no effect with kind: trained",
+            {"stack": "Bs(c)", "contexts": {"B": {"kind": "trained", "layers": 1, "d_model": 3}}},
+            "d_model: 3 has no effect with kind: trained",
         ),
         (
             {"stack": "Bs(c)", "contexts": {"B": {"kind": "run", "run": "x"}}},
-            "kind: run needs width",
+            "kind: run needs d_model",
         ),
         (
-            {"stack": "Bs(c)", "contexts": {"B": {"kind": "run", "run": "x", "widht": 3}}},
-            "unknown key 'contexts.B.widht', did you mean 'width'",
+            {"stack": "Bs(c)", "contexts": {"B": {"kind": "run", "run": "x", "d_modl": 3}}},
+            "unknown key 'contexts.B.d_modl', did you mean 'd_model'",
         ),
     ],
 )

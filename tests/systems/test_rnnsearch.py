@@ -35,13 +35,13 @@ def test_the_equations_are_those_of_the_module():
     system = make(rnnsearch(layers=1))
     packed = batch(*documents([5]))
     memory, decoder = system.encode(packed.source), system.decoder
-    h, width = memory.states, 16
-    s = torch.tanh(decoder.start(h[0, width // 2 :]))
+    h, d_model = memory.states, 16
+    s = torch.tanh(decoder.start(h[0, d_model // 2 :]))
     attention = decoder.attention
     scores = torch.tanh(attention.query(s) + attention.key(h)) @ attention.score
     c = scores.softmax(0) @ h
-    y = system.target_embedding.table(packed.target.tokens[0]) * width**0.5
-    cell = torch.nn.GRUCell(2 * width, width)
+    y = system.target_embedding.table(packed.target.tokens[0]) * d_model**0.5
+    cell = torch.nn.GRUCell(2 * d_model, d_model)
     cell.weight_ih.copy_(torch.cat([decoder.token.weight, decoder.found.weight], dim=1))
     cell.bias_ih.copy_(decoder.token.bias)
     cell.weight_hh.copy_(decoder.cells[0].state.weight)
@@ -78,15 +78,15 @@ def test_sixteen_bits_learn_what_thirty_two_do():
 
 def test_a_preset_sets_the_sizes_and_each_can_be_set_apart():
     base = RNNSearchSettings()
-    assert (base.layers, base.width) == (2, 500)
+    assert (base.layers, base.d_model) == (2, 500)
     big = RNNSearchSettings.read({"preset": "big", "layers": 1})
-    assert (big.layers, big.width) == (1, 1000)
+    assert (big.layers, big.d_model) == (1, 1000)
 
 
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"width": 15}, "key 'width': must be even"),
+        ({"d_model": 15}, "key 'd_model': must be even"),
         ({"layers": 0}, "key 'layers': Input should be greater than or equal to 1"),
         ({"preset": "small"}, "key 'preset': Input should be 'tiny', 'base' or 'big'"),
         ({"heads": 4}, "unknown key 'heads'"),
@@ -102,7 +102,7 @@ def test_bad_settings_name_the_key(keys, message):
     [
         ({"instances": {"kind": "whole"}}, ("system.name rnnsearch", "instances.kind")),
         ({"instances": {"kind": "sentence", "previous": 1}}, ("system.name", "previous")),
-        ({"search": {"method": "parallel", "beam": 1}}, ("search.method", "system.name")),
+        ({"search": {"method": "parallel", "beam_size": 1}}, ("search.method", "system.name")),
     ],
 )
 def test_what_does_not_go_with_it_names_both_keys(sections, keys):

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from docmt.errors import InputError
 from docmt.text.bpe import BytePairs
-from docmt.text.codes import Codes, read_codes
-from docmt.text.normalisation import collapse
+from docmt.text.bpe_codes import Codes, read_codes
+from docmt.text.normalization import collapse
 from docmt.text.vocabulary import SPECIALS, Vocabulary
 
 SIGNS = st.sampled_from(["@@", "@", "<s>", "</s>", "<unk>", "</w>", "<pad>", "\n"])
@@ -77,7 +77,7 @@ def test_the_same_corpus_gives_the_same_pieces(pairs, english, german):
     for _ in range(3):
         again = BytePairs.learn([english, german], merges=1000)
         assert again.codes == pairs.codes
-        assert again.vocabulary.pieces == pairs.vocabulary.pieces
+        assert again.vocabulary.tokens == pairs.vocabulary.tokens
 
 
 def test_known_characters_are_never_unknown(pairs, unseen, english, german):
@@ -104,11 +104,11 @@ SIGNED = BytePairs.learn(
 def test_signs_in_the_text_are_text(text):
     (numbers,) = SIGNED.apply([text])
     assert SIGNED.invert(numbers) == text
-    assert not SIGNED.vocabulary.marks.intersection(numbers)
+    assert not SIGNED.vocabulary.special_ids.intersection(numbers)
 
 
 def test_a_last_word_that_goes_on_ends_there(pairs):
-    numbers = [pairs.vocabulary.numbers["a@@"]]
+    numbers = [pairs.vocabulary.ids["a@@"]]
     assert pairs.invert(numbers) == "a"
     assert pairs.invert([]) == ""
 

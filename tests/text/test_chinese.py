@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from docmt.errors import InputError
 from docmt.recipes import schema
 from docmt.text.chinese import Segmentation, Simplified
-from docmt.text.normalisation import collapse
+from docmt.text.normalization import collapse
 from docmt.text.pipeline import Pipeline
 from docmt.text.settings import TextSettings
 
@@ -23,7 +23,7 @@ BESIDE = Path(__file__).parents[3] / "shared" / "data"
 ANY = st.characters(exclude_categories=["Cs"])
 TEXT = st.lists(ANY | st.sampled_from("中文漢字，。“”␣ ab.-1カ😀\0")).map("".join).map(collapse)
 DONATO = {
-    "normalise": "nfkd",
+    "normalize": "nfkd",
     "quotes": "directional",
     "chinese_script": "simplified",
     "segment": "jieba",
@@ -95,7 +95,7 @@ def test_traditional_characters_become_simplified():
 def fitted(values, languages=("zh-TW", "en")) -> Pipeline:
     sides = {True: SENTENCES * 30, False: ENGLISH * 30}
     source, target = (sides[language.startswith("zh")] for language in languages)
-    settings = TextSettings.read({"vocabulary": 335, **values})
+    settings = TextSettings.read({"vocabulary_size": 335, **values})
     return Pipeline.fit(settings, lambda: source, lambda: target, languages=languages)
 
 
@@ -112,7 +112,7 @@ def test_the_pipeline_of_the_paper_gives_back_chinese_and_english(tmp_path):
 
 
 def test_the_steps_for_chinese_leave_the_other_side_alone():
-    values = {"chinese_script": "simplified", "segment": "jieba", "tokenise": "moses"}
+    values = {"chinese_script": "simplified", "segment": "jieba", "tokenize": "moses"}
     pipeline = fitted(values)
     assert "".join(pipeline.pieces("a, a", "target")) == "▁a▁,▁a"
     for text in SENTENCES:

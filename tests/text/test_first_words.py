@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from docmt.errors import InputError
 from docmt.text.casing import FirstWord
-from docmt.text.normalisation import Normalisation
+from docmt.text.normalization import Normalisation
 
 ANY = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from(" “.aAbBßİŉǅÄ\u0308"))
 

@@ -11,8 +11,8 @@ from sacremoses import MosesTruecaser
 
 from docmt.errors import InputError
 from docmt.text.casing import LowerCase, TrueCase
-from docmt.text.normalisation import collapse
-from docmt.text.tokenisation import MosesTokenisation
+from docmt.text.normalization import collapse
+from docmt.text.tokenization import MosesTokenisation
 
 TEXT = st.text(
     st.characters(exclude_categories=["Cs"]) | st.sampled_from(" .,'\"<&@-|DOTMULTI")
@@ -54,13 +54,13 @@ def test_tokenisation_of_any_script_inverts(any_script):
 
 
 @pytest.fixture(scope="module")
-def tokenised(german) -> list[str]:
+def tokenized(german) -> list[str]:
     return [TOKENISATIONS["de-AT"].apply(text) for text in german]
 
 
 @pytest.fixture(scope="module")
-def case(tokenised) -> TrueCase:
-    return TrueCase.learn(tokenised)
+def case(tokenized) -> TrueCase:
+    return TrueCase.learn(tokenized)
 
 
 def test_a_sentence_begins_with_its_first_word_as_it_is_usually_written(case):
@@ -69,15 +69,15 @@ def test_a_sentence_begins_with_its_first_word_as_it_is_usually_written(case):
     assert case.apply('" Der UND Xyz') == '" der und Xyz'
 
 
-def test_truecasing_is_that_of_moses(tokenised, case):
+def test_truecasing_is_that_of_moses(tokenized, case):
     moses = MosesTruecaser()
-    moses.train([text.split() for text in tokenised])
-    for text in tokenised[:1500]:
+    moses.train([text.split() for text in tokenized])
+    for text in tokenized[:1500]:
         assert case.apply(text) == moses.truecase(text, return_str=True, use_known=True)
 
 
-def test_on_its_own_corpus_truecasing_changes_sentence_beginnings_alone(tokenised, case):
-    for text in tokenised:
+def test_on_its_own_corpus_truecasing_changes_sentence_beginnings_alone(tokenized, case):
+    for text in tokenized:
         words, back = text.split(), case.invert(case.apply(text)).split()
         for place, (word, other) in enumerate(zip(words, back, strict=True)):
             if word != other:
@@ -85,12 +85,12 @@ def test_on_its_own_corpus_truecasing_changes_sentence_beginnings_alone(tokenise
                 assert re.fullmatch(r"([^\w]+ )*", " ".join(words[:place][-1:]) + " " * (place > 0))
 
 
-def test_a_truecasing_model_survives_its_file_and_is_read_by_sacremoses(case, tokenised, tmp_path):
+def test_a_truecasing_model_survives_its_file_and_is_read_by_sacremoses(case, tokenized, tmp_path):
     path = tmp_path / "truecase.txt"
     case.save(path)
     moses = MosesTruecaser(str(path))
     loaded = TrueCase.load(path)
-    for text in tokenised[:500]:
+    for text in tokenized[:500]:
         assert loaded.apply(text) == case.apply(text)
         assert moses.truecase(text, return_str=True, use_known=True) == case.apply(text)
 

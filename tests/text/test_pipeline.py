@@ -20,22 +20,26 @@ from docmt.text.pipeline import EncodedDocument, Pipeline
 from docmt.text.quotes import Quotes
 from docmt.text.settings import TextSettings
 
-PAPERS = {"tokenise": "moses", "case": "truecase", "subword": "bpe", "merges": 800}
+PAPERS = {"tokenize": "moses", "case": "truecase", "subword": "bpe", "merges": 800}
 SETTINGS = {
-    "default": {"vocabulary": 800},
-    "two vocabularies": {"vocabulary": 800, "joint": False},
-    "sentencepiece BPE": {"subword": "sentencepiece-bpe", "vocabulary": 800, "normalise": "none"},
-    "Moses and unigram": {"tokenise": "moses", "vocabulary": 800, "normalise": "moses"},
+    "default": {"vocabulary_size": 800},
+    "two vocabularies": {"vocabulary_size": 800, "joint": False},
+    "sentencepiece BPE": {
+        "subword": "sentencepiece-bpe",
+        "vocabulary_size": 800,
+        "normalize": "none",
+    },
+    "Moses and unigram": {"tokenize": "moses", "vocabulary_size": 800, "normalize": "moses"},
     "the papers'": PAPERS,
     "BPE of raw words": {"subword": "bpe", "merges": 800},
     "NFKD, quotes, first words": {
-        "normalise": "nfkd",
+        "normalize": "nfkd",
         "quotes": "directional",
         "case": "first-word",
-        "vocabulary": 800,
+        "vocabulary_size": 800,
         "character_coverage": 0.99,
     },
-    "words": {"subword": "words", "vocabulary": 2000, "case": "lower", "joint": False},
+    "words": {"subword": "words", "vocabulary_size": 2000, "case": "lower", "joint": False},
 }
 TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("  aeinrst.,'<>@▁"))
 
@@ -57,8 +61,8 @@ def solid(text: str) -> str:
 
 def expected(pipeline: Pipeline, text: str, side: str) -> str:
     """What must come back of a text, as far as it is known."""
-    normal = pipeline.normalise(text, side)
-    if pipeline.settings.normalise == "nfkd":
+    normal = pipeline.normalize(text, side)
+    if pipeline.settings.normalize == "nfkd":
         normal = unicodedata.normalize("NFC", normal)
     if pipeline.settings.quotes == "directional":
         normal = Quotes().invert(normal)
@@ -66,7 +70,7 @@ def expected(pipeline: Pipeline, text: str, side: str) -> str:
         normal = normal.lower()
     elif pipeline.settings.case in LEARNT:
         normal = normal.casefold()
-    return solid(normal) if pipeline.settings.tokenise == "moses" else normal
+    return solid(normal) if pipeline.settings.tokenize == "moses" else normal
 
 
 def returned(pipeline: Pipeline, text: str, side: str) -> str:
@@ -74,7 +78,7 @@ def returned(pipeline: Pipeline, text: str, side: str) -> str:
     back = pipeline.decode_sentence(pipeline.encode_sentence(text, side), side)
     if pipeline.settings.case in LEARNT:
         back = back.casefold()
-    return solid(back) if pipeline.settings.tokenise == "moses" else back
+    return solid(back) if pipeline.settings.tokenize == "moses" else back
 
 
 def comes_back_if_known(pipeline: Pipeline, text: str, side: str) -> None:
@@ -115,7 +119,7 @@ def test_any_text_comes_back_of_sentencepiece(pipeline):
 def test_no_text_becomes_a_mark(pipeline, any_script):
     for text in (any_script, "<s> a</s><pad> <unk> [de] @@ a@@ </w>"):
         for side in ("source", "target"):
-            marks = pipeline.source_vocabulary.marks - {pipeline.source_vocabulary.unknown}
+            marks = pipeline.source_vocabulary.special_ids - {pipeline.source_vocabulary.unknown}
             assert not marks.intersection(pipeline.encode_sentence(text, side))
 
 
@@ -162,7 +166,7 @@ def test_marks_are_no_text_but_unknown_words_are(pipeline):
 
 @pytest.mark.parametrize("pipeline", ["default"], indirect=True)
 def test_a_decoded_sentence_is_one_line(pipeline):
-    line_feed = pipeline.target_vocabulary.numbers["<0x0A>"]
+    line_feed = pipeline.target_vocabulary.ids["<0x0A>"]
     numbers = pipeline.encode_sentence("a", "target")
     assert pipeline.decode_sentence([*numbers, line_feed, *numbers, line_feed]) == "a a"
 
@@ -170,7 +174,7 @@ def test_a_decoded_sentence_is_one_line(pipeline):
 def test_vocabularies_and_marks(pipeline):
     joint = pipeline.source_vocabulary is pipeline.target_vocabulary
     assert joint == pipeline.settings.joint
-    marks = pipeline.marks
+    marks = pipeline.special_tokens
     assert (marks.source_begin, marks.source_end) == ((0,), (2,))
     assert (marks.target_begin, marks.target_end) == (0, 2)
 
@@ -179,7 +183,7 @@ def test_a_saved_pipeline_does_the_same(pipeline, unseen, tmp_path):
     pipeline.save(tmp_path / "text")
     loaded = Pipeline.load(tmp_path / "text")
     assert (loaded.settings, loaded.languages) == (pipeline.settings, pipeline.languages)
-    assert loaded.target_vocabulary.pieces == pipeline.target_vocabulary.pieces
+    assert loaded.target_vocabulary.tokens == pipeline.target_vocabulary.tokens
     joint = loaded.source_vocabulary is loaded.target_vocabulary
     assert joint == pipeline.settings.joint
     for text in unseen[:100]:
@@ -213,7 +217,9 @@ def test_a_side_without_text_is_an_error(side):
 
 @pytest.fixture(scope="module")
 def small(english, german) -> Pipeline:
-    return fitted({"subword": "sentencepiece-bpe", "vocabulary": 400}, english[:500], german[:500])
+    return fitted(
+        {"subword": "sentencepiece-bpe", "vocabulary_size": 400}, english[:500], german[:500]
+    )
 
 
 @pytest.fixture
@@ -235,7 +241,7 @@ def test_a_missing_or_damaged_file_is_named(saved, name, content):
 @pytest.mark.parametrize(
     "keys",
     [
-        {"subword": "bpe", "tokenise": "moses", "case": "truecase", "merges": 300},
+        {"subword": "bpe", "tokenize": "moses", "case": "truecase", "merges": 300},
         {"subword": "words", "case": "first-word"},
     ],
 )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from docmt.errors import InputError
 from docmt.text import sentencepieces
-from docmt.text.normalisation import collapse
+from docmt.text.normalization import collapse
 from docmt.text.sentencepieces import SentencePieces
 
 ANY = st.characters(exclude_categories=["Cs"])
@@ -28,7 +28,7 @@ def test_every_text_comes_back(pieces):
     def comes_back(text):
         (numbers,) = pieces.apply([text])
         assert pieces.invert(numbers) == text
-        assert not pieces.vocabulary.marks.intersection(numbers)
+        assert not pieces.vocabulary.special_ids.intersection(numbers)
 
     comes_back()
 
@@ -45,7 +45,7 @@ def test_text_of_any_script_comes_back(pieces, any_script):
 
 def test_the_vocabulary_is_that_of_the_model(pieces):
     assert len(pieces.vocabulary) == 1000
-    assert pieces.vocabulary.pieces[:5] == ("<s>", "<pad>", "</s>", "<unk>", "<0x00>")
+    assert pieces.vocabulary.tokens[:5] == ("<s>", "<pad>", "</s>", "<unk>", "<0x00>")
     assert pieces.pieces("▁ the") == ["▁", "<0xE2>", "<0x96>", "<0x81>", "▁the"]
     assert pieces.invert([3]) == "<unk>"
     assert pieces.apply([""]) == [[]]
@@ -55,7 +55,7 @@ def test_rare_characters_are_spelled_by_bytes_beyond_the_coverage(english):
     corpus = [*english, "✂ ☕"]
     for coverage, has_piece in ((1.0, True), (0.999, False)):
         pieces = SentencePieces.learn([corpus], kind="unigram", size=1000, coverage=coverage)
-        assert ("✂" in "".join(pieces.vocabulary.pieces)) == has_piece
+        assert ("✂" in "".join(pieces.vocabulary.tokens)) == has_piece
         assert pieces.invert(pieces.apply(["✂ ☕"])[0]) == "✂ ☕"
 
 
@@ -76,13 +76,13 @@ def test_text_like_marks_in_the_corpus_makes_no_marks(english):
     pieces = SentencePieces.learn([corpus], kind="unigram", size=500)
     text = corpus[-1]
     assert pieces.invert(pieces.apply([text])[0]) == text
-    assert not pieces.vocabulary.marks.intersection(pieces.apply([text])[0])
+    assert not pieces.vocabulary.special_ids.intersection(pieces.apply([text])[0])
 
 
 def test_a_sentence_of_any_length_is_learnt_from():
     corpus = ["ab" * 200_000, "c d"]
     pieces = SentencePieces.learn([corpus], kind="bpe", size=266)
-    assert "ab" in pieces.vocabulary.numbers
+    assert "ab" in pieces.vocabulary.ids
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ from docmt.text.settings import TextSettings
 @pytest.mark.parametrize(
     ("values", "named"),
     [
-        ({"case": "truecase"}, "case: truecase needs tokenise: moses"),
-        ({"normalise": "nfkd", "tokenise": "moses"}, "normalise: nfkd needs tokenise: none"),
-        ({"quotes": "directional", "tokenise": "moses"}, "quotes: directional needs tokenise"),
+        ({"case": "truecase"}, "case: truecase needs tokenize: moses"),
+        ({"normalize": "nfkd", "tokenize": "moses"}, "normalize: nfkd needs tokenize: none"),
+        ({"quotes": "directional", "tokenize": "moses"}, "quotes: directional needs tokenize"),
         ({"character_coverage": 0.5}, "character_coverage"),
-        ({"vocabulary": 200}, "subword: unigram needs vocabulary: 261"),
-        ({"subword": "sentencepiece-bpe", "vocabulary": 260}, "needs vocabulary: 261"),
-        ({"tokenize": "moses"}, "did you mean 'tokenise'"),
+        ({"vocabulary_size": 200}, "subword: unigram needs vocabulary_size: 261"),
+        ({"subword": "sentencepiece-bpe", "vocabulary_size": 260}, "needs vocabulary_size: 261"),
+        ({"tokenize": "moses"}, "did you mean 'tokenize'"),
     ],
 )
 def test_keys_that_do_not_fit_are_named(values, named):
@@ -26,5 +26,5 @@ def test_keys_that_do_not_fit_are_named(values, named):
 
 
 def test_the_recipe_of_the_papers_is_valid():
-    TextSettings.read({"tokenise": "moses", "case": "truecase", "subword": "bpe"})
-    TextSettings.read({"subword": "words", "vocabulary": 100})
+    TextSettings.read({"tokenize": "moses", "case": "truecase", "subword": "bpe"})
+    TextSettings.read({"subword": "words", "vocabulary_size": 100})

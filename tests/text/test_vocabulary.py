@@ -26,8 +26,8 @@ def test_the_specials_have_fixed_numbers():
 def test_text_that_is_spelled_like_a_mark_is_unknown():
     vocabulary = Vocabulary([*SPECIALS, "a"], ["[de]"])
     assert vocabulary.encode(["a", "<s>", "[de]", "</s>", "b"]) == [4, 3, 3, 3, 3]
-    assert vocabulary.marks == {0, 1, 2, 3, 5}
-    assert vocabulary.numbers["[de]"] == 5
+    assert vocabulary.special_ids == {0, 1, 2, 3, 5}
+    assert vocabulary.ids["[de]"] == 5
 
 
 @given(PIECES, st.integers(0, 3))
@@ -37,7 +37,7 @@ def test_every_piece_survives_the_file(tmp_path_factory, pieces, marks):
     vocabulary = Vocabulary([*SPECIALS, *pieces[:cut]], pieces[cut:])
     vocabulary.save(path)
     loaded = Vocabulary.load(path)
-    assert (loaded.pieces, loaded.extra) == (vocabulary.pieces, vocabulary.extra)
+    assert (loaded.tokens, loaded.extra) == (vocabulary.tokens, vocabulary.extra)
 
 
 @pytest.mark.parametrize(

@@ -26,12 +26,12 @@ def trained(seed: int = 1) -> tuple[nn.Module, torch.optim.Optimizer]:
     system = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 2))
     system[0].bias.requires_grad_(False)
     learning = [p for p in system.parameters() if p.requires_grad]
-    optimiser = torch.optim.AdamW([{"params": learning[:1]}, {"params": learning[1:]}], lr=0.1)
+    optimizer = torch.optim.AdamW([{"params": learning[:1]}, {"params": learning[1:]}], lr=0.1)
     for _ in range(2):
         system(torch.randn(5, 3)).square().sum().backward()
-        optimiser.step()
-        optimiser.zero_grad()
-    return system, optimiser
+        optimizer.step()
+        optimizer.zero_grad()
+    return system, optimizer
 
 
 def history(costs: list[tuple[int, float]]) -> list[Validation]:
@@ -39,10 +39,10 @@ def history(costs: list[tuple[int, float]]) -> list[Validation]:
 
 
 def test_weights_moments_and_state_come_back_bit_for_bit(tmp_path):
-    system, optimiser = trained()
+    system, optimizer = trained()
     state = State(step=70, epoch=3, batches=4, history=history(COSTS), scaler={"scale": 4.0})
     checkpoints = Checkpoints(tmp_path, settings("none"))
-    checkpoints.save(state, system, optimiser)
+    checkpoints.save(state, system, optimizer)
 
     other, other_optimiser = trained(seed=2)
     assert checkpoints.steps() == [70]
@@ -50,7 +50,7 @@ def test_weights_moments_and_state_come_back_bit_for_bit(tmp_path):
     checkpoints.restore(70, other, other_optimiser)
     for name, tensor in system.state_dict().items():
         assert torch.equal(tensor, other.state_dict()[name])
-    before, after = optimiser.state_dict(), other_optimiser.state_dict()
+    before, after = optimizer.state_dict(), other_optimiser.state_dict()
     assert before["param_groups"] == after["param_groups"]
     for number, moments in before["state"].items():
         for name, tensor in moments.items():
@@ -62,13 +62,13 @@ def test_before_the_first_checkpoint_training_stands_at_the_beginning(tmp_path):
 
 
 def test_a_checkpoint_of_another_system_is_an_error(tmp_path):
-    system, optimiser = trained()
+    system, optimizer = trained()
     checkpoints = Checkpoints(tmp_path, settings("none"))
-    checkpoints.save(State(step=1), system, optimiser)
+    checkpoints.save(State(step=1), system, optimizer)
     for parameter in system.parameters():
         parameter.requires_grad_(True)
     everything = torch.optim.AdamW(system.parameters())
-    with pytest.raises(InputError, match=r"optimiser\.safetensors: does not fit"):
+    with pytest.raises(InputError, match=r"optimizer\.safetensors: does not fit"):
         checkpoints.restore(1, system, everything)
     with pytest.raises(InputError, match=r"weights\.safetensors: the weights do not fit"):
         checkpoints.restore(1, nn.Linear(3, 4), everything)
@@ -89,7 +89,7 @@ def test_a_damaged_state_is_an_error_that_says_what_to_do(tmp_path, text, proble
         checkpoints.state()
 
 
-@pytest.mark.parametrize("name", ["weights", "optimiser"])
+@pytest.mark.parametrize("name", ["weights", "optimizer"])
 def test_damaged_weights_of_a_checkpoint_are_an_error_that_says_what_to_do(tmp_path, name):
     checkpoints = Checkpoints(tmp_path, settings("none"))
     checkpoints.save(State(step=1), *trained())
@@ -141,8 +141,8 @@ def test_old_checkpoints_go_and_only_the_newest_can_be_resumed_from(tmp_path):
         checkpoints.save(State(step=COSTS[end - 1][0]), *trained())
         checkpoints.prune(COSTS[:end])
     assert checkpoints.steps() == [20, 30]
-    assert not (tmp_path / "000020" / "optimiser.safetensors").exists()
-    assert (tmp_path / "000030" / "optimiser.safetensors").exists()
+    assert not (tmp_path / "000020" / "optimizer.safetensors").exists()
+    assert (tmp_path / "000030" / "optimizer.safetensors").exists()
 
 
 def test_the_best_validation_is_the_first_of_equals():

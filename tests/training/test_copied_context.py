@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from docmt.batches import Instance, InstanceSettings, pack
+from docmt.data import Instance, InstanceSettings, collate
+from docmt.data.corpus import PreparedCorpus
 from docmt.errors import InputError
-from docmt.preparation import Prepared
-from docmt.training import train, update
+from docmt.training import train, train_step
 from docmt.training.copied_context import fill_context, most_copied
 from toy import toy_recipe
 
@@ -56,7 +56,7 @@ def test_context_that_is_there_stays():
 
 
 def test_what_copies_may_add_counts_in_a_batch(long_short_run):
-    split = Prepared.load(long_short_run.directory / "data").split("train")
+    split = PreparedCorpus.load(long_short_run.directory / "data").split("train")
     instances = split.instances(InstanceSettings(kind="window", window=4))
     source, target = most_copied(instances, 4)
     for number in range(len(instances)):
@@ -73,7 +73,7 @@ def test_a_system_learns_with_it_the_same_every_time(tinier_corpus, tmp_path):
         tinier_corpus,
         system={"name": "long-short"},
         instances={"kind": "window", "window": 4, "stride": 1},
-        training={"steps": 8, "validate_every": 4, "copied_context": 0.5},
+        training={"max_steps": 8, "validate_every": 4, "copied_context": 0.5},
     )
     runs = [train(recipe, tmp_path / name, progress=False) for name in ("1", "2")]
     assert runs[0].weights.read_bytes() == runs[1].weights.read_bytes()
@@ -92,15 +92,20 @@ def test_every_window_is_learned_from_full_and_with_other_copies_each_time(
 ):
     seen = []
 
-    def noting(instances, marks):
+    def noting(instances, special_tokens):
         seen.extend(instances)
-        return pack(instances, marks)
+        return collate(instances, special_tokens)
 
-    monkeypatch.setattr(update, "pack", noting)
+    monkeypatch.setattr(train_step, "pack", noting)
     recipe = toy_recipe(
         tinier_corpus,
         instances={"kind": "window", "window": 6, "stride": 1},
-        training={"steps": 12, "validate_every": 12, "batch_tokens": 1024, "copied_context": 0.5},
+        training={
+            "max_steps": 12,
+            "validate_every": 12,
+            "batch_tokens": 1024,
+            "copied_context": 0.5,
+        },
     )
     train(recipe, tmp_path / "run", progress=False)
     assert {len(side) for i in seen for side in (i.source, i.target)} == {6}

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from docmt import corpora
+from docmt.data.prepare import prepare
 from docmt.decoding import Translator
 from docmt.demo import corpus_file
 from docmt.evaluation import evaluate
-from docmt.preparation import prepare
 from docmt.recipes import Recipe
 from docmt.systems import SYSTEMS
-from docmt.training import loop, train
+from docmt.training import train, trainer
 from toy import toy_recipe
 
 SYSTEM_SECTIONS = {
@@ -45,7 +45,7 @@ SYSTEM_SECTIONS = {
 }  # fmt: skip
 """The sections of a small recipe for each system, but for its name."""
 
-TEXT = {"subword": "words", "vocabulary": 300}
+TEXT = {"subword": "words", "vocabulary_size": 300}
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def recipe_of(name: str, corpus: Path) -> Recipe:
             "data": {"prepared": str(corpus / "prepared")},
             "system": {"name": name, "dropout": 0.1, **sections.get("system", {})},
             "training": {
-                "steps": 12, "validate_every": 4, "batch_tokens": 512, "clip_norm": 1.0,
+                "max_steps": 12, "validate_every": 4, "batch_tokens": 512, "clip_norm": 1.0,
             },
         },
     )  # fmt: skip
@@ -95,17 +95,17 @@ def test_it_learns_is_taken_up_translates_and_is_scored(name, corpus, tmp_path, 
     assert losses == sorted(losses, reverse=True)
     assert losses[-1] < losses[0] - 0.1
 
-    learn = loop.learn
+    learn = trainer.learn
 
     def killed_in_update_7(job, update):
         if job.state.step == 7:
             raise KeyboardInterrupt
         return learn(job, update)
 
-    monkeypatch.setattr(loop, "learn", killed_in_update_7)
+    monkeypatch.setattr(trainer, "learn", killed_in_update_7)
     with pytest.raises(KeyboardInterrupt):
         train(recipe, tmp_path / "killed", progress=False)
-    monkeypatch.setattr(loop, "learn", learn)
+    monkeypatch.setattr(trainer, "learn", learn)
     again = train(recipe, tmp_path / "killed", progress=False)
     assert again.weights.read_bytes() == run.weights.read_bytes()
 

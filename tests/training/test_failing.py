@@ -17,12 +17,12 @@ from docmt import runs
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.runs import Run
-from docmt.training import loop, objective, start, train
+from docmt.training import loss, start, train, trainer
 from docmt.training.checkpoints import Checkpoints
-from docmt.training.objective import Losses
+from docmt.training.loss import Losses
 from toy import toy_recipe
 
-SHORT = {"steps": 12, "validate_every": 4}
+SHORT = {"max_steps": 12, "validate_every": 4}
 Usage = namedtuple("Usage", "total used free")
 
 
@@ -88,7 +88,7 @@ def test_a_disk_that_is_full_later_says_what_is_safe_and_leaves_it_so(
     save_file, count = runs.save_file, iter(range(100))
 
     def full(tensors: Any, path: Path, metadata: Any) -> None:
-        if next(count) == 4:  # the optimiser of the second checkpoint
+        if next(count) == 4:  # the optimizer of the second checkpoint
             raise SafetensorError("No space left on device")
         save_file(tensors, path, metadata)
 
@@ -121,7 +121,7 @@ def test_a_validation_that_is_not_finite_ends_training_before_it_is_taken_for_th
     tinier_corpus, tmp_path, monkeypatch
 ):
     losses = iter([2.0, float("nan")])
-    monkeypatch.setattr(loop, "validation_loss", lambda *_: next(losses))
+    monkeypatch.setattr(trainer, "validation_loss", lambda *_: next(losses))
     with pytest.raises(InputError, match="validation loss of update 8 is not finite") as caught:
         trained(tinier_corpus, tmp_path / "run")
     assert "Step 4 is safe" in str(caught.value)
@@ -132,11 +132,11 @@ def test_fp16_that_never_becomes_finite_ends_too(tinier_corpus, tmp_path, monkey
         loss = states.sum() * float("inf")
         return Losses(loss, loss.detach(), torch.ones(()))
 
-    monkeypatch.setattr(objective, "losses", overflowing)
+    monkeypatch.setattr(loss, "losses", overflowing)
     with pytest.raises(InputError, match="the loss of update 27 is not finite"):
         trained(
             tinier_corpus, tmp_path / "run",
-            training={"steps": 100, "validate_every": 100, "precision": "fp16"},
+            training={"max_steps": 100, "validate_every": 100, "precision": "fp16"},
         )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from docmt.training import train
 from toy import toy_recipe
 
 TRAINING = {
-    "steps": 24, "validate_every": 4, "batch_tokens": 128, "accumulate": 2,
+    "max_steps": 24, "validate_every": 4, "batch_tokens": 128, "accumulate_batches": 2,
     "word_dropout_source": 0.1, "word_dropout_target": 0.1,
     "average": {"kind": "best", "checkpoints": 3},
 }  # fmt: skip
@@ -28,7 +28,7 @@ TRAINING = {
 def processes() -> Any:
     """Makes processes that need not import everything anew."""
     context = multiprocessing.get_context("forkserver")
-    # The first step of an optimiser imports the second one.
+    # The first step of an optimizer imports the second one.
     context.set_forkserver_preload(["docmt.training", "torch._dynamo"])
     return context
 

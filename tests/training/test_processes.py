@@ -24,7 +24,7 @@ training.train(recipes.load(sys.argv[1]), sys.argv[2], progress=False)
 """
 
 TRAINING = {
-    "steps": 12, "validate_every": 6, "batch_tokens": 700, "epsilon": 1e-3,
+    "max_steps": 12, "validate_every": 6, "batch_tokens": 700, "epsilon": 1e-3,
     "word_dropout_source": 0.1, "word_dropout_target": 0.1, "select_by": "bleu",
 }  # fmt: skip
 
@@ -61,7 +61,7 @@ def test_processes_learn_what_accumulation_learns(tiny_corpus, tmp_path, process
     launch(path, tmp_path / "many", tmp_path, processes)
     many = Run.load(tmp_path / "many")
 
-    training = recipe.training.model_copy(update={"accumulate": processes})
+    training = recipe.training.model_copy(update={"accumulate_batches": processes})
     one = train(recipe.model_copy(update={"training": training}), tmp_path / "one", progress=False)
     for name in ("loss", "nll", "tokens", "epoch", "bleu", "grad_norm"):
         assert numbers(many, name) == pytest.approx(numbers(one, name), rel=1e-4)

@@ -22,7 +22,7 @@ from toy import toy_recipe, write_real_corpus
 
 TIME = ("time", "tokens_per_second")
 
-SHORT = {"steps": 12, "validate_every": 4}
+SHORT = {"max_steps": 12, "validate_every": 4}
 
 
 def lines(run: Run, kind: str | None = None) -> list[dict[str, Any]]:
@@ -113,12 +113,12 @@ def test_a_mistake_that_is_found_before_training_is_mended_in_place(tiny_run, tm
     with pytest.raises(InputError, match="fits no parameter"):
         fine_tuned(tiny_run, tmp_path / "run", freeze=["encodr.*"])
     run = fine_tuned(tiny_run, tmp_path / "run", freeze=["encoder.*"])
-    assert run.recipe.start.freeze == ("encoder.*",)
+    assert run.recipe.initialize.freeze == ("encoder.*",)
     assert Run.load(tmp_path / "run").recipe == run.recipe
 
 
 def test_of_many_keys_that_differ_the_first_are_named(short_run, tinier_corpus):
-    keys = {"width": 16, "heads": 1, "layers": 2, "feed_forward": 32, "dropout": 0.2}
+    keys = {"d_model": 16, "heads": 1, "layers": 2, "ffn_dim": 32, "dropout": 0.2}
     with pytest.raises(InputError, match=r"differ: (\w+\.\w+, ){4}\w+\.\w+ and 2 more\. "):
         trained(
             tinier_corpus, short_run.directory, system=keys, training={**SHORT, "seed": 9},
@@ -126,9 +126,11 @@ def test_of_many_keys_that_differ_the_first_are_named(short_run, tinier_corpus):
 
 
 def test_a_directory_of_another_recipe_is_an_error_that_names_the_keys(short_run, tinier_corpus):
-    with pytest.raises(InputError, match=r"keys differ: system\.width, training\.word_dropout_so"):
+    with pytest.raises(
+        InputError, match=r"keys differ: system\.d_model, training\.word_dropout_so"
+    ):
         trained(
-            tinier_corpus, short_run.directory, system={"dropout": 0.2, "width": 16},
+            tinier_corpus, short_run.directory, system={"dropout": 0.2, "d_model": 16},
             training={**SHORT, "word_dropout_target": 0.1},
         )  # fmt: skip
 
@@ -141,14 +143,14 @@ def test_accumulated_batches_are_one_update(tinier_corpus, tmp_path):
         text = "\n".join((corpus / f"train.{side}").read_text().split("\n")[:12])
         (corpus / f"train.{side}").write_text(text + "\n")
     # Adam would divide the rounding error of a gradient that is zero by itself.
-    keys = {"steps": 6, "validate_every": 6, "epsilon": 1e-3}
+    keys = {"max_steps": 6, "validate_every": 6, "epsilon": 1e-3}
     instances = {"kind": "whole"}
     whole = trained(
         corpus, tmp_path / "1", instances=instances, training={**keys, "batch_tokens": 4096}
     )
     parts = trained(
         corpus, tmp_path / "2", instances=instances,
-        training={**keys, "batch_tokens": 1, "accumulate": 100},
+        training={**keys, "batch_tokens": 1, "accumulate_batches": 100},
     )  # fmt: skip
     assert [line["tokens"] for line in lines(parts, "train")] == [
         line["tokens"] for line in lines(whole, "train")
@@ -163,7 +165,7 @@ def test_lower_precision_learns_too_and_keeps_full_precision_weights(
 ):
     run = trained(
         tinier_corpus, tmp_path / "run",
-        training={"steps": 12, "validate_every": 6, "precision": precision},
+        training={"max_steps": 12, "validate_every": 6, "precision": precision},
     )  # fmt: skip
     losses = [line["loss"] for line in lines(run, "valid")]
     assert losses[1] < losses[0]
@@ -176,7 +178,7 @@ def test_word_dropout_ends_after_its_epochs(tinier_corpus, tmp_path):
     recipe = toy_recipe(tinier_corpus, training={"batch_tokens": 10**6, "validate_every": 1})
 
     def second_losses(directory: Path, **keys: object) -> list[float]:
-        training = recipe.training.model_copy(update={"steps": 2, **keys})
+        training = recipe.training.model_copy(update={"max_steps": 2, **keys})
         run = train(recipe.model_copy(update={"training": training}), directory, progress=False)
         return [line["loss"] for line in lines(run, "train")]
 
@@ -192,7 +194,7 @@ def test_training_stops_when_patience_is_at_its_end(tinier_corpus, tmp_path):
     # So high a rate makes the validation loss worse after the first few updates.
     run = trained(
         tinier_corpus, tmp_path / "run",
-        training={"steps": 60, "validate_every": 2, "patience": 3, "learning_rate": 3.0,
+        training={"max_steps": 60, "validate_every": 2, "patience": 3, "learning_rate": 3.0,
                   "warmup_steps": 1},
     )  # fmt: skip
     found = lines(run, "valid")
@@ -204,10 +206,10 @@ def test_training_stops_when_patience_is_at_its_end(tinier_corpus, tmp_path):
 
 
 def test_the_weights_are_those_of_the_best_checkpoint(tinier_corpus, tmp_path, monkeypatch):
-    from docmt.training import loop
+    from docmt.training import trainer
 
     losses = iter([3.0, 1.0, 2.0])
-    monkeypatch.setattr(loop, "validation_loss", lambda *_: next(losses))
+    monkeypatch.setattr(trainer, "validation_loss", lambda *_: next(losses))
     saved = []
     monkeypatch.setattr(Run, "save_weights", lambda *_: saved.append(len(saved)))
     run = trained(tinier_corpus, tmp_path / "run", training=SHORT)
@@ -236,7 +238,7 @@ def test_a_run_ends_with_the_average_it_was_asked_for(tinier_corpus, tmp_path, k
 def test_selection_by_bleu_translates_the_validation_split(tinier_corpus, tmp_path):
     run = trained(
         tinier_corpus, tmp_path / "run",
-        training={"steps": 4, "validate_every": 2, "select_by": "bleu"},
+        training={"max_steps": 4, "validate_every": 2, "select_by": "bleu"},
     )  # fmt: skip
     assert all(0 <= line["bleu"] <= 100 for line in lines(run, "valid"))
     assert "bleu" in lines(run, "end")[0]
@@ -252,7 +254,7 @@ def fine_tuned(start: Run, directory: Path, **keys: Any) -> Run:
     corpus = Path(start.recipe.data.train.source).parent
     return trained(
         corpus, directory, system=G_TRANSFORMER, instances={"kind": "tokens", "tokens": 64},
-        training=SHORT, start={"run": str(start.directory), **keys},
+        training=SHORT, initialize={"run": str(start.directory), **keys},
     )  # fmt: skip
 
 
@@ -285,22 +287,22 @@ def test_frozen_parameters_stay_as_they_were(tiny_run, tmp_path):
 
 def test_a_run_that_starts_from_another_uses_its_vocabulary_and_corpus(tiny_run, tmp_path):
     run = fine_tuned(tiny_run, tmp_path / "run")
-    assert run.pipeline.source_vocabulary.pieces == tiny_run.pipeline.source_vocabulary.pieces
+    assert run.pipeline.source_vocabulary.tokens == tiny_run.pipeline.source_vocabulary.tokens
     assert not (run.directory / "data").exists()
 
 
 def test_a_start_that_does_not_fit_is_an_error(tiny_run, tinier_corpus, tmp_path):
     with pytest.raises(InputError, match="the weights do not fit the recipe"):
         trained(
-            tinier_corpus, tmp_path / "run", system={"width": 16},
-            start={"run": str(tiny_run.directory)},
+            tinier_corpus, tmp_path / "run", system={"d_model": 16},
+            initialize={"run": str(tiny_run.directory)},
         )  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("system", "message"),
     [
-        ({"normalise": "after"}, r"normalise before, not after\). Set system.normalise=before"),
+        ({"norm": "post"}, r"normalise before, not after\). Set system.normalise=before"),
         (
             {"heads": 4, "scale_embeddings": False},
             "Set system.heads=2 system.scale_embeddings=true",
@@ -313,24 +315,26 @@ def test_a_start_of_another_form_is_told_before_the_corpus_is_prepared(
     with pytest.raises(InputError, match=message):
         trained(
             tinier_corpus, tmp_path / "run", system=system,
-            start={"run": str(tiny_run.directory)},
+            initialize={"run": str(tiny_run.directory)},
         )  # fmt: skip
     assert not (tmp_path / "run" / "data").exists()
 
 
 def test_tables_that_a_start_has_for_itself_are_named(tinier_corpus, tmp_path):
     own = {"share_embeddings": False, "share_output": False, "output_bias": True}
-    text = {"text": {"joint": False, "vocabulary": 270}}
-    start = trained(tinier_corpus, tmp_path / "start", system=own, training={"steps": 1}, **text)
+    text = {"text": {"joint": False, "vocabulary_size": 270}}
+    start = trained(
+        tinier_corpus, tmp_path / "start", system=own, training={"max_steps": 1}, **text
+    )
     message = "Set system.share_embeddings=false system.share_output=false system.output_bias=true"
     with pytest.raises(InputError, match=message):
-        trained(tinier_corpus, tmp_path / "run", start={"run": str(start.directory)})
+        trained(tinier_corpus, tmp_path / "run", initialize={"run": str(start.directory)})
 
 
 def test_the_stages_of_a_recipe_are_runs_that_follow_each_other(tinier_corpus, tmp_path):
     stages = [
         {"name": "sentence", "instances": {"kind": "sentence"}},
-        {"name": "document", "system": G_TRANSFORMER, "start": {"loaded_learning_rate": 1e-3}},
+        {"name": "document", "system": G_TRANSFORMER, "initialize": {"loaded_learning_rate": 1e-3}},
     ]
     values = toy_recipe(tinier_corpus, training=SHORT).model_dump(mode="json")
     run = train(Recipe.read({**values, "stages": stages}), tmp_path / "run", progress=False)
@@ -347,8 +351,8 @@ def test_the_stages_of_a_recipe_are_runs_that_follow_each_other(tinier_corpus, t
     [
         ({"data": {"train": None}}, r"data\.train is missing"),
         ({"data": {"valid": None}}, r"data\.valid is missing"),
-        ({"start": {"run": "nowhere"}}, "nowhere: no such directory"),
-        ({"start": {"run": "RUN", "freeze": ["encodr.*"]}}, r"'encodr\.\*' fits no parameter"),
+        ({"initialize": {"run": "nowhere"}}, "nowhere: no such directory"),
+        ({"initialize": {"run": "RUN", "freeze": ["encodr.*"]}}, r"'encodr\.\*' fits no parameter"),
         ({"data": {"prepared": "nowhere"}}, "nowhere: not a folder that docmt prepare made"),
     ],
 )
@@ -356,9 +360,9 @@ def test_what_a_recipe_gets_wrong_is_told_before_training(
     tiny_run, tinier_corpus, tmp_path, change, message
 ):
     recipe = toy_recipe(tinier_corpus, **change)
-    if recipe.start is not None and recipe.start.run == "RUN":
-        start = recipe.start.model_copy(update={"run": str(tiny_run.directory)})
-        recipe = recipe.model_copy(update={"start": start})
+    if recipe.initialize is not None and recipe.initialize.run == "RUN":
+        start = recipe.initialize.model_copy(update={"run": str(tiny_run.directory)})
+        recipe = recipe.model_copy(update={"initialize": start})
     with pytest.raises(InputError, match=message):
         train(recipe, tmp_path / "run", progress=False)
     assert not (tmp_path / "run" / "log.jsonl").exists()
@@ -368,7 +372,7 @@ def test_a_prepared_corpus_is_used_where_it_lies(tiny_run, tiny_corpus, tmp_path
     prepared = {"prepared": str(tiny_run.directory / "data")}
     run = trained(tiny_corpus, tmp_path / "run", data=prepared, training=SHORT)
     assert not (run.directory / "data").exists()
-    assert run.pipeline.source_vocabulary.pieces == tiny_run.pipeline.source_vocabulary.pieces
+    assert run.pipeline.source_vocabulary.tokens == tiny_run.pipeline.source_vocabulary.tokens
 
 
 def test_a_directory_that_holds_something_else_is_left_alone(tinier_corpus, tmp_path):
@@ -381,17 +385,17 @@ def test_a_directory_that_holds_something_else_is_left_alone(tinier_corpus, tmp_
 def test_imported_weights_are_not_trained_over(tiny_run, tinier_corpus, tmp_path):
     imported = Run.create(tmp_path / "run", tiny_run.recipe, tiny_run.pipeline)
     imported.save_weights(tiny_run.state())
-    with pytest.raises(InputError, match=r"were not trained there.*start\.run"):
+    with pytest.raises(InputError, match=r"were not trained there.*initialize\.run"):
         train(tiny_run.recipe, tmp_path / "run", progress=False)
 
 
 def test_the_loss_falls_on_real_documents(tmp_path):
     recipe = toy_recipe(
         write_real_corpus(tmp_path / "corpus", documents=8),
-        text={"subword": "unigram", "vocabulary": 600},
+        text={"subword": "unigram", "vocabulary_size": 600},
         instances={"kind": "tokens", "tokens": 128},
         system=G_TRANSFORMER,
-        training={"steps": 18, "validate_every": 6, "batch_tokens": 1024, "clip_norm": 1.0},
+        training={"max_steps": 18, "validate_every": 6, "batch_tokens": 1024, "clip_norm": 1.0},
     )
     run = train(recipe, tmp_path / "run", progress=False)
     losses = [line["loss"] for line in lines(run, "valid")]

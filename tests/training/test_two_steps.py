@@ -1,5 +1,5 @@
 """Training in two steps: sentence pairs first, then documents (Zhang et al. 2018; Tan et al. 2019,
-Eq. 11-12 and Table 4)."""
+Eq. 11-12 and Dataset 4)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import pytest
 import torch
 
 from docmt import corpora
+from docmt.data.corpus import PreparedCorpus
 from docmt.decoding import Translator
 from docmt.documents import Document
-from docmt.preparation import Prepared
 from docmt.recipes import Recipe
 from docmt.runs import Run
 from docmt.training import train
 from toy import toy_recipe
 
-STEPS = {"steps": 30, "validate_every": 30, "label_smoothing": 0.0}
+STEPS = {"max_steps": 30, "validate_every": 30, "label_smoothing": 0.0}
 
 
 def two_steps(corpus: Path, directory: Path, document: dict, sentence: dict, **sections) -> Run:
@@ -65,7 +65,7 @@ def document_transformer(corpus: Path, tmp_path_factory: pytest.TempPathFactory)
     return two_steps(
         corpus, tmp_path_factory.mktemp("document-transformer") / "run",
         system={"name": "document-transformer"}, instances={"kind": "sentence", "previous": 2},
-        sentence={}, document={"start": {"freeze": ["loaded"]}},
+        sentence={}, document={"initialize": {"freeze": ["loaded"]}},
     )  # fmt: skip
 
 
@@ -75,7 +75,7 @@ def first_step(run: Run) -> Run:
 
 def test_each_step_learns_from_its_own_corpus(hm_gdc, document_transformer):
     def training_documents(run: Run) -> set[str]:
-        return set(Prepared.load(run.directory / "data").split("train").ids)
+        return set(PreparedCorpus.load(run.directory / "data").split("train").ids)
 
     talks, pairs = {str(k) for k in range(1, 31)}, {str(k) for k in range(1, 41)}
     assert training_documents(hm_gdc) == training_documents(document_transformer) == talks
@@ -105,7 +105,7 @@ def test_the_second_step_of_the_document_transformer_leaves_the_first_as_it_was(
 
 def translated(run: Run, *documents: tuple[str, ...]) -> list[dict[str, tuple[str, float]]]:
     """For each document its sentences' translations and scores."""
-    found = Translator.load(run.directory, beam=3).translate(
+    found = Translator.load(run.directory, beam_size=3).translate(
         [Document(str(k), sentences) for k, sentences in enumerate(documents)]
     )
     return [

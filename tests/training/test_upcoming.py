@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from docmt.batches.sampler import Sampler
+from docmt.data.sampler import Sampler
 from docmt.recipes.schema import TrainingSettings
 from docmt.training.checkpoints import State
-from docmt.training.loop import upcoming
+from docmt.training.trainer import upcoming
 
 
 def job(state: State, processes: int) -> Any:
@@ -19,7 +19,7 @@ def job(state: State, processes: int) -> Any:
     each process."""
     lengths = np.full(11, 10)
     return SimpleNamespace(
-        settings=TrainingSettings(batch_tokens=10, accumulate=2),
+        settings=TrainingSettings(batch_tokens=10, accumulate_batches=2),
         state=state,
         accelerator=SimpleNamespace(num_processes=processes),
         sampler=Sampler(lengths, lengths, 10),

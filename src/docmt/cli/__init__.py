@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 from docmt import __version__
 from docmt.cli.demo import demo
 from docmt.cli.evaluate import evaluate
-from docmt.cli.importing import importing
+from docmt.cli.import_ import importing
 from docmt.cli.prepare import prepare
 from docmt.cli.recipes import recipes
 from docmt.cli.terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, note

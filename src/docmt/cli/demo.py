@@ -40,10 +40,10 @@ def demo(
     from rich.console import Console
 
     from docmt.cli.train import train
+    from docmt.data.prepare import documents_of
     from docmt.decoding import Translator
     from docmt.evaluation import evaluate
     from docmt.evaluation.report import full_lines, score_table
-    from docmt.preparation.preparing import documents_of
     from docmt.recipes import load
 
     run = run or Path("runs") / Path(recipe).stem
@@ -60,7 +60,7 @@ def demo(
         metrics=settings.evaluation.metrics,
         lowercase=settings.evaluation.lowercase,
         language=settings.data.target_language,
-        instances=[size for translation in translations for size in translation.pieces],
+        instances=[size for translation in translations for size in translation.chunks],
     )
     console = Console(width=None if sys.stdout.isatty() else LOG_WIDTH)
     shown = min(translations, key=lambda t: abs(len(t.document) - SHOWN_SENTENCES))

@@ -45,7 +45,7 @@ def evaluate(
         ),
     ] = None,
     boundaries: Annotated[
-        Literal["marks", "blank", "docids", "sentences", "none"] | None,
+        Literal["markers", "blank", "docids", "sentences", "none"] | None,
         typer.Option(
             help="How line files say where documents begin. Default: by `<d>` lines if the "
             "first line is one, else by `--docids`, else the file is one document."

@@ -36,7 +36,7 @@ def prepare(
     """
     from rich.console import Console
 
-    from docmt import preparation
+    from docmt.data import prepare as preparation
     from docmt.recipes import load
 
     settings = load(recipe, overrides or [], note)

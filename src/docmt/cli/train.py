@@ -25,7 +25,7 @@ def train(
     """Train a recipe. The same command again goes on where it was interrupted.
 
     `docmt recipes` lists the bundled recipes, `docmt recipes keys` explains what can be changed,
-    for example `training.steps=500`.
+    for example `training.max_steps=500`.
     """
     from docmt import training
     from docmt.recipes import load
@@ -46,6 +46,6 @@ def train(
 def use(recipe: Recipe, run: Path) -> str:
     """What a run that is trained is good for."""
     if recipe.instances.kind == "masked":
-        encoder = f"{{kind: run, run: {run}, width: {recipe.system.width}}}"
+        encoder = f"{{kind: run, run: {run}, width: {recipe.system.d_model}}}"
         return f"Its encoder is a key of system.contexts: {encoder}"
     return f"Translate with: docmt translate --run {run} INPUT"

@@ -35,7 +35,7 @@ class Precision(StrEnum):
 class Windows(StrEnum):
     """How windows lie on a document."""
 
-    apart = "apart"
+    apart = "disjoint"
     sliding = "sliding"
 
 
@@ -151,11 +151,11 @@ def translate(
         "windows": windows and windows.value, "position": position,
     }  # fmt: skip
     if parallel:
-        asked |= {"method": "parallel", "beam": 1}
+        asked |= {"method": "parallel", "beam_size": 1}
     translator = Translator.load(run, **asked)
     if positions:
         check_slides(translator)
-    if translator.search.beam < n_best:
+    if translator.search.beam_size < n_best:
         translator.search = translator.search.model_copy(update={"beam": n_best})
     language = source_language or translator.pipeline.languages[0]
     reader = lines.read if segmented else running.read
@@ -177,7 +177,7 @@ def translate(
 
 
 def check_options(
-    beam: int | None,
+    beam_size: int | None,
     parallel: bool,
     n_best: int,
     scores: bool,
@@ -190,12 +190,15 @@ def check_options(
     Raises:
         InputError: naming the options and what would fit.
     """
-    if beam is not None and beam < n_best:
+    if beam_size is not None and beam_size < n_best:
         raise InputError(
-            f"--beam {beam} finds no {n_best} translations", cure=f"Leave it out, or set {n_best}"
+            f"--beam-size {beam_size} finds no {n_best} translations",
+            cure=f"Leave it out, or set {n_best}",
         )
-    if parallel and (beam or n_best) > 1:
-        raise InputError("--parallel finds one translation", cure="Leave out --beam and --n-best")
+    if parallel and (beam_size or n_best) > 1:
+        raise InputError(
+            "--parallel finds one translation", cure="Leave out --beam-size and --n-best"
+        )
     if scores and format is Format.text:
         raise InputError("text has no place for --scores", cure="Add --format tsv or jsonl")
     if n_best > 1 and format is not Format.jsonl:
@@ -322,7 +325,7 @@ def as_jsonl(
         document = translation.document
         values: dict[str, Any] = {
             "id": document.id, "source": document.source, "target": document.target,
-            "pieces": translation.pieces, "ended": translation.ended,
+            "chunks": translation.chunks, "truncated": translation.truncated,
         }  # fmt: skip
         if scores:
             values["scores"] = translation.scores
@@ -337,22 +340,22 @@ def as_jsonl(
 def tell(name: str, translations: Sequence[Translation], translator: Translator) -> None:
     """Say how a file's documents were cut, and what a reader should look at."""
     place = "standard input" if name == "-" else name
-    pieces = [size for translation in translations for size in translation.pieces]
+    pieces = [size for translation in translations for size in translation.chunks]
     note(
         f"{place}: {count(len(translations), 'document')}, {count(sum(pieces), 'sentence')}, "
         f"translated in {how_cut(pieces, translator)}"
     )
-    cut = [translation for translation in translations if translation.ended]
+    cut = [translation for translation in translations if translation.truncated]
     for translation in cut[:MOST_LISTED]:
-        listed = ", ".join(str(number + 1) for number in translation.ended[:MOST_LISTED])
-        more = ", …" if len(translation.ended) > MOST_LISTED else ""
+        listed = ", ".join(str(number + 1) for number in translation.truncated[:MOST_LISTED])
+        more = ", …" if len(translation.truncated) > MOST_LISTED else ""
         note(
             f"{place}: document {translation.document.id!r}: "
-            f"{count(len(translation.ended), 'sentence')} cut short at the greatest length "
-            f"(search.longest_ratio): {listed}{more}"
+            f"{count(len(translation.truncated), 'sentence')} cut short at the greatest length "
+            f"(search.max_length_factor): {listed}{more}"
         )
     if len(cut) > MOST_LISTED:
-        number = sum(len(translation.ended) for translation in cut[MOST_LISTED:])
+        number = sum(len(translation.truncated) for translation in cut[MOST_LISTED:])
         note(
             f"{place}: and {count(number, 'sentence')} of other documents (--format jsonl has all)"
         )

@@ -13,15 +13,15 @@ import torch
 from numpy.typing import NDArray
 
 from docmt.contexts.encoders import Encoder, Passage
-from docmt.contexts.from_run import RunEncoder
-from docmt.contexts.huggingface import HuggingFaceEncoder
+from docmt.contexts.huggingface_encoder import HuggingFaceEncoder
+from docmt.contexts.run_encoder import RunEncoder
 from docmt.contexts.store import States, Store
 from docmt.errors import InputError
 from docmt.recipes import Recipe
-from docmt.systems.notation import Block, Side
+from docmt.special_tokens import SpecialTokens
 from docmt.systems.parallel_stack import ContextSettings, ParallelStackSettings
+from docmt.systems.stack_notation import Block, Side
 from docmt.text.pipeline import EncodedDocument
-from docmt.text.vocabulary import Marks
 
 KINDS: dict[str, Any] = {"huggingface": HuggingFaceEncoder, "run": RunEncoder}
 
@@ -44,7 +44,7 @@ class Reading:
         return self.source if side == "source" else self.target
 
 
-class Contexts:
+class ContextEncoders:
     """The encoders of a stack.
 
     Args:
@@ -60,13 +60,13 @@ class Contexts:
     def __init__(
         self,
         settings: ParallelStackSettings,
-        marks: Marks,
+        special_tokens: SpecialTokens,
         device: torch.device | str,
         folder: Path | None = None,
     ) -> None:
         self.blocks = {str(block): block for block in settings.blocks}
         self.keys = {str(block): settings.key_of(block) for block in settings.blocks}
-        self.marks = marks
+        self.special_tokens = special_tokens
         self.encoders = {
             key: opened(f"system.contexts.{key}", context, device)
             for key, context in sorted(settings.contexts.items())
@@ -75,26 +75,30 @@ class Contexts:
         for name, block in self.blocks.items():
             check_sentences(name, block, self.encoders.get(self.keys[name]))
         self.stores = {
-            key: Store(folder / encoder.fingerprint, encoder.width)
+            key: Store(folder / encoder.fingerprint, encoder.d_model)
             for key, encoder in self.encoders.items()
             if folder is not None
         }
 
     @classmethod
     def of(
-        cls, recipe: Recipe, marks: Marks, device: torch.device | str, folder: Path | None = None
+        cls,
+        recipe: Recipe,
+        special_tokens: SpecialTokens,
+        device: torch.device | str,
+        folder: Path | None = None,
     ) -> Self | None:
         """The encoders of a recipe's system; None for one that attends to none."""
         if not isinstance(recipe.system, ParallelStackSettings) or not recipe.system.blocks:
             return None
-        return cls(recipe.system, marks, device, folder)
+        return cls(recipe.system, special_tokens, device, folder)
 
     @property
     def reads_target(self) -> bool:
         """Whether any block reads the target side."""
         return any(block.side == "target" for block in self.blocks.values())
 
-    def beside(self, sentences: Sequence[tuple[Reading, int]]) -> list[dict[str, NDArray[Any]]]:
+    def auxiliary(self, sentences: Sequence[tuple[Reading, int]]) -> list[dict[str, NDArray[Any]]]:
         """What stands beside sentences, by the name of the block.
 
         Args:
@@ -143,10 +147,10 @@ class Contexts:
         """What an encoder that learns with the system reads for a sentence."""
         sentences = document.source if block.side == "source" else document.target
         assert sentences is not None
-        marks = self.marks
+        special_tokens = self.special_tokens
         begin, end = (
-            (marks.source_begin, marks.source_end) if block.side == "source"
-            else ((marks.target_begin,), (marks.target_end,))
+            (special_tokens.source_begin, special_tokens.source_end) if block.side == "source"
+            else ((special_tokens.target_begin,), (special_tokens.target_end,))
         )  # fmt: skip
         places = block.places(place, len(sentences))
         rows = [[*begin, *sentences[i], *end] for i in places]
@@ -160,10 +164,10 @@ class Contexts:
 def opened(name: str, settings: ContextSettings, device: torch.device | str) -> Encoder:
     """The encoder of a letter, if it is as wide as the settings say."""
     encoder: Encoder = KINDS[settings.kind](name, settings, device)
-    if encoder.width != settings.width:
+    if encoder.d_model != settings.d_model:
         raise InputError(
-            f"{name}.width is {settings.width}, and the encoder's states are {encoder.width} wide",
-            cure=f"Set {name}.width={encoder.width}",
+            f"{name}.d_model is {settings.d_model}, and the encoder's states are {encoder.d_model} wide",
+            cure=f"Set {name}.d_model={encoder.d_model}",
         )
     return encoder
 

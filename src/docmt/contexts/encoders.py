@@ -1,7 +1,7 @@
 """Encoders trained elsewhere, which stay as they are: one interface for models of Hugging Face and
 for docmt's own runs, each with its own tokenizer.
 
-Shapes: n tokens of a passage, W width of the states.
+Shapes: n tokens of a passage, W d_model of the states.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ class Encoder(ABC):
         too_long: what becomes of a longer passage.
 
     Attributes:
-        width: W.
+        d_model: W.
         fingerprint: two encoders with the same make the same of a passage.
         cut: passages that were cut so far.
     """
 
-    width: int
+    d_model: int
     fingerprint: str
     most_sentences: int | None = None
 
@@ -92,7 +92,7 @@ class Encoder(ABC):
             InputError: a passage is longer than the encoder reads and is not to be cut, or its
                 states are not finite in 16 bits.
         """
-        found = [np.zeros((0, self.width), np.float16) for _ in passages]
+        found = [np.zeros((0, self.d_model), np.float16) for _ in passages]
         rows = {
             place: self.fitted(passage)
             for place, passage in enumerate(passages) if passage.sentences

@@ -3,15 +3,15 @@ otherwise come to light only when the corpus is encoded."""
 
 from __future__ import annotations
 
-from docmt.contexts.contexts import Contexts, Reading
-from docmt.preparation import Split
+from docmt.contexts.contexts import ContextEncoders, Reading
+from docmt.data.split import Split
 
 
-def check_lengths(contexts: Contexts, split: Split) -> None:
+def check_lengths(contexts: ContextEncoders, split: Split) -> None:
     """Check that no context of a split is longer than its encoder reads, where none is to be cut.
 
-    Each sentence is tokenised once. A context has no more tokens than its sentences have, each
-    with marks of its own, so only those whose sum is too large are tokenised as a whole.
+    Each sentence is tokenized once. A context has no more tokens than its sentences have, each
+    with marks of its own, so only those whose sum is too large are tokenized as a whole.
 
     Args:
         contexts: the encoders.

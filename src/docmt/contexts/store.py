@@ -2,7 +2,7 @@
 
     000000/keys.npy      (n, 16) what was encoded, as a digest
     000000/lengths.npy   (n,) tokens of each
-    000000/states.npy    (tokens, width) the states of all, of 16 bits
+    000000/states.npy    (tokens, d_model) the states of all, of 16 bits
 
 A part is written whole or not at all and never changes, so that a process may be killed at any time
 and others may read meanwhile; of several that would write, one does and the others wait. States are
@@ -40,14 +40,14 @@ class Store:
 
     Args:
         directory: the folder; it is made when something is put in.
-        width: the width of the states.
+        d_model: the d_model of the states.
 
     Raises:
-        InputError: a part is damaged or of another width.
+        InputError: a part is damaged or of another d_model.
     """
 
-    def __init__(self, directory: Path, width: int) -> None:
-        self.directory, self.width = directory, width
+    def __init__(self, directory: Path, d_model: int) -> None:
+        self.directory, self.d_model = directory, d_model
         self.rows: dict[bytes, int] = {}
         self.places: list[tuple[States, int, int]] = []
         self.read: set[str] = set()
@@ -70,9 +70,9 @@ class Store:
         states = load(path / "states.npy", mapped=True)
         ends = np.cumsum(lengths)
         whole = int(ends[-1]) if len(ends) else 0
-        fits = keys.shape == (len(lengths), KEY) and states.shape == (whole, self.width)
+        fits = keys.shape == (len(lengths), KEY) and states.shape == (whole, self.d_model)
         if not fits or states.dtype != np.float16:
-            raise damaged(path, f"states of {states.shape} and not ({whole}, {self.width})")
+            raise damaged(path, f"states of {states.shape} and not ({whole}, {self.d_model})")
         for key, length, end in zip(keys, lengths.tolist(), ends.tolist(), strict=True):
             self.rows.setdefault(key.tobytes(), len(self.places))
             self.places.append((states, end - length, end))
@@ -83,7 +83,7 @@ class Store:
         return self.rows.get(key)
 
     def states(self, row: int) -> States:
-        """The states of a row: (tokens, width), still on the disk."""
+        """The states of a row: (tokens, d_model), still on the disk."""
         states, start, end = self.places[row]
         return states[start:end]
 

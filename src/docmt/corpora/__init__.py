@@ -24,7 +24,7 @@ from docmt.files import PathLike
 
 __all__ = ["Boundaries", "read", "write"]
 
-Boundaries = Literal["marks", "blank", "docids", "sentences", "none"]
+Boundaries = Literal["markers", "blank", "docids", "sentences", "none"]
 """How line files say where documents begin: a `<d>` line before each, a blank line between them,
 a file of document ids and numbers of sentences, every sentence is a document, or not at all (one
 document)."""
@@ -37,7 +37,7 @@ def read(
     source: PathLike,
     target: PathLike | None = None,
     *,
-    boundaries: Boundaries = "marks",
+    boundaries: Boundaries = "markers",
     docids: PathLike | None = None,
     allow_empty: bool = False,
 ) -> Iterator[Document]:
@@ -49,7 +49,7 @@ def read(
         target: the target side as a line file; without it line files have a source alone.
         boundaries: for line files, how they say where documents begin.
         docids: for line files, the file of document id, tab, number of sentences. Boundaries
-            `docids` need it; beside `marks` and `blank` it names the documents, and its counts
+            `docids` need it; beside `markers` and `blank` it names the documents, and its counts
             are checked. Without it documents are named `1`, `2` and so on.
         allow_empty: hand through sentence pairs with an empty side, which are errors otherwise
             (not with boundaries `blank`, where an empty line is a boundary).
@@ -71,7 +71,7 @@ def write(
     source: PathLike,
     target: PathLike | None = None,
     *,
-    boundaries: Boundaries = "marks",
+    boundaries: Boundaries = "markers",
     docids: PathLike | None = None,
 ) -> None:
     """Write documents in the format that the suffix of `source` says.
@@ -116,12 +116,12 @@ def refuse_line_settings(
 ) -> None:
     """Raise an error where a file that holds everything itself is given help for line files."""
     given = {"target": target is not None, "docids": docids is not None}
-    given["boundaries"] = boundaries != "marks"
+    given["boundaries"] = boundaries != "markers"
     for name, wrong in given.items():
         if wrong:
             raise InputError(
                 f"a {kind(source)} file holds both sides and its documents' ids itself",
                 path=source,
                 cure=f"Leave out {name!r}, which is for line files; in a recipe that extends one "
-                f"with it, write {name}: {'marks' if name == 'boundaries' else 'null'}",
+                f"with it, write {name}: {'markers' if name == 'boundaries' else 'null'}",
             )

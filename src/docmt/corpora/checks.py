@@ -97,7 +97,7 @@ class Checks:
 
 CURE_EMPTY = (
     "Write the sentence, or remove the pair from both sides; to train without such pairs, set "
-    "data.leave_out.empty=true in the recipe"
+    "data.filter.empty=true in the recipe"
 )
 
 

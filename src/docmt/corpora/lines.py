@@ -52,7 +52,7 @@ def read(
     if boundaries == "docids":
         assert docids is not None
         return map(as_document, split_by_counts(rows, source, docids))
-    if boundaries == "marks":
+    if boundaries == "markers":
         pieces = split_at_marks(rows, source)
     elif boundaries == "blank":
         pieces = split_at_blank_lines(rows, source)
@@ -68,8 +68,8 @@ def check_settings(
     source: PathLike, target: PathLike | None, boundaries: str, docids: PathLike | None
 ) -> None:
     """Raise an error where the arguments do not fit each other."""
-    if boundaries not in ("marks", "blank", "docids", "sentences", "none"):
-        cure = "Take 'marks', 'blank', 'docids', 'sentences' or 'none'"
+    if boundaries not in ("markers", "blank", "docids", "sentences", "none"):
+        cure = "Take 'markers', 'blank', 'docids', 'sentences' or 'none'"
         raise InputError(f"unknown boundaries {boundaries!r}", cure=cure)
     if boundaries == "docids" and docids is None:
         cure = "Set docids to the file of document id, tab, number of sentences"
@@ -129,8 +129,8 @@ def check_line(text: str, path: PathLike, line: int, boundaries: str) -> None:
     if fault := fault_of(text):
         cure = "Remove it, for example with tr -d '\\r'"
         raise InputError(f"the sentence holds {fault}", path=path, line=line, cure=cure)
-    if text.strip() == MARK and boundaries != "marks":
-        cure = "Set boundaries to 'marks', or remove these lines"
+    if text.strip() == MARK and boundaries != "markers":
+        cure = "Set boundaries to 'markers', or remove these lines"
         problem = f"a {MARK} line, but boundaries are {boundaries!r}"
         raise InputError(problem, path=path, line=line, cure=cure)
 
@@ -303,25 +303,25 @@ def check_writable(
         )
     if boundaries == "sentences" and len(document) > 1:
         problem = f"{place}there are {len(document)} sentences, and every sentence is a document"
-        raise checks.error(problem, "Set boundaries to 'marks' or 'docids'")
+        raise checks.error(problem, "Set boundaries to 'markers' or 'docids'")
     sides = [document.source] if document.target is None else [document.source, document.target]
     for side in sides:
         if MARK in (text.strip() for text in side):
             cure = "Write .tsv, .jsonl or .parquet"
             raise checks.error(f"{place}a sentence is {MARK}, which opens documents", cure)
-        if first and boundaries != "marks" and side[0].startswith("\ufeff"):
+        if first and boundaries != "markers" and side[0].startswith("\ufeff"):
             raise checks.error(f"{place}sentence 1 begins with a byte order mark", "Remove it")
         blank = next((n for n, text in enumerate(side, start=1) if not text.strip()), 0)
         if blank and boundaries == "blank":
             problem = f"{place}sentence {blank} is blank, as is the line between documents"
-            raise checks.error(problem, "Set boundaries to 'marks' or 'docids'")
+            raise checks.error(problem, "Set boundaries to 'markers' or 'docids'")
 
 
 def write_side(
     stream: IO[bytes], sentences: Iterable[str], boundaries: str, *, first: bool
 ) -> None:
     """Write one side of a document."""
-    if boundaries == "marks":
+    if boundaries == "markers":
         stream.write(f"{MARK}\n".encode())
     if boundaries == "blank" and not first:
         stream.write(b"\n")

@@ -1,7 +1,7 @@
 """From a trained system to translated documents."""
 
+from docmt.decoding.beam_search import Hypothesis, search
 from docmt.decoding.parallel import Settled, search_in_parallel
-from docmt.decoding.search import Hypothesis, search
 from docmt.decoding.translator import Alternative, Translation, Translator, groups
 
 __all__ = [

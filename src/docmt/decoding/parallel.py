@@ -20,16 +20,18 @@ from itertools import count, pairwise
 import torch
 from torch import Tensor
 
-from docmt.batches.packing import Encoded, Packed, Spans, pack_row
-from docmt.decoding.rules import Rules
-from docmt.decoding.search import Hypothesis, filling_gaps
-from docmt.nn.draft import Draft
-from docmt.nn.mixers import Read
+from docmt.data.collate import pack_sentences
+from docmt.decoding.beam_search import Hypothesis, filling_gaps
+from docmt.decoding.constraints import Rules
+from docmt.nn.attention import Read
+from docmt.nn.batch import Encoded, Packed
+from docmt.nn.incremental.parallel import ParallelState
+from docmt.nn.spans import Spans
+from docmt.special_tokens import SpecialTokens
 from docmt.systems.transformer import EncoderDecoder
-from docmt.text.vocabulary import Marks
 
 FEWEST_STEPS = 8
-"""Steps between two readings, unless no more are needed: a reading costs as much as some steps."""
+"""DecodingState between two readings, unless no more are needed: a reading costs as much as some steps."""
 
 AT_ONCE = 1024
 """Tokens whose logits are held at once."""
@@ -55,26 +57,26 @@ class Settled:
 def search_in_parallel(
     system: EncoderDecoder,
     source: Packed,
-    marks: Marks,
+    special_tokens: SpecialTokens,
     *,
     longest: Tensor,
     length_penalty: float = 1.0,
     banned: Sequence[int] = (),
-    most_passes: int | None = None,
+    max_passes: int | None = None,
 ) -> list[Settled]:
     """Translate packed instances greedily, one after the other, the sentences of each at once.
 
     Args:
-        system, source, marks, longest, length_penalty, banned: as of `docmt.decoding.search`.
-        most_passes: after so many readings of a document it is left as it is; default: when
+        system, source, special_tokens, longest, length_penalty, banned: as of `docmt.decoding.beam_search`.
+        max_passes: after so many readings of a document it is left as it is; default: when
             nothing changes any more.
     """
-    rules = Rules(marks, banned)
+    rules = Rules(special_tokens, banned)
     found = []
     for number, (first, last) in enumerate(pairwise(source.first_sentences.tolist())):
         limits = longest[first:last].tolist()
         writing = Writing(system, part(source, number), rules, limits, length_penalty)
-        found.append(writing.settle(most_passes))
+        found.append(writing.settle(max_passes))
     return found
 
 
@@ -84,9 +86,9 @@ def part(packed: Packed, number: int) -> Packed:
     offsets = packed.sentences.offsets[first : last + 1]
     start, end = offsets[0], offsets[-1]
     sentences, whole = Spans(offsets - start), Spans(torch.stack([start, end]) - start)
-    external = {name: part_of(beside, number) for name, beside in packed.external.items()}
+    auxiliary = {name: part_of(beside, number) for name, beside in packed.auxiliary.items()}
     tokens = packed.tokens[int(start) : int(end)]
-    return Packed(tokens, sentences, whole, external=external)
+    return Packed(tokens, sentences, whole, auxiliary=auxiliary)
 
 
 def part_of(beside: Encoded | Packed, number: int) -> Encoded | Packed:
@@ -116,10 +118,10 @@ class Writing:
         self.length_penalty = length_penalty
         self.memory = system.encode(source)
         self.device = source.tokens.device
-        self.tokens = [[rules.marks.target_begin] for _ in limits]
-        self.opening = len(rules.marks.target_opening)
+        self.tokens = [[rules.special_tokens.target_begin] for _ in limits]
+        self.opening = len(rules.special_tokens.target_opening)
 
-    def settle(self, most_passes: int | None) -> Settled:
+    def settle(self, max_passes: int | None) -> Settled:
         """Write all sentences, and then those again that the system would now write otherwise."""
         # Without a guess a sentence begins where it does in the source.
         offsets = self.memory.source.sentences.offsets.tolist()
@@ -127,21 +129,21 @@ class Writing:
             dict.fromkeys(range(len(self.limits)), 0),
             offsets,
             None,
-            to_the_end=most_passes == 1,
+            to_the_end=max_passes == 1,
         )
         for passes in count(1):
             read = Read({}, {})
-            target = pack_row([self.tokens]).to(self.device)
+            target = pack_sentences([self.tokens]).to(self.device)
             best, gains = self.read(target, read)
             changes = self.changes(target, best)
-            if not changes or passes == most_passes:
+            if not changes or passes == max_passes:
                 return Settled(self.hypothesis(target, gains), passes, len(changes))
             offsets = target.sentences.offsets.tolist()
             for sentence, place in changes.items():
                 corrected = int(best[offsets[sentence] + place])
                 self.tokens[sentence][place + 1 :] = [corrected]
             lengths = {sentence: place + 1 for sentence, place in changes.items()}
-            self.write(lengths, offsets, read, to_the_end=passes + 1 == most_passes)
+            self.write(lengths, offsets, read, to_the_end=passes + 1 == max_passes)
         raise AssertionError("counting has no end")
 
     def write(
@@ -166,7 +168,7 @@ class Writing:
         rows = [sentence for sentence in lengths if not self.ended(sentence)]
         if not rows:
             return
-        draft = Draft(
+        draft = ParallelState(
             self.memory, self.tensor(rows), self.tensor([offsets[i] for i in rows]),
             self.tensor([offsets[i + 1] if read else 0 for i in rows]),
             self.tensor([lengths[i] for i in rows]), read,
@@ -189,7 +191,7 @@ class Writing:
     def ended(self, sentence: int) -> bool:
         """Whether a sentence has its end mark."""
         tokens = self.tokens[sentence]
-        return len(tokens) > self.opening and tokens[-1] == self.rules.marks.target_end
+        return len(tokens) > self.opening and tokens[-1] == self.rules.special_tokens.target_end
 
     def read(self, target: Packed, read: Read) -> tuple[Tensor, Tensor]:
         """Read the guess.
@@ -227,7 +229,7 @@ class Writing:
     def chosen(self, target: Packed) -> Tensor:
         """(N,) where the next token is a choice: everywhere but at end marks."""
         inside = target.sentences.positions >= self.opening
-        return (target.tokens != self.rules.marks.target_end) | ~inside
+        return (target.tokens != self.rules.special_tokens.target_end) | ~inside
 
     def hypothesis(self, target: Packed, gains: Tensor) -> Hypothesis:
         """The guess as what search finds."""

@@ -17,11 +17,11 @@ from typing import Any, Self
 
 import torch
 
-from docmt.batches.instances import Instance, InstanceSettings, cut, sliding_windows
-from docmt.batches.packing import pack_source
-from docmt.contexts import Contexts, Reading
+from docmt.contexts import ContextEncoders, Reading
+from docmt.data.collate import collate_source
+from docmt.data.instances import Instance, InstanceSettings, cut, sliding_windows
+from docmt.decoding.beam_search import Hypothesis, search
 from docmt.decoding.parallel import search_in_parallel
-from docmt.decoding.search import Hypothesis, search
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
@@ -62,9 +62,9 @@ class Translation:
     Attributes:
         document: the source with its translation.
         scores: mean natural log-probability of a token, for each sentence; 0 for an empty one.
-        pieces: the sentences in each piece the document was cut into; of a sliding window those
+        chunks: the sentences in each piece the document was cut into; of a sliding window those
             that were taken from each.
-        ended: the sentences, by number from 0, that were ended at the greatest length a search
+        truncated: the sentences, by number from 0, that were ended at the greatest length a search
             allows.
         alternatives: the best first; the k-th is made of the k-th best translation of each piece,
             or its last where it has fewer.
@@ -75,8 +75,8 @@ class Translation:
 
     document: Document
     scores: tuple[float, ...]
-    pieces: tuple[int, ...]
-    ended: tuple[int, ...]
+    chunks: tuple[int, ...]
+    truncated: tuple[int, ...]
     alternatives: tuple[Alternative, ...]
     positions: tuple[Alternative, ...] = ()
 
@@ -85,7 +85,7 @@ def groups(
     instances: Sequence[Instance], settings: SearchSettings, *, one_pass: bool = True
 ) -> Iterator[list[int]]:
     """The numbers of the instances that are searched together: of like length, the longest first,
-    within the settings' `batch_hypotheses` and `batch_tokens`.
+    within the settings' `max_hypotheses` and `batch_tokens`.
 
     Args:
         one_pass: whether a hypothesis is of an instance; else it is of a sentence.
@@ -95,8 +95,8 @@ def groups(
     longest = units = 0
     for number in sorted(range(len(instances)), key=lambda number: -sizes[number]):
         more = 1 if one_pass else len(instances[number].source)
-        tokens, hypotheses = (len(group) + 1) * longest, (units + more) * settings.beam
-        if group and (tokens > settings.batch_tokens or hypotheses > settings.batch_hypotheses):
+        tokens, hypotheses = (len(group) + 1) * longest, (units + more) * settings.beam_size
+        if group and (tokens > settings.batch_tokens or hypotheses > settings.max_hypotheses):
             yield group
             group, units = [], 0
         if not group:
@@ -129,7 +129,7 @@ class Translator:
         pipeline: Pipeline,
         instances: InstanceSettings,
         search: SearchSettings,
-        contexts: Contexts | None = None,
+        contexts: ContextEncoders | None = None,
     ) -> None:
         if search.method == "parallel" and not system.one_pass:
             raise InputError(
@@ -155,7 +155,7 @@ class Translator:
         Args:
             run: the directory.
             device: where to compute; default: a GPU if there is one.
-            overrides: keys of the recipe's `search` section, such as `beam=1`; None keeps what the
+            overrides: keys of the recipe's `search` section, such as `beam_size=1`; None keeps what the
                 recipe says.
 
         Raises:
@@ -169,7 +169,7 @@ class Translator:
         if settings.precision == "int8" and device != "cpu":
             raise InputError("precision int8 needs a CPU", cure="Set device cpu, or precision bf16")
         check_contexts(loaded.recipe.model_copy(update={"search": settings}))
-        contexts = Contexts.of(loaded.recipe, loaded.pipeline.marks, device)
+        contexts = ContextEncoders.of(loaded.recipe, loaded.pipeline.special_tokens, device)
         instances = loaded.recipe.instances
         made = cls(loaded.system(device), loaded.pipeline, instances, settings, contexts)
         made.system = pack(made.system)
@@ -257,7 +257,7 @@ class Translator:
         """What is searched of a document: its pieces, or a window for each of its sentences."""
         if self.slides:
             return sliding_windows(document, self.instances)
-        return cut(document, self.instances.apart)
+        return cut(document, self.instances.disjoint)
 
     def encode(self, document: Document) -> EncodedDocument:
         """The document's sentences that are not empty, as token numbers."""
@@ -283,29 +283,40 @@ class Translator:
         instances = [instance for _, instance in group]
         if self.contexts is None:
             return instances
-        beside = self.contexts.beside([(readings[place], i.first) for place, i in group])
-        return [replace(i, external=e) for i, e in zip(instances, beside, strict=True)]
+        beside = self.contexts.auxiliary([(readings[place], i.first) for place, i in group])
+        return [replace(i, auxiliary=e) for i, e in zip(instances, beside, strict=True)]
 
     def search_group(self, instances: Sequence[Instance]) -> list[list[Hypothesis]]:
         """The best hypotheses of each instance, best first."""
-        marks = self.pipeline.marks
-        source = pack_source(instances, marks)
-        words = source.sentences.lengths - len(marks.source_begin) - len(marks.source_end)
-        longest = self.search.longest_ratio * words + self.search.longest_extra
+        special_tokens = self.pipeline.special_tokens
+        source = collate_source(instances, special_tokens)
+        words = (
+            source.sentences.lengths
+            - len(special_tokens.source_begin)
+            - len(special_tokens.source_end)
+        )
+        longest = self.search.max_length_factor * words + self.search.max_length_offset
         device = self.device
         keys: dict[str, Any] = {
             "longest": longest.long().to(device),
             "length_penalty": self.search.length_penalty,
             "banned": sorted(
-                self.pipeline.target_vocabulary.marks - {marks.target_begin, marks.target_end}
+                self.pipeline.target_vocabulary.special_ids
+                - {special_tokens.target_begin, special_tokens.target_end}
             ),
         }
         if self.search.method == "beam":
-            return search(self.system, source.to(device), marks, beam=self.search.beam, **keys)
+            return search(
+                self.system,
+                source.to(device),
+                special_tokens,
+                beam_size=self.search.beam_size,
+                **keys,
+            )
         assert isinstance(self.system, EncoderDecoder)
-        most_passes = self.search.most_passes
+        max_passes = self.search.max_passes
         found = search_in_parallel(
-            self.system, source.to(device), marks, most_passes=most_passes, **keys
+            self.system, source.to(device), special_tokens, max_passes=max_passes, **keys
         )
         return [[settled.hypothesis] for settled in found]
 
@@ -324,7 +335,7 @@ class Translator:
             return self.alternative(parts, places, rank, kept, len(document))
 
         alternatives = [alternative(places, rank) for rank in range(depth)]
-        ended = [parts[piece][1][0].ended[place] for piece, place in places]
+        ended = [parts[piece][1][0].truncated[place] for piece, place in places]
         best = alternatives[0]
         return Translation(
             document.translated(best.sentences),

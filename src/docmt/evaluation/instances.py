@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from docmt.batches import InstanceSettings, cut
+from docmt.data import InstanceSettings, cut
 from docmt.documents import Document
 from docmt.text.pipeline import Pipeline
 
@@ -20,5 +20,7 @@ def instance_sizes(
     return [
         len(instance.source)
         for document in documents
-        for instance in cut(pipeline.encode(Document(document.id, document.source)), settings.apart)
+        for instance in cut(
+            pipeline.encode(Document(document.id, document.source)), settings.disjoint
+        )
     ]

@@ -19,7 +19,7 @@ from sacrebleu.metrics.ter import TER
 
 from docmt.errors import InputError
 from docmt.evaluation.scores import Unit
-from docmt.text.steps import primary
+from docmt.text.base import primary
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def build(
 def build_bleu(*, lowercase: bool, tokenizer: str) -> BLEU:
     """BLEU with a tokenizer that may be missing on this machine."""
     try:
-        # `force` only mutes a warning; `evaluate` notes tokenised input in the score instead.
+        # `force` only mutes a warning; `evaluate` notes tokenized input in the score instead.
         return BLEU(lowercase=lowercase, tokenize=tokenizer, force=True)
     except (RuntimeError, ImportError, OSError) as error:
         package = INSTALLED_WITH.get(tokenizer)
@@ -117,7 +117,7 @@ def build_bleu(*, lowercase: bool, tokenizer: str) -> BLEU:
 
 
 def forget_segments(metric: Metric) -> None:
-    """Empty the caches in which sacrebleu keeps tokenised segments for the life of the process.
+    """Empty the caches in which sacrebleu keeps tokenized segments for the life of the process.
 
     They hold up to 65,536 segments each, which is little for sentences but, for whole documents
     scored at every validation of a long training, gigabytes.

@@ -84,5 +84,5 @@ def usual_boundaries(path: PathLike, docids: PathLike | None) -> Boundaries:
     """How a line file says where documents begin, by its first line."""
     # Standard input cannot be read twice; `docmt translate --segmented` writes the marks into it.
     if str(path) == "-" or next(read_lines(path), "").strip() == MARK:
-        return "marks"
+        return "markers"
     return "none" if docids is None else "docids"

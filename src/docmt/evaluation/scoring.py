@@ -79,7 +79,7 @@ def with_bleu_details(score: Score, result: BLEUScore, *, tokenized: bool) -> Sc
         notes.append("no sequence of four tokens is as in a reference, so BLEU is smoothed")
     if tokenized:
         notes.append(
-            "many translated sentences end in a space and a full stop, as if they were tokenised; "
+            "many translated sentences end in a space and a full stop, as if they were tokenized; "
             "BLEU expects running text"
         )
     return replace(

@@ -2,7 +2,7 @@
 
     e_ij = vᵀ tanh(W s_{i−1} + U h_j + b),  α_ij = exp(e_ij) / Σ_k exp(e_ik),  c_i = Σ_j α_ij h_j
 
-Shapes: N tokens, W width; I units with the same number of rows each, R rows in all, L tokens that
+Shapes: N tokens, W d_model; I units with the same number of rows each, R rows in all, L tokens that
 the rows of a unit look at.
 """
 
@@ -16,11 +16,11 @@ from torch.utils.checkpoint import checkpoint
 class AdditiveAttention(nn.Module):
     """Attention whose scores a small network gives."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, d_model: int) -> None:
         super().__init__()
-        self.query = nn.Linear(width, width, bias=False)
-        self.key = nn.Linear(width, width)
-        self.score = nn.Parameter(torch.empty(width).uniform_(-(width**-0.5), width**-0.5))
+        self.query = nn.Linear(d_model, d_model, bias=False)
+        self.key = nn.Linear(d_model, d_model)
+        self.score = nn.Parameter(torch.empty(d_model).uniform_(-(d_model**-0.5), d_model**-0.5))
         for projection in (self.query, self.key):
             nn.init.xavier_uniform_(projection.weight)
         nn.init.zeros_(self.key.bias)

@@ -15,7 +15,7 @@ agree. In each head, with q, k and v the projections,
 
     α_i,j = exp(q(h_i,j)·k(h_i,j) / √d_k) / Σ_l exp(q(h_i,l)·k(h_i,l) / √d_k)
 
-Shapes: N tokens, S sentences, W width, H heads, D head dimension.
+Shapes: N tokens, S sentences, W d_model, H heads, D head dimension.
 """
 
 from __future__ import annotations
@@ -25,28 +25,29 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor, nn
 
-from docmt.batches.packing import Packed, Spans
-from docmt.nn.dropout import dropout
-from docmt.nn.layers import FeedForward, Order, Residual, sinusoids
-from docmt.nn.mixers import Attention
+from docmt.nn.attention import MultiHeadAttention
+from docmt.nn.batch import Packed
+from docmt.nn.kernels.dropout import dropout
+from docmt.nn.layers import FeedForward, NormOrder, Residual, sinusoids
+from docmt.nn.spans import Spans
 
 
 class Hierarchy(nn.Module):
     """From the states of words to what the document tells each of them.
 
     Args:
-        width: W.
+        d_model: W.
         heads: H, of the two attentions over words.
         document_encoder: DocEnc of Eq. 4. It is called with the sentence vectors, (S, W), and the
             spans of documents among them, and returns the sentences' vectors within their
             documents, (S, W).
     """
 
-    def __init__(self, width: int, heads: int, document_encoder: nn.Module) -> None:
+    def __init__(self, d_model: int, heads: int, document_encoder: nn.Module) -> None:
         super().__init__()
-        self.sentence_attention = Attention(width, heads)
+        self.sentence_attention = MultiHeadAttention(d_model, heads)
         self.document_encoder = document_encoder
-        self.context_attention = Shares(width, heads)
+        self.context_attention = Shares(d_model, heads)
 
     def forward(self, x: Tensor, source: Packed) -> Tensor:
         """The context d_ctx of each word, (N, W), given the words' states x, (N, W), packed as
@@ -63,9 +64,9 @@ class Hierarchy(nn.Module):
 class Shares(nn.Module):
     """MultiHead-Ctx: shares a sentence's vector out among its words (Eq. 5-6)."""
 
-    def __init__(self, width: int, heads: int) -> None:
+    def __init__(self, d_model: int, heads: int) -> None:
         super().__init__()
-        self.attention = Attention(width, heads)
+        self.attention = MultiHeadAttention(d_model, heads)
 
     def forward(self, x: Tensor, vectors: Tensor, sentences: Spans) -> Tensor:
         """Words x, (N, W), of these sentences, whose vectors are (S, W): (N, W)."""
@@ -118,17 +119,17 @@ class DocumentLayer(nn.Module):
 
     def __init__(
         self,
-        attention: Attention,
+        attention: MultiHeadAttention,
         feed_forward: FeedForward,
         *,
-        width: int,
+        d_model: int,
         dropout: float,
-        normalise: Order,
+        norm_order: NormOrder,
     ) -> None:
         super().__init__()
         self.self_attention, self.feed_forward = attention, feed_forward
-        self.around_self = Residual(width, dropout=dropout, normalise=normalise)
-        self.around_feed_forward = Residual(width, dropout=dropout, normalise=normalise)
+        self.around_self = Residual(d_model, dropout=dropout, norm_order=norm_order)
+        self.around_feed_forward = Residual(d_model, dropout=dropout, norm_order=norm_order)
 
     def forward(self, x: Tensor, documents: Spans) -> Tensor:
         """Sentence vectors x, (S, W), of these documents: (S, W)."""

@@ -1,6 +1,6 @@
 """Encoder and decoder layers (Vaswani et al. 2017, section 3.1), built from mixers.
 
-Shapes: N tokens, W width; in steps R rows.
+Shapes: N tokens, W d_model; in steps R rows.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, relu, silu
 
-from docmt.batches.packing import Packed
 from docmt.errors import InputError
-from docmt.nn.cache import Memory, Steps
-from docmt.nn.dropout import add_dropped
-from docmt.nn.mixers import Mixer, Read
+from docmt.nn.attention import Read, ScopedAttention
+from docmt.nn.batch import Packed
+from docmt.nn.incremental.state import DecodingState, Memory
+from docmt.nn.kernels.dropout import add_dropped
 
-Order = Literal["after", "before", "output"]
+NormOrder = Literal["post", "pre", "output"]
 
 Activation = Literal["relu", "gelu", "swish"]
 ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
@@ -36,17 +36,17 @@ class Residual(nn.Module):
     """What surrounds a sublayer: dropout, the residual sum, and layer normalisation `after` the
     sum, `before` the sublayer or of its `output`."""
 
-    def __init__(self, width: int, *, dropout: float, normalise: Order) -> None:
+    def __init__(self, d_model: int, *, dropout: float, norm_order: NormOrder) -> None:
         super().__init__()
-        self.norm = nn.LayerNorm(width)
-        self.dropout, self.normalise = dropout, normalise
+        self.norm = nn.LayerNorm(d_model)
+        self.dropout, self.norm_order = dropout, norm_order
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """Apply the sublayer to x, (N, W): (N, W)."""
-        y = sublayer(self.norm(x) if self.normalise == "before" else x)
-        y = self.norm(y) if self.normalise == "output" else y
+        y = sublayer(self.norm(x) if self.norm_order == "pre" else x)
+        y = self.norm(y) if self.norm_order == "output" else y
         x = add_dropped(x, y, self.dropout, self.training)
-        return self.norm(x) if self.normalise == "after" else x
+        return self.norm(x) if self.norm_order == "post" else x
 
 
 class FeedForward(nn.Module):
@@ -55,7 +55,7 @@ class FeedForward(nn.Module):
 
     def __init__(
         self,
-        width: int,
+        d_model: int,
         inner: int,
         activation: Activation = "relu",
         *,
@@ -63,8 +63,8 @@ class FeedForward(nn.Module):
     ) -> None:
         super().__init__()
         self.activation = ACTIVATIONS[activation]
-        self.inner = nn.Linear(inputs or width, inner)
-        self.outer = nn.Linear(inner, width)
+        self.inner = nn.Linear(inputs or d_model, inner)
+        self.outer = nn.Linear(inner, d_model)
         for linear in (self.inner, self.outer):
             nn.init.xavier_uniform_(linear.weight)
             nn.init.zeros_(linear.bias)
@@ -83,7 +83,7 @@ class Branch(nn.Module):
         `queries`, with what the branch makes of it: (N, W)."""
 
     @abstractmethod
-    def step(self, x: Tensor, attended: Tensor, cache: Steps) -> Tensor:
+    def step(self, x: Tensor, attended: Tensor, cache: DecodingState) -> Tensor:
         """The same of one new token a row: (R, W)."""
 
 
@@ -96,18 +96,18 @@ class EncoderLayer(nn.Module):
 
     def __init__(
         self,
-        mixer: Mixer,
+        mixer: ScopedAttention,
         feed_forward: FeedForward,
         *,
-        width: int,
+        d_model: int,
         dropout: float,
-        normalise: Order,
+        norm_order: NormOrder,
     ) -> None:
         super().__init__()
         self.self_attention, self.feed_forward = mixer, feed_forward
         self.branch: Branch | None = None
-        self.around_self = Residual(width, dropout=dropout, normalise=normalise)
-        self.around_feed_forward = Residual(width, dropout=dropout, normalise=normalise)
+        self.around_self = Residual(d_model, dropout=dropout, norm_order=norm_order)
+        self.around_feed_forward = Residual(d_model, dropout=dropout, norm_order=norm_order)
 
     def forward(self, x: Tensor, memory: Memory) -> Tensor:
         """States x, (N, W), of the source of a memory that is being made: (N, W)."""
@@ -127,21 +127,21 @@ class DecoderLayer(nn.Module):
 
     def __init__(
         self,
-        self_mixer: Mixer,
-        cross_mixer: Mixer,
+        self_mixer: ScopedAttention,
+        cross_mixer: ScopedAttention,
         feed_forward: FeedForward,
         *,
-        width: int,
+        d_model: int,
         dropout: float,
-        normalise: Order,
+        norm_order: NormOrder,
     ) -> None:
         super().__init__()
         self.self_attention, self.cross_attention = self_mixer, cross_mixer
         self.feed_forward = feed_forward
         self.branch: Branch | None = None
-        self.around_self = Residual(width, dropout=dropout, normalise=normalise)
-        self.around_cross = Residual(width, dropout=dropout, normalise=normalise)
-        self.around_feed_forward = Residual(width, dropout=dropout, normalise=normalise)
+        self.around_self = Residual(d_model, dropout=dropout, norm_order=norm_order)
+        self.around_cross = Residual(d_model, dropout=dropout, norm_order=norm_order)
+        self.around_feed_forward = Residual(d_model, dropout=dropout, norm_order=norm_order)
 
     def forward(
         self, x: Tensor, memory: Memory, target: Packed, read: Read | None = None
@@ -156,7 +156,7 @@ class DecoderLayer(nn.Module):
         x = self.around_cross(y, lambda x: self.cross(x, memory, target))
         return self.around_feed_forward(x, self.feed_forward)
 
-    def step(self, x: Tensor, cache: Steps) -> Tensor:
+    def step(self, x: Tensor, cache: DecodingState) -> Tensor:
         """States x, (R, W), of one new token a row: (R, W)."""
         y = self.around_self(x, lambda x: self.self_attention.step_self(x, cache))
         if self.branch is not None:
@@ -168,7 +168,7 @@ class DecoderLayer(nn.Module):
         """What states x, (N_target, W), take from what is encoded: (N_target, W)."""
         return self.cross_attention(x, memory.states, target, memory.source)
 
-    def step_cross(self, x: Tensor, cache: Steps) -> Tensor:
+    def step_cross(self, x: Tensor, cache: DecodingState) -> Tensor:
         """The same for one new token a row: (R, W)."""
         return self.cross_attention.step_cross(x, cache)
 
@@ -177,56 +177,56 @@ FIRST_POSITION = 2
 """The number of the first position, as in published checkpoints."""
 
 
-def sinusoids(positions: Tensor, width: int, *, from_0: bool = False) -> Tensor:
+def sinusoids(positions: Tensor, d_model: int, *, from_0: bool = False) -> Tensor:
     """The vectors of positions, (N,) from 0: (N, W), of 32 bits. Sines fill the first half of a
     vector and cosines the second; wavelengths run from 2π to 10000 · 2π or, where the first
     position is numbered 0, are 2π · 10000^(2i/W) (Vaswani et al. 2017, section 3.5)."""
-    half = width // 2
-    first, longest = (0, width / 2) if from_0 else (FIRST_POSITION, max(half - 1, 1))
+    half = d_model // 2
+    first, longest = (0, d_model / 2) if from_0 else (FIRST_POSITION, max(half - 1, 1))
     steps = torch.arange(half, device=positions.device)
     frequencies = torch.exp(steps * (-math.log(1e4) / longest))
     angles = (positions + first)[:, None] * frequencies
     vectors = torch.cat([angles.sin(), angles.cos()], dim=1)
-    return nn.functional.pad(vectors, (0, width % 2))
+    return nn.functional.pad(vectors, (0, d_model % 2))
 
 
 class Embedding(nn.Module):
-    """Token embeddings scaled by √width plus positions (Vaswani et al. 2017, sections 3.4 and 3.5).
+    """Token embeddings scaled by √d_model plus positions (Vaswani et al. 2017, sections 3.4 and 3.5).
 
     Positions are `sinusoidal`, numbered from 2 or from 0, or `learned`, with a vector for each.
 
     Args:
         vocabulary: types.
-        width: W.
+        d_model: W.
         table: the vectors of the types, where another embedding has them already.
         positions: how positions are told apart.
-        most_positions: how many of them are learned.
+        max_positions: how many of them are learned.
         scale: whether token embeddings are scaled.
-        normalise: whether the sum is normalised.
+        normalize: whether the sum is normalised.
     """
 
     def __init__(
         self,
         vocabulary: int,
-        width: int,
+        d_model: int,
         *,
         table: nn.Embedding | None = None,
         positions: Positions = "sinusoidal",
-        most_positions: int | None = None,
+        max_positions: int | None = None,
         scale: bool = True,
-        normalise: bool = False,
+        normalize: bool = False,
     ) -> None:
         super().__init__()
         if table is None:
-            table = nn.Embedding(vocabulary, width)
-            nn.init.normal_(table.weight, std=width**-0.5)
+            table = nn.Embedding(vocabulary, d_model)
+            nn.init.normal_(table.weight, std=d_model**-0.5)
         self.table = table
-        self.scale = width**0.5 if scale else 1.0
+        self.scale = d_model**0.5 if scale else 1.0
         self.from_0 = positions == "sinusoidal-from-0"
-        self.learned = nn.Embedding(most_positions, width) if most_positions else None
+        self.learned = nn.Embedding(max_positions, d_model) if max_positions else None
         if self.learned is not None:
-            nn.init.normal_(self.learned.weight, std=width**-0.5)
-        self.norm = nn.LayerNorm(width) if normalise else nn.Identity()
+            nn.init.normal_(self.learned.weight, std=d_model**-0.5)
+        self.norm = nn.LayerNorm(d_model) if normalize else nn.Identity()
         #: What scores states instead of the table, where that is in another number format.
         self.scorer: nn.Module | None = None
 

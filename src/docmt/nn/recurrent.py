@@ -7,7 +7,7 @@ With x what a unit reads and s its state before,
 
 which resets the product U_n s where Cho et al. reset s, as PyTorch does.
 
-Shapes: N tokens of a row, S spans, W width, L layers; in steps R rows.
+Shapes: N tokens of a row, S spans, W d_model, L layers; in steps R rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence
 
-from docmt.batches.packing import Spans
+from docmt.nn.spans import Spans
 
 
 class ReadingOrder:
@@ -48,16 +48,16 @@ class Recurrent(nn.Module):
     """Layers of gated recurrent units over each span of a row.
 
     Args:
-        width: W, of what is read and of what comes out.
+        d_model: W, of what is read and of what comes out.
         layers: L.
         both_ways: whether half of each layer reads forwards and half backwards, or all forwards.
         dropout: share of what passes from layer to layer that is dropped in training.
     """
 
-    def __init__(self, width: int, layers: int, *, both_ways: bool, dropout: float) -> None:
+    def __init__(self, d_model: int, layers: int, *, both_ways: bool, dropout: float) -> None:
         super().__init__()
         self.network = nn.GRU(
-            width, width // 2 if both_ways else width, layers,
+            d_model, d_model // 2 if both_ways else d_model, layers,
             bidirectional=both_ways, dropout=dropout if layers > 1 else 0.0,
         )  # fmt: skip
 
@@ -97,12 +97,12 @@ class Cell(nn.Module):
     """One unit, for one step. What it reads has gone through its weights already.
 
     Args:
-        width: W.
+        d_model: W.
     """
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, d_model: int) -> None:
         super().__init__()
-        self.state = nn.Linear(width, 3 * width)  # U
+        self.state = nn.Linear(d_model, 3 * d_model)  # U
 
     def forward(self, read: Tensor, state: Tensor) -> Tensor:
         """The state after a token, (R, W).
@@ -111,8 +111,8 @@ class Cell(nn.Module):
             read: (R, 3 · W) W_r x + b_r, W_z x + b_z and W_n x + b_n, one beside the other.
             state: (R, W) the state before it.
         """
-        width = state.shape[1]
+        d_model = state.shape[1]
         kept = self.state(state)
-        reset, update = torch.sigmoid(read[:, :-width] + kept[:, :-width]).chunk(2, dim=1)
-        new = torch.tanh(torch.addcmul(read[:, -width:], reset, kept[:, -width:]))
+        reset, update = torch.sigmoid(read[:, :-d_model] + kept[:, :-d_model]).chunk(2, dim=1)
+        new = torch.tanh(torch.addcmul(read[:, -d_model:], reset, kept[:, -d_model:]))
         return torch.lerp(new, state, update)

@@ -15,14 +15,14 @@ from pydantic import ValidationError
 
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.recipes.idle import idle_overrides
 from docmt.recipes.merging import Values, merged, sections_merged
-from docmt.recipes.reading import KeyPath, Place, Places, parse_value, read
+from docmt.recipes.overrides import idle_overrides
 from docmt.recipes.schema import Recipe
 from docmt.recipes.stages import stage_values
+from docmt.recipes.yaml_source import KeyPath, Place, Places, parse_value, read
 from docmt.settings import describe, located
 
-BUNDLED = Path(__file__).parent
+BUNDLED = Path(__file__).parent / "bundled"
 
 OVERRIDE = "override "
 """How the place of an override begins."""
@@ -30,7 +30,12 @@ OVERRIDE = "override "
 
 def names() -> list[str]:
     """The bundled recipes, in alphabetical order."""
-    return sorted(path.stem for path in BUNDLED.glob("*.yaml"))
+    return sorted(_bundled())
+
+
+def _bundled() -> dict[str, Path]:
+    """The files of the bundled recipes by their names; their folders are named after papers."""
+    return {path.stem: path for path in BUNDLED.glob("*/*.yaml")}
 
 
 def load(
@@ -71,8 +76,8 @@ def locate(name_or_path: str, beside: Path | None = None) -> Path:
     Raises:
         InputError: it is neither a bundled name nor looks like a path.
     """
-    if name_or_path in names():
-        return BUNDLED / f"{name_or_path}.yaml"
+    if (bundled := _bundled().get(name_or_path)) is not None:
+        return bundled
     path = Path(name_or_path)
     if path.suffix in (".yaml", ".yml") or len(path.parts) > 1 or path.is_file():
         return path if beside is None else beside / path
@@ -126,7 +131,7 @@ def parse_overrides(overrides: Sequence[str]) -> tuple[Values, dict[KeyPath, Pla
         path = tuple(key.split("."))
         if not sign or not all(path):
             raise InputError(
-                f"the override {override!r} is no key=value", cure="Write training.steps=500"
+                f"the override {override!r} is no key=value", cure="Write training.max_steps=500"
             )
         value, _ = parse_value(text, f"override {override}")
         for part in reversed(path):

@@ -10,10 +10,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from docmt.batches.instances import InstanceSettings
+from docmt.data.instances import InstanceSettings
+from docmt.data.settings import DataSettings
 from docmt.errors import InputError
-from docmt.nn.precision import Precision
-from docmt.recipes.data import DataSettings
+from docmt.nn.quantization import Precision
 from docmt.settings import Conditions, Settings
 from docmt.systems import SYSTEMS, SystemSettings
 from docmt.systems.parallel_stack import ParallelStackSettings
@@ -25,7 +25,7 @@ Positive = Annotated[int, Field(ge=1)]
 Share = Annotated[float, Field(ge=0, lt=1)]
 
 
-class StartSettings(Settings):
+class InitializeSettings(Settings):
     """What a run starts from, where it does not start from random weights."""
 
     run: str
@@ -60,13 +60,13 @@ class TrainingSettings(Settings):
     seed: Annotated[int, Field(ge=0)] = 1
     """Seed of all that is random: initial weights, order, dropout."""
 
-    steps: Positive = 100_000
+    max_steps: Positive = 100_000
     """Updates at most."""
 
     batch_tokens: Positive = 8192
     """Tokens of a batch on its longer side, for each process."""
 
-    accumulate: Positive = 1
+    accumulate_batches: Positive = 1
     """Batches that make one update."""
 
     precision: Literal["fp32", "bf16", "fp16"] = "fp32"
@@ -132,20 +132,20 @@ class TrainingSettings(Settings):
 class SearchSettings(Settings):
     """How translations are found."""
 
-    beam: Positive = 5
+    beam_size: Positive = 5
     """Hypotheses kept for each instance; 1 is greedy search."""
 
     length_penalty: Annotated[float, Field(ge=0)] = 1.0
     """A finished hypothesis scores its log-probability divided by its length to this power."""
 
-    longest_ratio: Annotated[float, Field(gt=0)] = 1.5
+    max_length_factor: Annotated[float, Field(gt=0)] = 1.5
     """A sentence of n source tokens, marks not counted, gets at most
-    `longest_ratio` · n + `longest_extra` tokens; there it is ended, and reported."""
+    `max_length_factor` · n + `max_length_offset` tokens; there it is ended, and reported."""
 
-    longest_extra: Annotated[float, Field(ge=0)] = 10
-    """See `longest_ratio`."""
+    max_length_offset: Annotated[float, Field(ge=0)] = 10
+    """See `max_length_factor`."""
 
-    batch_hypotheses: Positive = 256
+    max_hypotheses: Positive = 256
     """Hypotheses that are open at once: `beam` for each instance, or for each sentence where a
     system writes each on its own. An instance that has more is searched alone."""
 
@@ -155,9 +155,9 @@ class SearchSettings(Settings):
 
     method: Literal["beam", "parallel"] = "beam"
     """`beam`: from left to right. `parallel`: all sentences of an instance at once, and again those
-    that the others change, which finds what `beam` finds with `beam: 1`."""
+    that the others change, which finds what `beam` finds with `beam_size: 1`."""
 
-    windows: Literal["apart", "sliding"] = "apart"
+    windows: Literal["disjoint", "sliding"] = "disjoint"
     """Of instances of kind `window`: translate windows that lie `apart`, each sentence once, or one
     that is `sliding` over the document, each sentence once in every place of the window."""
 
@@ -166,7 +166,7 @@ class SearchSettings(Settings):
     taken; sentences at the beginning of a document have no more than they stand there. Default: the
     last place, where a sentence has most before it."""
 
-    most_passes: Positive | None = None
+    max_passes: Positive | None = None
     """Readings of an instance after which `method: parallel` leaves it as it is; default: it goes
     on until nothing changes."""
 
@@ -187,12 +187,12 @@ class SearchSettings(Settings):
     @model_validator(mode="after")
     def method_fits(self) -> SearchSettings:
         """Check `method` against the keys of the other."""
-        if self.method == "parallel" and self.beam > 1:
-            raise ValueError(f"method: parallel needs beam: 1, not {self.beam}")
+        if self.method == "parallel" and self.beam_size > 1:
+            raise ValueError(f"method: parallel needs beam_size: 1, not {self.beam_size}")
         if self.oracle and self.first_pass is not None:
             raise ValueError("first_pass and oracle are two sources of the target context: set one")
-        if self.method == "beam" and self.most_passes is not None:
-            raise ValueError("most_passes needs method: parallel")
+        if self.method == "beam" and self.max_passes is not None:
+            raise ValueError("max_passes needs method: parallel")
         return self
 
     def check_windows(self, instances: InstanceSettings) -> None:
@@ -246,8 +246,8 @@ class Stage(Settings):
     search: dict[str, Any] = Field(default_factory=dict)
     """Keys of `search` in this stage."""
 
-    start: dict[str, Any] = Field(default_factory=dict)
-    """Keys of `start` in this stage; `run` is the stage before unless said otherwise."""
+    initialize: dict[str, Any] = Field(default_factory=dict)
+    """Keys of `initialize` in this stage; `run` is the stage before unless said otherwise."""
 
 
 class Recipe(Settings):
@@ -268,7 +268,7 @@ class Recipe(Settings):
     system: Annotated[SystemSettings, Field(discriminator="name")] = TransformerSettings()
     """The system and its sizes."""
 
-    start: StartSettings | None = None
+    initialize: InitializeSettings | None = None
     """What to start from; default: random weights."""
 
     training: TrainingSettings = TrainingSettings()
@@ -328,11 +328,11 @@ class Recipe(Settings):
                 f"search.method: parallel is for systems that write an instance in one pass, and "
                 f"system.name {self.system.name} writes each sentence on its own; set it to beam"
             )
-        most = getattr(self.system, "most_positions", None)
+        most = getattr(self.system, "max_positions", None)
         by_instance = getattr(self.system, "count_positions", None) == "instance"
         if most and by_instance and instances.kind == "tokens" and instances.tokens > most:
             raise ValueError(
-                f"instances.tokens {instances.tokens} is more than system.most_positions {most}, "
+                f"instances.tokens {instances.tokens} is more than system.max_positions {most}, "
                 "the positions that are learned"
             )
         names = [stage.name for stage in self.stages]

@@ -46,11 +46,11 @@ def stage_values(recipe: Recipe, number: int, run: Path) -> Values:
     stage = recipe.stages[number]
     values = recipe.model_dump(mode="json", exclude={"stages"})
     change: Values = {section: getattr(stage, section) for section in SECTIONS}
-    start = {**(values["start"] or {})}
+    start = {**(values["initialize"] or {})}
     if number > 0:
         # Absolute, so that the same run named by another path is the same recipe.
         start["run"] = str(directories(recipe, run)[number - 1].resolve())
-    start |= stage.start
-    change["start"] = start or None
+    start |= stage.initialize
+    change["initialize"] = start or None
     change["description"] = f"{recipe.description} Stage {stage.name}.".lstrip()
     return merged(values, change)

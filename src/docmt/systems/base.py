@@ -8,8 +8,8 @@ from typing import ClassVar
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from docmt.batches.packing import Batch, Packed
-from docmt.nn.cache import Memory, Steps
+from docmt.nn.batch import Batch, Packed
+from docmt.nn.incremental.state import DecodingState, Memory
 
 
 class System(nn.Module):
@@ -50,6 +50,6 @@ class System(nn.Module):
         return linear(self.states(batch), self.output_weight, self.output_bias)
 
     @abstractmethod
-    def step(self, tokens: Tensor, cache: Steps) -> Tensor:
+    def step(self, tokens: Tensor, cache: DecodingState) -> Tensor:
         """Logits, (R, vocabulary), after one more token, (R,), of every open hypothesis; equal to
         those of the full pass over the same tokens. The cache holds the memory."""

@@ -17,7 +17,7 @@ and every step of the decoder reads it, as it is or through a gate:
 
 With no sentence before, D is zero and all of this is RNNSearch.
 
-Shapes: N tokens, S sentences, I instances, W width; in steps R rows.
+Shapes: N tokens, S sentences, I instances, W d_model; in steps R rows.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from docmt.batches.packing import Packed, Spans
-from docmt.nn.cache import Encoded, Memory
+from docmt.nn.batch import Encoded, Packed
+from docmt.nn.incremental.state import Memory
 from docmt.nn.recurrent import Recurrent
+from docmt.nn.spans import Spans
 from docmt.systems.rnnsearch import Decoder, RecurrentSettings, RNNSearch
 
 SUMMARY = "summary"
@@ -42,10 +43,10 @@ class CrossSentenceRNNSettings(RecurrentSettings):
     name: Literal["cross-sentence-rnn"] = "cross-sentence-rnn"
     """The system."""
 
-    initialise_encoder: bool = True
+    initialize_encoder: bool = True
     """Whether the encoder begins with the summary, and not with zeros."""
 
-    initialise_decoder: bool = True
+    initialize_decoder: bool = True
     """Whether the summary takes part in the state that the decoder begins with."""
 
     auxiliary: Literal["gated", "plain", "none"] = "gated"
@@ -54,16 +55,16 @@ class CrossSentenceRNNSettings(RecurrentSettings):
     @property
     def reads_summary(self) -> bool:
         """Whether the summary comes in anywhere; without it this is RNNSearch."""
-        return self.initialise_encoder or self.initialise_decoder or self.auxiliary != "none"
+        return self.initialize_encoder or self.initialize_decoder or self.auxiliary != "none"
 
 
 class Summary(nn.Module):
     """The networks over the words of each sentence and over the sentences."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, d_model: int) -> None:
         super().__init__()
-        self.sentences = Recurrent(width, 1, both_ways=False, dropout=0.0)
-        self.document = Recurrent(width, 1, both_ways=False, dropout=0.0)
+        self.sentences = Recurrent(d_model, 1, both_ways=False, dropout=0.0)
+        self.document = Recurrent(d_model, 1, both_ways=False, dropout=0.0)
 
     def forward(self, x: Tensor, context: Packed) -> Tensor:
         """D of each instance, (I, W), given the embeddings, (N, W), of its context; zeros where
@@ -77,16 +78,16 @@ class SummaryDecoder(Decoder):
 
     def __init__(self, settings: CrossSentenceRNNSettings) -> None:
         super().__init__(settings)
-        width = settings.width
+        d_model = settings.d_model
         self.summary_start: nn.Linear | None = None
         self.summary_gate: nn.Linear | None = None
         self.summary_read: nn.Linear | None = None
-        if settings.initialise_decoder:
-            self.summary_start = nn.Linear(width, settings.layers * width, bias=False)
+        if settings.initialize_decoder:
+            self.summary_start = nn.Linear(d_model, settings.layers * d_model, bias=False)
         if settings.auxiliary != "none":
-            self.summary_read = nn.Linear(width, 3 * width, bias=False)
+            self.summary_read = nn.Linear(d_model, 3 * d_model, bias=False)
         if settings.auxiliary == "gated":
-            self.summary_gate = nn.Linear(3 * width, width, bias=False)
+            self.summary_gate = nn.Linear(3 * d_model, d_model, bias=False)
 
     def origin(self, memory: Memory, sentences: Tensor) -> Tensor:
         """What the states that translations of these source sentences, (R,), begin with are made
@@ -128,11 +129,11 @@ class CrossSentenceRNN(RNNSearch):
         super().__init__(
             settings, source_vocabulary, target_vocabulary, decoder=SummaryDecoder(settings)
         )
-        width = settings.width
-        self.summary = Summary(width) if settings.reads_summary else None
+        d_model = settings.d_model
+        self.summary = Summary(d_model) if settings.reads_summary else None
         self.summary_start: nn.Linear | None = None
-        if settings.initialise_encoder:
-            self.summary_start = nn.Linear(width, settings.layers * width, bias=False)
+        if settings.initialize_encoder:
+            self.summary_start = nn.Linear(d_model, settings.layers * d_model, bias=False)
 
     def encode(self, source: Packed) -> Memory:
         """Read the source of a batch of instances and its context, once each."""

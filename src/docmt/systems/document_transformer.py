@@ -15,7 +15,7 @@ the context:
 
 A sentence without context passes attention to the context by.
 
-Shapes: N tokens, W width; in steps R rows.
+Shapes: N tokens, W d_model; in steps R rows.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ import torch
 from pydantic import Field, model_validator
 from torch import Tensor, nn
 
-from docmt.batches.packing import Packed, Spans
-from docmt.nn.cache import Encoded, Memory, Steps
-from docmt.nn.layers import DecoderLayer, EncoderLayer, Order
-from docmt.nn.mixers import Attention, Mixer, Read, Scope
+from docmt.nn.attention import MultiHeadAttention, Read, Scope, ScopedAttention
+from docmt.nn.batch import Encoded, Packed
+from docmt.nn.incremental.state import DecodingState, Memory
+from docmt.nn.layers import DecoderLayer, EncoderLayer, NormOrder
+from docmt.nn.spans import Spans
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     EncoderDecoder,
@@ -76,20 +77,20 @@ class DocumentTransformerSettings(EncoderDecoderSettings):
 class ContextAttention(nn.Module):
     """Attention to the context, with a gate in the place of the residual sum."""
 
-    def __init__(self, width: int, heads: int, *, normalise: Order) -> None:
+    def __init__(self, d_model: int, heads: int, *, norm_order: NormOrder) -> None:
         super().__init__()
-        self.normalise = normalise
-        self.attention = Attention(width, heads)
-        self.gate = nn.Linear(2 * width, width, bias=False)  # W_i and W_s
+        self.norm_order = norm_order
+        self.attention = MultiHeadAttention(d_model, heads)
+        self.gate = nn.Linear(2 * d_model, d_model, bias=False)  # W_i and W_s
         nn.init.xavier_uniform_(self.gate.weight)
-        self.norm = nn.LayerNorm(width)
+        self.norm = nn.LayerNorm(d_model)
 
     def forward(self, x: Tensor, context: Encoded, instances: Spans) -> Tensor:
         """States x, (N, W), of these instances, which have this context: (N, W)."""
         y = self.attention(self.before(x), context.states, instances, context.spans)
         return self.join(x, y, (context.spans.lengths > 0)[instances.index])
 
-    def step(self, x: Tensor, cache: Steps) -> Tensor:
+    def step(self, x: Tensor, cache: DecodingState) -> Tensor:
         """One new token a row: (R, W) to (R, W)."""
         y = self.attention.step_instance(self.before(x), cache, CONTEXT)
         there = cache.memory.encoded(CONTEXT).spans.lengths[cache.open] > 0
@@ -97,14 +98,14 @@ class ContextAttention(nn.Module):
 
     def before(self, x: Tensor) -> Tensor:
         """What attention is given of x, (N, W)."""
-        return self.norm(x) if self.normalise == "before" else x
+        return self.norm(x) if self.norm_order == "pre" else x
 
     def join(self, x: Tensor, y: Tensor, there: Tensor) -> Tensor:
         """The gate-sum of x and y, (N, W), where a context is `there`, (N,), and x elsewhere."""
-        y = self.norm(y) if self.normalise == "output" else y
+        y = self.norm(y) if self.norm_order == "output" else y
         gate = torch.sigmoid(self.gate(torch.cat([x, y], dim=-1)))
         joined = gate * x + (1 - gate) * y
-        joined = self.norm(joined) if self.normalise == "after" else joined
+        joined = self.norm(joined) if self.norm_order == "post" else joined
         return torch.where(there[:, None], joined, x)
 
 
@@ -112,9 +113,11 @@ class ContextEncoderLayer(EncoderLayer):
     """Self-attention, attention to the context, and feed-forward."""
 
     def __init__(self, settings: EncoderDecoderSettings, scope: Scope) -> None:
-        width, heads = settings.width, settings.heads
-        super().__init__(Mixer(width, heads, scope), feed_forward(settings), **around(settings))
-        self.context = ContextAttention(width, heads, normalise=settings.normalise)
+        d_model, heads = settings.d_model, settings.heads
+        super().__init__(
+            ScopedAttention(d_model, heads, scope), feed_forward(settings), **around(settings)
+        )
+        self.context = ContextAttention(d_model, heads, norm_order=settings.norm)
 
     def forward(self, x: Tensor, memory: Memory) -> Tensor:
         """States x, (N, W), of the source of a memory that is being made: (N, W)."""
@@ -128,10 +131,10 @@ class ContextDecoderLayer(DecoderLayer):
     """Self-attention, attention to the context, cross-attention, and feed-forward."""
 
     def __init__(self, settings: EncoderDecoderSettings, scope: Scope, cross: Scope) -> None:
-        width, heads = settings.width, settings.heads
-        mixers = Mixer(width, heads, scope), Mixer(width, heads, cross)
+        d_model, heads = settings.d_model, settings.heads
+        mixers = ScopedAttention(d_model, heads, scope), ScopedAttention(d_model, heads, cross)
         super().__init__(*mixers, feed_forward(settings), **around(settings))
-        self.context = ContextAttention(width, heads, normalise=settings.normalise)
+        self.context = ContextAttention(d_model, heads, norm_order=settings.norm)
 
     def forward(
         self, x: Tensor, memory: Memory, target: Packed, read: Read | None = None
@@ -144,7 +147,7 @@ class ContextDecoderLayer(DecoderLayer):
         x = self.around_cross(x, lambda x: self.cross(x, memory, target))
         return self.around_feed_forward(x, self.feed_forward)
 
-    def step(self, x: Tensor, cache: Steps) -> Tensor:
+    def step(self, x: Tensor, cache: DecodingState) -> Tensor:
         """States x, (R, W), of one new token a row: (R, W)."""
         x = self.around_self(x, lambda x: self.self_attention.step_self(x, cache))
         x = self.context.step(x, cache)

@@ -11,7 +11,7 @@ in cross-attention. In the top layers it is joined with attention over the whole
     H_L = GroupMHA(Q, K, V, G_Q, G_K),  H_G = GlobalMHA(Q, K, V)
     g = sigmoid([H_L, H_G] W + b),  H = H_L ⊙ g + H_G ⊙ (1 − g)                  (10)
 
-Here a group tag is a sentence span and M is never built: see `docmt.nn.attention`.
+Here a group tag is a sentence span and M is never built: see `docmt.nn.kernels.attend`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from docmt.nn.mixers import Scope
+from docmt.nn.attention import Scope
 from docmt.settings import Conditions
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import CountPositions, EncoderDecoder

@@ -16,7 +16,7 @@ decoder, a second attention, over all words of the document, stands beside cross
 
 where T comes from self-attention and E is what cross-attention takes from the sentence.
 
-Shapes: N tokens, W width; in steps R rows.
+Shapes: N tokens, W d_model; in steps R rows.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from typing import Annotated, ClassVar, Literal, cast
 from pydantic import Field, model_validator
 from torch import Tensor
 
-from docmt.batches.packing import Packed
-from docmt.nn.cache import Encoded, Memory, Steps
-from docmt.nn.dropout import add_dropped
+from docmt.nn.attention import MultiHeadAttention, Scope, ScopedAttention
+from docmt.nn.batch import Encoded, Packed
 from docmt.nn.hierarchy import DocumentEncoder, DocumentLayer, Hierarchy
+from docmt.nn.incremental.state import DecodingState, Memory
+from docmt.nn.kernels.dropout import add_dropped
 from docmt.nn.layers import DecoderLayer, EncoderLayer
-from docmt.nn.mixers import Attention, Mixer, Scope
 from docmt.settings import Conditions
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
@@ -88,10 +88,10 @@ class DocumentDecoderLayer(DecoderLayer):
     """A decoder layer with attention over the document beside cross-attention."""
 
     def __init__(self, settings: EncoderDecoderSettings, scope: Scope, cross: Scope) -> None:
-        width, heads = settings.width, settings.heads
-        mixers = Mixer(width, heads, scope), Mixer(width, heads, cross)
+        d_model, heads = settings.d_model, settings.heads
+        mixers = ScopedAttention(d_model, heads, scope), ScopedAttention(d_model, heads, cross)
         super().__init__(*mixers, feed_forward(settings), **around(settings))
-        self.document_attention = Attention(width, heads)
+        self.document_attention = MultiHeadAttention(d_model, heads)
 
     def cross(self, x: Tensor, memory: Memory, target: Packed) -> Tensor:
         """E + G for states x, (N_target, W): (N_target, W)."""
@@ -100,7 +100,7 @@ class DocumentDecoderLayer(DecoderLayer):
         own = super().cross(x, memory, target)
         return own + self.document_attention(x, document.states, *spans)
 
-    def step_cross(self, x: Tensor, cache: Steps) -> Tensor:
+    def step_cross(self, x: Tensor, cache: DecodingState) -> Tensor:
         """E + G for one new token a row: (R, W)."""
         own = super().step_cross(x, cache)
         return own + self.document_attention.step_instance(x, cache, DOCUMENT)
@@ -129,16 +129,18 @@ class HMGDC(EncoderDecoder):
         self.hierarchy: Hierarchy | None = None
         if into != "none":
             document_encoder = self.document_encoder(settings)
-            self.hierarchy = Hierarchy(settings.width, settings.heads, document_encoder)
+            self.hierarchy = Hierarchy(settings.d_model, settings.heads, document_encoder)
 
     def document_encoder(self, settings: HMGDCSettings) -> DocumentEncoder:
         """The document encoder, which may share its attention with the sentence encoder."""
-        width, heads = settings.width, settings.heads
+        d_model, heads = settings.d_model, settings.heads
         if settings.share_encoders:
             sentence_layers = list(self.encoder)[: settings.document_layers]
             attentions = [cast(EncoderLayer, s).self_attention.attention for s in sentence_layers]
         else:
-            attentions = [Attention(width, heads) for _ in range(settings.document_layers)]
+            attentions = [
+                MultiHeadAttention(d_model, heads) for _ in range(settings.document_layers)
+            ]
         layers = (
             DocumentLayer(attention, feed_forward(settings), **around(settings))
             for attention in attentions

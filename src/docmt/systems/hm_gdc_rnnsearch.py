@@ -8,7 +8,7 @@ sentence, and what it makes of it is given back to each word (Eq. 1-6, in `docmt
 
 which is what the decoder attends to, and begins with, instead of h.
 
-Shapes: N tokens, W width.
+Shapes: N tokens, W d_model.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from docmt.batches.packing import Packed
-from docmt.nn.cache import Memory
-from docmt.nn.dropout import add_dropped
+from docmt.nn.batch import Packed
 from docmt.nn.hierarchy import Hierarchy
+from docmt.nn.incremental.state import Memory
+from docmt.nn.kernels.dropout import add_dropped
 from docmt.nn.recurrent import Recurrent
 from docmt.settings import Conditions
 from docmt.systems.rnnsearch import RecurrentSettings, RNNSearch
@@ -40,7 +40,7 @@ class HMGDCRNNSearchSettings(RecurrentSettings):
 
     heads: Annotated[int, Field(ge=1)] = 10
     """Heads of the attention within a sentence that makes its vector, and of the one that gives
-    the document back to its words; they divide `width`."""
+    the document back to its words; they divide `d_model`."""
 
     integration: Literal["encoder", "none"] = "encoder"
     """Where the document comes in; with `none` it is RNNSearch."""
@@ -58,9 +58,9 @@ class HMGDCRNNSearchSettings(RecurrentSettings):
 
     @model_validator(mode="after")
     def heads_divide_width(self) -> HMGDCRNNSearchSettings:
-        """Check `heads` against `width`."""
-        if self.width % self.heads:
-            raise ValueError(f"heads {self.heads} must divide width {self.width}")
+        """Check `heads` against `d_model`."""
+        if self.d_model % self.heads:
+            raise ValueError(f"heads {self.heads} must divide d_model {self.d_model}")
         return self
 
 
@@ -76,12 +76,12 @@ class HMGDCRNNSearch(RNNSearch):
         self.context_dropout = settings.context_dropout
         self.hierarchy: Hierarchy | None = None
         if settings.integration != "none":
-            sizes = settings.width, settings.layers
+            sizes = settings.d_model, settings.layers
             document_encoder = (
                 self.encoder if settings.share_encoders
                 else Recurrent(*sizes, both_ways=True, dropout=settings.dropout)
             )  # fmt: skip
-            self.hierarchy = Hierarchy(settings.width, settings.heads, document_encoder)
+            self.hierarchy = Hierarchy(settings.d_model, settings.heads, document_encoder)
 
     def encode(self, source: Packed) -> Memory:
         """Read the source of a batch of documents, once each."""

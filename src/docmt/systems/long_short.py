@@ -17,7 +17,7 @@ attention keeps to these spans. The long stream is then a Transformer over insta
 one a Transformer over single sentences, its cross-attention to the source sentence of the same
 number and its positions from the beginning of the sentence.
 
-Shapes: N tokens, W width, V vocabulary; in steps R rows.
+Shapes: N tokens, W d_model, V vocabulary; in steps R rows.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from docmt.batches.packing import Batch, Packed, Spans
-from docmt.nn.cache import Encoded, Memory, Steps
+from docmt.nn.attention import SHORT, Read, Scope
+from docmt.nn.batch import Batch, Encoded, Packed
+from docmt.nn.incremental.state import DecodingState, Memory
 from docmt.nn.layers import DecoderLayer, FeedForward
-from docmt.nn.mixers import SHORT, Read, Scope
+from docmt.nn.spans import Spans
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder
 
@@ -42,9 +43,9 @@ class LongShortSettings(EncoderDecoderSettings):
     name: Literal["long-short"] = "long-short"
     """The system."""
 
-    joining_feed_forward: Annotated[int, Field(ge=1)] | None = None
+    joining_ffn_dim: Annotated[int, Field(ge=1)] | None = None
     """Width inside the feed-forward layer that joins the two streams before the output. Default:
-    twice `width`; with the paper's width of 512 its 1024."""
+    twice `d_model`; with the paper's d_model of 512 its 1024."""
 
 
 class LongShort(EncoderDecoder):
@@ -59,9 +60,9 @@ class LongShort(EncoderDecoder):
             settings, source_vocabulary, target_vocabulary,
             encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
         )  # fmt: skip
-        both = 2 * settings.width
-        inner = settings.joining_feed_forward or both
-        self.join = FeedForward(settings.width, inner, inputs=both)
+        both = 2 * settings.d_model
+        inner = settings.joining_ffn_dim or both
+        self.join = FeedForward(settings.d_model, inner, inputs=both)
 
     def encode(self, source: Packed) -> Memory:
         """Read the source of a batch of instances, once in each stream."""
@@ -79,7 +80,7 @@ class LongShort(EncoderDecoder):
         """The joined states after each target position: (N_target, W)."""
         return self.joined(self.read(self.encode(batch.source), batch.target))
 
-    def step(self, tokens: Tensor, cache: Steps) -> Tensor:
+    def step(self, tokens: Tensor, cache: DecodingState) -> Tensor:
         """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
         cache.advance(tokens)
         positions = torch.cat([cache.positions.expand_as(tokens), cache.positions_in_sentence])

@@ -2,7 +2,7 @@
 Document Translation", section 2.4).
 
 Encoders trained elsewhere read a sentence and the sentences around it; A, B and C are what they
-make of them. Beside the self-attention of every layer stands a stack of attention over these:
+make of them. ContextDataset the self-attention of every layer stands a stack of attention over these:
 
     R_ℓ   = AttnBlock(E_ℓ₋₁, E_ℓ₋₁, E_ℓ₋₁)
     Sᵃ_ℓ  = AttnBlock(A, A, E_ℓ₋₁),  Sᵇ_ℓ = AttnBlock(B, B, Sᵃ_ℓ),  S_ℓ = AttnBlock(C, C, Sᵇ_ℓ)
@@ -15,7 +15,7 @@ make of them. Beside the self-attention of every layer stands a stack of attenti
 In the decoder, cross-attention follows T_ℓ. A block whose encoding a batch lacks is left out, and
 with all of them the branch: what is left is the Transformer.
 
-Shapes: N tokens, W width; in steps R rows.
+Shapes: N tokens, W d_model; in steps R rows.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ import torch
 from pydantic import Field, field_validator, model_validator
 from torch import Tensor, nn
 
-from docmt.batches.packing import Encoded, Packed
-from docmt.nn.cache import Memory, Steps
-from docmt.nn.formats import in_autocast_format
-from docmt.nn.layers import Branch, DecoderLayer, EncoderLayer, Order, Residual
-from docmt.nn.mixers import Attention
+from docmt.nn.attention import MultiHeadAttention
+from docmt.nn.autocast import in_autocast_format
+from docmt.nn.batch import Encoded, Packed
+from docmt.nn.incremental.state import DecodingState, Memory
+from docmt.nn.layers import Branch, DecoderLayer, EncoderLayer, NormOrder, Residual
 from docmt.settings import Conditions, Settings
-from docmt.systems.notation import Block, parse, written
 from docmt.systems.settings import EncoderDecoderSettings
+from docmt.systems.stack_notation import Block, parse, written
 from docmt.systems.transformer import EncoderDecoder, last_norm, plain_encoder_layer
 
 Positive = Annotated[int, Field(ge=1)]
 
-NEEDED = {"huggingface": ("model", "width"), "run": ("run", "width"), "trained": ("layers",)}
+NEEDED = {"huggingface": ("model", "d_model"), "run": ("run", "d_model"), "trained": ("layers",)}
 """Which keys each kind of context encoder must be given."""
 
 
@@ -59,8 +59,8 @@ class ContextSettings(Settings):
     """The run directory whose encoder is used, with its own text pipeline, of which the source
     side reads."""
 
-    width: Positive | None = None
-    """The width of the encoder's states."""
+    d_model: Positive | None = None
+    """The d_model of the encoder's states."""
 
     longest: Positive | None = None
     """The most tokens the encoder reads at once; default: as many as it can."""
@@ -75,7 +75,7 @@ class ContextSettings(Settings):
     only_with: ClassVar[Conditions] = {
         "model": {"kind": ("huggingface",)},
         "run": {"kind": ("run",)},
-        "width": {"kind": ("huggingface", "run")},
+        "d_model": {"kind": ("huggingface", "run")},
         "longest": {"kind": ("huggingface", "run")},
         "too_long": {"kind": ("huggingface", "run")},
         "layers": {"kind": ("trained",)},
@@ -97,7 +97,7 @@ class ParallelStackSettings(EncoderDecoderSettings):
     name: Literal["parallel-stack"] = "parallel-stack"
     """The system."""
 
-    normalise: Order = "output"
+    norm: NormOrder = "output"
     """What is normalised: as in the paper a sublayer's `output`, before it is added, or as other
     Transformers have it, to start from one: the sum `after` it, or what goes in, `before` it."""
 
@@ -141,8 +141,8 @@ class ParallelStackSettings(EncoderDecoderSettings):
         return own if own in self.contexts else block.model
 
     def width_of(self, block: Block) -> int:
-        """The width of what a block attends to."""
-        return self.contexts[self.key_of(block)].width or self.width
+        """The d_model of what a block attends to."""
+        return self.contexts[self.key_of(block)].d_model or self.d_model
 
 
 class AttentionBlock(nn.Module):
@@ -150,22 +150,20 @@ class AttentionBlock(nn.Module):
 
     Args:
         settings: the sizes.
-        over: the width of the encoding.
+        over: the d_model of the encoding.
     """
 
     def __init__(self, settings: EncoderDecoderSettings, over: int) -> None:
         super().__init__()
-        self.attention = Attention(settings.width, settings.heads, over=over)
-        self.around = Residual(
-            settings.width, dropout=settings.dropout, normalise=settings.normalise
-        )
+        self.attention = MultiHeadAttention(settings.d_model, settings.heads, over=over)
+        self.around = Residual(settings.d_model, dropout=settings.dropout, norm_order=settings.norm)
 
     def forward(self, x: Tensor, encoded: Encoded, queries: Packed) -> Tensor:
         """x, (N, W), packed as `queries`, over the encoding of each instance: (N, W)."""
         spans = queries.instances, encoded.spans
         return self.around(x, lambda x: self.attention(x, encoded.states, *spans))
 
-    def step(self, x: Tensor, cache: Steps, name: str) -> Tensor:
+    def step(self, x: Tensor, cache: DecodingState, name: str) -> Tensor:
         """The same of one new token a row: (R, W)."""
         return self.around(x, lambda x: self.attention.step_instance(x, cache, name))
 
@@ -194,13 +192,13 @@ class Stack(Branch):
         """T of a layer's input x and R, `attended`, all (N, W)."""
         s = x
         for name, block in zip(self.names, self.blocks.values(), strict=True):
-            if name in memory.beside:
-                s = block(s, memory.beside[name], queries)
-        return self.join(attended, s) if memory.beside else attended
+            if name in memory.auxiliary:
+                s = block(s, memory.auxiliary[name], queries)
+        return self.join(attended, s) if memory.auxiliary else attended
 
-    def step(self, x: Tensor, attended: Tensor, cache: Steps) -> Tensor:
+    def step(self, x: Tensor, attended: Tensor, cache: DecodingState) -> Tensor:
         """The same of one new token a row, all (R, W)."""
-        beside = cache.memory.beside
+        beside = cache.memory.auxiliary
         s = x
         for name, block in zip(self.names, self.blocks.values(), strict=True):
             if name in beside:
@@ -276,15 +274,15 @@ class ParallelStack(EncoderDecoder):
 
     def encode(self, source: Packed) -> Memory:
         """Read the source of a batch of instances, once each."""
-        return self.encode_beside(source, self.encode_contexts(source.external))
+        return self.encode_beside(source, self.encode_contexts(source.auxiliary))
 
-    def encode_contexts(self, external: Mapping[str, Encoded | Packed]) -> dict[str, Encoded]:
+    def encode_contexts(self, auxiliary: Mapping[str, Encoded | Packed]) -> dict[str, Encoded]:
         """What the blocks attend to, with that of encoders that learn with the system."""
         encoded = {}
         for name in self.sides:
-            if name not in external:
+            if name not in auxiliary:
                 continue
-            beside = external[name]
+            beside = auxiliary[name]
             if isinstance(beside, Packed):
                 reads_source = self.sides[name] == "source"
                 table = self.source_embedding if reads_source else self.target_embedding

@@ -6,11 +6,11 @@ of layer l of the decoder after i tokens, y_i a token's embedding, and c_i what 
 finds with the top layer's last state (`docmt.nn.additive`),
 
     s_0^l = tanh(W_s^l ←h_1 + b_s^l)
-    c_i   = Attention(s_{i−1}^top, h)
+    c_i   = MultiHeadAttention(s_{i−1}^top, h)
     s_i^1 = GRU(s_{i−1}^1, [y_{i−1}; c_i]),  s_i^l = GRU(s_{i−1}^l, s_i^{l−1})
     t_i   = tanh(W_t [s_i^top; y_{i−1}; c_i] + b_t),  p(y_i) = softmax(E t_i)
 
-Shapes: N tokens, S sentences, W width, V vocabulary; in steps R rows.
+Shapes: N tokens, S sentences, W d_model, V vocabulary; in steps R rows.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ import torch
 from pydantic import Field, field_validator
 from torch import Tensor, nn
 
-from docmt.batches.packing import Batch, Packed, Spans
 from docmt.nn.additive import AdditiveAttention
-from docmt.nn.cache import Memory, Steps, Window
-from docmt.nn.dropout import dropout
-from docmt.nn.formats import in_autocast_format
+from docmt.nn.autocast import in_autocast_format
+from docmt.nn.batch import Batch, Packed
+from docmt.nn.incremental.state import DecodingState, Memory, SourceWindow
+from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import Embedding
 from docmt.nn.recurrent import Cell, ReadingOrder, Recurrent
+from docmt.nn.spans import Spans
 from docmt.systems.base import System
 from docmt.systems.settings import PresetSettings
 
@@ -38,10 +39,10 @@ class RecurrentSettings(PresetSettings):
     apart."""
 
     presets: ClassVar[dict[str, dict[str, Any]]] = {
-        "tiny": {"layers": 2, "width": 128},
+        "tiny": {"layers": 2, "d_model": 128},
         # Tan et al. 2019, section 3.1.
-        "base": {"layers": 2, "width": 500},
-        "big": {"layers": 2, "width": 1000},
+        "base": {"layers": 2, "d_model": 500},
+        "big": {"layers": 2, "d_model": 1000},
     }
 
     preset: Literal["tiny", "base", "big"] = "base"
@@ -50,7 +51,7 @@ class RecurrentSettings(PresetSettings):
     layers: Annotated[int, Field(ge=1)] = 2
     """Layers of the encoder and of the decoder, each."""
 
-    width: Annotated[int, Field(ge=2)] = 500
+    d_model: Annotated[int, Field(ge=2)] = 500
     """Width of the states and the embeddings; an even number, for half of the encoder reads
     forwards and half backwards."""
 
@@ -62,13 +63,13 @@ class RecurrentSettings(PresetSettings):
     """One table for source, target and output embeddings; needs a joint vocabulary. Without it
     the target embeddings and the output projection still share theirs."""
 
-    @field_validator("width")
+    @field_validator("d_model")
     @classmethod
-    def width_is_even(cls, width: int) -> int:
-        """Check that the two directions can share `width`."""
-        if width % 2:
+    def width_is_even(cls, d_model: int) -> int:
+        """Check that the two directions can share `d_model`."""
+        if d_model % 2:
             raise ValueError("must be even: half of it reads forwards and half backwards")
-        return width
+        return d_model
 
 
 class RNNSearchSettings(RecurrentSettings):
@@ -87,15 +88,15 @@ class Decoder(nn.Module):
 
     def __init__(self, settings: RecurrentSettings) -> None:
         super().__init__()
-        width, layers = settings.width, settings.layers
+        d_model, layers = settings.d_model, settings.layers
         self.dropout = settings.dropout
-        self.attention = AdditiveAttention(width)
-        self.cells = nn.ModuleList(Cell(width) for _ in range(layers))
-        self.token = nn.Linear(width, 3 * width)
-        self.found = nn.Linear(width, 3 * width, bias=False)
-        self.below = nn.ModuleList(nn.Linear(width, 3 * width) for _ in range(layers - 1))
-        self.start = nn.Linear(width // 2, layers * width)
-        self.readout = nn.Linear(3 * width, width)
+        self.attention = AdditiveAttention(d_model)
+        self.cells = nn.ModuleList(Cell(d_model) for _ in range(layers))
+        self.token = nn.Linear(d_model, 3 * d_model)
+        self.found = nn.Linear(d_model, 3 * d_model, bias=False)
+        self.below = nn.ModuleList(nn.Linear(d_model, 3 * d_model) for _ in range(layers - 1))
+        self.start = nn.Linear(d_model // 2, layers * d_model)
+        self.readout = nn.Linear(3 * d_model, d_model)
 
     def begin(self, memory: Memory, sentences: Tensor) -> Tensor:
         """The states, (R, L · W), with which translations of these source sentences, (R,),
@@ -129,7 +130,7 @@ class Decoder(nn.Module):
         order = ReadingOrder(sentences)
         x = x[order.tokens]
         read = self.token(x)
-        window = Window(memory.source.sentences, len(sentences))
+        window = SourceWindow(memory.source.sentences, len(sentences))
         window.move(order.spans[:, None])
         held, bias = window.gather(self.attention, self.attention.keys_values(memory.states))
         context = self.context(memory, order.spans)
@@ -188,7 +189,7 @@ class Decoder(nn.Module):
         """The states, (R, L · W), of each layer, (R, W)."""
         return list(states.chunk(len(self.cells), dim=1))
 
-    def step_searching(self, x: Tensor, cache: Steps) -> Tensor:
+    def step_searching(self, x: Tensor, cache: DecodingState) -> Tensor:
         """The states, (R, W), that types are scored against, after one more token x, (R, W), of
         every hypothesis."""
         memory, window = cache.memory, cache.window
@@ -228,15 +229,15 @@ class RNNSearch(System):
         decoder: Decoder | None = None,
     ) -> None:
         super().__init__()
-        width = settings.width
+        d_model = settings.d_model
         self.dropout = settings.dropout
-        self.target_embedding = Embedding(target_vocabulary, width)
+        self.target_embedding = Embedding(target_vocabulary, d_model)
         if settings.share_embeddings:
             assert source_vocabulary == target_vocabulary, "shared embeddings, one vocabulary"
             self.source_embedding = self.target_embedding
         else:
-            self.source_embedding = Embedding(source_vocabulary, width)
-        self.encoder = Recurrent(width, settings.layers, both_ways=True, dropout=settings.dropout)
+            self.source_embedding = Embedding(source_vocabulary, d_model)
+        self.encoder = Recurrent(d_model, settings.layers, both_ways=True, dropout=settings.dropout)
         self.decoder = decoder or Decoder(settings)
 
     def embed(self, embedding: Embedding, tokens: Tensor) -> Tensor:
@@ -259,7 +260,7 @@ class RNNSearch(System):
         """The target embeddings: (V, W)."""
         return self.target_embedding.table.weight
 
-    def step(self, tokens: Tensor, cache: Steps) -> Tensor:
+    def step(self, tokens: Tensor, cache: DecodingState) -> Tensor:
         """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
         cache.advance(tokens)
         x = self.embed(self.target_embedding, tokens)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from docmt.nn.layers import Activation, Order, Positions
+from docmt.nn.layers import Activation, NormOrder, Positions
 from docmt.settings import Conditions, Settings
 
 Count = Annotated[int, Field(ge=1)]
@@ -16,12 +16,12 @@ Preset = Literal["tiny", "small", "base", "big", "large"]
 
 PRESETS: dict[str, dict[str, Any]] = {
     # Small enough to learn something from a small corpus in minutes on a CPU.
-    "tiny": {"layers": 2, "width": 128, "heads": 4, "feed_forward": 512},
-    "small": {"layers": 6, "width": 512, "heads": 4, "feed_forward": 1024},
+    "tiny": {"layers": 2, "d_model": 128, "heads": 4, "ffn_dim": 512},
+    "small": {"layers": 6, "d_model": 512, "heads": 4, "ffn_dim": 1024},
     # Bao et al. 2021, section 2.
-    "base": {"layers": 6, "width": 512, "heads": 8, "feed_forward": 2048},
-    "big": {"layers": 6, "width": 1024, "heads": 16, "feed_forward": 4096},
-    "large": {"layers": 12, "width": 1024, "heads": 16, "feed_forward": 4096},
+    "base": {"layers": 6, "d_model": 512, "heads": 8, "ffn_dim": 2048},
+    "big": {"layers": 6, "d_model": 1024, "heads": 16, "ffn_dim": 4096},
+    "large": {"layers": 12, "d_model": 1024, "heads": 16, "ffn_dim": 4096},
 }
 
 
@@ -55,19 +55,19 @@ class SizeSettings(PresetSettings):
     layers: Count = 6
     """Layers of the encoder and of the decoder, each."""
 
-    width: Count = 512
+    d_model: Count = 512
     """Width of the states between layers."""
 
     heads: Count = 8
-    """Attention heads; they divide `width`."""
+    """Attention heads; they divide `d_model`."""
 
-    feed_forward: Count = 2048
+    ffn_dim: Count = 2048
     """Width inside the feed-forward sublayers."""
 
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.3
     """Share of a sublayer's output, and of the embeddings, dropped in training."""
 
-    normalise: Order = "after"
+    norm: NormOrder = "post"
     """What is normalised: the residual sum, `after` the sublayer (post-norm), what goes into the
     sublayer, `before` it (pre-norm), or its `output`, before it is added (Donato et al. 2021)."""
 
@@ -77,9 +77,9 @@ class SizeSettings(PresetSettings):
 
     @model_validator(mode="after")
     def heads_divide_width(self) -> SizeSettings:
-        """Check `heads` against `width`."""
-        if self.width % self.heads:
-            raise ValueError(f"heads {self.heads} must divide width {self.width}")
+        """Check `heads` against `d_model`."""
+        if self.d_model % self.heads:
+            raise ValueError(f"heads {self.heads} must divide d_model {self.d_model}")
         return self
 
 
@@ -98,13 +98,13 @@ class EncoderDecoderSettings(SizeSettings):
     wavelengths up to 10000 · 2π, `sinusoidal-from-0` as the paper writes them, or by a vector that
     is `learned` for each."""
 
-    most_positions: Count | None = None
+    max_positions: Count | None = None
     """How many positions are `learned`; a longer text is an error. Needs `positions: learned`."""
 
     scale_embeddings: bool = True
-    """Multiply token embeddings by √width before positions are added."""
+    """Multiply token embeddings by √d_model before positions are added."""
 
-    normalise_embeddings: bool = False
+    normalize_embeddings: bool = False
     """Normalise the sum of token embedding and position as well."""
 
     share_output: bool = True
@@ -113,13 +113,13 @@ class EncoderDecoderSettings(SizeSettings):
     output_bias: bool = False
     """Add a number of its own to the score of each type."""
 
-    only_with: ClassVar[Conditions] = {"most_positions": {"positions": ("learned",)}}
+    only_with: ClassVar[Conditions] = {"max_positions": {"positions": ("learned",)}}
 
     @model_validator(mode="after")
     def positions_are_counted(self) -> EncoderDecoderSettings:
-        """Check `positions` against `most_positions`."""
-        if self.positions == "learned" and self.most_positions is None:
-            raise ValueError("positions: learned needs most_positions, how many are learned")
+        """Check `positions` against `max_positions`."""
+        if self.positions == "learned" and self.max_positions is None:
+            raise ValueError("positions: learned needs max_positions, how many are learned")
         return self
 
     @property

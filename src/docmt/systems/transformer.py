@@ -7,7 +7,7 @@ Attention (Bao et al. 2021, Eq. 4 and 11):
 Over single sentences it is the sentence-level baseline of all papers, over windows the
 concatenation baseline, over 512 tokens or whole documents the document-level baseline.
 
-Shapes: N tokens, W width, V vocabulary; in steps R rows.
+Shapes: N tokens, W d_model, V vocabulary; in steps R rows.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from typing import Any, ClassVar, Literal
 import torch
 from torch import Tensor, nn
 
-from docmt.batches.packing import Batch, Packed
-from docmt.nn.cache import Encoded, Memory, Steps
-from docmt.nn.dropout import dropout
-from docmt.nn.formats import in_autocast_format
+from docmt.nn.attention import Read, Scope, ScopedAttention
+from docmt.nn.autocast import in_autocast_format
+from docmt.nn.batch import Batch, Encoded, Packed
+from docmt.nn.incremental.state import DecodingState, Memory
+from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
-from docmt.nn.mixers import Mixer, Read, Scope
 from docmt.systems.base import System
 from docmt.systems.settings import EncoderDecoderSettings
 
@@ -42,28 +42,28 @@ class TransformerSettings(EncoderDecoderSettings):
 
 def feed_forward(settings: EncoderDecoderSettings) -> FeedForward:
     """The feed-forward part of a layer."""
-    return FeedForward(settings.width, settings.feed_forward, settings.activation)
+    return FeedForward(settings.d_model, settings.ffn_dim, settings.activation)
 
 
 def around(settings: EncoderDecoderSettings) -> dict[str, Any]:
     """What a layer is told of the sums around its sublayers."""
     return {
-        "width": settings.width,
+        "d_model": settings.d_model,
         "dropout": settings.dropout,
-        "normalise": settings.normalise,
+        "norm_order": settings.norm,
     }
 
 
 def last_norm(settings: EncoderDecoderSettings) -> nn.Module:
     """What follows the last layer: before-norm leaves its sum unnormalised."""
-    before = settings.normalise == "before"
-    return nn.LayerNorm(settings.width) if before else nn.Identity()
+    before = settings.norm == "pre"
+    return nn.LayerNorm(settings.d_model) if before else nn.Identity()
 
 
 def plain_encoder_layer(settings: EncoderDecoderSettings, scope: Scope) -> EncoderLayer:
     """An encoder layer whose self-attention has this scope."""
     return EncoderLayer(
-        Mixer(settings.width, settings.heads, scope),
+        ScopedAttention(settings.d_model, settings.heads, scope),
         feed_forward(settings),
         **around(settings),
     )
@@ -74,8 +74,8 @@ def plain_decoder_layer(
 ) -> DecoderLayer:
     """A decoder layer whose self-attention and cross-attention have these scopes."""
     return DecoderLayer(
-        Mixer(settings.width, settings.heads, scope),
-        Mixer(settings.width, settings.heads, cross),
+        ScopedAttention(settings.d_model, settings.heads, scope),
+        ScopedAttention(settings.d_model, settings.heads, cross),
         feed_forward(settings),
         **around(settings),
     )
@@ -115,19 +115,19 @@ class EncoderDecoder(System):
         ] = plain_decoder_layer,
     ) -> None:
         super().__init__()
-        width = settings.width
+        d_model = settings.d_model
         self.dropout, self.count_positions = settings.dropout, count_positions
         form: dict[str, Any] = {
             "positions": settings.positions,
-            "most_positions": settings.most_positions,
+            "max_positions": settings.max_positions,
             "scale": settings.scale_embeddings,
-            "normalise": settings.normalise_embeddings,
+            "normalize": settings.normalize_embeddings,
         }
-        self.target_embedding = Embedding(target_vocabulary, width, **form)
+        self.target_embedding = Embedding(target_vocabulary, d_model, **form)
         if settings.share_embeddings:
             assert source_vocabulary == target_vocabulary, "shared embeddings, one vocabulary"
         table = self.target_embedding.table if settings.share_embeddings else None
-        self.source_embedding = Embedding(source_vocabulary, width, table=table, **form)
+        self.source_embedding = Embedding(source_vocabulary, d_model, table=table, **form)
         self.encoder = nn.ModuleList(encoder_layer(settings, s) for s in encoder_scopes)
         self.decoder = nn.ModuleList(
             decoder_layer(settings, scope, cross)
@@ -137,8 +137,8 @@ class EncoderDecoder(System):
         self.decoder_norm = last_norm(settings)
         self.output = None
         if not settings.share_output:
-            self.output = nn.Linear(width, target_vocabulary, bias=False)
-            nn.init.normal_(self.output.weight, std=width**-0.5)
+            self.output = nn.Linear(d_model, target_vocabulary, bias=False)
+            nn.init.normal_(self.output.weight, std=d_model**-0.5)
         biases = torch.zeros(target_vocabulary) if settings.output_bias else None
         self.score_bias = None if biases is None else nn.Parameter(biases)
 
@@ -186,7 +186,7 @@ class EncoderDecoder(System):
             x = layer(x, memory, target, read)
         return x
 
-    def step(self, tokens: Tensor, cache: Steps) -> Tensor:
+    def step(self, tokens: Tensor, cache: DecodingState) -> Tensor:
         """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
         cache.advance(tokens)
         by_instance = self.count_positions == "instance"

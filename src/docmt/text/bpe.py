@@ -15,7 +15,7 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 from tokenizers.trainers import BpeTrainer
 
 from docmt.errors import InputError
-from docmt.text.codes import Codes, read_codes, write_codes
+from docmt.text.bpe_codes import Codes, read_codes, write_codes
 from docmt.text.vocabulary import SPECIALS, Vocabulary
 
 CONTINUED = "@@"

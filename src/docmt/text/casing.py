@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_text
-from docmt.text.steps import Step
+from docmt.text.base import Step
 
 _COUNT = re.compile(r"\(([0-9]{1,18})(?:/[0-9]+)?\)")
 # Letters with their combining marks, which follow them in NFKD.
@@ -133,7 +133,7 @@ def capitalised(word: str) -> str:
 
 
 class TrueCase:
-    """The case that a word usually has, as in Moses' `truecase.perl`, on tokenised text.
+    """The case that a word usually has, as in Moses' `truecase.perl`, on tokenized text.
 
     The first word of a sentence takes its most frequent case; a sentence also begins after `.`,
     `:`, `?` and `!`. Any other word keeps its case, unless the corpus has the word but never in
@@ -156,7 +156,7 @@ class TrueCase:
 
     @classmethod
     def learn(cls, sentences: Iterable[str]) -> TrueCase:
-        """Count the words of tokenised sentences that stand where case is a choice."""
+        """Count the words of tokenized sentences that stand where case is a choice."""
         from sacremoses import MosesTruecaser
 
         weigh = MosesTruecaser().learn_truecase_weights

@@ -11,8 +11,8 @@ import re
 from types import ModuleType
 
 from docmt.errors import InputError
+from docmt.text.base import primary
 from docmt.text.settings import TextSettings
-from docmt.text.steps import primary
 
 _SPACE = "␣"  # U+2423: a space that stood in the text
 # Characters that are set without spaces: ideographs and their punctuation, kana, full-width forms.

@@ -9,15 +9,15 @@ from typing import Literal
 
 from docmt.errors import InputError
 from docmt.files import explained
+from docmt.text.base import Side, Step, Subwords
 from docmt.text.bpe import BytePairs
 from docmt.text.casing import FirstWord, Learnt, LowerCase, TrueCase
 from docmt.text.chinese import Segmentation, Simplified, check_languages, is_chinese
-from docmt.text.normalisation import Normalisation
+from docmt.text.normalization import Normalisation
 from docmt.text.quotes import Quotes
 from docmt.text.sentencepieces import SentencePieces
 from docmt.text.settings import TextSettings
-from docmt.text.steps import Side, Step, Subwords
-from docmt.text.tokenisation import MosesTokenisation
+from docmt.text.tokenization import MosesTokenisation
 from docmt.text.words import Words
 
 Corpus = Callable[[], Iterable[str]]
@@ -69,7 +69,7 @@ def fit(
     if settings.subword == "pretrained":
         raise InputError(
             "text.subword: pretrained is not learnt",
-            cure="Name the imported run as start.run, and leave the section text out",
+            cure="Name the imported run as initialize.run, and leave the section text out",
         )
     check_languages(settings, (languages["source"], languages["target"]))
     steps: dict[Side, list[Step]] = {}
@@ -96,14 +96,14 @@ def fit(
 
 def fixed_steps(settings: TextSettings, language: str, *, escape: bool = False) -> list[Step]:
     """The steps before the subwords that are not learnt."""
-    steps: list[Step] = [Normalisation(settings.normalise, language)]
+    steps: list[Step] = [Normalisation(settings.normalize, language)]
     if settings.quotes == "directional":
         steps.append(Quotes())
     if settings.chinese_script == "simplified" and is_chinese(language):
         steps.append(Simplified())
     if settings.segment == "jieba" and is_chinese(language):
         steps.append(Segmentation())
-    elif settings.tokenise == "moses":
+    elif settings.tokenize == "moses":
         steps.append(MosesTokenisation(language, escape=escape))
     if settings.case == "lower":
         steps.append(LowerCase())
@@ -128,12 +128,12 @@ def learn_subwords(settings: TextSettings, corpora: Sequence[Kept]) -> Subwords:
         case "bpe":
             return BytePairs.learn(corpora, merges=settings.merges)
         case "words":
-            return Words.learn(corpora, size=settings.vocabulary)
+            return Words.learn(corpora, size=settings.vocabulary_size)
         case "pretrained":
             raise AssertionError("they come with a run")
     return SentencePieces.learn(
         corpora,
         kind=kind,
-        size=settings.vocabulary,
+        size=settings.vocabulary_size,
         coverage=settings.character_coverage,
     )

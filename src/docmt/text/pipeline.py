@@ -1,6 +1,6 @@
 """The text pipeline: it makes numbers of sentences, and sentences of numbers.
 
-Each side of a language pair is normalised, tokenised or segmented, cased and cut into subwords, in
+Each side of a language pair is normalised, tokenized or segmented, cased and cut into subwords, in
 this order;
 decoding undoes the steps in the opposite order. A pipeline is fitted on a training corpus, saved
 with a run, and is all that is needed to read and write text for that run.
@@ -21,16 +21,17 @@ from pydantic import TypeAdapter
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_text
+from docmt.special_tokens import SpecialTokens
+from docmt.text.base import Side, Step, Subwords
 from docmt.text.bpe import CONTINUED, BytePairs
 from docmt.text.casing import Learnt, TrueCase
+from docmt.text.fairseq import is_escaped, published_subwords
 from docmt.text.fitting import LEARNT, applied, fit, fixed_steps
-from docmt.text.normalisation import collapse
+from docmt.text.normalization import collapse
 from docmt.text.pretrained import load_pretrained
-from docmt.text.published import is_escaped, published_subwords
 from docmt.text.sentencepieces import SentencePieces
 from docmt.text.settings import TextSettings
-from docmt.text.steps import Side, Step, Subwords
-from docmt.text.vocabulary import Marks, Vocabulary
+from docmt.text.vocabulary import Vocabulary
 from docmt.text.words import Words
 
 SIDES: tuple[Side, Side] = ("source", "target")
@@ -57,9 +58,9 @@ class Pipeline:
     What comes back of a sentence that is encoded and decoded:
 
     - with sentencepiece on raw text, the normalised sentence, whatever its characters, also with
-      `segment: jieba`; its characters are composed with `normalise: nfkd`, its quotation marks
+      `segment: jieba`; its characters are composed with `normalize: nfkd`, its quotation marks
       straight with `quotes: directional`, its Chinese simplified with `chinese_script: simplified`;
-    - with `tokenise: moses`, the same up to white space and control characters;
+    - with `tokenize: moses`, the same up to white space and control characters;
     - with `case: truecase`, the same up to the case of words at sentence beginnings and of words
       in a case that the corpus never had; with `case: first-word`, with a capital at the beginning;
       with `case: lower`, in lower case;
@@ -71,8 +72,8 @@ class Pipeline:
         languages: language codes of source and target.
         steps: what comes before the subwords, for each side.
         subwords: the subwords of each side, the same object where the vocabulary is joint.
-        escape: whether tokenised text has XML escapes.
-        marks: what stands around sentences; default: `<s>` and `</s>` on both sides.
+        escape: whether tokenized text has XML escapes.
+        special_tokens: what stands around sentences; default: `<s>` and `</s>` on both sides.
     """
 
     def __init__(
@@ -83,9 +84,9 @@ class Pipeline:
         subwords: dict[Side, Subwords],
         *,
         escape: bool = False,
-        marks: Marks | None = None,
+        special_tokens: SpecialTokens | None = None,
     ) -> None:
-        self.settings, self.languages, self._marks = settings, languages, marks
+        self.settings, self.languages, self._special_tokens = settings, languages, special_tokens
         self._steps, self._subwords, self._escape = steps, subwords, escape
 
     @classmethod
@@ -117,7 +118,7 @@ class Pipeline:
         dictionary: PathLike,
         codes: PathLike | None = None,
         truecase: PathLike | tuple[PathLike, PathLike] | None = None,
-        tokenise: Literal["none", "moses"] = "none",
+        tokenize: Literal["none", "moses"] = "none",
         extra: Sequence[str] = (),
     ) -> Pipeline:
         """The pipeline of a system that was trained with fairseq.
@@ -127,7 +128,7 @@ class Pipeline:
             codes: its merge operations, of subword-nmt or fastBPE; none where its text comes as
                 pieces between spaces.
             truecase: its Moses truecasing model, or two, for source and target.
-            tokenise: `moses` where it reads tokenised text. Text is escaped as Moses does
+            tokenize: `moses` where it reads tokenized text. Text is escaped as Moses does
                 (`&apos;`) where the dictionary shows that the training text was.
             extra: the marks after the dictionary, such as `[en]`, `[de]`, `<mask>`.
 
@@ -137,8 +138,8 @@ class Pipeline:
         subwords = published_subwords(dictionary, codes, extra)
         settings = TextSettings.read(
             {
-                "normalise": "none",
-                "tokenise": tokenise,
+                "normalize": "none",
+                "tokenize": tokenize,
                 "case": "keep" if truecase is None else "truecase",
                 "subword": "words" if isinstance(subwords, Words) else "bpe",
             }
@@ -165,12 +166,12 @@ class Pipeline:
         return self._subwords["target"].vocabulary
 
     @property
-    def marks(self) -> Marks:
-        """The marks around sentences."""
-        if self._marks is not None:
-            return self._marks
+    def special_tokens(self) -> SpecialTokens:
+        """The tokens around sentences."""
+        if self._special_tokens is not None:
+            return self._special_tokens
         source, target = self.source_vocabulary, self.target_vocabulary
-        return Marks((source.begin,), (source.end,), target.begin, target.end)
+        return SpecialTokens((source.begin,), (source.end,), target.begin, target.end)
 
     def encode(self, document: Document) -> EncodedDocument:
         """The numbers of a document's sentences."""
@@ -185,16 +186,16 @@ class Pipeline:
         return self._encode([text], side)[0]
 
     def decode_sentence(self, numbers: Sequence[int], side: Side = "target") -> str:
-        """The sentence that the numbers spell, on one line. Marks are no text and are left out,
+        """The sentence that the numbers spell, on one line. SpecialTokens are no text and are left out,
         but `<unk>` stands for a word that is not known."""
         subwords = self._subwords[side]
-        silent = subwords.vocabulary.marks - {subwords.vocabulary.unknown}
+        silent = subwords.vocabulary.special_ids - {subwords.vocabulary.unknown}
         text = subwords.invert([number for number in numbers if number not in silent])
         for step in reversed(self._steps[side]):
             text = step.invert(text)
         return collapse(text)
 
-    def normalise(self, text: str, side: Side = "source") -> str:
+    def normalize(self, text: str, side: Side = "source") -> str:
         """The sentence as the first step leaves it: what comes back, as far as it can."""
         return self._steps[side][0].apply(text)
 
@@ -229,8 +230,8 @@ class Pipeline:
             "escape": self._escape,
             "settings": self.settings.model_dump(mode="json"),
         }
-        if self._marks is not None:
-            state["marks"] = asdict(self._marks)
+        if self._special_tokens is not None:
+            state["special_tokens"] = asdict(self._special_tokens)
         for side in SIDES:
             for step in self._steps[side]:
                 if isinstance(step, Learnt):
@@ -271,7 +272,7 @@ class Pipeline:
         subwords = {side: loaded.get(side, loaded["source"]) for side in SIDES}
         return cls(
             settings, (source, target), steps, subwords,
-            escape=state["escape"], marks=state.get("marks"),
+            escape=state["escape"], special_tokens=state.get("special_tokens"),
         )  # fmt: skip
 
 
@@ -297,8 +298,10 @@ def read_state(path: Path) -> dict[str, Any]:
         if isinstance(state["settings"], dict) and isinstance(escape, bool):
             source, target = languages
             files.validate_python(state.get("files", {}))
-            if "marks" in state:
-                state["marks"] = TypeAdapter(Marks).validate_python(state["marks"])
+            if "special_tokens" in state:
+                state["special_tokens"] = TypeAdapter(SpecialTokens).validate_python(
+                    state["special_tokens"]
+                )
             return {**state, "languages": (str(source), str(target))}
     except (ValueError, KeyError, TypeError) as error:
         if isinstance(error, InputError):
@@ -347,7 +350,7 @@ def load_subwords(settings: TextSettings, path: Path) -> Subwords:
         case "bpe":
             return BytePairs.load(path, vocabulary)
     pieces = SentencePieces.load(path)
-    if pieces.vocabulary.pieces != vocabulary.pieces:
+    if pieces.vocabulary.tokens != vocabulary.tokens:
         raise InputError(
             f"the vocabulary is not that of {path}.model",
             path=file, cure="Copy the run directory again",

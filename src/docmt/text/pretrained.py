@@ -40,7 +40,11 @@ class PretrainedVocabulary(Vocabulary):
 
     def save(self, path: PathLike) -> None:
         """Write the vocabulary as JSON."""
-        state = {"unknown": self.unknown, "marks": sorted(self.marks), "pieces": self.pieces}
+        state = {
+            "unknown": self.unknown,
+            "special_ids": sorted(self.special_ids),
+            "pieces": self.tokens,
+        }
         write_text(path, json.dumps(state, ensure_ascii=False, indent=0) + "\n")
 
     @classmethod
@@ -52,7 +56,9 @@ class PretrainedVocabulary(Vocabulary):
         """
         state = read_json(path)
         try:
-            return cls(list(map(str, state["pieces"])), map(int, state["marks"]), state["unknown"])
+            return cls(
+                list(map(str, state["pieces"])), map(int, state["special_ids"]), state["unknown"]
+            )
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(
                 f"is no vocabulary of a pretrained model ({error})", path=path,
@@ -88,7 +94,7 @@ class PretrainedPieces:
             if number == self.vocabulary.unknown:
                 runs.append([])
             else:
-                runs[-1].append(self.vocabulary.pieces[number])
+                runs[-1].append(self.vocabulary.tokens[number])
         # A piece of the other side's model alone comes back as it is written.
         texts = (self._processor.decode_pieces(run).replace("▁", " ").strip() for run in runs)
         return f" {UNKNOWN} ".join(texts)
@@ -123,7 +129,7 @@ class PretrainedTokenizer:
 
     def apply(self, texts: Sequence[str]) -> list[list[int]]:
         """The numbers of each sentence; text that is spelled like a mark is no mark."""
-        marks, unknown = self.vocabulary.marks, self.vocabulary.unknown
+        marks, unknown = self.vocabulary.special_ids, self.vocabulary.unknown
         found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [[unknown if n in marks else n for n in sentence.ids] for sentence in found]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sentencex
 
-from docmt.text.steps import primary
+from docmt.text.base import primary
 
 
 def spans(paragraph: str, language: str) -> list[tuple[int, int]]:

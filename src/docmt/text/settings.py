@@ -16,7 +16,7 @@ class TextSettings(Settings):
     """How text becomes tokens and tokens become text. The default, sentencepiece on raw text,
     inverts itself; the papers' recipe is Moses tokenisation, truecasing and joint BPE."""
 
-    normalise: Literal["none", "nfc", "nfkd", "moses"] = "nfc"
+    normalize: Literal["none", "nfc", "nfkd", "moses"] = "nfc"
     """`nfc`: Unicode NFC. `nfkd`: NFKD (½ becomes 1⁄2), composed again in the output. `moses`: NFC
     and the Moses punctuation normalisation. `none`: neither. White space is collapsed in any
     case."""
@@ -31,25 +31,25 @@ class TextSettings(Settings):
 
     segment: Literal["none", "jieba"] = "none"
     """`jieba`: spaces between the words of a side whose language is Chinese, in place of
-    `tokenise`; undone in the output. Needs `pip install docmt[chinese]`."""
+    `tokenize`; undone in the output. Needs `pip install docmt[chinese]`."""
 
-    tokenise: Literal["none", "moses"] = "none"
+    tokenize: Literal["none", "moses"] = "none"
     """`moses`: Moses tokenisation, undone in the output."""
 
     case: Literal["keep", "lower", "first-word", "truecase"] = "keep"
     """`truecase` learns the usual case of words and applies it to sentence beginnings, and to words
-    in a case the corpus never had (needs `tokenise: moses`); the output begins its sentences with
+    in a case the corpus never had (needs `tokenize: moses`); the output begins its sentences with
     capitals again. `first-word` writes the first word small, unless it is on a list of words that
     the corpus writes with a capital within sentences; the output begins with a capital. `lower`
     loses case."""
 
     subword: Literal["unigram", "sentencepiece-bpe", "bpe", "words", "pretrained"] = "unigram"
     """`unigram` and `sentencepiece-bpe`: by sentencepiece, on the text as it is. `bpe`: byte-pair
-    encoding of words (Sennrich et al. 2016), as in the papers; meant for `tokenise: moses`.
+    encoding of words (Sennrich et al. 2016), as in the papers; meant for `tokenize: moses`.
     `words`: words between spaces are the tokens, for text that is already segmented.
     `pretrained`: those of a pretrained model, which come with the run that was imported."""
 
-    vocabulary: Annotated[int, Field(ge=16)] = 8000
+    vocabulary_size: Annotated[int, Field(ge=16)] = 8000
     """Types of a sentencepiece vocabulary, 256 bytes and 4 marks among them; the most frequent
     words for `words`. `bpe` does not use it."""
 
@@ -65,28 +65,28 @@ class TextSettings(Settings):
 
     only_with: ClassVar[Conditions] = {
         "merges": {"subword": ("bpe",)},
-        "vocabulary": {"subword": ("unigram", "sentencepiece-bpe", "words")},
+        "vocabulary_size": {"subword": ("unigram", "sentencepiece-bpe", "words")},
         "character_coverage": {"subword": ("unigram", "sentencepiece-bpe")},
     }
 
     @model_validator(mode="after")
     def keys_fit(self) -> TextSettings:
         """Checks across keys; each names both."""
-        if self.case == "truecase" and self.tokenise != "moses":
+        if self.case == "truecase" and self.tokenize != "moses":
             raise ValueError(
-                "case: truecase needs tokenise: moses (it knows the case of words, not of raw text)"
+                "case: truecase needs tokenize: moses (it knows the case of words, not of raw text)"
             )
-        if self.tokenise == "moses" and self.normalise == "nfkd":
+        if self.tokenize == "moses" and self.normalize == "nfkd":
             raise ValueError(
-                "normalise: nfkd needs tokenise: none (Moses would part letters from their accents)"
+                "normalize: nfkd needs tokenize: none (Moses would part letters from their accents)"
             )
-        if self.tokenise == "moses" and self.quotes == "directional":
+        if self.tokenize == "moses" and self.quotes == "directional":
             raise ValueError(
-                "quotes: directional needs tokenise: none (Moses' rules are for straight marks)"
+                "quotes: directional needs tokenize: none (Moses' rules are for straight marks)"
             )
-        if self.subword in ("unigram", "sentencepiece-bpe") and self.vocabulary < FEWEST_TYPES:
+        if self.subword in ("unigram", "sentencepiece-bpe") and self.vocabulary_size < FEWEST_TYPES:
             raise ValueError(
-                f"subword: {self.subword} needs vocabulary: {FEWEST_TYPES} or more (4 marks and "
+                f"subword: {self.subword} needs vocabulary_size: {FEWEST_TYPES} or more (4 marks and "
                 "256 bytes come before the pieces of text)"
             )
         return self

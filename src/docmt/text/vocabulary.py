@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_text
@@ -18,30 +17,6 @@ SPECIALS = (BEGIN, PAD, END, UNKNOWN)
 
 MASK = SPECIALS.index(PAD)
 """The number of what stands for a masked sentence: packed rows have no other use for padding."""
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """The tokens set around sentences; they differ between families of pretrained models.
-
-    Attributes:
-        source_begin, source_end: before and after each source sentence.
-        target_begin: what the decoder starts a sentence with.
-        target_end: what ends a target sentence.
-        target_prefix: what follows `target_begin` before the first word, such as a language; it is
-            given and not predicted.
-    """
-
-    source_begin: tuple[int, ...]
-    source_end: tuple[int, ...]
-    target_begin: int
-    target_end: int
-    target_prefix: tuple[int, ...] = ()
-
-    @property
-    def target_opening(self) -> tuple[int, ...]:
-        """All that stands before the first word of a target sentence."""
-        return self.target_begin, *self.target_prefix
 
 
 class Vocabulary:
@@ -70,18 +45,18 @@ class Vocabulary:
         Raises:
             InputError: a piece or mark is there twice or is empty.
         """
-        self.pieces = tuple(pieces)
-        self.numbers = {piece: number for number, piece in enumerate(self.pieces)}
-        if len(self.numbers) != len(self.pieces):
-            twice = next(p for n, p in enumerate(self.pieces) if self.numbers[p] != n)
+        self.tokens = tuple(pieces)
+        self.ids = {piece: number for number, piece in enumerate(self.tokens)}
+        if len(self.ids) != len(self.tokens):
+            twice = next(p for n, p in enumerate(self.tokens) if self.ids[p] != n)
             raise InputError(f"the vocabulary holds the piece {twice!r} twice")
-        if "" in self.numbers:
+        if "" in self.ids:
             raise InputError("the vocabulary holds an empty piece")
-        self.marks = frozenset(marks)
-        self._text = {piece: n for piece, n in self.numbers.items() if n not in self.marks}
+        self.special_ids = frozenset(marks)
+        self._text = {piece: n for piece, n in self.ids.items() if n not in self.special_ids}
 
     def __len__(self) -> int:
-        return len(self.pieces)
+        return len(self.tokens)
 
     def encode(self, pieces: Iterable[str]) -> list[int]:
         """Numbers of pieces of text; one that is not known, or spelled like a mark, becomes
@@ -90,12 +65,12 @@ class Vocabulary:
 
     def decode(self, numbers: Iterable[int]) -> list[str]:
         """Pieces of numbers."""
-        return [self.pieces[number] for number in numbers]
+        return [self.tokens[number] for number in numbers]
 
     def save(self, path: PathLike) -> None:
         """Write one piece a line, escaped as in a JSON string so that any piece fits a line; an
         empty line sets extra marks apart."""
-        text = self.pieces[: len(self.pieces) - len(self.extra)]
+        text = self.tokens[: len(self.tokens) - len(self.extra)]
         lines = [*map(escape, text), *(["", *map(escape, self.extra)] if self.extra else [])]
         write_text(path, "".join(line + "\n" for line in lines))
 

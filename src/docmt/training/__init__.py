@@ -1,5 +1,5 @@
 """Training: `train` takes a recipe and gives a run directory."""
 
-from docmt.training.loop import train
+from docmt.training.trainer import train
 
 __all__ = ["train"]

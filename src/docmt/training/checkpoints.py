@@ -1,7 +1,7 @@
 """Checkpoints: all that is needed to take training up again, written whole or not at all.
 
     000100/weights.safetensors     the weights
-    000100/optimiser.safetensors   Adam's moments, by parameter name; only in the newest
+    000100/optimizer.safetensors   Adam's moments, by parameter name; only in the newest
     000100/state.json              where training stands
 
 Nothing is pickled, and no state of a random generator is kept: what is random in an update follows
@@ -24,7 +24,7 @@ from docmt.files import whole_directory
 from docmt.recipes.schema import AverageSettings
 from docmt.runs import fill, read_weights, write_weights
 
-WEIGHTS, OPTIMISER, STATE = "weights.safetensors", "optimiser.safetensors", "state.json"
+WEIGHTS, OPTIMISER, STATE = "weights.safetensors", "optimizer.safetensors", "state.json"
 MOMENTS = ("exp_avg", "exp_avg_sq", "step")
 
 
@@ -102,7 +102,7 @@ class Checkpoints:
         names = (path.name for path in self.directory.glob("*"))
         return sorted(int(name) for name in names if name.isdecimal())
 
-    def save(self, state: State, system: nn.Module, optimiser: torch.optim.Optimizer) -> None:
+    def save(self, state: State, system: nn.Module, optimizer: torch.optim.Optimizer) -> None:
         """Write the checkpoint of the state's step.
 
         Raises:
@@ -110,7 +110,7 @@ class Checkpoints:
         """
         with whole_directory(self.path(state.step)) as part:
             write_weights(part / WEIGHTS, system.state_dict())
-            write_weights(part / OPTIMISER, moments(system, optimiser))
+            write_weights(part / OPTIMISER, moments(system, optimizer))
             (part / STATE).write_text(state.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
     def state(self) -> State:
@@ -135,7 +135,7 @@ class Checkpoints:
             cure=f"Copy the file again, or remove {self.directory} to train anew",
         )  # fmt: skip
 
-    def restore(self, step: int, system: nn.Module, optimiser: torch.optim.Optimizer) -> None:
+    def restore(self, step: int, system: nn.Module, optimizer: torch.optim.Optimizer) -> None:
         """Put weights and moments back as they were.
 
         Raises:
@@ -144,7 +144,7 @@ class Checkpoints:
         weights, moments = (self.path(step) / name for name in (WEIGHTS, OPTIMISER))
         anew = f"remove {self.directory} to train anew"
         fill(system, read_weights(weights, otherwise=anew), weights)
-        restore_moments(system, optimiser, read_weights(moments, otherwise=anew), moments)
+        restore_moments(system, optimizer, read_weights(moments, otherwise=anew), moments)
 
     def weights(self, step: int) -> Path:
         """The weights file of a checkpoint."""
@@ -204,29 +204,29 @@ def most_kept(average: AverageSettings) -> int:
     ]
 
 
-def moments(system: nn.Module, optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
+def moments(system: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
     """Adam's moments and step counts by parameter name."""
     return {
-        f"{name}.{moment}": optimiser.state[parameter][moment]
+        f"{name}.{moment}": optimizer.state[parameter][moment]
         for name, parameter in system.named_parameters()
-        if parameter in optimiser.state
+        if parameter in optimizer.state
         for moment in MOMENTS
     }
 
 
 def restore_moments(
     system: nn.Module,
-    optimiser: torch.optim.Optimizer,
+    optimizer: torch.optim.Optimizer,
     saved: dict[str, Tensor],
     path: Path,
 ) -> None:
-    """Give an optimiser back what `moments` took from it.
+    """Give an optimizer back what `moments` took from it.
 
     Raises:
         InputError: the saved moments are not those of the parameters that learn.
     """
     names = {id(parameter): name for name, parameter in system.named_parameters()}
-    ordered = [p for group in optimiser.param_groups for p in group["params"]]
+    ordered = [p for group in optimizer.param_groups for p in group["params"]]
     expected = {f"{names[id(p)]}.{moment}": p.shape for p in ordered for moment in MOMENTS[:2]}
     if any(name not in saved or saved[name].shape != shape for name, shape in expected.items()):
         raise InputError(
@@ -237,4 +237,4 @@ def restore_moments(
         number: {moment: saved[f"{names[id(p)]}.{moment}"] for moment in MOMENTS}
         for number, p in enumerate(ordered)
     }
-    optimiser.load_state_dict({**optimiser.state_dict(), "state": state})
+    optimizer.load_state_dict({**optimizer.state_dict(), "state": state})

@@ -17,10 +17,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Generator
 
-from docmt.batches import Instance
+from docmt.data import Instance
+from docmt.data.dataset import ConcatDataset, Dataset
+from docmt.data.split import InstanceDataset, tokens_between
 from docmt.errors import InputError
-from docmt.preparation import Instances, Joined, Table
-from docmt.preparation.split import tokens_between
 
 
 def fill_context(instance: Instance, window: int, share: float, generator: Generator) -> Instance:
@@ -47,7 +47,7 @@ def fill_context(instance: Instance, window: int, share: float, generator: Gener
     )
 
 
-def check_context_lacks(table: Table, window: int) -> None:
+def check_context_lacks(table: Dataset, window: int) -> None:
     """See that there are instances to fill.
 
     Raises:
@@ -67,13 +67,13 @@ def copied(sentence: Sequence[int], share: float, generator: Generator) -> list[
     return [token for token, kept in zip(sentence, drawn, strict=True) if kept]
 
 
-def most_copied(table: Table, window: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def most_copied(table: Dataset, window: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """(I,) the most tokens, marks included, that copies can add to each side of the windows of a
     table, or of several that are joined."""
-    if isinstance(table, Joined):
+    if isinstance(table, ConcatDataset):
         each = [most_copied(one, window) for one in table.tables]
         return np.concatenate([s for s, _ in each]), np.concatenate([t for _, t in each])
-    assert isinstance(table, Instances), "only windows have their context copied"
+    assert isinstance(table, InstanceDataset), "only windows have their context copied"
     instances, split = table, table.split
     begin = split.first_sentences[instances.document]
     lacking = np.where(instances.first == 0, np.maximum(window - instances.end, 0), 0)

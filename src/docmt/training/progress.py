@@ -11,7 +11,7 @@ from typing import Self
 from rich import progress
 from rich.console import Console
 
-from docmt.contexts import Contexts
+from docmt.contexts import ContextEncoders
 
 SECONDS_BETWEEN_LINES = 30.0
 
@@ -60,7 +60,7 @@ class Progress:
         if documents == 1:
             self.say(f"encoding contexts: {block}")
 
-    def cut(self, contexts: Contexts | None) -> None:
+    def cut(self, contexts: ContextEncoders | None) -> None:
         """Show how many contexts were cut because the recipe says so."""
         for name, passages in (contexts.cuts() if contexts is not None else {}).items():
             self.say(f"{name}: {passages:,} contexts cut to what the encoder reads")

@@ -15,12 +15,11 @@ from pathlib import Path
 
 import torch
 
-from docmt.contexts import Contexts, check_lengths
+from docmt.contexts import ContextEncoders, check_lengths
+from docmt.data.corpus import PreparedCorpus, PreparedSettings
+from docmt.data.prepare import Progress, prepare
 from docmt.errors import InputError
 from docmt.files import explained
-from docmt.preparation import Prepared, prepare
-from docmt.preparation.prepared import PreparedSettings
-from docmt.preparation.preparing import Progress
 from docmt.recipes import Recipe, differences
 from docmt.runs import Run, few, fill, shared
 from docmt.settings import written
@@ -32,7 +31,7 @@ from docmt.training.progress import Progress as Shown
 GIB = 2**30
 
 FORM = (
-    "heads", "normalise", "activation", "positions", "scale_embeddings", "normalise_embeddings",
+    "heads", "norm", "activation", "positions", "scale_embeddings", "normalize_embeddings",
 )  # fmt: skip
 """Keys of `system` by which weights of the same shapes compute something else."""
 
@@ -111,7 +110,7 @@ def check_context_runs(recipe: Recipe) -> None:
             )  # fmt: skip
 
 
-def check_later_contexts(stages: Sequence[Recipe], prepared: Prepared, shown: Shown) -> None:
+def check_later_contexts(stages: Sequence[Recipe], prepared: PreparedCorpus, shown: Shown) -> None:
     """Check that the encoders of stages that are still to come read the contexts of a corpus, as
     far as they learn from it.
 
@@ -126,7 +125,7 @@ def check_later_contexts(stages: Sequence[Recipe], prepared: Prepared, shown: Sh
     for recipe in stages:
         if differences(prepared.settings, PreparedSettings.of(recipe)):
             continue
-        contexts = Contexts.of(recipe, prepared.pipeline.marks, "cpu")
+        contexts = ContextEncoders.of(recipe, prepared.pipeline.special_tokens, "cpu")
         if contexts is None or not contexts.encoders:
             continue
         shown.say("checking that the encoders of a later stage can read the contexts")
@@ -165,7 +164,7 @@ def open_run(recipe: Recipe, directory: Path, progress: Progress) -> Run:
             f"holds something that is no run ({few(strange)})", path=directory,
             cure="Choose a new or an empty directory",
         )  # fmt: skip
-    start = Run.load(recipe.start.run) if recipe.start is not None else None
+    start = Run.load(recipe.initialize.run) if recipe.initialize is not None else None
     if start is not None:
         # Before a corpus is prepared, which may take long.
         check_form(start, recipe)
@@ -174,7 +173,7 @@ def open_run(recipe: Recipe, directory: Path, progress: Progress) -> Run:
     return Run.create(directory, recipe, prepared.pipeline)
 
 
-def open_corpus(run: Run, progress: Progress) -> Prepared:
+def open_corpus(run: Run, progress: Progress) -> PreparedCorpus:
     """The prepared corpus of a run; it is prepared again if the run's own folder is gone.
 
     Raises:
@@ -186,7 +185,7 @@ def open_corpus(run: Run, progress: Progress) -> Prepared:
 def differing(run: Run, recipe: Recipe) -> list[str]:
     """The keys in which a recipe differs from that of a run, but for `text` where it starts from
     another."""
-    if recipe.start is not None:
+    if recipe.initialize is not None:
         recipe = recipe.model_copy(update={"text": run.recipe.text})
     return differences(run.recipe, recipe)
 
@@ -205,12 +204,12 @@ def check_same(run: Run, keys: Sequence[str]) -> None:
         raise InputError(
             f"is the run of another recipe; these keys differ: {few(keys, 5)}",
             path=run.directory,
-            cure="Choose another directory; to train on from this run, name it as start.run there",
+            cure="Choose another directory; to train on from this run, name it as initialize.run there",
         )
     if run.weights.exists() and not run.log.exists():
         raise InputError(
             "holds weights that were not trained there", path=run.directory,
-            cure="Choose another directory and name this one as start.run",
+            cure="Choose another directory and name this one as initialize.run",
         )  # fmt: skip
 
 
@@ -233,25 +232,25 @@ def corpus(recipe: Recipe, directory: Path, of: Run | None, progress: Progress) 
     # Until there is a recipe, what lies there may be of another attempt.
     if place.exists() and (directory / "recipe.yaml").exists():
         return place
-    other = Path(recipe.start.run) / "data" if recipe.start is not None else None
+    other = Path(recipe.initialize.run) / "data" if recipe.initialize is not None else None
     if other is not None and other.exists():
-        settings = Prepared.load(other).settings
+        settings = PreparedCorpus.load(other).settings
         if not differences(settings, PreparedSettings.of(recipe)):
             return other
     prepare(recipe, place, pipeline=of.pipeline if of else None, progress=progress)
     return place
 
 
-def opened(place: Path, recipe: Recipe, of: Run | None) -> Prepared:
+def opened(place: Path, recipe: Recipe, of: Run | None) -> PreparedCorpus:
     """A prepared corpus that is a recipe's, in the numbers of a run's text pipeline.
 
     Raises:
         InputError: it was prepared from other settings or with another vocabulary.
     """
-    prepared = Prepared.load(place)
+    prepared = PreparedCorpus.load(place)
     prepared.check(recipe)
     if of is not None and any(
-        getattr(prepared.pipeline, side).pieces != getattr(of.pipeline, side).pieces
+        getattr(prepared.pipeline, side).tokens != getattr(of.pipeline, side).tokens
         for side in ("source_vocabulary", "target_vocabulary")
     ):
         raise InputError(
@@ -267,9 +266,9 @@ def start_weights(run: Run, system: System) -> list[str]:
     Raises:
         InputError: the weights do not fit, or were learnt in a system of another form.
     """
-    if run.recipe.start is None:
+    if run.recipe.initialize is None:
         return []
-    start = Run.load(run.recipe.start.run)
+    start = Run.load(run.recipe.initialize.run)
     check_form(start, run.recipe)
     return sorted(fill(system, start.state(), start.weights, partly=True))
 
@@ -307,7 +306,7 @@ def is_finished(run: Run) -> bool:
     return bool(lines) and lines[-1]["kind"] == "end"
 
 
-def check_room(run: Run, system: System, optimiser: torch.optim.Optimizer) -> None:
+def check_room(run: Run, system: System, optimizer: torch.optim.Optimizer) -> None:
     """Check that the disk has room for all checkpoints that will be kept at a time.
 
     Raises:
@@ -315,7 +314,7 @@ def check_room(run: Run, system: System, optimiser: torch.optim.Optimizer) -> No
     """
     state = system.state_dict()
     weights = sum(state[names[0]].nbytes for names in shared(state))
-    moments = 2 * sum(p.nbytes for group in optimiser.param_groups for p in group["params"])
+    moments = 2 * sum(p.nbytes for group in optimizer.param_groups for p in group["params"])
     # The newest checkpoint and the one being written; what averaging keeps; the run's weights
     # and their next version.
     kept = most_kept(run.recipe.training.average)

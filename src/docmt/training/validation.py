@@ -12,16 +12,17 @@ from accelerate import Accelerator
 from accelerate.utils import gather_object
 from torch import nn
 
-from docmt.batches import pack
-from docmt.batches.sampler import Sampler
-from docmt.contexts import Contexts
+from docmt.contexts import ContextEncoders
+from docmt.data import collate
+from docmt.data.dataset import Dataset
+from docmt.data.sampler import Sampler
+from docmt.data.split import Split
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.evaluation import evaluate
-from docmt.preparation import Split, Table
 from docmt.runs import Run
 from docmt.systems import System
-from docmt.training.objective import Objective
+from docmt.training.loss import Loss
 from docmt.training.precision import autocast
 
 
@@ -37,7 +38,9 @@ def evaluating(system: nn.Module) -> Iterator[None]:
         system.train(training)
 
 
-def validation_loss(run: Run, system: System, instances: Table, accelerator: Accelerator) -> float:
+def validation_loss(
+    run: Run, system: System, instances: Dataset, accelerator: Accelerator
+) -> float:
     """Mean negative log-likelihood, in nats, of a label of the split; all processes share the work
     and get the same."""
     training = run.recipe.training
@@ -46,10 +49,10 @@ def validation_loss(run: Run, system: System, instances: Table, accelerator: Acc
     nll = labels = 0.0
     with evaluating(system):
         for members in own:
-            batch = pack([instances[int(k)] for k in members], run.pipeline.marks)
+            batch = collate([instances[int(k)] for k in members], run.pipeline.special_tokens)
             batch = batch.to(accelerator.device)
             with autocast(accelerator.device, training.precision):
-                found = Objective(system, 0.0)(batch)
+                found = Loss(system, 0.0)(batch)
             nll += float(found.nll)
             labels += float(found.labels)
     sums = gather_object([(nll, labels)])
@@ -61,7 +64,7 @@ def validation_bleu(
     system: System,
     split: Split,
     accelerator: Accelerator,
-    contexts: Contexts | None = None,
+    contexts: ContextEncoders | None = None,
 ) -> float:
     """d-BLEU of the split's translation by the recipe's search, given the encoders that the system
     attends to; all processes share the work and get the same."""

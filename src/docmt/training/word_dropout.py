@@ -10,13 +10,13 @@ from dataclasses import replace
 import torch
 from torch import Generator, Tensor
 
-from docmt.batches.packing import Batch, Packed
-from docmt.text.vocabulary import Marks
+from docmt.nn.batch import Batch, Packed
+from docmt.special_tokens import SpecialTokens
 
 
 def drop_words(
     batch: Batch,
-    marks: Marks,
+    special_tokens: SpecialTokens,
     *,
     source: float,
     target: float,
@@ -32,12 +32,12 @@ def drop_words(
         unknown: the number of `<unk>` on the source and on the target side.
         generator: where the draws come from.
     """
-    before, after = len(marks.source_begin), len(marks.source_end)
+    before, after = len(special_tokens.source_begin), len(special_tokens.source_end)
     rows = (
         drop(batch.source, inner(batch.source, before, after), source, unknown[0], generator),
         drop(
             batch.target,
-            inner(batch.target, len(marks.target_opening), 1),
+            inner(batch.target, len(special_tokens.target_opening), 1),
             target,
             unknown[1],
             generator,
@@ -47,7 +47,7 @@ def drop_words(
 
 
 def inner(row: Packed, before: int, after: int) -> Tensor:
-    """(N,) which tokens are no marks, given how many marks stand before and after a sentence."""
+    """(N,) which tokens are no special_tokens, given how many marks stand before and after a sentence."""
     places = row.sentences.positions
     lengths = row.sentences.lengths[row.sentences.index]
     return (places >= before) & (places < lengths - after)

@@ -1,0 +1,87 @@
+"""Collate: pack instances, with their special tokens, into a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from docmt.data.instances import Instance
+from docmt.nn.batch import IGNORED, Batch, Encoded, Packed
+from docmt.nn.spans import Spans
+from docmt.special_tokens import SpecialTokens
+
+
+def collate(instances: Sequence[Instance], special_tokens: SpecialTokens) -> Batch:
+    """Pack both sides of instances that have a translation."""
+    source = collate_source(instances, special_tokens)
+    target, labels = collate_target(instances, special_tokens)
+    return Batch(source, target, labels)
+
+
+def collate_source(instances: Sequence[Instance], special_tokens: SpecialTokens) -> Packed:
+    """Pack the source side and its context, each sentence between its marks."""
+
+    def marked(sentences: Sequence[Sequence[int]]) -> list[list[int]]:
+        return [[*special_tokens.source_begin, *s, *special_tokens.source_end] for s in sentences]
+
+    return replace(
+        pack_sentences([marked(instance.source) for instance in instances]),
+        context=pack_sentences([marked(instance.context) for instance in instances]),
+        auxiliary=collate_auxiliary([instance.auxiliary for instance in instances]),
+    )
+
+
+def collate_auxiliary(
+    instances: Sequence[Mapping[str, NDArray[Any]]],
+) -> dict[str, Encoded | Packed]:
+    """Pack what stands beside instances, under the same names beside all: states, (N, d_model), or
+    tokens, (N,)."""
+    packed: dict[str, Encoded | Packed] = {}
+    for name in instances[0] if instances else ():
+        parts = [beside[name] for beside in instances]
+        spans = Spans.of([len(part) for part in parts])
+        row = torch.from_numpy(np.concatenate(parts))
+        tokens = row.ndim == 1
+        packed[name] = Packed(row, spans, spans) if tokens else Encoded(row.float(), spans)
+    return packed
+
+
+def collate_target(
+    instances: Sequence[Instance], special_tokens: SpecialTokens
+) -> tuple[Packed, Tensor]:
+    """Pack the target side, and give the labels, (N_target,)."""
+    inputs: list[list[list[int]]] = []
+    labels: list[int] = []
+    for instance in instances:
+        assert instance.target is not None, f"document {instance.document!r} has no target"
+        inputs.append(
+            [
+                [*special_tokens.target_opening, *s, special_tokens.target_end]
+                for s in instance.target
+            ]
+        )
+        for place, sentence in enumerate(instance.target):
+            following = [*sentence, special_tokens.target_end]
+            if place < instance.made_up:
+                following = [IGNORED] * len(following)
+            labels += [IGNORED] * len(special_tokens.target_prefix)
+            labels += [*following, IGNORED]
+    return pack_sentences(inputs), torch.tensor(labels, dtype=torch.int64)
+
+
+def pack_sentences(instances: Sequence[Sequence[Sequence[int]]]) -> Packed:
+    """Pack instances, given as sentences of token numbers (marks included), into one row."""
+    sentences = list(chain.from_iterable(instances))
+    tokens = torch.tensor(list(chain.from_iterable(sentences)), dtype=torch.int64)
+    return Packed(
+        tokens,
+        Spans.of([len(s) for s in sentences]),
+        Spans.of([sum(len(s) for s in instance) for instance in instances]),
+    )

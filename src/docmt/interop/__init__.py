@@ -1,0 +1,1 @@
+"""Weights and vocabularies of other programs: fairseq and Hugging Face."""

@@ -1,0 +1,198 @@
+"""Checkpoints of the published G-Transformer code (Bao et al. 2021) and of the fairseq Transformers
+it starts from.
+
+A checkpoint is a pickle; it is read by an unpickler that knows tensors and plain values only, so a
+file that holds anything else is refused and nothing in it runs.
+"""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.interop.sizes import Names
+from docmt.systems import GTransformerSettings, TransformerSettings
+
+SETTINGS = Names(
+    plan="`args`",
+    cure="Use the file that the training wrote, complete and unchanged",
+    d_model="encoder_embed_dim",
+    ffn_dim="encoder_ffn_embed_dim",
+    encoder_layers="encoder_layers",
+    decoder_layers="decoder_layers",
+)
+
+ARCHITECTURES = re.compile(r"(gtransformer|transformer)(_\w+)?")
+
+PARTS = {
+    r"self_attn(_local)?\.": "self_attention.attention.",
+    r"self_attn_global\.": "self_attention.context.",
+    r"self_attn_gate\.0\.": "self_attention.gate.",
+    r"encoder_attn(_local)?\.": "cross_attention.attention.",
+    r"encoder_attn_global\.": "cross_attention.context.",
+    r"encoder_attn_gate\.0\.": "cross_attention.gate.",
+    r"self_attn_layer_norm\.": "around_self.norm.",
+    r"encoder_attn_layer_norm\.": "around_cross.norm.",
+    r"final_layer_norm\.": "around_feed_forward.norm.",
+    r"fc1\.": "feed_forward.inner.",
+    r"fc2\.": "feed_forward.outer.",
+}
+PROJECTIONS = {"q_proj": "query", "k_proj": "key", "v_proj": "value", "out_proj": "output"}
+PASSED_OVER = re.compile(r".*\.(version|embed_positions\._float_tensor)")
+
+
+def read_checkpoint(path: PathLike) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """A checkpoint's arguments and weights, under the names they have there.
+
+    Raises:
+        InputError: the file is missing, damaged, holds more than tensors and plain values, or is
+            no fairseq checkpoint.
+    """
+    if not Path(path).is_file():
+        raise InputError("no such file", path=path, cure="Check the path")
+    try:
+        with torch.serialization.safe_globals([Namespace]):
+            checkpoint = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # a damaged pickle can raise anything
+        # No more of torch's message, which advises to run what is in the file.
+        foreign = re.search(r"GLOBAL (\S+)", str(error))
+        reason = f" (it holds {foreign[1]})" if foreign else ""
+        raise InputError(
+            f"cannot be read as a checkpoint of tensors and plain values{reason}", path=path,
+            cure="Use the file that the training wrote, complete",
+        ) from None  # fmt: skip
+    if not isinstance(checkpoint, dict) or not {"args", "model"} <= checkpoint.keys():
+        raise InputError("is no fairseq checkpoint: it lacks `args` or `model`", path=path)
+    arguments, weights = checkpoint["args"], checkpoint["model"]
+    if (
+        not isinstance(arguments, Namespace)
+        or not isinstance(weights, Mapping)
+        or not all(isinstance(tensor, Tensor) for tensor in weights.values())
+    ):
+        raise InputError("is no fairseq checkpoint of a supported version", path=path)
+    return vars(arguments), dict(weights)
+
+
+def system_settings(
+    arguments: Mapping[str, Any], *, path: PathLike
+) -> GTransformerSettings | TransformerSettings:
+    """The settings that build the system of a checkpoint, from the checkpoint's arguments.
+
+    Raises:
+        InputError: the architecture is another one or has a part docmt does not, by name.
+    """
+    architecture = str(arguments.get("arch"))
+    known = ARCHITECTURES.fullmatch(architecture)
+    if not known:
+        raise InputError(
+            f"architecture {architecture!r} is not supported", path=path,
+            cure="Supported are transformer and gtransformer, of any size",
+        )  # fmt: skip
+    group = known[1] == "gtransformer"
+    if arguments.get("task") != "translation_doc":
+        raise InputError(
+            f"task {arguments.get('task')!r} is not supported", path=path,
+            cure="Supported is translation_doc, whose sentences have a begin and an end mark",
+        )  # fmt: skip
+    refuse_what_differs(arguments, path)
+    required = ["encoder_layers", "encoder_embed_dim", "encoder_attention_heads"]
+    required += ["encoder_ffn_embed_dim"]
+    required += [f"{part}_ctxlayers" for part in ("encoder", "decoder", "cross") if group]
+    if missing := [name for name in required if name not in arguments]:
+        raise InputError(f"the arguments lack {', '.join(missing)}", path=path)
+    values: dict[str, Any] = {
+        "layers": arguments["encoder_layers"],
+        "d_model": arguments["encoder_embed_dim"],
+        "heads": arguments["encoder_attention_heads"],
+        "ffn_dim": arguments["encoder_ffn_embed_dim"],
+        "dropout": arguments.get("dropout", 0.1),
+        "norm": "pre" if arguments.get("encoder_normalize_before") else "post",
+        "share_embeddings": bool(arguments.get("share_all_embeddings")),
+    }
+    if not group:
+        return TransformerSettings.read(values, path=path)
+    # The published code's name for group attention below and combined attention on top.
+    mode = arguments.get("doc_mode", "partial")
+    if mode != "partial":
+        raise InputError(f"doc_mode {mode!r} is not supported", path=path)
+    for part in ("encoder", "decoder", "cross"):
+        values[f"{part}_context_layers"] = arguments[f"{part}_ctxlayers"]
+    return GTransformerSettings.read(values, path=path)
+
+
+def refuse_what_differs(arguments: Mapping[str, Any], path: PathLike) -> None:
+    """Raise an error for a setting that docmt's systems have no counterpart of."""
+    equal = ("layers", "embed_dim", "attention_heads", "ffn_embed_dim", "normalize_before")
+    for part in equal:
+        encoder, decoder = arguments.get(f"encoder_{part}"), arguments.get(f"decoder_{part}")
+        if encoder != decoder:
+            raise InputError(
+                f"encoder_{part} {encoder!r} differs from decoder_{part} {decoder!r}", path=path
+            )
+    fixed = {
+        "activation_fn": "relu",
+        "encoder_learned_pos": False,
+        "decoder_learned_pos": False,
+        "no_token_positional_embeddings": False,
+        "no_scale_embedding": False,
+        "layernorm_embedding": False,
+        "share_decoder_input_output_embed": True,
+        "adaptive_input": False,
+        "adaptive_softmax_cutoff": None,
+        "no_cross_attention": False,
+        "cross_self_attention": False,
+    }
+    for name, value in fixed.items():
+        if arguments.get(name, value) != value:
+            raise InputError(f"{name} {arguments[name]!r} is not supported", path=path)
+
+
+def rename(weights: Mapping[str, Tensor], *, shared: bool, path: PathLike) -> dict[str, Tensor]:
+    """The weights under docmt's names.
+
+    Args:
+        weights: as in the checkpoint.
+        shared: whether source and target share their embeddings.
+        path: for the error message.
+
+    Raises:
+        InputError: a tensor with a name that is not known, or no embeddings.
+    """
+    renamed = {}
+    for name, tensor in weights.items():
+        if PASSED_OVER.fullmatch(name):
+            continue
+        if name in ("decoder.embed_tokens.weight", "decoder.output_projection.weight"):
+            # The output projection is the embedding's own table.
+            renamed["target_embedding.table.weight"] = tensor
+        elif name == "encoder.embed_tokens.weight":
+            renamed["source_embedding.table.weight"] = tensor
+        elif match := re.fullmatch(r"(encoder|decoder)\.layer_norm\.(weight|bias)", name):
+            renamed[f"{match[1]}_norm.{match[2]}"] = tensor
+        elif match := re.fullmatch(r"(encoder|decoder)\.layers\.(\d+)\.(.+)", name):
+            renamed[f"{match[1]}.{match[2]}.{rename_part(match[3], path)}"] = tensor
+        else:
+            raise InputError(f"tensor {name!r} is not known", path=path)
+    if "target_embedding.table.weight" not in renamed:
+        raise InputError("there are no embeddings of the decoder", path=path)
+    if shared:
+        renamed["source_embedding.table.weight"] = renamed["target_embedding.table.weight"]
+    return {name: tensor.float() for name, tensor in renamed.items()}
+
+
+def rename_part(name: str, path: PathLike) -> str:
+    """The name of a tensor within its layer, as docmt has it."""
+    for theirs, ours in PARTS.items():
+        if match := re.match(theirs, name):
+            rest = name[match.end() :]
+            projection, _, kind = rest.partition(".")
+            return ours + (f"{PROJECTIONS[projection]}.{kind}" if kind else rest)
+    raise InputError(f"tensor {name!r} is not known", path=path)

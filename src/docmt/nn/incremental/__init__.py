@@ -1,0 +1,1 @@
+"""The state of decoding step by step."""

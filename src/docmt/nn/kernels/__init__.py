@@ -1,0 +1,1 @@
+"""The fast paths of `attend`, and what else is written for speed."""

@@ -1,0 +1,192 @@
+"""Attention in tiles: plain batched matrix products over so many queries at a time that the scores
+stay near the processor, forward and backward; where PyTorch's kernel is faster, as for long spans
+forward, it is taken. Memory is linear in the row.
+
+The forward pass keeps no weights. As Dao et al. 2022 ("FlashAttention", section 3.1), the backward
+pass makes them again: with P = softmax(QKᵀ / √d), O = PV and the gradient G of O,
+
+    dV = Pᵀ G,  dP = G Vᵀ,  dS = P ∘ (dP − rowsum(P ∘ dP)),  dQ = dS K / √d,  dK = dSᵀ Q / √d
+
+Shapes: N tokens of a row, H heads, D head dimension; in a bucket g = n · H pairs of L_q queries
+and L_k keys, in a tile some of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from math import prod
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+from torch.nn.functional import pad, scaled_dot_product_attention
+
+from docmt.nn.kernels.buckets import LANES, Bucket, Layout, Side
+
+SCORES = 2**21
+"""Scores of a tile at most; all tiles of a bucket use the same memory for them."""
+
+QUERIES = 512
+"""Queries of a tile at most: a causal tile computes the keys up to its last query."""
+
+CAUSAL_LENGTHS = 16
+"""Lengths that the keys of the causal tiles of a bucket have at most."""
+
+LONG = 256
+"""Queries and keys of a bucket from which on PyTorch's kernel is faster forward."""
+
+Tile = tuple[slice, slice, slice]
+"""Pairs, queries and keys of a bucket."""
+
+
+class TiledAttention(torch.autograd.Function):
+    """`attend` over a layout."""
+
+    @staticmethod
+    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, layout: Layout, causal: bool) -> Tensor:
+        """q (N_q, H, D) over k and v (N_k, H, D): (N_q, H, D)."""
+        scale = q.shape[-1] ** -0.5
+        q = spread(q, layout.queries).mul_(scale)
+        k, v = spread(k, layout.keys), spread(v, layout.keys)
+        output = room(q)
+        for bucket in layout.buckets:
+            own_q, own_output = bucket.of_queries(q), bucket.of_queries(output)
+            own_k, own_v = bucket.of_keys(k), bucket.of_keys(v)
+            if min(bucket.queries, bucket.keys) >= LONG and kernel_is_fast(q.dtype):
+                own_output.copy_(whole(own_q, own_k, own_v, bucket, causal))
+                continue
+            scratch = Scratch(bucket, causal, own_q)
+            for tile in tiles(bucket, len(own_q), causal):
+                pairs, queries, keys = tile
+                weights = tile_weights(own_q, own_k, bucket, tile, causal, scratch)
+                torch.bmm(weights, own_v[pairs, keys], out=own_output[pairs, queries])
+        ctx.save_for_backward(q, k, v)
+        ctx.layout, ctx.causal, ctx.scale = layout, causal, scale
+        return collect(output, layout.queries)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        """The gradients of q, k and v."""
+        q, k, v = ctx.saved_tensors
+        layout: Layout = ctx.layout
+        # Padding repeats a token, whose gradient must count once.
+        g = spread(gradient, layout.queries).mul_(layout.queries.real.to(gradient.dtype))
+        dq, dk, dv = room(q), room(k), room(v)
+        for bucket in layout.buckets:
+            own_q, own_g, own_dq = map(bucket.of_queries, (q, g, dq))
+            own_k, own_v, own_dk, own_dv = map(bucket.of_keys, (k, v, dk, dv))
+            scratch = Scratch(bucket, ctx.causal, own_q)
+            slopes = Scratch(bucket, ctx.causal, own_q)
+            for tile in tiles(bucket, len(own_q), ctx.causal):
+                pairs, queries, keys = tile
+                weights = tile_weights(own_q, own_k, bucket, tile, ctx.causal, scratch)
+                tile_g = own_g[pairs, queries]
+                slope = slopes.product(tile_g, own_v[pairs, keys])  # dP
+                torch._softmax_backward_data(
+                    slope, weights, -1, slope.dtype, grad_input=slope
+                )  # dS
+                torch.bmm(slope, own_k[pairs, keys], out=own_dq[pairs, queries])
+                own_dv[pairs, keys].baddbmm_(weights.transpose(1, 2), tile_g)
+                own_dk[pairs, keys].baddbmm_(slope.transpose(1, 2), own_q[pairs, queries])
+        dq = collect(dq, layout.queries).mul_(ctx.scale)
+        return dq, collect(dk, layout.keys), collect(dv, layout.keys), None, None
+
+
+class Scratch:
+    """Memory for the scores of one tile of a bucket after the other: fresh memory for each would
+    take longer than the products.
+
+    Args:
+        bucket, causal: as of `tiles`.
+        q: (g, L_q, D) the bucket's queries.
+    """
+
+    def __init__(self, bucket: Bucket, causal: bool, q: Tensor) -> None:
+        self.memory = q.new_empty(max(map(area, tiles(bucket, len(q), causal))))
+
+    def product(self, x: Tensor, y: Tensor) -> Tensor:
+        """The products of all x, (g, L_q, D), with all y, (g, L_k, D): (g, L_q, L_k), until the
+        next is asked for."""
+        shape = len(x), x.shape[1], y.shape[1]
+        room = self.memory[: shape[0] * shape[1] * shape[2]].view(shape)
+        return torch.bmm(x, y.transpose(1, 2), out=room)
+
+
+def tiles(bucket: Bucket, pairs: int, causal: bool) -> Iterator[Tile]:
+    """The tiles of a bucket of this many pairs."""
+    queries = max(1, min(bucket.queries, SCORES // bucket.keys, QUERIES))
+    together = max(1, SCORES // (queries * bucket.keys))
+    # A library keeps memory for each length that it has seen, so there are few.
+    lengths = -(-bucket.keys // (CAUSAL_LENGTHS * LANES)) * LANES
+    for first in range(0, pairs, together):
+        for start in range(0, bucket.queries, queries):
+            end = min(start + queries, bucket.queries)
+            keys = min(-(-end // lengths) * lengths, bucket.keys) if causal else bucket.keys
+            yield slice(first, min(first + together, pairs)), slice(start, end), slice(keys)
+
+
+def area(tile: Tile) -> int:
+    """How many scores a tile has."""
+    return prod(part.stop - (part.start or 0) for part in tile)
+
+
+def tile_weights(
+    q: Tensor, k: Tensor, bucket: Bucket, tile: Tile, causal: bool, scratch: Scratch
+) -> Tensor:
+    """The attention weights of a tile."""
+    pairs, queries, keys = tile
+    scores = scratch.product(q[pairs, queries], k[pairs, keys])
+    if causal:  # which also hides padding, from all queries but padding
+        # All queries of the tile see the keys before the first of them.
+        own = scores[:, :, queries.start :]
+        own.add_(later(*own.shape[1:]).to(scores))
+    elif bucket.padding is not None:
+        scores[:, :, bucket.shortest :].add_(bucket.padding[pairs].to(scores.dtype))
+    return torch.softmax(scores, -1, out=scores)
+
+
+def whole(q: Tensor, k: Tensor, v: Tensor, bucket: Bucket, causal: bool) -> Tensor:
+    """What PyTorch's kernel makes of a bucket, q (g, L_q, D) over k and v (g, L_k, D): the same
+    shape as q."""
+    mask = None
+    if bucket.padding is not None and not causal:
+        k, v = k[:, : bucket.longest], v[:, : bucket.longest]
+        if bucket.shortest < bucket.longest:
+            unseen = bucket.padding[:, :, : bucket.longest - bucket.shortest]
+            mask = pad(unseen, (bucket.shortest, 0)).to(q.dtype)[:, None]  # (g, 1, 1, longest)
+    q, k, v = q[:, None], k[:, None], v[:, None]  # every pair is an example with one head
+    return scaled_dot_product_attention(q, k, v, mask, is_causal=causal, scale=1.0).squeeze(1)
+
+
+@cache
+def kernel_is_fast(dtype: torch.dtype) -> bool:
+    """Whether PyTorch's kernel is the faster one for long spans: in 32 bits it is, and in 16 on a
+    processor that has matrix registers for them."""
+    # Before torch 2.13 there is no telling.
+    capabilities: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
+    registers = {torch.bfloat16: "amx_bf16", torch.float16: "amx_fp16"}
+    return dtype == torch.float32 or bool(capabilities.get(registers.get(dtype, "")))
+
+
+@lru_cache(maxsize=64)
+def later(queries: int, keys: int) -> Tensor:
+    """(queries, keys) -inf for keys after the query."""
+    return torch.full((queries, keys), -torch.inf).triu(1)
+
+
+def spread(x: Tensor, side: Side) -> Tensor:
+    """x, (N, H, D), in the places of a side: (places, D)."""
+    return x.reshape(-1, x.shape[-1]).index_select(0, side.there)
+
+
+def room(x: Tensor) -> Tensor:
+    """Zeros like x, (places, D), with one place more, which is that of tokens in no bucket."""
+    return x.new_zeros(len(x) + 1, x.shape[1])
+
+
+def collect(x: Tensor, side: Side) -> Tensor:
+    """x, (places + 1, D), back in the row: (N, H, D)."""
+    return x.index_select(0, side.back.flatten()).view(*side.back.shape, x.shape[1])

@@ -1,1 +1,0 @@
-"""Weights from elsewhere."""

@@ -1,0 +1,29 @@
+"""`SpecialTokens`: the tokens set around sentences (BOS, EOS, language tokens)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialTokens:
+    """The tokens set around sentences; they differ between families of pretrained models.
+
+    Attributes:
+        source_begin, source_end: before and after each source sentence.
+        target_begin: what the decoder starts a sentence with.
+        target_end: what ends a target sentence.
+        target_prefix: what follows `target_begin` before the first word, such as a language; it is
+            given and not predicted.
+    """
+
+    source_begin: tuple[int, ...]
+    source_end: tuple[int, ...]
+    target_begin: int
+    target_end: int
+    target_prefix: tuple[int, ...] = ()
+
+    @property
+    def target_opening(self) -> tuple[int, ...]:
+        """All that stands before the first word of a target sentence."""
+        return self.target_begin, *self.target_prefix

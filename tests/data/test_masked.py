@@ -1,0 +1,110 @@
+"""Instances whose sentence is masked, and corpora that are learned from beside the first."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from docmt.data import InstanceSettings
+from docmt.data.corpus import PreparedCorpus
+from docmt.data.dataset import ConcatDataset
+from docmt.data.prepare import prepare
+from docmt.errors import InputError
+from docmt.recipes import Recipe
+from docmt.text.vocabulary import MASK
+from docmt.training import train
+from toy import toy_recipe, write_toy_corpus
+
+
+@pytest.fixture(scope="module")
+def recipe(tinier_corpus, tmp_path_factory) -> Recipe:
+    """The toy corpus with two others beside it."""
+    more = {}
+    for name, documents, share in (("news", 9, 0.25), ("talks", 4, None)):
+        folder = tmp_path_factory.mktemp(name)
+        write_toy_corpus(folder, documents=documents, seed=len(name))
+        more[name] = {
+            "source": str(folder / "train.en"), "target": str(folder / "train.de"), "share": share,
+        }  # fmt: skip
+    return toy_recipe(tinier_corpus, data={"more": more})
+
+
+@pytest.fixture(scope="module")
+def prepared(recipe, tmp_path_factory) -> PreparedCorpus:
+    """The same prepared."""
+    folder = tmp_path_factory.mktemp("prepared") / "data"
+    prepare(recipe, folder)
+    return PreparedCorpus.load(folder)
+
+
+@pytest.mark.parametrize(("window", "before", "after"), [(1, 0, 0), (2, 0, 1), (7, 3, 3)])
+def test_a_sentence_is_masked_among_those_around_it(prepared, window, before, after):
+    split = prepared.split("valid")
+    table = split.instances(InstanceSettings(kind="masked", window=window))
+    documents = [split.document(number) for number in range(len(split))]
+    assert len(table) == sum(len(document.source) for document in documents)
+    number = 0
+    for document in documents:
+        for place, target in enumerate(document.target):
+            first = max(place - before, 0)
+            around = list(document.source[first : place + after + 1])
+            around[place - first] = [MASK]
+            instance = table[number]
+            assert instance.source == around
+            assert instance.target == [target]
+            assert table.source_tokens[number] == sum(len(s) + 2 for s in around)
+            assert table.target_tokens[number] == len(target) + 2
+            number += 1
+
+
+def test_the_mask_is_nothing_that_text_becomes(prepared):
+    assert MASK in prepared.pipeline.source_vocabulary.special_ids
+
+
+def test_every_corpus_is_a_split_and_the_pipeline_is_that_of_all(prepared):
+    names = list(prepared.report.splits)
+    assert names == ["train", "valid", "test", "train-news"]
+    assert [len(prepared.split(name)) for name in names] == [34, 6, 6, 9]
+
+
+def test_joined_tables_are_one_after_the_other(prepared):
+    settings = InstanceSettings(kind="sentence")
+    tables = [prepared.split(name).instances(settings) for name in ("train", "valid")]
+    joined = ConcatDataset(tables)
+    assert len(joined) == sum(joined.parts) == len(tables[0]) + len(tables[1])
+    expected = [table[number] for table in tables for number in range(len(table))]
+    assert [joined[number] for number in range(len(joined))] == expected
+    assert len(joined.source_tokens) == len(joined)
+
+
+def test_a_run_learns_from_all_corpora_in_their_shares(recipe, tmp_path):
+    training = recipe.training.model_copy(update={"max_steps": 6, "validate_every": 6})
+    run = train(recipe.model_copy(update={"training": training}), tmp_path / "run", progress=False)
+    (first, *_) = [json.loads(line) for line in run.log.read_text().splitlines()]
+    assert first["tokens"] > 0
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"more": {"a": {"source": "a", "share": 0.6}, "b": {"source": "b", "share": 0.4}}},
+         "more: the shares are 1 in all and leave nothing for train"),
+        ({"train": None, "more": {"a": {"source": "a"}}}, "more \\(a\\) stands beside train"),
+        ({"more": {"a": {"source": "a", "share": 1.5}}}, "data.more.a.share"),
+    ],
+)  # fmt: skip
+def test_shares_that_make_no_sense_are_errors(tinier_corpus, data, message):
+    with pytest.raises(InputError, match=message):
+        toy_recipe(tinier_corpus, data=data)
+
+
+def test_masked_sentences_have_no_bleu(tinier_corpus):
+    with pytest.raises(InputError, match=r"select_by bleu .* instances.kind masked"):
+        toy_recipe(tinier_corpus, instances={"kind": "masked"}, training={"select_by": "bleu"})
+    with pytest.raises(InputError, match=r"g-transformer is not trained on .*kind masked"):
+        toy_recipe(
+            tinier_corpus, instances={"kind": "masked"},
+            system={"name": "g-transformer", "encoder_context_layers": 0,
+                    "decoder_context_layers": 0, "cross_context_layers": 0},
+        )  # fmt: skip

@@ -1,0 +1,186 @@
+import itertools
+
+import pytest
+import torch
+
+from docmt.data import Instance, collate, collate_source
+from docmt.decoding import groups, search
+from docmt.nn import BeamState, Memory
+from docmt.recipes.schema import SearchSettings
+from docmt.special_tokens import SpecialTokens
+from docmt.systems import build
+from docmt.systems.base import System
+from docmt.systems.g_transformer import GTransformerSettings
+
+BEGIN, PAD, END, A, B = range(5)
+SPECIAL_TOKENS = SpecialTokens((BEGIN,), (END,), BEGIN, END)
+
+
+class Table(System):
+    """A system whose next token depends on the last one alone, by a table of probabilities."""
+
+    def __init__(self, table):
+        super().__init__()
+        self.table = torch.tensor(table).log()
+
+    def encode(self, source):
+        return Memory(source, torch.zeros(len(source.tokens), 1))
+
+    def step(self, tokens, cache):
+        cache.advance(tokens)
+        return self.table[tokens]
+
+
+def source(*instances, special_tokens=SPECIAL_TOKENS):
+    return collate_source([Instance(str(i), 0, s) for i, s in enumerate(instances)], special_tokens)
+
+
+def find(system, packed, longest=5, beam_size=1, special_tokens=SPECIAL_TOKENS, **keys):
+    limits = torch.full((len(packed.sentences),), longest)
+    return search(
+        system, packed, special_tokens, beam_size=beam_size, longest=limits, banned=[PAD], **keys
+    )
+
+
+# From a begin mark A is likelier, but B leads to the likelier whole.
+GARDEN_PATH = [
+    [0.0, 0.0, 0.0, 0.6, 0.4],
+    [0.2, 0.2, 0.2, 0.2, 0.2],
+    [0.2, 0.2, 0.2, 0.2, 0.2],
+    [0.0, 0.0, 0.3, 0.4, 0.3],
+    [0.0, 0.0, 0.9, 0.05, 0.05],
+]
+
+
+def test_a_beam_finds_what_greedy_search_misses():
+    system, packed = Table(GARDEN_PATH), source([[A]])
+    ((greedy,),) = find(system, packed)
+    assert greedy.sentences == ((A,) * 5,)
+    best = find(system, packed, beam_size=2, length_penalty=0.0)[0][0]
+    assert best.sentences == ((B,),)
+    assert best.score == pytest.approx(torch.tensor(0.4 * 0.9).log().item())
+    assert best.log_probabilities == (pytest.approx(best.score),)
+
+
+def exhaustive(table, sentences, longest):
+    """All translations of so many sentences with their log-probabilities, the best first."""
+    log = torch.tensor(table).log()
+    single = []
+    for n in range(1, longest + 1):
+        for words in itertools.product([A, B], repeat=n):
+            steps = [BEGIN, *words] if n == longest else [BEGIN, *words, END]
+            score = sum(log[a, b].item() for a, b in itertools.pairwise(steps))
+            single.append((score, words))
+    whole = [
+        (sum(score for score, _ in choice), tuple(words for _, words in choice))
+        for choice in itertools.product(single, repeat=sentences)
+    ]
+    return sorted(whole, reverse=True)
+
+
+def test_a_wide_beam_finds_the_best_of_all_documents_in_order():
+    packed = source([[A], [A]])
+    found = find(Table(GARDEN_PATH), packed, longest=2, beam_size=40, length_penalty=0.0)[0]
+    expected = exhaustive(GARDEN_PATH, 2, 2)
+    assert len(found) == len(expected) == 36
+    for hypothesis, (score, _) in zip(found, expected, strict=True):
+        assert hypothesis.score == pytest.approx(score, abs=1e-5)
+    assert found[0].sentences == expected[0][1]
+
+
+def test_every_source_sentence_gets_exactly_one_sentence_of_bounded_length():
+    settings = GTransformerSettings(layers=2, d_model=16, heads=2, ffn_dim=32)
+    system = build(settings, 30, 30).eval()
+    packed = source([[5, 6], [7], [8, 9, 10]], [[4]], [[5]] * 7)
+    for beam in (1, 4):
+        for instance, hypotheses in enumerate(find(system, packed, longest=3, beam_size=beam)):
+            assert 1 <= len(hypotheses) <= beam
+            scores = [h.score for h in hypotheses]
+            assert scores == sorted(scores, reverse=True)
+            assert len({h.sentences for h in hypotheses}) == len(hypotheses)
+            for h in hypotheses:
+                assert len(h.sentences) == [3, 1, 7][instance]
+                assert all(1 <= len(s) <= 3 for s in h.sentences)
+                assert all(t > END for s in h.sentences for t in s)
+                assert [len(s) == 3 for s in h.sentences] == list(h.truncated)
+
+
+@pytest.mark.parametrize(
+    "markers",
+    [
+        SPECIAL_TOKENS,
+        SpecialTokens((9,), (END,), END, END, (8,)),
+        SpecialTokens((), (END,), END, END),
+    ],
+)
+def test_scores_are_those_of_the_full_pass(special_tokens):
+    settings = GTransformerSettings(layers=3, d_model=16, heads=2, ffn_dim=32)
+    system = build(settings, 30, 30).eval()
+    # Long enough for the hypotheses' common past to be held once.
+    sentences = [[5, 6], [7], [8, 9, 10], [5], [6, 7]]
+    best = find(
+        system,
+        source(sentences, special_tokens=special_tokens),
+        longest=25,
+        beam_size=3,
+        special_tokens=special_tokens,
+    )[0][0]
+    assert sum(len(s) for s in best.sentences) > 50
+    batch = collate([Instance("d", 0, sentences, best.sentences)], special_tokens)
+    with torch.no_grad():
+        log = torch.log_softmax(system(batch), dim=-1)
+    free = [
+        (place, label)
+        for place, label in enumerate(batch.labels.tolist())
+        if label >= 0 and not forced_end(batch, place, label, best)
+    ]
+    expected = sum(log[place, label].item() for place, label in free)
+    assert sum(best.log_probabilities) == pytest.approx(expected, abs=1e-4)
+
+
+def forced_end(batch, place, label, best):
+    """Whether an end mark stands there because the sentence was at its greatest length."""
+    return label == END and best.truncated[int(batch.target.sentences.index[place])]
+
+
+def test_a_document_is_translated_alike_alone_and_among_others():
+    settings = GTransformerSettings(layers=2, d_model=16, heads=2, ffn_dim=32)
+    system = build(settings, 30, 30).eval()
+    documents = [[[5, 6], [7]], [[4]], [[9, 9, 9], [8], [5, 5]]]
+    together = find(system, source(*documents), longest=6, beam_size=3)
+    for document, found in zip(documents, together, strict=True):
+        alone = find(system, source(document), longest=6, beam_size=3)[0]
+        assert [h.sentences for h in alone] == [h.sentences for h in found]
+
+
+def test_the_cache_follows_the_generated_sentences():
+    packed = source([[5, 6], [7]], [[8]])
+    cache = BeamState(Table(GARDEN_PATH).encode(packed), 1, SPECIAL_TOKENS)
+    seen = []
+    for tokens in [(BEGIN, BEGIN), (A, A), (END, B), (BEGIN, B), (A, B)]:
+        cache.advance(torch.tensor(tokens))
+        seen.append((cache.sentence.tolist(), cache.place.tolist()))
+    assert seen == [
+        ([0, 2], [0, 0]),
+        ([0, 2], [1, 1]),
+        ([0, 2], [2, 2]),
+        ([1, 2], [0, 3]),
+        ([1, 2], [1, 4]),
+    ]
+
+
+def test_instances_are_searched_together_within_both_limits():
+    instances = [Instance("d", 0, [[5] * length] * count) for length, count in
+                 ((3, 1), (8, 2), (3, 3), (30, 1))]  # fmt: skip
+
+    # The sizes are 5, 20, 15 and 32 tokens.
+    def grouped(**keys):
+        one_pass = keys.pop("one_pass", True)
+        return list(groups(instances, SearchSettings(beam_size=2, **keys), one_pass=one_pass))
+
+    assert grouped() == [[3, 1, 2, 0]]
+    assert grouped(batch_tokens=64) == [[3, 1], [2, 0]]
+    assert grouped(max_hypotheses=6) == [[3, 1, 2], [0]]
+    # Each sentence on its own has hypotheses of its own.
+    assert grouped(max_hypotheses=6, one_pass=False) == [[3, 1], [2], [0]]
+    assert grouped(batch_tokens=1) == [[3], [1], [2], [0]]

@@ -1,0 +1,91 @@
+"""Which parameters learn, and how fast."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+
+from docmt.errors import InputError
+from docmt.recipes.schema import InitializeSettings, TrainingSettings
+from docmt.training.optimizer import make_optimizer, set_rates
+
+SETTINGS = TrainingSettings(learning_rate=5e-4, betas=(0.8, 0.9), epsilon=1e-6, weight_decay=0.01)
+
+
+class Toy(nn.Module):
+    """An encoder, a decoder whose output is tied to its embedding, and a gate."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.encoder = nn.Linear(2, 2)
+        self.embedding = nn.Embedding(3, 2)
+        self.output = nn.Linear(2, 3, bias=False)
+        self.output.weight = self.embedding.weight
+        self.gate = nn.Linear(2, 2)
+
+
+LOADED = ("encoder.weight", "encoder.bias", "embedding.weight", "output.weight")
+
+
+def start(**keys: object) -> InitializeSettings:
+    return InitializeSettings(run="before", **keys)
+
+
+def members(optimizer: torch.optim.Optimizer, system: nn.Module) -> dict[str, set[str]]:
+    names = {id(parameter): name for name, parameter in system.named_parameters()}
+    return {g["name"]: {names[id(p)] for p in g["params"]} for g in optimizer.param_groups}
+
+
+def test_from_random_weights_all_learn_at_one_rate():
+    system = Toy()
+    optimizer = make_optimizer(system, SETTINGS)
+    assert members(optimizer, system) == {"learning_rate": set(dict(system.named_parameters()))}
+    group = optimizer.param_groups[0]
+    assert (group["betas"], group["eps"], group["weight_decay"]) == ((0.8, 0.9), 1e-6, 0.01)
+
+
+def test_new_and_loaded_parameters_have_rates_of_their_own():
+    system = Toy()
+    optimizer = make_optimizer(system, SETTINGS, start(loaded_learning_rate=1e-4), LOADED)
+    assert members(optimizer, system) == {
+        "learning_rate": {"gate.weight", "gate.bias"},
+        "loaded_learning_rate": {"encoder.weight", "encoder.bias", "embedding.weight"},
+    }
+    assert set_rates(optimizer, 0.5) == {
+        "learning_rate": pytest.approx(2.5e-4), "loaded_learning_rate": pytest.approx(5e-5),
+    }  # fmt: skip
+    assert [group["lr"] for group in optimizer.param_groups] == pytest.approx([2.5e-4, 5e-5])
+
+
+def test_loaded_parameters_learn_at_the_one_rate_unless_they_are_given_another():
+    rates = set_rates(make_optimizer(Toy(), SETTINGS, start(), LOADED), 1.0)
+    assert set(rates.values()) == {5e-4}
+
+
+@pytest.mark.parametrize(
+    ("patterns", "frozen"),
+    [
+        (["encoder.*"], {"encoder.weight", "encoder.bias"}),
+        (["*.bias"], {"encoder.bias", "gate.bias"}),
+        (["output.weight"], {"embedding.weight"}),
+        (["loaded"], {"encoder.weight", "encoder.bias", "embedding.weight"}),
+        (["gate.weight", "encoder.b*"], {"gate.weight", "encoder.bias"}),
+    ],
+)
+def test_frozen_parameters_are_in_no_group_and_ask_for_no_gradient(patterns, frozen):
+    system = Toy()
+    optimizer = make_optimizer(system, SETTINGS, start(freeze=tuple(patterns)), LOADED)
+    learning = set().union(*members(optimizer, system).values())
+    assert learning == set(dict(system.named_parameters())) - frozen
+    assert {n for n, p in system.named_parameters() if not p.requires_grad} == frozen
+
+
+def test_a_pattern_that_fits_nothing_is_an_error_with_near_names():
+    with pytest.raises(InputError, match=r"'encodr\.\*' fits no parameter.*encoder\.bias"):
+        make_optimizer(Toy(), SETTINGS, start(freeze=("encodr.*",)), LOADED)
+
+
+def test_freezing_everything_is_an_error():
+    with pytest.raises(InputError, match="no parameter to learn"):
+        make_optimizer(Toy(), SETTINGS, start(freeze=("*",)), LOADED)
