@@ -16,6 +16,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, cast
 
+from filelock import lock_descriptor
+
 from docmt.errors import InputError
 
 LONGEST_LINE = 1_000_000
@@ -231,6 +233,38 @@ def whole_directory(path: PathLike) -> Iterator[Path]:
             sync(path.parent)
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+@contextmanager
+def locked(path: PathLike, *, wait: bool = True) -> Iterator[None]:
+    """Hold the lock of a directory, which is made if it is missing.
+
+    The operating system keeps the lock on the directory itself, so no lock file is left behind,
+    and the lock of a process that dies is released. Where a file system has no such locks (some
+    network file systems), nothing is guarded and the work goes on.
+
+    Args:
+        path: the directory.
+        wait: whether to wait while another process holds the lock.
+
+    Raises:
+        BlockingIOError: another process holds the lock, and `wait` is false.
+        InputError: the directory cannot be made or opened.
+    """
+    path = Path(path)
+    with explained(path):
+        path.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_RDONLY)
+    try:
+        try:
+            acquired = lock_descriptor(descriptor, blocking=wait)
+        except OSError:
+            acquired = True
+        if not acquired:
+            raise BlockingIOError(errno.EAGAIN, "locked by another process", str(path))
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def sync(path: Path) -> None:

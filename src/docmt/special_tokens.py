@@ -27,3 +27,14 @@ class SpecialTokens:
     def target_opening(self) -> tuple[int, ...]:
         """All that stands before the first word of a target sentence."""
         return self.target_begin, *self.target_prefix
+
+    @property
+    def source_overhead(self) -> int:
+        """How many special tokens a source sentence has."""
+        return len(self.source_begin) + len(self.source_end)
+
+    @property
+    def target_overhead(self) -> int:
+        """How many special tokens a target sentence has, as the decoder reads it and `target_end`
+        included."""
+        return len(self.target_opening) + 1

@@ -11,8 +11,6 @@ read from the disk when they are asked for.
 
 from __future__ import annotations
 
-import fcntl
-import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
@@ -24,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docmt.errors import InputError
-from docmt.files import explained, whole_directory
+from docmt.files import locked, whole_directory
 
 KEY = 16
 """Bytes of a key."""
@@ -90,18 +88,12 @@ class Store:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Be the one that writes; what others wrote before is known then."""
-        with explained(self.directory):
-            self.directory.mkdir(parents=True, exist_ok=True)
-            lock = os.open(self.directory, os.O_RDONLY)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked(self.directory):
             for path in self.directory.iterdir():
                 if LEFTOVER.fullmatch(path.name):
                     shutil.rmtree(path)
             self.refresh()
             yield
-        finally:
-            os.close(lock)
 
     def add(self, keys: Sequence[bytes], states: Sequence[States]) -> None:
         """Put in a part, inside `writing`.
