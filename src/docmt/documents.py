@@ -1,13 +1,23 @@
-"""`Document`, the currency of the program: sentences in order, with their translations or
-without. Everything that reads text makes documents and everything that writes text takes them.
+"""`Document`, sentences in order with or without their translations: the type that every reader
+returns and every writer takes. Also how line files, which hold one sentence per line, show where a
+document begins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from docmt.errors import InputError
+
+Boundaries = Literal["markers", "blank", "docids", "sentences", "none"]
+"""How line files show where documents begin: a `MARKER` line before each document, a blank line
+between documents, a file of document ids and sentence counts, each line is its own document
+(`sentences`), or the whole file is one document (`none`)."""
+
+MARKER = "<d>"
+"""The line that opens a document in line files with boundaries `markers`."""
 
 
 @dataclass(frozen=True, slots=True)

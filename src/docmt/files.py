@@ -8,13 +8,14 @@ import errno
 import gzip
 import lzma
 import os
+import re
 import shutil
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Literal, cast
 
 from filelock import lock_descriptor
 
@@ -120,7 +121,7 @@ def write_whole(path: PathLike) -> Iterator[IO[bytes]]:
 def write_together(paths: Sequence[PathLike]) -> Iterator[list[IO[bytes]]]:
     """Write several files, as `write_whole` does, none of which appears before all are complete."""
     places = [None if is_stream(path) else behind_link(path) for path in paths]
-    parts = {place: hidden(place, "part") for place in places if place is not None}
+    parts = {place: _hidden(place, "part") for place in places if place is not None}
     try:
         with ExitStack() as stack:
             yield [
@@ -130,7 +131,7 @@ def write_together(paths: Sequence[PathLike]) -> Iterator[list[IO[bytes]]]:
                 for path, place in zip(paths, places, strict=True)
             ]
         for path, part in parts.items():
-            with explained(path):
+            with reporting_write_errors(path):
                 part.replace(path)
     finally:
         for part in parts.values():
@@ -156,14 +157,14 @@ def open_stream(path: PathLike) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    with explained(Path(path)), Path(path).open("wb") as stream:
+    with reporting_write_errors(Path(path)), Path(path).open("wb") as stream:
         yield stream
 
 
 @contextmanager
 def open_part(path: Path, part: Path) -> Iterator[IO[bytes]]:
     """Open the hidden file that becomes `path`; on the disk at the end."""
-    with explained(path):
+    with reporting_write_errors(path):
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -180,9 +181,25 @@ def open_part(path: Path, part: Path) -> Iterator[IO[bytes]]:
             os.fsync(raw.fileno())
 
 
-def hidden(path: PathLike, purpose: str) -> Path:
-    """The hidden name beside a file under which this process keeps it for a while."""
+def _hidden(path: PathLike, purpose: Literal["part", "old"]) -> Path:
+    """The hidden path beside a file or directory under which this process keeps it for a while:
+    its new content while it is written (`part`), or what it replaces (`old`)."""
     return Path(path).with_name(f".{Path(path).name}.{os.getpid()}.{purpose}")
+
+
+_LEFTOVER = re.compile(r"\..+\.\d+\.(part|old)")
+
+
+def remove_leftovers(directory: Path) -> None:
+    """Remove what killed processes left in a directory of the files and directories that they were
+    writing. No other process may be writing there.
+
+    Raises:
+        OSError: it may not be removed.
+    """
+    for path in directory.iterdir():
+        if _LEFTOVER.fullmatch(path.name):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def write_text(path: PathLike, text: str) -> None:
@@ -196,9 +213,9 @@ def whole_path(path: PathLike) -> Iterator[Path]:
     """Write a file by a library that wants a path: yields the hidden path to write to, which
     becomes `path` at the end and is removed on an error."""
     path = Path(path)
-    part = hidden(path, "part")
+    part = _hidden(path, "part")
     try:
-        with explained(path):
+        with reporting_write_errors(path):
             yield part
             sync(part)
             part.replace(path)
@@ -215,16 +232,16 @@ def whole_directory(path: PathLike) -> Iterator[Path]:
     two renames; on an error nothing is left behind and the old directory stays.
     """
     path = Path(path)
-    part = hidden(path, "part")
+    part = _hidden(path, "part")
     try:
-        with explained(path):
+        with reporting_write_errors(path):
             part.mkdir(parents=True)
             yield part
             for file in part.rglob("*"):
                 sync(file)
             sync(part)
             if path.exists():
-                old = hidden(path, "old")
+                old = _hidden(path, "old")
                 path.replace(old)
                 part.replace(path)
                 shutil.rmtree(old)
@@ -252,7 +269,7 @@ def locked(path: PathLike, *, wait: bool = True) -> Iterator[None]:
         InputError: the directory cannot be made or opened.
     """
     path = Path(path)
-    with explained(path):
+    with reporting_write_errors(path):
         path.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDONLY)
     try:
@@ -277,9 +294,9 @@ def sync(path: Path) -> None:
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """Turn the operating system's refusal to write (no space, no permission) into an error that
-    names the file."""
+def reporting_write_errors(path: Path) -> Iterator[None]:
+    """Turn the operating system's refusal to write (no space, no permission) into an `InputError`
+    that names the file."""
     try:
         yield
     except OSError as error:

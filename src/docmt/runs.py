@@ -13,7 +13,7 @@ that translating, scoring and further training need.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -28,6 +28,7 @@ from docmt.files import PathLike, whole_directory, whole_path, write_text
 from docmt.recipes import Recipe, dump, load
 from docmt.systems import System, build
 from docmt.text.pipeline import Pipeline
+from docmt.wording import first_few
 
 TIED = "tied"
 """The key of a weights file's metadata that says which names share which saved tensor."""
@@ -239,21 +240,21 @@ def fill(
     wrong = [name for name in own if name in state and own[name].shape != state[name].shape]
     if wrong:
         shapes = (f"{n} is {size(state[n])} there and {size(own[n])} by {plan}" for n in wrong)
-        problems.append("different shapes: " + few(shapes))
+        problems.append("different shapes: " + first_few(shapes))
     if unknown := [name for name in state if name not in own]:
-        problems.append(f"not in {plan}'s system: {few(unknown)}")
+        problems.append(f"not in {plan}'s system: {first_few(unknown)}")
     filled: set[str] = set()
     missing = []
     for names in shared(own):
         given = [name for name in names if name in state and name not in wrong]
         if any(not torch.equal(state[given[0]], state[name]) for name in given[1:]):
-            problems.append(f"one tensor by {plan}, several there: {few(names)}")
+            problems.append(f"one tensor by {plan}, several there: {first_few(names)}")
         if any(name in state for name in names):
             filled.update(names)
         else:
             missing.append(names[0])
     if missing and not partly:
-        problems.append("missing: " + few(missing))
+        problems.append("missing: " + first_few(missing))
     if problems:
         raise InputError(
             f"the weights do not fit {plan} ({'; '.join(problems)})", path=path, cure=cure
@@ -265,10 +266,3 @@ def fill(
 def size(tensor: Tensor) -> str:
     """A tensor's shape as `8000 × 512`."""
     return " × ".join(map(str, tensor.shape)) or "a number"
-
-
-def few(items: Iterable[str], most: int = 3) -> str:
-    """The first items in words, and how many more there are."""
-    items = list(items)
-    rest = len(items) - most
-    return ", ".join(items[:most]) + (f" and {rest} more" if rest > 0 else "")

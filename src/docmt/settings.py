@@ -7,13 +7,13 @@ An unknown key is an error that names the nearest known one, and so is a value w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from os import PathLike
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from docmt.errors import InputError
+from docmt.wording import did_you_mean
 
 Conditions = Mapping[str, Mapping[str, Sequence[Any]]]
 """For some keys, the values that other keys must have."""
@@ -76,9 +76,9 @@ def describe(model: type[BaseModel], problem: Any) -> str:
     key = ".".join(location)
     if problem["type"] == "extra_forbidden":
         known = sorted({name for candidate in beside for name in candidate.model_fields})
-        near = get_close_matches(location[-1], known, n=1, cutoff=0.5)
-        hint = f", did you mean {near[0]!r}?" if near else f"; known keys: {', '.join(known)}"
-        return f"unknown key {key!r}{hint}"
+        hint = did_you_mean(location[-1], known)
+        ending = f", {hint}" if hint else f"; known keys: {', '.join(known)}"
+        return f"unknown key {key!r}{ending}"
     if problem["type"] == "missing":
         return f"key {key!r} is missing"
     message = str(problem["msg"]).removeprefix("Value error, ")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from docmt.cli.terminal import note
+from docmt.documents import Boundaries
 from docmt.errors import InputError
+from docmt.wording import counted
 
 if TYPE_CHECKING:
-    from docmt.corpora import Boundaries
     from docmt.documents import Document
     from docmt.evaluation import Comparison, Score
 
@@ -45,7 +46,7 @@ def evaluate(
         ),
     ] = None,
     boundaries: Annotated[
-        Literal["markers", "blank", "docids", "sentences", "none"] | None,
+        Boundaries | None,
         typer.Option(
             help="How line files say where documents begin. Default: by `<d>` lines if the "
             "first line is one, else by `--docids`, else the file is one document."
@@ -157,11 +158,10 @@ def read_noting(
 ) -> list[Document]:
     """The documents of a file; that it was taken for one document is said."""
     from docmt.evaluation.reading import read_text
-    from docmt.evaluation.segments import count
 
     documents = read_text(path, boundaries=boundaries, docids=docids, allow_empty=allow_empty)
     if boundaries is None and len(documents) == 1:
-        note(f"{path} is one document of {count(len(documents[0]), 'sentence')}")
+        note(f"{path} is one document of {counted(len(documents[0]), 'sentence')}")
     return documents
 
 

@@ -15,6 +15,7 @@ import typer
 from docmt.cli.terminal import note, progress_bar
 from docmt.errors import InputError
 from docmt.files import is_stream, write_text
+from docmt.wording import counted
 
 if TYPE_CHECKING:
     from docmt.decoding import Alternative, Translation, Translator
@@ -342,7 +343,7 @@ def tell(name: str, translations: Sequence[Translation], translator: Translator)
     place = "standard input" if name == "-" else name
     pieces = [size for translation in translations for size in translation.chunks]
     note(
-        f"{place}: {count(len(translations), 'document')}, {count(sum(pieces), 'sentence')}, "
+        f"{place}: {counted(len(translations), 'document')}, {counted(sum(pieces), 'sentence')}, "
         f"translated in {how_cut(pieces, translator)}"
     )
     cut = [translation for translation in translations if translation.truncated]
@@ -351,17 +352,18 @@ def tell(name: str, translations: Sequence[Translation], translator: Translator)
         more = ", …" if len(translation.truncated) > MOST_LISTED else ""
         note(
             f"{place}: document {translation.document.id!r}: "
-            f"{count(len(translation.truncated), 'sentence')} cut short at the greatest length "
+            f"{counted(len(translation.truncated), 'sentence')} cut short at the greatest length "
             f"(search.max_length_factor): {listed}{more}"
         )
     if len(cut) > MOST_LISTED:
         number = sum(len(translation.truncated) for translation in cut[MOST_LISTED:])
         note(
-            f"{place}: and {count(number, 'sentence')} of other documents (--format jsonl has all)"
+            f"{place}: and {counted(number, 'sentence')} of other documents "
+            "(--format jsonl has all)"
         )
     cuts = translator.contexts.cuts() if translator.contexts is not None else {}
     for key, passages in cuts.items():
-        note(f"{place}: {key}: {count(passages, 'context')} cut to what the encoder reads")
+        note(f"{place}: {key}: {counted(passages, 'context')} cut to what the encoder reads")
     unknown: Counter[str] = Counter()
     for translation in translations:
         unknown += translator.pipeline.unknown(translation.document)
@@ -380,9 +382,4 @@ def how_cut(pieces: Sequence[int], translator: Translator) -> str:
         position = translator.search.position or window
         return f"a sliding window of {window}, in place {position} of it"
     sizes = " to ".join(str(size) for size in sorted({min(pieces), max(pieces)}))
-    return f"{count(len(pieces), 'piece')} of {sizes} ({translator.instances.kind})"
-
-
-def count(number: int, thing: str) -> str:
-    """`1 sentence`, `2 sentences`."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+    return f"{counted(len(pieces), 'piece')} of {sizes} ({translator.instances.kind})"

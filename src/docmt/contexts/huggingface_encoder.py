@@ -12,8 +12,8 @@ from torch import Tensor
 
 from docmt.contexts.encoders import Encoder, fingerprint
 from docmt.errors import InputError
-from docmt.runs import few
 from docmt.systems.parallel_stack import ContextSettings
+from docmt.wording import first_few
 
 COUNTED_FROM_PADDING = {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert"}
 """Models whose first position is numbered one more than their padding token."""
@@ -94,7 +94,7 @@ def load(name: str, model: str) -> tuple[Any, Any, Any]:
         missing = set(found["missing_keys"]) - computed(loaded)
         lacking = [name for name in sorted(missing) if not is_unused(name, config)]
         if lacking:
-            raise ValueError(f"the weights lack {few(lacking)}")
+            raise ValueError(f"the weights lack {first_few(lacking)}")
         if len(tokenizer) <= len(tokenizer.all_special_tokens):
             raise ValueError("the tokenizer knows no words: its file is missing")
     except Exception as error:  # files that are damaged or do not fit raise anything

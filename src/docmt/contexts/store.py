@@ -11,8 +11,6 @@ read from the disk when they are asked for.
 
 from __future__ import annotations
 
-import re
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,15 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docmt.errors import InputError
-from docmt.files import locked, whole_directory
+from docmt.files import locked, remove_leftovers, whole_directory
 
 KEY = 16
 """Bytes of a key."""
 
 States = NDArray[np.float16]
-
-LEFTOVER = re.compile(r"\.\d+\.\d+\.(part|old)")
-"""Names of what a process that was killed leaves of a part it was writing."""
 
 
 class Store:
@@ -89,9 +84,7 @@ class Store:
     def writing(self) -> Iterator[None]:
         """Be the one that writes; what others wrote before is known then."""
         with locked(self.directory):
-            for path in self.directory.iterdir():
-                if LEFTOVER.fullmatch(path.name):
-                    shutil.rmtree(path)
+            remove_leftovers(self.directory)
             self.refresh()
             yield
 

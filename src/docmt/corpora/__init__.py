@@ -14,20 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
 
 from docmt.corpora import jsonl, lines, parquet, tsv
 from docmt.corpora.checks import some
-from docmt.documents import Document
+from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike
 
 __all__ = ["Boundaries", "read", "write"]
-
-Boundaries = Literal["markers", "blank", "docids", "sentences", "none"]
-"""How line files say where documents begin: a `<d>` line before each, a blank line between them,
-a file of document ids and numbers of sentences, every sentence is a document, or not at all (one
-document)."""
 
 READERS = {".tsv": tsv.read, ".jsonl": jsonl.read, ".parquet": parquet.read}
 WRITERS = {".tsv": tsv.write, ".jsonl": jsonl.write, ".parquet": parquet.write}

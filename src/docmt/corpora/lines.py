@@ -11,15 +11,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, get_args
 
 from docmt.corpora import docids as docids_file
 from docmt.corpora.checks import CURE_EMPTY, Checks, emptiness, fault_of
-from docmt.documents import Document
+from docmt.documents import MARKER, Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_together
-
-MARK = "<d>"
 
 
 class Row(NamedTuple):
@@ -68,8 +66,8 @@ def check_settings(
     source: PathLike, target: PathLike | None, boundaries: str, docids: PathLike | None
 ) -> None:
     """Raise an error where the arguments do not fit each other."""
-    if boundaries not in ("markers", "blank", "docids", "sentences", "none"):
-        cure = "Take 'markers', 'blank', 'docids', 'sentences' or 'none'"
+    if boundaries not in get_args(Boundaries):
+        cure = f"Choose from {', '.join(map(repr, get_args(Boundaries)))}"
         raise InputError(f"unknown boundaries {boundaries!r}", cure=cure)
     if boundaries == "docids" and docids is None:
         cure = "Set docids to the file of document id, tab, number of sentences"
@@ -129,9 +127,9 @@ def check_line(text: str, path: PathLike, line: int, boundaries: str) -> None:
     if fault := fault_of(text):
         cure = "Remove it, for example with tr -d '\\r'"
         raise InputError(f"the sentence holds {fault}", path=path, line=line, cure=cure)
-    if text.strip() == MARK and boundaries != "markers":
+    if text.strip() == MARKER and boundaries != "markers":
         cure = "Set boundaries to 'markers', or remove these lines"
-        problem = f"a {MARK} line, but boundaries are {boundaries!r}"
+        problem = f"a {MARKER} line, but boundaries are {boundaries!r}"
         raise InputError(problem, path=path, line=line, cure=cure)
 
 
@@ -139,10 +137,10 @@ def split_at_marks(rows: Iterable[Row], source: PathLike) -> Iterator[Piece]:
     """One piece for each `<d>` line, which both sides must have at the same place."""
     piece: Piece | None = None
     for row in rows:
-        opens = row.source.strip() == MARK
-        if row.target is not None and (row.target.strip() == MARK) != opens:
+        opens = row.source.strip() == MARKER
+        if row.target is not None and (row.target.strip() == MARKER) != opens:
             raise InputError(
-                f"a document opens ({MARK}) in the {'source' if opens else 'target'} only",
+                f"a document opens ({MARKER}) in the {'source' if opens else 'target'} only",
                 path=source,
                 line=row.line,
                 cure="Compare the two files before this line; a sentence is missing on one side",
@@ -153,10 +151,10 @@ def split_at_marks(rows: Iterable[Row], source: PathLike) -> Iterator[Piece]:
             piece = Piece(row.line)
         elif piece is None:
             raise InputError(
-                f"text before the first {MARK} line",
+                f"text before the first {MARKER} line",
                 path=source,
                 line=row.line,
-                cure=f"Begin both sides with {MARK}, or set boundaries to blank, docids or none",
+                cure=f"Begin both sides with {MARKER}, or set boundaries to blank, docids or none",
             )
         else:
             piece.rows.append(row)
@@ -306,9 +304,9 @@ def check_writable(
         raise checks.error(problem, "Set boundaries to 'markers' or 'docids'")
     sides = [document.source] if document.target is None else [document.source, document.target]
     for side in sides:
-        if MARK in (text.strip() for text in side):
+        if MARKER in (text.strip() for text in side):
             cure = "Write .tsv, .jsonl or .parquet"
-            raise checks.error(f"{place}a sentence is {MARK}, which opens documents", cure)
+            raise checks.error(f"{place}a sentence is {MARKER}, which opens documents", cure)
         if first and boundaries != "markers" and side[0].startswith("\ufeff"):
             raise checks.error(f"{place}sentence 1 begins with a byte order mark", "Remove it")
         blank = next((n for n, text in enumerate(side, start=1) if not text.strip()), 0)
@@ -322,7 +320,7 @@ def write_side(
 ) -> None:
     """Write one side of a document."""
     if boundaries == "markers":
-        stream.write(f"{MARK}\n".encode())
+        stream.write(f"{MARKER}\n".encode())
     if boundaries == "blank" and not first:
         stream.write(b"\n")
     stream.writelines(f"{sentence}\n".encode() for sentence in sentences)

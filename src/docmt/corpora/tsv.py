@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from docmt.corpora.checks import Checks
 from docmt.documents import Document
 from docmt.files import PathLike, read_lines, write_whole
+from docmt.wording import counted
 
 COLUMNS = ("document id", "source", "target")
 
@@ -44,7 +45,7 @@ def rows(path: PathLike, checks: Checks) -> Iterator[list[str]]:
         columns = columns or (2 if len(row) == 2 else 3)
         if len(row) != columns:
             raise checks.error(
-                f"the row has {len(row)} column{'s' * (len(row) > 1)}, not {columns} "
+                f"the row has {counted(len(row), 'column')}, not {columns} "
                 f"({', '.join(COLUMNS[:columns])})",
                 "Put one tab between columns and none into a sentence",
                 line,

@@ -15,10 +15,10 @@ from docmt.errors import InputError
 from docmt.files import PathLike, open_binary
 from docmt.recipes.merging import differences, flat
 from docmt.recipes.schema import Recipe
-from docmt.runs import few
 from docmt.settings import Settings
 from docmt.text.pipeline import Pipeline
 from docmt.text.settings import TextSettings
+from docmt.wording import first_few
 
 TEXT, REPORT, SETTINGS = "text", "report.json", "settings.json"
 CONTENTS = re.compile(
@@ -103,7 +103,7 @@ class PreparedCorpus:
             here, there = (flat(s.model_dump(mode="json")) for s in (wanted, self.settings))
             each = [f"{k} is {shown(here, k)} but was {shown(there, k)}" for k in keys]
             raise InputError(
-                f"prepared with other settings: {few(each, 5)}", path=self.directory,
+                f"prepared with other settings: {first_few(each, 5)}", path=self.directory,
                 cure="Prepare again, or set these keys as they were",
             )  # fmt: skip
 

@@ -13,6 +13,7 @@ from rich.text import Text
 from docmt.data.instances import InstanceSettings, boundaries
 from docmt.settings import Settings
 from docmt.text.pipeline import EncodedDocument, Pipeline
+from docmt.wording import counted
 
 SPECIAL_TOKENS = 2
 """Tokens around each sentence."""
@@ -124,7 +125,7 @@ def unknown_of(name: str, split: SplitReport) -> str:
 def left_out_of(reason: str, amount: Filtered) -> str:
     """What was left out for a reason, in words."""
     counts = [(amount.documents, "document"), (amount.sentences, "sentence pair")]
-    words = [f"{n:,} {name}{'s' * (n != 1)}" for n, name in counts if n]
+    words = [counted(n, noun) for n, noun in counts if n]
     return f"left out of train ({reason}): {', '.join(words) or 'nothing'}"
 
 

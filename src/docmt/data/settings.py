@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, Field, model_validator
 
+from docmt.documents import Boundaries
 from docmt.settings import Settings
 from docmt.text.base import language_code
 
@@ -23,7 +24,7 @@ class CorpusSettings(Settings):
     target: str | None = None
     """The target side, one sentence a line; none where `source` holds both."""
 
-    boundaries: Literal["markers", "blank", "docids", "sentences", "none"] = "markers"
+    boundaries: Boundaries = "markers"
     """How line files say where documents begin: a `<d>` line before each (`markers`), a `blank`
     line between them, a `docids` file, every line is one (`sentences`), or not at all (`none`: one
     document)."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal
 
 from sacrebleu.metrics.base import Metric
@@ -20,6 +19,7 @@ from sacrebleu.metrics.ter import TER
 from docmt.errors import InputError
 from docmt.evaluation.scores import Unit
 from docmt.text.base import primary
+from docmt.wording import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,5 +132,5 @@ def forget_segments(metric: Metric) -> None:
 def nearest(name: str, known: Iterable[str]) -> str:
     """What to do about an unknown name."""
     names = sorted(known)
-    near = get_close_matches(name.lower(), names, n=1, cutoff=0.5)
-    return f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(names)}"
+    hint = did_you_mean(name.lower(), names)
+    return hint[0].upper() + hint[1:] if hint else f"Known: {', '.join(names)}"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 
-from docmt.corpora import READERS, Boundaries, kind, read
+from docmt.corpora import READERS, kind, read
 from docmt.corpora.checks import CURE_EMPTY
-from docmt.corpora.lines import MARK
-from docmt.documents import Document
+from docmt.documents import MARKER, Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
 
@@ -83,6 +82,6 @@ def as_target(document: Document) -> Document:
 def usual_boundaries(path: PathLike, docids: PathLike | None) -> Boundaries:
     """How a line file says where documents begin, by its first line."""
     # Standard input cannot be read twice; `docmt translate --segmented` writes the marks into it.
-    if str(path) == "-" or next(read_lines(path), "").strip() == MARK:
+    if str(path) == "-" or next(read_lines(path), "").strip() == MARKER:
         return "markers"
     return "none" if docids is None else "docids"

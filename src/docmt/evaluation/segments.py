@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation.scores import Unit
+from docmt.wording import counted
 
 References = Sequence[Document] | Sequence[Sequence[Document]]
 """One set of reference documents, or several."""
@@ -123,14 +124,10 @@ def join(documents: Sequence[Document], sizes: Sequence[int]) -> Iterator[str]:
         yield " ".join(s for s in (next(sentences) for _ in range(size)) if s)
 
 
-def count(number: int, noun: str) -> str:
-    """A number with its noun."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def size(documents: Sequence[Document]) -> str:
     """The documents and sentences of one side in words."""
-    return f"{count(len(documents), 'document')} and {count(sum(map(len, documents)), 'sentence')}"
+    sentences = sum(map(len, documents))
+    return f"{counted(len(documents), 'document')} and {counted(sentences, 'sentence')}"
 
 
 def check_counts(
@@ -139,7 +136,7 @@ def check_counts(
     """Check that no document and no sentence is missing or too many."""
     first = next(
         (
-            f"document {number} ({ours.id!r}) has {count(len(target(ours)), 'sentence')} in "
+            f"document {number} ({ours.id!r}) has {counted(len(target(ours)), 'sentence')} in "
             f"{names[0]} but {len(target(theirs))} in {names[1]}"
             for number, (ours, theirs) in enumerate(zip(hypothesis, reference, strict=False), 1)
             if len(target(ours)) != len(target(theirs))
@@ -194,7 +191,7 @@ def check_instances(documents: Sequence[Document], instances: Sequence[int]) -> 
             size = instances[used] if used < len(instances) else 0
             if not 0 < size <= left:
                 raise instance_error(
-                    f"instance {used + 1} has {count(size, 'sentence')} where {left} are left of "
+                    f"instance {used + 1} has {counted(size, 'sentence')} where {left} are left of "
                     f"document {document.id!r}"
                     if used < len(instances)
                     else f"there are no more after instance {used}, within document {document.id!r}"

@@ -36,7 +36,8 @@ from docmt.evaluation.metrics import (
     tokenizer_name,
 )
 from docmt.evaluation.scores import Unit
-from docmt.evaluation.segments import Parallel, References, count
+from docmt.evaluation.segments import Parallel, References
+from docmt.wording import counted
 
 Counts = NDArray[np.int64]
 """(segments, 10): tokens of the translation and of the closest reference, then for n = 1..4 the
@@ -180,7 +181,7 @@ def compare_counts(
     least = 2.0 ** (1 - segments)
     notes: tuple[str, ...] = ()
     if least > 0.01:
-        notes = (f"with {count(segments, kind.unit)}, p cannot be less than {least:.2g}",)
+        notes = (f"with {counted(segments, kind.unit)}, p cannot be less than {least:.2g}",)
     return Comparison(
         name=kind.name,
         score=corpus_bleu(system.sum(0)),

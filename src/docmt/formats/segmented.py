@@ -7,11 +7,9 @@ line feed.
 
 from __future__ import annotations
 
-from docmt.documents import Document
+from docmt.documents import MARKER, Document
 from docmt.files import PathLike, read_lines
 from docmt.formats.skeleton import Skeleton, name_of, no_text
-
-MARK = "<d>"
 
 
 def read(
@@ -32,7 +30,7 @@ def read(
     marked = False
     for line in read_lines(path):
         sentence = line.strip()
-        if sentence and sentence != MARK:
+        if sentence and sentence != MARKER:
             documents[-1].append(sentence)
             gaps.append(pending + line[: line.index(sentence)])
             pending = "\n"

@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -34,6 +33,7 @@ from docmt.text.pretrained import (
     read_tokenizer,
 )
 from docmt.text.vocabulary import SPECIALS, UNKNOWN
+from docmt.wording import did_you_mean
 
 Kind = Literal["Marian", "BART", "mBART-25", "mBART-50", "M2M100", "NLLB"]
 
@@ -114,10 +114,9 @@ class TextSide:
             return full, self.languages[full]
         if short:
             raise InputError(f"{code!r} may be {' or '.join(short)}", cure="Name one of them")
-        near = get_close_matches(code, self.languages, n=3, cutoff=0.5)
-        hint = f", did you mean {' or '.join(near)}?" if near else ""
+        hint = did_you_mean(code, self.languages, most=3)
         raise InputError(
-            f"the tokenizer has no language {code!r}{hint}",
+            f"the tokenizer has no language {code!r}" + (f", {hint}" if hint else ""),
             cure=f"Choose one that it has{self.known()}",
         )
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from docmt.recipes.schema import Recipe
 from docmt.recipes.stages import stage_values
 from docmt.recipes.yaml_source import KeyPath, Place, Places, parse_value, read
 from docmt.settings import describe, located
+from docmt.wording import did_you_mean
 
 BUNDLED = Path(__file__).parent / "bundled"
 
@@ -81,11 +81,11 @@ def locate(name_or_path: str, beside: Path | None = None) -> Path:
     path = Path(name_or_path)
     if path.suffix in (".yaml", ".yml") or len(path.parts) > 1 or path.is_file():
         return path if beside is None else beside / path
-    near = get_close_matches(name_or_path, names(), n=1, cutoff=0.4)
-    hint = f"did you mean {near[0]!r}? " if near else ""
+    hint = did_you_mean(name_or_path, names(), cutoff=0.4)
     raise InputError(
         f"there is no recipe {name_or_path!r}",
-        cure=f"{hint}`docmt recipes` lists them; the path of a file of yours ends in .yaml",
+        cure=f"{hint}{' ' if hint else ''}`docmt recipes` lists them; the path of a file of yours "
+        "ends in .yaml",
     )
 
 

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 from docmt.errors import InputError
-from docmt.files import explained
+from docmt.files import reporting_write_errors
 from docmt.text.base import Side, Step, Subwords
 from docmt.text.bpe import BytePairs
 from docmt.text.casing import FirstWord, Learnt, LowerCase, TrueCase
@@ -38,7 +38,7 @@ class Kept:
     def __init__(self, path: Path, sentences: Iterable[str]) -> None:
         self.path = path
         self.count = 0
-        with explained(path), path.open("w", encoding="utf-8", newline="\n") as out:
+        with reporting_write_errors(path), path.open("w", encoding="utf-8", newline="\n") as out:
             for sentence in sentences:
                 if sentence:
                     out.write(sentence + "\n")

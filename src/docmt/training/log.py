@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from docmt.errors import InputError
-from docmt.files import explained, write_text
+from docmt.files import reporting_write_errors, write_text
 
 Line = dict[str, Any]
 
@@ -39,7 +39,7 @@ class Log:
             return
         kept = [line for line in read(path) if line["step"] <= step]
         write_text(path, "".join(json.dumps(line) + "\n" for line in kept))
-        with explained(path):
+        with reporting_write_errors(path):
             # Unbuffered, so that nothing is left to fail when the log is closed.
             self.stream: IO[bytes] = path.open("ab", buffering=0)
         if tensorboard is not None:
@@ -52,7 +52,7 @@ class Log:
         rounded = {name: significant(number) for name, number in numbers.items()}
         line = {"kind": kind, "step": step, **rounded, "time": round(time.time(), 3)}
         text = (json.dumps(line) + "\n").encode()
-        with explained(self.path):
+        with reporting_write_errors(self.path):
             if self.stream.write(text) < len(text):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if self.board is not None:
@@ -63,7 +63,7 @@ class Log:
     def sync(self) -> None:
         """Make sure that all lines are on the disk."""
         if self.path is not None:
-            with explained(self.path):
+            with reporting_write_errors(self.path):
                 os.fsync(self.stream.fileno())
 
     def __enter__(self) -> Self:

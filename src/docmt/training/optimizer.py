@@ -6,7 +6,6 @@ no group (Bao et al. 2021, appendix C.1).
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -15,7 +14,7 @@ from torch import nn
 
 from docmt.errors import InputError
 from docmt.recipes.schema import InitializeSettings, TrainingSettings
-from docmt.runs import few
+from docmt.wording import first_few, nearest
 
 LOADED = "loaded"
 """The pattern of `start.freeze` that stands for all loaded parameters."""
@@ -101,10 +100,10 @@ def frozen_names(
             else {name for name in names if fnmatchcase(name, pattern)}
         )
         if not fitting:
-            near = get_close_matches(pattern, names, n=3, cutoff=0.3) or list(names)
+            near = nearest(pattern, names, most=3, cutoff=0.3) or list(names)
             raise InputError(
                 f"initialize.freeze: {pattern!r} fits no parameter",
-                cure=f"Parameters are called {few(near)}; `*` stands for any part of a name",
+                cure=f"Parameters are called {first_few(near)}; `*` stands for any part of a name",
             )
         frozen |= fitting
     return frozen

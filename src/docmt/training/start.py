@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,14 +18,15 @@ from docmt.contexts import ContextEncoders, check_lengths
 from docmt.data.corpus import PreparedCorpus, PreparedSettings
 from docmt.data.prepare import Progress, prepare
 from docmt.errors import InputError
-from docmt.files import explained
+from docmt.files import remove_leftovers, reporting_write_errors
 from docmt.recipes import Recipe, differences
-from docmt.runs import Run, few, fill, shared
+from docmt.runs import Run, fill, shared
 from docmt.settings import written
 from docmt.systems import ParallelStackSettings, System
 from docmt.training import log
 from docmt.training.checkpoints import most_kept
 from docmt.training.progress import Progress as Shown
+from docmt.wording import first_few
 
 GIB = 2**30
 
@@ -44,9 +44,6 @@ NEEDS_SPLITS = (
 )
 """What to do about a recipe that is without a corpus."""
 
-LEFTOVER = re.compile(r"\..+\.\d+\.(part|old)")
-"""Names of what a process that was killed leaves of a file or directory it was writing."""
-
 
 @contextmanager
 def occupied(directory: Path, main: bool) -> Iterator[None]:
@@ -62,7 +59,7 @@ def occupied(directory: Path, main: bool) -> Iterator[None]:
     if not main:
         yield
         return
-    with explained(directory):
+    with reporting_write_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
         lock = os.open(directory, os.O_RDONLY)
     try:
@@ -82,9 +79,9 @@ def occupied(directory: Path, main: bool) -> Iterator[None]:
                 "may not be written", path=directory,
                 cure="Change its permissions, or choose another directory",
             )  # fmt: skip
-        for path in [*directory.iterdir(), *(directory / "checkpoints").glob(".*")]:
-            if LEFTOVER.fullmatch(path.name):
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        for folder in (directory, directory / "checkpoints"):
+            if folder.is_dir():
+                remove_leftovers(folder)
         yield
     finally:
         os.close(lock)
@@ -161,7 +158,7 @@ def open_run(recipe: Recipe, directory: Path, progress: Progress) -> Run:
     visible = {path.name for path in directory.iterdir() if not path.name.startswith(".")}
     if strange := sorted(visible - {"data", "stages", "text"}):
         raise InputError(
-            f"holds something that is no run ({few(strange)})", path=directory,
+            f"holds something that is no run ({first_few(strange)})", path=directory,
             cure="Choose a new or an empty directory",
         )  # fmt: skip
     start = Run.load(recipe.initialize.run) if recipe.initialize is not None else None
@@ -202,7 +199,7 @@ def check_same(run: Run, keys: Sequence[str]) -> None:
     """
     if keys:
         raise InputError(
-            f"is the run of another recipe; these keys differ: {few(keys, 5)}",
+            f"is the run of another recipe; these keys differ: {first_few(keys, 5)}",
             path=run.directory,
             cure="Choose another directory; to train on from this run, name it as initialize.run there",
         )

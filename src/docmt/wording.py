@@ -1,0 +1,44 @@
+"""English for messages: numbers with their nouns, short lists, and suggestions for a misspelled
+name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: `1 sentence`, `2,000 sentences`.
+
+    Args:
+        number: how many.
+        noun: what is counted, in the singular; its plural must be regular.
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def first_few(items: Iterable[str], most: int = 3) -> str:
+    """The first items and how many more there are: `a, b, c and 4 more`."""
+    items = list(items)
+    rest = len(items) - most
+    return ", ".join(items[:most]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def nearest(name: str, known: Iterable[str], *, most: int = 1, cutoff: float = 0.5) -> list[str]:
+    """The known names that are spelled most like a name, the best first.
+
+    Args:
+        name: the name.
+        known: what it may have been meant for.
+        most: how many to give at most.
+        cutoff: how similar they must be, from 0 to 1; see `difflib.get_close_matches`.
+    """
+    return get_close_matches(name, list(known), n=most, cutoff=cutoff)
+
+
+def did_you_mean(name: str, known: Iterable[str], *, most: int = 1, cutoff: float = 0.5) -> str:
+    """The question whether one of the `nearest` names was meant, such as `did you mean 'train'?`;
+    empty where no name is near."""
+    near = nearest(name, known, most=most, cutoff=cutoff)
+    return f"did you mean {' or '.join(map(repr, near))}?" if near else ""
