@@ -87,7 +87,7 @@ def system_of(name: str, preset: str, types: int) -> System:
 
 def first_pieces(material: Material, documents: int, tokens: int) -> list[Instance]:
     """The first piece, of up to so many tokens, of the first documents."""
-    settings = InstanceSettings(kind="tokens", tokens=tokens)
+    settings = InstanceSettings(kind="tokens", max_tokens=tokens)
     return [cut(document, settings)[0] for document in material.encoded[:documents]]
 
 

@@ -62,7 +62,7 @@ class Workload:
 
     def batch(self, length: int, tokens: int) -> Batch:
         """Instances of up to `length` tokens, so many that they have about `tokens` together."""
-        instances = cut(self.document, InstanceSettings(kind="tokens", tokens=length))
+        instances = cut(self.document, InstanceSettings(kind="tokens", max_tokens=length))
         count = max(1, tokens // length)
         assert len(instances) > count, "the corpus is too short"
         return collate(instances[:count], self.pipeline.special_tokens)

@@ -151,7 +151,7 @@ def run(folder) -> Run:
         {
             "data": {"target_language": "de"},
             "text": text,
-            "instances": {"kind": "tokens", "tokens": 100},
+            "instances": {"kind": "tokens", "max_tokens": 100},
             "evaluation": {"metrics": ["d-bleu"], "lowercase": True},
         }
     )

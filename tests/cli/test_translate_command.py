@@ -70,8 +70,8 @@ def test_a_sliding_run_can_translate_windows_apart(long_short_run: Run, letter: 
     [
         (["--positions"], "text has no place for --positions"),
         (["--positions", "--format", "jsonl"], "--positions needs windows that slide"),
-        (["--position", "1"], "position: 1 has no effect with windows: apart"),
-        (["--windows", "sliding", "--position", "3"], "search.position 3 is more than"),
+        (["--position", "1"], "window_position: 1 has no effect with windows: disjoint"),
+        (["--windows", "sliding", "--position", "3"], "search.window_position 3 is more than"),
     ],
 )
 def test_options_of_windows_that_do_not_fit(

@@ -75,9 +75,11 @@ def test_the_encoder_of_a_run_reads_a_passage_as_it_read_documents(english):
 @pytest.mark.parametrize("kind", ["bert", "pegasus", "run"])
 def test_a_passage_does_not_depend_on_what_is_encoded_beside_it(kind, bert, pegasus, english, text):
     own = {
-        "bert": lambda: encoder(kind="huggingface", model=str(bert), d_model=12, too_long="cut"),
+        "bert": lambda: encoder(
+            kind="huggingface", model=str(bert), d_model=12, too_long="truncate"
+        ),
         "pegasus": lambda: encoder(
-            kind="huggingface", model=str(pegasus), d_model=8, too_long="cut"
+            kind="huggingface", model=str(pegasus), d_model=8, too_long="truncate"
         ),
         "run": lambda: encoder(kind="run", run=str(english.directory), d_model=16),
     }[kind]()
@@ -96,12 +98,14 @@ def test_a_passage_without_sentences_has_no_states(english):
 
 
 def test_context_beyond_the_limit_is_an_error_or_is_cut_from_afar(english):
-    keys = {"kind": "run", "run": str(english.directory), "d_model": 16, "longest": 8}
+    keys = {"kind": "run", "run": str(english.directory), "d_model": 16, "max_tokens": 8}
     long = passage("one two three", "four", "five six", current=1)  # 5 + 3 + 4 tokens
-    with pytest.raises(InputError, match=r"has 12 tokens and the encoder reads 8.*too_long: cut"):
+    with pytest.raises(
+        InputError, match=r"has 12 tokens and the encoder reads 8.*too_long: truncate"
+    ):
         encoder(**keys).encode([long])
-    cutting = encoder(**keys, too_long="cut")
-    plain = encoder(**{**keys, "longest": None})
+    cutting = encoder(**keys, too_long="truncate")
+    plain = encoder(**{**keys, "max_tokens": None})
     (found,) = cutting.encode([long])
     # The first of two that are equally far goes first.
     (expected,) = plain.encode([passage("four", "five six")])
@@ -113,8 +117,8 @@ def test_context_beyond_the_limit_is_an_error_or_is_cut_from_afar(english):
 
 
 def test_what_a_model_cannot_read_cannot_be_asked_of_it(bert):
-    with pytest.raises(InputError, match="longest 65 is more than the 64 tokens"):
-        encoder(kind="huggingface", model=str(bert), d_model=12, longest=65)
+    with pytest.raises(InputError, match="max_tokens is 65, but the model reads at most 64 tokens"):
+        encoder(kind="huggingface", model=str(bert), d_model=12, max_tokens=65)
 
 
 def test_a_run_with_learned_positions_reads_as_many_tokens(tiny_corpus, tmp_path):
@@ -129,7 +133,7 @@ def test_a_run_with_learned_positions_reads_as_many_tokens(tiny_corpus, tmp_path
     own = encoder(kind="run", run=str(run.directory), d_model=16)
     with pytest.raises(InputError, match="the encoder reads 40"):
         own.encode([passage(*["one two three"] * 12)])
-    cutting = encoder(kind="run", run=str(run.directory), d_model=16, too_long="cut")
+    cutting = encoder(kind="run", run=str(run.directory), d_model=16, too_long="truncate")
     (found,) = cutting.encode([passage(*["one two three"] * 12)])
     assert 0 < len(found) <= 40
 
@@ -151,7 +155,7 @@ def test_the_same_files_have_the_same_fingerprint_and_others_another(bert, engli
     shutil.copytree(bert, tmp_path / "copy")
     copied = encoder(kind="huggingface", model=str(tmp_path / "copy"), d_model=12)
     assert own.fingerprint == copied.fingerprint
-    shorter = encoder(kind="huggingface", model=str(bert), d_model=12, longest=10)
+    shorter = encoder(kind="huggingface", model=str(bert), d_model=12, max_tokens=10)
     run = encoder(kind="run", run=str(english.directory), d_model=16)
     assert len({own.fingerprint, shorter.fingerprint, run.fingerprint}) == 3
 
@@ -216,7 +220,7 @@ def test_a_model_that_numbers_no_positions_has_no_limit(bert, tmp_path):
     config = transformers.XLNetConfig(vocab_size=200, d_model=8, n_layer=1, n_head=2, d_inner=16)
     transformers.XLNetModel(config).save_pretrained(folder)
     own = encoder(kind="huggingface", model=str(folder), d_model=8)
-    assert own.longest is None
+    assert own.max_tokens is None
     (found,) = own.encode([passage(*["the monk spoke."] * 30)])
     assert len(found) > 64
 

@@ -120,7 +120,7 @@ def test_a_context_that_is_too_long_is_told_before_the_first_stage_is_trained(
     text, run = ("Bs(9p,c)", english) if side == "source" else ("Bt(9p)", german)
     system = stack(text, run)
     (key,) = system["contexts"]
-    system["contexts"][key]["longest"] = 12
+    system["contexts"][key]["max_tokens"] = 12
     stages = [
         {"name": "sentence", "system": {"name": "transformer"}},
         {"name": "context", "initialize": {"freeze": ["loaded"]}},
@@ -135,7 +135,7 @@ def test_contexts_of_an_encoder_that_cuts_are_not_checked_beforehand(
     tiny_corpus, english, tmp_path
 ):
     system = stack("Bs(9p,c)", english)
-    system["contexts"]["Bs"] |= {"longest": 12, "too_long": "cut"}
+    system["contexts"]["Bs"] |= {"max_tokens": 12, "too_long": "truncate"}
     stages = [
         {"name": "sentence", "system": {"name": "transformer"}},
         {"name": "context", "initialize": {"freeze": ["loaded"]}},
@@ -154,8 +154,8 @@ def test_without_the_target_block_the_third_stage_is_the_second(staged):
 
 def test_encodings_are_made_once_for_all_runs_that_share_the_folder(staged):
     second, third = staged[1:]
-    folder = Path(second.recipe.training.encodings)
-    assert third.recipe.training.encodings == str(folder)
+    folder = Path(second.recipe.training.context_cache)
+    assert third.recipe.training.context_cache == str(folder)
     # One encoder serves both letters of the source side, another the target's.
     assert len(list(folder.iterdir())) == 2
     assert not (third.directory / "encodings").exists()
@@ -231,7 +231,7 @@ def test_selection_by_bleu_and_the_best_consecutive_checkpoints(
     run = trained(
         tiny_corpus, tmp_path / "run", stack("Pt(p,n)", german), sentence_run,
         training={
-            **SHORT, "validate_every": 3, "select_by": "bleu",
+            **SHORT, "validate_every": 3, "best_checkpoint_metric": "bleu",
             "average": {"kind": "best", "checkpoints": 2},
         },
         search={"beam_size": 1, "oracle": oracle},
@@ -291,8 +291,8 @@ def test_real_documents_are_read_by_encoders_of_all_kinds(bert, pegasus, tmp_pat
     models = {"B": str(bert), "P": str(pegasus)}
     system = stack("Bs(p,c) => Bs(c,n) => Ps(3p,c,3n) => Rs(2p,n) => Dt(p,n)", *[run] * 4)
     system["contexts"] = {
-        "B": {"kind": "huggingface", "model": models["B"], "d_model": 12, "too_long": "cut"},
-        "P": {"kind": "huggingface", "model": models["P"], "d_model": 8, "too_long": "cut"},
+        "B": {"kind": "huggingface", "model": models["B"], "d_model": 12, "too_long": "truncate"},
+        "P": {"kind": "huggingface", "model": models["P"], "d_model": 8, "too_long": "truncate"},
         "R": {"kind": "run", "run": str(run.directory), "d_model": 16},
         "D": {"kind": "trained", "layers": 1},
     }

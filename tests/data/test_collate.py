@@ -18,7 +18,7 @@ sentences = st.lists(st.lists(st.integers(4, 9), min_size=1, max_size=12), min_s
 settings = st.one_of(
     st.builds(InstanceSettings, kind=st.sampled_from(["sentence", "whole"])),
     st.builds(InstanceSettings, kind=st.just("window"), window=st.integers(1, 5)),
-    st.builds(InstanceSettings, kind=st.just("tokens"), tokens=st.integers(1, 40)),
+    st.builds(InstanceSettings, kind=st.just("tokens"), max_tokens=st.integers(1, 40)),
 )
 
 
@@ -59,7 +59,7 @@ def test_every_sentence_is_in_exactly_one_instance_in_order(source, cutting):
 
 @given(sentences, st.integers(1, 40))
 def test_an_instance_has_at_most_so_many_tokens_and_a_longer_sentence_stands_alone(source, limit):
-    instances = cut(EncodedDocument("d", source), InstanceSettings(kind="tokens", tokens=limit))
+    instances = cut(EncodedDocument("d", source), InstanceSettings(kind="tokens", max_tokens=limit))
     sizes = [[len(s) + 2 for s in instance.source] for instance in instances]
     assert all(sum(size) <= limit or len(size) == 1 for size in sizes)
     # No instance could have taken the next sentence as well.
@@ -68,7 +68,7 @@ def test_an_instance_has_at_most_so_many_tokens_and_a_longer_sentence_stands_alo
 
 def test_the_longer_side_counts():
     document = EncodedDocument("d", [[4], [4], [4]], [[4] * 8, [4] * 8, [4]])
-    instances = cut(document, InstanceSettings(kind="tokens", tokens=14))
+    instances = cut(document, InstanceSettings(kind="tokens", max_tokens=14))
     assert [len(i.source) for i in instances] == [1, 2]
 
 
@@ -106,7 +106,9 @@ def test_a_stride_of_one_slides_the_window_over_the_document():
 
 def test_a_sliding_window_begins_with_every_sentence_in_turn():
     document = EncodedDocument("d", [[n] for n in range(4)])
-    windows = sliding_windows(document, InstanceSettings(kind="window", window=3, previous=1))
+    windows = sliding_windows(
+        document, InstanceSettings(kind="window", window=3, previous_sentences=1)
+    )
     assert [i.source for i in windows] == [[[0], [1], [2]], [[1], [2], [3]], [[2], [3]], [[3]]]
     assert [i.context for i in windows] == [[], [[0]], [[1]], [[2]]]
     assert sliding_windows(EncodedDocument("d", []), InstanceSettings(kind="window")) == []
@@ -136,7 +138,7 @@ def test_sentences_that_are_made_up_are_read_and_not_learned_from():
 
 def test_the_sentences_before_an_instance_are_its_context():
     source = [[4], [5, 5], [6], [7]]
-    cutting = InstanceSettings(kind="sentence", previous=2)
+    cutting = InstanceSettings(kind="sentence", previous_sentences=2)
     instances = cut(EncodedDocument("d", source, source), cutting)
     assert [i.context for i in instances] == [[], [[4]], [[4], [5, 5]], [[5, 5], [6]]]
     context = collate_source(instances[:3], SPECIAL_TOKENS).context

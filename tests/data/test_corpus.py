@@ -86,14 +86,14 @@ def test_a_split_the_recipe_did_not_have_is_an_error(directory):
         {"kind": "sentence"},
         {"kind": "window"},
         {"kind": "window", "stride": 1},
-        {"kind": "tokens", "tokens": 100},
+        {"kind": "tokens", "max_tokens": 100},
         {"kind": "whole"},
     ],
     ids=str,
 )
 def test_the_table_of_instances_is_that_of_cutting_every_document(directory, values):
     split = PreparedCorpus.load(directory).split("valid")
-    settings = InstanceSettings(**values, previous=2)
+    settings = InstanceSettings(**values, previous_sentences=2)
     table = split.instances(settings)
     expected = [i for d in range(len(split)) for i in cut(split.document(d), settings)]
     assert len(table) == len(expected)

@@ -27,7 +27,7 @@ def recipe(tinier_corpus, tmp_path_factory) -> Recipe:
         more[name] = {
             "source": str(folder / "train.en"), "target": str(folder / "train.de"), "share": share,
         }  # fmt: skip
-    return toy_recipe(tinier_corpus, data={"more": more})
+    return toy_recipe(tinier_corpus, data={"additional": more})
 
 
 @pytest.fixture(scope="module")
@@ -88,10 +88,10 @@ def test_a_run_learns_from_all_corpora_in_their_shares(recipe, tmp_path):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"more": {"a": {"source": "a", "share": 0.6}, "b": {"source": "b", "share": 0.4}}},
-         "more: the shares are 1 in all and leave nothing for train"),
-        ({"train": None, "more": {"a": {"source": "a"}}}, "more \\(a\\) stands beside train"),
-        ({"more": {"a": {"source": "a", "share": 1.5}}}, "data.more.a.share"),
+        ({"additional": {"a": {"source": "a", "share": 0.6}, "b": {"source": "b", "share": 0.4}}},
+         "additional: the shares are 1 in all and leave nothing for train"),
+        ({"train": None, "additional": {"a": {"source": "a"}}}, "additional \\(a\\) needs train"),
+        ({"additional": {"a": {"source": "a", "share": 1.5}}}, "data.additional.a.share"),
     ],
 )  # fmt: skip
 def test_shares_that_make_no_sense_are_errors(tinier_corpus, data, message):
@@ -100,8 +100,10 @@ def test_shares_that_make_no_sense_are_errors(tinier_corpus, data, message):
 
 
 def test_masked_sentences_have_no_bleu(tinier_corpus):
-    with pytest.raises(InputError, match=r"select_by bleu .* instances.kind masked"):
-        toy_recipe(tinier_corpus, instances={"kind": "masked"}, training={"select_by": "bleu"})
+    with pytest.raises(InputError, match=r"best_checkpoint_metric bleu .* instances.kind masked"):
+        toy_recipe(
+            tinier_corpus, instances={"kind": "masked"}, training={"best_checkpoint_metric": "bleu"}
+        )
     with pytest.raises(InputError, match=r"g-transformer is not trained on .*kind masked"):
         toy_recipe(
             tinier_corpus, instances={"kind": "masked"},

@@ -272,7 +272,9 @@ def test_further_corpora_are_learned_from_beside_the_first(tmp_path):
     sides = {side: str(tmp_path / f"pairs.{side}") for side in ("source", "target")}
     corpora.write(pairs, *sides.values(), boundaries="sentences")
     more = {"pairs": {**sides, "boundaries": "sentences"}}
-    mixed = Recipe.read(plain.model_dump() | {"data": {**plain.data.model_dump(), "more": more}})
+    mixed = Recipe.read(
+        plain.model_dump() | {"data": {**plain.data.model_dump(), "additional": more}}
+    )
     report = prepare(mixed, tmp_path / "prepared")
     assert report.splits["train"].documents == len(TRAIN) + len(pairs)
     assert report.splits["valid"].documents == len(VALID)
@@ -280,18 +282,20 @@ def test_further_corpora_are_learned_from_beside_the_first(tmp_path):
     assert prepared.split("train").ids == ["a", "b", "c", "pairs:1", "pairs:2"]
     assert "four" in prepared.pipeline.source_vocabulary.tokens
     # What was made of one corpus is not taken for that of another.
-    with pytest.raises(InputError, match=r"data\.more\.pairs\.source"):
+    with pytest.raises(InputError, match=r"data\.additional\.pairs\.source"):
         prepared.check(plain)
 
 
 def test_a_missing_file_of_a_further_corpus_is_told_before_the_first_is_read(tmp_path):
     plain = recipe(tmp_path)
     more = {"pairs": {"source": str(tmp_path / "nowhere.tsv")}}
-    mixed = Recipe.read(plain.model_dump() | {"data": {**plain.data.model_dump(), "more": more}})
+    mixed = Recipe.read(
+        plain.model_dump() | {"data": {**plain.data.model_dump(), "additional": more}}
+    )
     with pytest.raises(InputError, match=r"nowhere\.tsv: no such file"):
         prepare(mixed, tmp_path / "prepared")
 
 
 def test_further_corpora_without_a_first_are_an_error_that_names_both():
     with pytest.raises(InputError, match=r"more \(pairs\) stands beside train, which is missing"):
-        Recipe.read({"data": {"more": {"pairs": {"source": "a.tsv"}}}})
+        Recipe.read({"data": {"additional": {"pairs": {"source": "a.tsv"}}}})

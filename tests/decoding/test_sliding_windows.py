@@ -65,7 +65,7 @@ def test_the_last_place_is_taken_unless_asked_otherwise(tiny_run):
     assert found.alternatives[0] == found.positions[-1]
     assert found.chunks == (3, 1, 1)
     for position in (1, 2):
-        (other,) = sliding(tiny_run, position=position).translate([document])
+        (other,) = sliding(tiny_run, window_position=position).translate([document])
         assert other.document.target == found.positions[position - 1].sentences
         assert other.positions == found.positions
     assert other.chunks == (2, 1, 1, 1)
@@ -129,12 +129,14 @@ def test_progress_counts_every_sentence_once(tiny_run):
 
 
 def test_settings_that_do_not_fit_are_errors_that_name_both_keys(tiny_run):
-    with pytest.raises(InputError, match=r"search\.position 4 .* instances\.window 3"):
-        sliding(tiny_run, position=4)
-    with pytest.raises(InputError, match="position: 2 has no effect with windows: apart"):
-        Translator.load(tiny_run.directory, position=2)
-    with pytest.raises(InputError, match=r"search\.position 3 is more than instances\.window 2"):
-        Translator.load(tiny_run.directory, windows="sliding", position=3)
+    with pytest.raises(InputError, match=r"search\.window_position 4 .* instances\.window 3"):
+        sliding(tiny_run, window_position=4)
+    with pytest.raises(InputError, match="window_position: 2 has no effect with windows: disjoint"):
+        Translator.load(tiny_run.directory, window_position=2)
+    with pytest.raises(
+        InputError, match=r"search\.window_position 3 is more than instances\.window 2"
+    ):
+        Translator.load(tiny_run.directory, windows="sliding", window_position=3)
     with pytest.raises(InputError, match=r"windows sliding needs instances\.kind window"):
         Translator(
             tiny_run.system(),

@@ -24,7 +24,7 @@ def test_instances_are_those_the_source_is_cut_into():
     pipeline = pipeline_of(documents)
     # Words and two marks a sentence: 4, 3, 5; 3.
     for tokens, expected in ((4, [1, 1, 1, 1]), (7, [2, 1, 1]), (12, [3, 1]), (100, [3, 1])):
-        settings = InstanceSettings(kind="tokens", tokens=tokens)
+        settings = InstanceSettings(kind="tokens", max_tokens=tokens)
         assert instance_sizes(documents, pipeline, settings) == expected
     assert instance_sizes(documents, pipeline, InstanceSettings(kind="window", window=2)) == [
         2,
@@ -36,13 +36,13 @@ def test_instances_are_those_the_source_is_cut_into():
 def test_a_long_target_side_does_not_change_the_instances():
     source = Document("a", ("one two", "three"))
     pipeline = pipeline_of([source])
-    settings = InstanceSettings(kind="tokens", tokens=7)
+    settings = InstanceSettings(kind="tokens", max_tokens=7)
     assert instance_sizes([source.translated(["a " * 50, "b"])], pipeline, settings) == [2]
 
 
 def test_real_documents_are_scored_by_instance():
     documents = list(corpora.read(corpus_file("test.en.xz"), corpus_file("test.de.xz")))
-    pipeline, settings = pipeline_of(documents), InstanceSettings(kind="tokens", tokens=512)
+    pipeline, settings = pipeline_of(documents), InstanceSettings(kind="tokens", max_tokens=512)
     sizes = instance_sizes(documents, pipeline, settings)
     assert sum(sizes) == sum(len(d) for d in documents)
     assert len(documents) < len(sizes) < len(documents) * 10

@@ -130,7 +130,7 @@ def test_a_g_transformer_is_trained_from_it(folders, tinier_corpus, tmp_path):
                     (("source", "en"), ("target", "de"))}
             for split in ("train", "valid")
         },
-        "instances": {"kind": "tokens", "tokens": 100},
+        "instances": {"kind": "tokens", "max_tokens": 100},
         "system": {**form, "name": "g-transformer", "encoder_context_layers": 1,
                    "decoder_context_layers": 1, "cross_context_layers": 1},
         "initialize": {"run": str(start.directory), "loaded_learning_rate": 1e-3},

@@ -73,7 +73,7 @@ def test_the_settings_are_those_of_bao_et_al_2021(
     corpus: str, system: str, stage: int, kind: str, settings: type, word_dropout: float
 ) -> None:
     _, recipe = plain(f"{corpus}-{system}")[stage]
-    assert (recipe.instances.kind, recipe.instances.tokens) == (kind, 512)
+    assert (recipe.instances.kind, recipe.instances.max_tokens) == (kind, 512)
     assert type(recipe.system) is settings
     sizes = recipe.system
     assert (sizes.layers, sizes.d_model, sizes.heads, sizes.ffn_dim) == (6, 512, 8, 2048)
@@ -109,7 +109,7 @@ def test_the_settings_are_those_of_tan_et_al_2019(
     name: str, stage: int, kind: str, previous: int, system: str
 ) -> None:
     _, recipe = plain(name)[stage]
-    assert (recipe.instances.kind, recipe.instances.previous) == (kind, previous)
+    assert (recipe.instances.kind, recipe.instances.previous_sentences) == (kind, previous)
     sizes = recipe.system
     assert sizes.name == system
     assert (sizes.layers, sizes.d_model, sizes.heads, sizes.ffn_dim) == (6, 512, 8, 2048)
@@ -138,7 +138,7 @@ def test_the_settings_on_rnnsearch_are_those_of_tan_et_al_2019(
     system: str, kind: str, previous: int
 ) -> None:
     recipe, baseline = recipes.load(f"talks-{system}"), recipes.load("talks-sentence")
-    assert (recipe.instances.kind, recipe.instances.previous) == (kind, previous)
+    assert (recipe.instances.kind, recipe.instances.previous_sentences) == (kind, previous)
     sizes = recipe.system
     assert (sizes.name, sizes.layers, sizes.d_model) == (system, 2, 500)
     assert not sizes.share_embeddings
@@ -152,7 +152,7 @@ def test_the_first_step_learns_from_sentence_pairs_the_second_from_documents(nam
     (_, sentences), (_, documents) = plain(name)
     assert sentences.data.train and sentences.data.train.boundaries == "sentences"
     assert documents.data.train and documents.data.train.boundaries == "markers"
-    assert not sentences.data.more and not documents.data.more
+    assert not sentences.data.additional and not documents.data.additional
     assert (sentences.data.valid, sentences.data.test) == (
         documents.data.valid,
         documents.data.test,
@@ -164,10 +164,10 @@ def test_the_first_step_learns_from_sentence_pairs_the_second_from_documents(nam
 
 def test_the_mixed_first_step_has_the_sentences_of_the_documents_too() -> None:
     (_, sentences), (_, documents) = plain("talks-hm-gdc-mixed")
-    (more,) = sentences.data.more.values()
+    (more,) = sentences.data.additional.values()
     assert documents.data.train is not None
     assert more.model_dump(exclude={"share"}) == documents.data.train.model_dump()
-    assert not documents.data.more
+    assert not documents.data.additional
 
 
 @pytest.mark.parametrize("corpus", ("demo", *PAPER_CORPORA))
@@ -197,7 +197,7 @@ def test_the_settings_are_those_of_zhang_et_al_2020(corpus: str, system: str) ->
     tokens = training.batch_tokens * training.accumulate_batches
     assert tokens == {"iwslt": 8192, "subtitles": 16384}[corpus]
     assert (recipe.text.subword, recipe.text.merges, recipe.text.joint) == ("bpe", 32_000, False)
-    assert (recipe.search.windows, recipe.search.position, recipe.search.beam_size) == (
+    assert (recipe.search.windows, recipe.search.window_position, recipe.search.beam_size) == (
         "sliding", None, 4,
     )  # fmt: skip
     assert recipe.instances.window == {"iwslt": 3, "subtitles": 4}[corpus]

@@ -71,9 +71,9 @@ IDLE = [
     ("text.character_coverage=0.99", "text.subword=words", "character_coverage: 0.99 .* subword"),
     ("instances.window=2", "instances.kind=whole", "window: 2 has no effect with kind: whole"),
     (
-        "instances.tokens=99",
+        "instances.max_tokens=99",
         "instances.kind=sentence",
-        "tokens: 99 .* kind: sentence.* set kind to tokens",
+        "max_tokens: 99 .* kind: sentence.* set kind to tokens",
     ),
     (
         "training.average.checkpoints=2",
@@ -103,7 +103,7 @@ def test_a_switch_leaves_the_keys_behind_that_have_no_effect_any_more(
         "text.vocabulary_size": "words",
         "text.character_coverage": "unigram",
         "instances.window": "window",
-        "instances.tokens": "tokens",
+        "instances.max_tokens": "tokens",
         "training.average.checkpoints": "last",
     }
     name, other = key.partition("=")[0], switch.partition("=")[0]
@@ -115,11 +115,11 @@ def test_a_switch_leaves_the_keys_behind_that_have_no_effect_any_more(
 
 
 def test_a_stage_leaves_the_keys_behind_that_have_no_effect_in_it(tmp_path: Path) -> None:
-    overrides = ["instances.tokens=100", "stages.document.instances.tokens=200"]
+    overrides = ["instances.max_tokens=100", "stages.document.instances.max_tokens=200"]
     recipe = recipes.load("demo-g-transformer-finetuned", overrides)
     (_, sentence), (_, document) = recipes.stages(recipe, tmp_path)
     assert sentence.instances == InstanceSettings(kind="sentence")
-    assert document.instances == InstanceSettings(kind="tokens", tokens=200)
+    assert document.instances == InstanceSettings(kind="tokens", max_tokens=200)
 
 
 def test_a_system_without_a_name_is_the_transformer(tmp_path: Path) -> None:
@@ -181,12 +181,16 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         (DATA + "training: 5\n", 2, "key 'training'"),
         (DATA + "system:\n  d_model: 100\n  heads: 3\n", 2, "heads 3 must divide d_model 100"),
         (DATA + "text: {joint: false}\n", None, "system.share_embeddings needs text.joint"),
-        (DATA + "instances: {previous: 2}\n", None, "instances.previous 2 needs a system"),
+        (
+            DATA + "instances: {previous_sentences: 2}\n",
+            None,
+            "instances.previous_sentences 2 needs a system",
+        ),
         (
             DATA + "system: {name: document-transformer}\ninstances: {kind: sentence}\n",
             None,
             "system.name document-transformer reads the sentences before an instance as context; "
-            "set instances.previous to how many",
+            "set instances.previous_sentences to how many",
         ),
         (
             DATA + "system: {name: hm-gdc}\nsearch: {method: parallel, beam_size: 1}\n",
@@ -363,10 +367,10 @@ def test_every_key_has_help() -> None:
 
 
 NEEDED = {
-    "document-transformer": ["instances={kind: sentence, previous: 2}"],
+    "document-transformer": ["instances={kind: sentence, previous_sentences: 2}"],
     "parallel-stack": ["instances.kind=sentence"],
     "rnnsearch": ["instances.kind=sentence"],
-    "cross-sentence-rnn": ["instances={kind: sentence, previous: 3}"],
+    "cross-sentence-rnn": ["instances={kind: sentence, previous_sentences: 3}"],
 }
 """What a system asks of the rest of a recipe."""
 

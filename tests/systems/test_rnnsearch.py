@@ -101,7 +101,7 @@ def test_bad_settings_name_the_key(keys, message):
     ("sections", "keys"),
     [
         ({"instances": {"kind": "whole"}}, ("system.name rnnsearch", "instances.kind")),
-        ({"instances": {"kind": "sentence", "previous": 1}}, ("system.name", "previous")),
+        ({"instances": {"kind": "sentence", "previous_sentences": 1}}, ("system.name", "previous")),
         ({"search": {"method": "parallel", "beam_size": 1}}, ("search.method", "system.name")),
     ],
 )

@@ -20,18 +20,18 @@ from docmt.training import train, trainer
 from toy import toy_recipe
 
 SYSTEM_SECTIONS = {
-    "transformer": {"instances": {"kind": "tokens", "tokens": 128}},
+    "transformer": {"instances": {"kind": "tokens", "max_tokens": 128}},
     "g-transformer": {
-        "instances": {"kind": "tokens", "tokens": 128},
+        "instances": {"kind": "tokens", "max_tokens": 128},
         "system": {
             "encoder_context_layers": 1, "decoder_context_layers": 1, "cross_context_layers": 1,
         },
     },
-    "document-transformer": {"instances": {"kind": "sentence", "previous": 2}},
-    "hm-gdc": {"instances": {"kind": "tokens", "tokens": 256}},
+    "document-transformer": {"instances": {"kind": "sentence", "previous_sentences": 2}},
+    "hm-gdc": {"instances": {"kind": "tokens", "max_tokens": 256}},
     "rnnsearch": {"instances": {"kind": "sentence"}},
-    "cross-sentence-rnn": {"instances": {"kind": "sentence", "previous": 2}},
-    "hm-gdc-rnnsearch": {"instances": {"kind": "tokens", "tokens": 256}},
+    "cross-sentence-rnn": {"instances": {"kind": "sentence", "previous_sentences": 2}},
+    "hm-gdc-rnnsearch": {"instances": {"kind": "tokens", "max_tokens": 256}},
     "long-short": {
         "instances": {"kind": "window", "window": 3, "stride": 2},
         "search": {"windows": "sliding"},

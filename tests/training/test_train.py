@@ -238,7 +238,7 @@ def test_a_run_ends_with_the_average_it_was_asked_for(tinier_corpus, tmp_path, k
 def test_selection_by_bleu_translates_the_validation_split(tinier_corpus, tmp_path):
     run = trained(
         tinier_corpus, tmp_path / "run",
-        training={"max_steps": 4, "validate_every": 2, "select_by": "bleu"},
+        training={"max_steps": 4, "validate_every": 2, "best_checkpoint_metric": "bleu"},
     )  # fmt: skip
     assert all(0 <= line["bleu"] <= 100 for line in lines(run, "valid"))
     assert "bleu" in lines(run, "end")[0]
@@ -253,7 +253,7 @@ G_TRANSFORMER = {
 def fine_tuned(start: Run, directory: Path, **keys: Any) -> Run:
     corpus = Path(start.recipe.data.train.source).parent
     return trained(
-        corpus, directory, system=G_TRANSFORMER, instances={"kind": "tokens", "tokens": 64},
+        corpus, directory, system=G_TRANSFORMER, instances={"kind": "tokens", "max_tokens": 64},
         training=SHORT, initialize={"run": str(start.directory), **keys},
     )  # fmt: skip
 
@@ -393,7 +393,7 @@ def test_the_loss_falls_on_real_documents(tmp_path):
     recipe = toy_recipe(
         write_real_corpus(tmp_path / "corpus", documents=8),
         text={"subword": "unigram", "vocabulary_size": 600},
-        instances={"kind": "tokens", "tokens": 128},
+        instances={"kind": "tokens", "max_tokens": 128},
         system=G_TRANSFORMER,
         training={"max_steps": 18, "validate_every": 6, "batch_tokens": 1024, "clip_norm": 1.0},
     )

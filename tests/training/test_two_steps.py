@@ -26,7 +26,7 @@ def two_steps(corpus: Path, directory: Path, document: dict, sentence: dict, **s
     sides = {"source": str(corpus / "pairs.en"), "target": str(corpus / "pairs.de")}
     pairs = {"train": {**sides, "boundaries": "sentences"}}
     first = {
-        "name": "sentence", "instances": {"kind": "sentence", "previous": 0},
+        "name": "sentence", "instances": {"kind": "sentence", "previous_sentences": 0},
         "system": {"name": "transformer"}, **sentence,
         "data": {**pairs, **sentence.get("data", {})},
     }  # fmt: skip
@@ -56,7 +56,7 @@ def hm_gdc(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     return two_steps(
         corpus, tmp_path_factory.mktemp("hm-gdc") / "run",
         system={"name": "hm-gdc"}, instances={"kind": "whole"},
-        sentence={"data": {"more": {"documents": documents}}}, document={},
+        sentence={"data": {"additional": {"documents": documents}}}, document={},
     )  # fmt: skip
 
 
@@ -64,7 +64,8 @@ def hm_gdc(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
 def document_transformer(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     return two_steps(
         corpus, tmp_path_factory.mktemp("document-transformer") / "run",
-        system={"name": "document-transformer"}, instances={"kind": "sentence", "previous": 2},
+        system={"name": "document-transformer"},
+        instances={"kind": "sentence", "previous_sentences": 2},
         sentence={}, document={"initialize": {"freeze": ["loaded"]}},
     )  # fmt: skip
 

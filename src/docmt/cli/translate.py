@@ -149,7 +149,7 @@ def translate(
     # Of what is not asked for the recipe says.
     asked: dict[str, Any] = {
         "beam": beam, "precision": precision and precision.value,
-        "windows": windows and windows.value, "position": position,
+        "windows": windows and windows.value, "window_position": position,
     }  # fmt: skip
     if parallel:
         asked |= {"method": "parallel", "beam_size": 1}
@@ -379,7 +379,7 @@ def how_cut(pieces: Sequence[int], translator: Translator) -> str:
     """The pieces of documents in words."""
     window = translator.instances.window
     if translator.slides:
-        position = translator.search.position or window
+        position = translator.search.window_position or window
         return f"a sliding window of {window}, in place {position} of it"
     sizes = " to ".join(str(size) for size in sorted({min(pieces), max(pieces)}))
     return f"{counted(len(pieces), 'piece')} of {sizes} ({translator.instances.kind})"

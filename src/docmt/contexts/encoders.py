@@ -44,7 +44,7 @@ class Encoder(ABC):
     Args:
         name: what errors call it: the key that bound it.
         limit: the most tokens it can read; None for no limit.
-        longest: the most tokens it is to read; None for the limit.
+        max_tokens: the most tokens it is to read; None for the limit.
         too_long: what becomes of a longer passage.
 
     Attributes:
@@ -58,15 +58,19 @@ class Encoder(ABC):
     most_sentences: int | None = None
 
     def __init__(
-        self, name: str, limit: int | None, longest: int | None, too_long: Literal["error", "cut"]
+        self,
+        name: str,
+        limit: int | None,
+        max_tokens: int | None,
+        too_long: Literal["error", "truncate"],
     ) -> None:
-        if limit is not None and longest is not None and longest > limit:
+        if limit is not None and max_tokens is not None and max_tokens > limit:
             raise InputError(
-                f"{name}.longest {longest} is more than the {limit} tokens that the model reads",
+                f"{name}.max_tokens is {max_tokens}, but the model reads at most {limit} tokens",
                 cure="Lower it or leave it out",
             )
         self.name, self.too_long = name, too_long
-        self.longest = longest or limit
+        self.max_tokens = max_tokens or limit
         self.cut = 0
 
     @abstractmethod
@@ -108,20 +112,20 @@ class Encoder(ABC):
         """The tokens of a passage that are no more than the encoder reads."""
         sentences = list(zip(passage.distances, passage.sentences, strict=True))
         row = self.tokens(passage.sentences)
-        if self.longest is None or len(row[0]) <= self.longest:
+        if self.max_tokens is None or len(row[0]) <= self.max_tokens:
             return row
         if self.too_long == "error":
             raise InputError(
                 f"{self.name}: a context has {len(row[0])} tokens and the encoder reads "
-                f"{self.longest}; it begins {passage.sentences[0][:60]!r}",
-                cure=f"Read fewer sentences, or set {self.name}.too_long: cut",
+                f"{self.max_tokens}; it begins {passage.sentences[0][:60]!r}",
+                cure=f"Read fewer sentences, or set {self.name}.too_long: truncate",
             )
         self.cut += 1
-        while len(row[0]) > self.longest and len(sentences) > 1:
+        while len(row[0]) > self.max_tokens and len(sentences) > 1:
             sentences.remove(max(sentences, key=lambda sentence: abs(sentence[0])))
             row = self.tokens([text for _, text in sentences])
-        if len(row[0]) > self.longest:
-            row = self.tokens([sentences[0][1]], self.longest)
+        if len(row[0]) > self.max_tokens:
+            row = self.tokens([sentences[0][1]], self.max_tokens)
         return row
 
     def rounded(self, states: Tensor) -> States:

@@ -36,7 +36,9 @@ class HuggingFaceEncoder(Encoder):
     def __init__(self, name: str, settings: ContextSettings, device: torch.device | str) -> None:
         assert settings.model is not None
         config, self.tokenizer, model = load(name, settings.model)
-        super().__init__(name, limit(config, self.tokenizer), settings.longest, settings.too_long)
+        super().__init__(
+            name, limit(config, self.tokenizer), settings.max_tokens, settings.too_long
+        )
         self.model = model.to(device).eval().requires_grad_(False)
         self.device = device
         self.d_model = config.hidden_size
@@ -48,7 +50,7 @@ class HuggingFaceEncoder(Encoder):
         files = [path for path in folder.glob("*") if path.is_file()] if folder.is_dir() else []
         self.fingerprint = fingerprint(
             files, settings.model if not files else "",
-            str(getattr(config, "_commit_hash", None)), str((self.longest, self.too_long)),
+            str(getattr(config, "_commit_hash", None)), str((self.max_tokens, self.too_long)),
         )  # fmt: skip
 
     def tokens(self, sentences: Sequence[str], most: int | None = None) -> list[list[int]]:

@@ -23,7 +23,7 @@ def check_lengths(contexts: ContextEncoders, split: Split) -> None:
     strict = {
         key: encoder
         for key, encoder in contexts.encoders.items()
-        if encoder.longest is not None and encoder.too_long == "error"
+        if encoder.max_tokens is not None and encoder.too_long == "error"
     }
     blocks = [
         (block, contexts.keys[name])
@@ -36,11 +36,11 @@ def check_lengths(contexts: ContextEncoders, split: Split) -> None:
         lengths: dict[tuple[str, str], list[int]] = {}
         for block, key in blocks:
             encoder, texts = strict[key], reading.texts(block.side)
-            if texts is None or encoder.longest is None:
+            if texts is None or encoder.max_tokens is None:
                 continue
             if (key, block.side) not in lengths:
                 lengths[key, block.side] = [len(encoder.tokens([text])[0]) for text in texts]
             own = lengths[key, block.side]
             for place in range(len(texts)):
-                if sum(own[i] for i in block.places(place, len(texts))) > encoder.longest:
+                if sum(own[i] for i in block.places(place, len(texts))) > encoder.max_tokens:
                     encoder.fitted(contexts.passage(block, reading, place))

@@ -41,13 +41,13 @@ class RunEncoder(Encoder):
         learned = self.system.source_embedding.learned
         by_instance = self.system.count_positions == "instance"
         limit = learned.num_embeddings if learned is not None and by_instance else None
-        super().__init__(name, limit, settings.longest, settings.too_long)
+        super().__init__(name, limit, settings.max_tokens, settings.too_long)
         self.device = device
         self.d_model = self.system.output_weight.shape[1]
         text = [path for path in (run.directory / "text").rglob("*") if path.is_file()]
         self.fingerprint = fingerprint(
             [run.weights, *map(Path, text)],
-            run.recipe.system.model_dump_json(), str((self.longest, self.too_long)),
+            run.recipe.system.model_dump_json(), str((self.max_tokens, self.too_long)),
         )  # fmt: skip
 
     def tokens(self, sentences: Sequence[str], most: int | None = None) -> list[list[int]]:

@@ -79,7 +79,7 @@ class PreparedCorpus:
         )
 
     def split(self, name: str) -> Split:
-        """One of `train`, `valid`, `test` and, for each `data.more.NAME`, `train-NAME`.
+        """One of `train`, `valid`, `test` and, for each `data.additional.NAME`, `train-NAME`.
 
         Raises:
             InputError: the recipe it was prepared from has no such split, or its file is damaged.

@@ -36,18 +36,18 @@ class InstanceSettings(Settings):
     """Sentences from the beginning of one window to that of the next in training: 1 slides the
     window over the document. Default: `window`, which puts every sentence into one window."""
 
-    tokens: Annotated[int, Field(ge=1)] = 512
+    max_tokens: Annotated[int, Field(ge=1)] = 512
     """Tokens an instance of kind `tokens` may have on its longer side, two marks a sentence
     included. A sentence that is longer stands alone."""
 
-    previous: Annotated[int, Field(ge=0)] = 0
+    previous_sentences: Annotated[int, Field(ge=0)] = 0
     """Source sentences before an instance that are read with it as context, by systems that read
     context."""
 
     only_with: ClassVar[Conditions] = {
         "window": {"kind": ("window", "masked")},
         "stride": {"kind": ("window",)},
-        "tokens": {"kind": ("tokens",)},
+        "max_tokens": {"kind": ("tokens",)},
     }
 
     @field_validator("window")
@@ -139,7 +139,7 @@ def part(document: EncodedDocument, first: int, end: int, settings: InstanceSett
         first,
         document.source[first:end],
         None if document.target is None else document.target[first:end],
-        document.source[max(first - settings.previous, 0) : first],
+        document.source[max(first - settings.previous_sentences, 0) : first],
     )
 
 
@@ -149,7 +149,7 @@ def boundaries(
     """Where a document's instances begin and end, given each sentence's tokens on both sides."""
     sentences = len(source)
     if settings.kind == "tokens":
-        yield from fill(source, target, settings.tokens)
+        yield from fill(source, target, settings.max_tokens)
         return
     whole = max(sentences, 1)
     sizes = {"sentence": 1, "window": settings.window, "whole": whole, "masked": 1}

@@ -139,9 +139,9 @@ def corpora_of(data: DataSettings, name: str) -> dict[str, CorpusSettings]:
     """The corpora of a split, each by its key in `data`."""
     if name.startswith("train-"):
         key = name.removeprefix("train-")
-        return {f"more.{key}": data.more[key]}
-    more = data.more if name == "train" else {}
-    without_share = {f"more.{key}": c for key, c in more.items() if c.share is None}
+        return {f"additional.{key}": data.additional[key]}
+    additional = data.additional if name == "train" else {}
+    without_share = {f"additional.{key}": c for key, c in additional.items() if c.share is None}
     return {name: getattr(data, name), **without_share}
 
 
@@ -161,7 +161,7 @@ def documents_in(data: DataSettings, key: str, corpus: CorpusSettings) -> Iterat
         docids=None if corpus.docids is None else resolve(corpus.docids),
         allow_empty=key not in ("valid", "test") and data.filter.empty,
     )
-    before = f"{key.removeprefix('more.')}:" if key.startswith("more.") else ""
+    before = f"{key.removeprefix('additional.')}:" if key.startswith("additional.") else ""
     for document in documents:
         if document.target is None:
             raise InputError(

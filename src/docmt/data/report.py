@@ -108,7 +108,7 @@ def title_of(instances: InstanceSettings) -> str:
     return {
         "sentence": "one sentence",
         "window": f"{instances.window} sentences",
-        "tokens": f"up to {instances.tokens:,} tokens",
+        "tokens": f"up to {instances.max_tokens:,} tokens",
         "whole": "whole documents",
         "masked": f"one masked sentence among {instances.window}",
     }[instances.kind]

@@ -34,7 +34,7 @@ class CorpusSettings(Settings):
     and `blank` it names the documents, and its counts are checked."""
 
 
-class MoreSettings(CorpusSettings):
+class AdditionalCorpusSettings(CorpusSettings):
     """A further corpus to learn from."""
 
     share: Annotated[float, Field(gt=0, lt=1)] | None = None
@@ -77,9 +77,9 @@ class DataSettings(Settings):
     test: CorpusSettings | None = None
     """The split to report on; never used before."""
 
-    more: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")], MoreSettings] = Field(
-        default_factory=dict
-    )
+    additional: dict[
+        Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")], AdditionalCorpusSettings
+    ] = Field(default_factory=dict)
     """Further corpora to learn from beside `train`, by a name for each; for example sentence pairs
     beside documents. In an epoch every instance of those without a `share` comes once, and as much
     of the others as makes up their shares."""
@@ -94,10 +94,14 @@ class DataSettings(Settings):
     @model_validator(mode="after")
     def more_than_train(self) -> DataSettings:
         """Check `more` and its shares against `train`."""
-        if self.more and self.train is None:
-            raise ValueError(f"more ({', '.join(self.more)}) stands beside train, which is missing")
-        if (total := sum(corpus.share or 0 for corpus in self.more.values())) >= 1:
-            raise ValueError(f"more: the shares are {total:g} in all and leave nothing for train")
+        if self.additional and self.train is None:
+            raise ValueError(
+                f"additional ({', '.join(self.additional)}) needs train, which is missing"
+            )
+        if (total := sum(corpus.share or 0 for corpus in self.additional.values())) >= 1:
+            raise ValueError(
+                f"additional: the shares are {total:g} in all and leave nothing for train"
+            )
         return self
 
     @property
@@ -107,7 +111,7 @@ class DataSettings(Settings):
         named = ("train", "valid", "test")
         return {name: None for name in named if getattr(self, name) is not None} | {
             f"train-{key}": corpus.share
-            for key, corpus in self.more.items() if corpus.share is not None
+            for key, corpus in self.additional.items() if corpus.share is not None
         }  # fmt: skip
 
     @property

@@ -176,7 +176,7 @@ class InstanceDataset:
     ) -> None:
         self.split, self.document, self.first, self.end = split, document, first, end
         self.masked = settings.kind == "masked"
-        before = (settings.window - 1) // 2 if self.masked else settings.previous
+        before = (settings.window - 1) // 2 if self.masked else settings.previous_sentences
         after = settings.window // 2 if self.masked else 0
         begin = split.first_sentences[document]
         sentences = split.first_sentences[document + 1] - begin

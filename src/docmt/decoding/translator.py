@@ -327,7 +327,7 @@ class Translator:
         if self.slides:
             k = self.instances.window
             versions = [places_in_windows(len(parts), j) for j in range(1, k + 1)]
-            places = versions[(self.search.position or k) - 1]
+            places = versions[(self.search.window_position or k) - 1]
         else:
             versions, places = [], places_in_pieces(parts)
 

@@ -111,7 +111,7 @@ class TrainingSettings(Settings):
     validate_every: Positive = 1000
     """Updates between validations; each writes a checkpoint."""
 
-    select_by: Literal["loss", "bleu"] = "loss"
+    best_checkpoint_metric: Literal["loss", "bleu"] = "loss"
     """What makes a checkpoint the best: the loss on the validation split, or the d-BLEU of its
     translation by real search."""
 
@@ -121,7 +121,7 @@ class TrainingSettings(Settings):
     average: AverageSettings = AverageSettings()
     """The average of checkpoints that the run ends with."""
 
-    encodings: str | None = None
+    context_cache: str | None = None
     """Folder in which what frozen context encoders make of the corpus is kept, for many runs;
     default: one of the run's own."""
 
@@ -161,7 +161,7 @@ class SearchSettings(Settings):
     """Of instances of kind `window`: translate windows that lie `apart`, each sentence once, or one
     that is `sliding` over the document, each sentence once in every place of the window."""
 
-    position: Positive | None = None
+    window_position: Positive | None = None
     """With `windows: sliding`, the place in its window, from 1, whose translation of a sentence is
     taken; sentences at the beginning of a document have no more than they stand there. Default: the
     last place, where a sentence has most before it."""
@@ -182,7 +182,7 @@ class SearchSettings(Settings):
     """Numbers that a translation is computed with: 32-bit floats, 16-bit floats (`bf16`), or eight
     bits in the matrix products (`int8`, on a CPU)."""
 
-    only_with: ClassVar[Conditions] = {"position": {"windows": ("sliding",)}}
+    only_with: ClassVar[Conditions] = {"window_position": {"windows": ("sliding",)}}
 
     @model_validator(mode="after")
     def method_fits(self) -> SearchSettings:
@@ -205,9 +205,10 @@ class SearchSettings(Settings):
             raise ValueError(
                 f"search.windows sliding needs instances.kind window, not {instances.kind}"
             )
-        if self.position is not None and self.position > instances.window:
+        if self.window_position is not None and self.window_position > instances.window:
             raise ValueError(
-                f"search.position {self.position} is more than instances.window {instances.window}"
+                f"search.window_position {self.window_position} is more than "
+                f"instances.window {instances.window}"
             )
 
 
@@ -307,21 +308,21 @@ class Recipe(Settings):
                 f"system.name {self.system.name} is not trained on instances.kind "
                 f"{instances.kind}; set it to {' or '.join(system.instance_kinds)}"
             )
-        if instances.previous and not system.reads_context:
+        if instances.previous_sentences and not system.reads_context:
             raise ValueError(
-                f"instances.previous {instances.previous} needs a system that reads context, "
-                f"and system.name {self.system.name} does not"
+                f"instances.previous_sentences {instances.previous_sentences} needs a system that "
+                f"reads context, and system.name {self.system.name} does not"
             )
-        if instances.kind == "masked" and self.training.select_by == "bleu":
+        if instances.kind == "masked" and self.training.best_checkpoint_metric == "bleu":
             raise ValueError(
-                "training.select_by bleu needs translations, and with instances.kind masked "
-                "there are none; set it to loss"
+                "training.best_checkpoint_metric bleu needs translations, and with "
+                "instances.kind masked there are none; set it to loss"
             )
         check_contexts(self)
-        if system.reads_context and not instances.previous:
+        if system.reads_context and not instances.previous_sentences:
             raise ValueError(
                 f"system.name {self.system.name} reads the sentences before an instance as "
-                "context; set instances.previous to how many, not to 0"
+                "context; set instances.previous_sentences to how many, not to 0"
             )
         if self.search.method == "parallel" and not system.one_pass:
             raise ValueError(
@@ -330,10 +331,10 @@ class Recipe(Settings):
             )
         most = getattr(self.system, "max_positions", None)
         by_instance = getattr(self.system, "count_positions", None) == "instance"
-        if most and by_instance and instances.kind == "tokens" and instances.tokens > most:
+        if most and by_instance and instances.kind == "tokens" and instances.max_tokens > most:
             raise ValueError(
-                f"instances.tokens {instances.tokens} is more than system.max_positions {most}, "
-                "the positions that are learned"
+                f"instances.max_tokens {instances.max_tokens} is more than "
+                f"system.max_positions {most}, the positions that are learned"
             )
         names = [stage.name for stage in self.stages]
         for name in names:
@@ -370,8 +371,8 @@ def check_contexts(recipe: Recipe) -> None:
         InputError: naming both keys.
     """
     blocks = recipe.system.blocks if isinstance(recipe.system, ParallelStackSettings) else ()
-    if recipe.training.encodings is not None and not blocks:
-        raise InputError("training.encodings has no effect without a system.stack")
+    if recipe.training.context_cache is not None and not blocks:
+        raise InputError("training.context_cache has no effect without a system.stack")
     reads_target = any(block.side == "target" for block in blocks)
     for key in ("first_pass", "oracle"):
         if getattr(recipe.search, key) and not reads_target:

@@ -62,10 +62,10 @@ class ContextSettings(Settings):
     d_model: Positive | None = None
     """The d_model of the encoder's states."""
 
-    longest: Positive | None = None
+    max_tokens: Positive | None = None
     """The most tokens the encoder reads at once; default: as many as it can."""
 
-    too_long: Literal["error", "cut"] = "error"
+    too_long: Literal["error", "truncate"] = "error"
     """What becomes of context that is longer: an `error`, or it is `cut`, the sentences farthest
     from the current one first."""
 
@@ -76,7 +76,7 @@ class ContextSettings(Settings):
         "model": {"kind": ("huggingface",)},
         "run": {"kind": ("run",)},
         "d_model": {"kind": ("huggingface", "run")},
-        "longest": {"kind": ("huggingface", "run")},
+        "max_tokens": {"kind": ("huggingface", "run")},
         "too_long": {"kind": ("huggingface", "run")},
         "layers": {"kind": ("trained",)},
     }

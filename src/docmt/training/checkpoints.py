@@ -41,9 +41,9 @@ class Validation(BaseModel):
     loss: float
     bleu: float | None = None
 
-    def cost(self, select_by: Literal["loss", "bleu"]) -> float:
+    def cost(self, metric: Literal["loss", "bleu"]) -> float:
         """What selection makes as small as possible."""
-        if select_by == "loss":
+        if metric == "loss":
             return self.loss
         assert self.bleu is not None, "selection by BLEU needs it at every validation"
         return -self.bleu
@@ -68,17 +68,17 @@ class State(BaseModel):
     loaded: list[str] = []
     scaler: dict[str, float] = {}
 
-    def costs(self, select_by: Literal["loss", "bleu"]) -> list[tuple[int, float]]:
+    def costs(self, metric: Literal["loss", "bleu"]) -> list[tuple[int, float]]:
         """The step and the cost of each validation."""
-        return [(validation.step, validation.cost(select_by)) for validation in self.history]
+        return [(validation.step, validation.cost(metric)) for validation in self.history]
 
-    def best(self, select_by: Literal["loss", "bleu"]) -> Validation | None:
+    def best(self, metric: Literal["loss", "bleu"]) -> Validation | None:
         """The best validation, the first of equals; None before the first."""
-        return min(self.history, key=lambda v: v.cost(select_by), default=None)
+        return min(self.history, key=lambda v: v.cost(metric), default=None)
 
-    def since_best(self, select_by: Literal["loss", "bleu"]) -> int:
+    def since_best(self, metric: Literal["loss", "bleu"]) -> int:
         """Validations in a row without a new best."""
-        best = self.best(select_by)
+        best = self.best(metric)
         return sum(best is not None and v.step > best.step for v in self.history)
 
 

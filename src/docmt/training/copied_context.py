@@ -57,7 +57,7 @@ def check_context_lacks(table: Dataset, window: int) -> None:
         raise InputError(
             "training.copied_context has no effect: no document to learn from is shorter than "
             f"instances.window {window}",
-            cure="Leave it out, or add sentence pairs under data.more",
+            cure="Leave it out, or add sentence pairs under data.additional",
         )
 
 

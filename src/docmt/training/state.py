@@ -85,12 +85,12 @@ class TrainingState:
             self.state.scaler = self.scaler.state_dict()
             self.checkpoints.save(self.state, self.system, self.optimizer)
             self.keep_best()
-            self.checkpoints.prune(self.state.costs(self.settings.select_by))
+            self.checkpoints.prune(self.state.costs(self.settings.best_checkpoint_metric))
         self.accelerator.wait_for_everyone()
 
     def keep_best(self) -> None:
         """Make the weights the run's if the newest validation found them the best."""
-        best = self.state.best(self.settings.select_by)
+        best = self.state.best(self.settings.best_checkpoint_metric)
         if best is not None and best.step == self.state.step:
             self.save_weights()
 
@@ -134,7 +134,7 @@ def set_up(
     scaler = make_scaler(accelerator.device, settings.precision)
     if state.scaler:
         scaler.load_state_dict(state.scaler)
-    folder = Path(settings.encodings or run.directory / "encodings")
+    folder = Path(settings.context_cache or run.directory / "encodings")
     contexts = ContextEncoders.of(recipe, run.pipeline.special_tokens, accelerator.device, folder)
     valid = prepared.split("valid")
 

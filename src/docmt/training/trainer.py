@@ -140,7 +140,7 @@ def learn_all(job: TrainingState, log: Log, shown: Progress) -> None:
         if due:
             found = validate(job)
             state.history.append(found)
-            best = state.best(settings.select_by) is found
+            best = state.best(settings.best_checkpoint_metric) is found
             log.write("valid", state.step, epoch=state.epoch, **numbers_of(found), best=best)
             log.sync()
             shown.say(f"step {state.step:,} · {spoken(found)}" + (" · best so far" if best else ""))
@@ -158,7 +158,7 @@ def upcoming(job: TrainingState) -> Iterator[Update]:
         for update in updates(batches[state.batches :], size):
             impatient = (
                 settings.patience is not None
-                and state.since_best(settings.select_by) >= settings.patience
+                and state.since_best(settings.best_checkpoint_metric) >= settings.patience
             )
             if impatient or state.step >= settings.max_steps:
                 return
@@ -178,7 +178,7 @@ def validate(job: TrainingState) -> Validation:
     if not isfinite(loss):
         raise not_finite(job, "the validation loss")
     bleu = None
-    if job.settings.select_by == "bleu":
+    if job.settings.best_checkpoint_metric == "bleu":
         bleu = validation_bleu(job.run, job.system, job.valid_text, job.accelerator, job.contexts)
     return Validation(step=job.state.step, loss=loss, bleu=bleu)
 
@@ -186,8 +186,8 @@ def validate(job: TrainingState) -> Validation:
 def finish(job: TrainingState, log: Log, shown: Progress) -> None:
     """Give the run the weights it ends with, and close its log."""
     settings, state = job.settings, job.state
-    result = state.best(settings.select_by)
-    steps = window(state.costs(settings.select_by), settings.average)
+    result = state.best(settings.best_checkpoint_metric)
+    steps = window(state.costs(settings.best_checkpoint_metric), settings.average)
     if steps:
         paths = [job.checkpoints.weights(step) for step in steps]
         fill(job.system, average(paths), job.checkpoints.directory)
