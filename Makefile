@@ -2,13 +2,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test install clean
+.PHONY: demo test docs install clean
 
 demo: install  ## train a small system on the bundled corpus, and show what it translates
 	$(BIN)/docmt demo
 
 test: install  ## run all tests
 	$(BIN)/pytest -n auto
+
+docs: install  ## build the documentation site into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 install: .venv/.installed
 
@@ -21,4 +24,4 @@ install: .venv/.installed
 	touch $@
 
 clean:  ## remove the virtual environment and all caches
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist site

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -83,7 +85,9 @@ def test_every_recipe_in_the_pages_is_valid(page: Path, tmp_path: Path) -> None:
         recipes.stages(recipes.load(path), tmp_path / "run")
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/architecture.md", "docs/how-to/translate.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/concepts/architecture.md", "docs/how-to/translate.md"]
+)
 def test_the_python_examples_run(
     page: str,
     tiny_run: Run,
@@ -116,10 +120,27 @@ def test_the_readme_names_every_system() -> None:
         assert f"[`{system}`](docs/systems/{system}.md)" in readme
 
 
-def test_the_documentation_index_names_every_page() -> None:
-    index = ROOT / "docs" / "README.md"
-    linked = {
-        (index.parent / target).resolve()
-        for target in LINK.findall(index.read_text(encoding="utf-8"))
-    }
-    assert {page for page in PAGES if "docs" in page.parts} - {index} <= linked
+def test_the_navigation_of_the_site_names_every_page_once() -> None:
+    def pages(entries: Any) -> Iterator[str]:
+        for entry in entries:
+            (value,) = entry.values()
+            yield from [value] if isinstance(value, str) else pages(value)
+
+    site = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    named = [ROOT / "docs" / page for page in pages(site["nav"])]
+    assert sorted(named) == [page for page in PAGES if ROOT / "docs" in page.parents]
+
+
+def test_the_reference_names_every_key_and_every_option() -> None:
+    path = ROOT / "docs" / "hooks.py"
+    hooks = module_from_spec(spec := spec_from_file_location("hooks", path))
+    spec.loader.exec_module(hooks)
+    page = hooks.on_page_markdown("{{ commands }}\n{{ keys }}\n{{ recipes }}\n")
+    for key in recipes.keys():  # noqa: SIM118
+        assert key.kind == "section" or f"| `{key.name}` |" in page
+    for name in recipes.names():
+        assert f"| `{name}` |" in page
+    for name, command in get_command(main).commands.items():  # type: ignore[attr-defined]
+        assert f"## docmt {name}\n" in page
+        for parameter in command.params:
+            assert parameter.name == "help" or f"`{parameter.opts[0]}`" in page or parameter.metavar

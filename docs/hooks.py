@@ -1,0 +1,92 @@
+"""Tables that the site builds from the code.
+
+A line `{{ commands }}`, `{{ keys }}` or `{{ recipes }}` in a page is replaced by the command line's
+options, the keys of recipes or the bundled recipes, so that the reference follows the program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+MARKER = re.compile(r"^\{\{ (\w+) \}\}$", re.MULTILINE)
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Fill the markers of a page; mkdocs calls this for each page."""
+    tables = {"commands": commands, "keys": keys, "recipes": recipes}
+    return MARKER.sub(lambda match: tables[match[1]](), markdown)
+
+
+def commands() -> str:
+    """Every command: its help, its usage, its arguments and options."""
+    from typer.main import get_command
+
+    from docmt.cli import main
+
+    subcommands = get_command(main).commands  # type: ignore[attr-defined]
+    return "\n".join(
+        part for name, command in subcommands.items() for part in _command(command, f"docmt {name}")
+    )
+
+
+def _command(command: Any, path: str) -> Iterator[str]:
+    """The section of a command, then those of its subcommands."""
+    usage = " ".join(command.collect_usage_pieces(command.context_class(command, info_name=path)))
+    yield f"## {path}\n\n{command.help or ''}\n\n```text\n{path} {usage}\n```\n"
+    rows = [
+        (", ".join(f"`{name}`" for name in _names(parameter)), getattr(parameter, "help", "") or "")
+        for parameter in command.params
+        if parameter.name != "help"
+    ]
+    if rows:
+        yield _table(("option", "meaning"), rows)
+    for name, subcommand in getattr(command, "commands", {}).items():
+        yield from _command(subcommand, f"{path} {name}")
+
+
+def _names(parameter: Any) -> list[str]:
+    """The names of an option, or the placeholder of an argument."""
+    if parameter.param_type_name == "argument":
+        return [parameter.metavar or parameter.name.upper()]
+    return [*parameter.opts, *parameter.secondary_opts]
+
+
+def keys() -> str:
+    """Every key of a recipe, a section of the page for each section of a recipe."""
+    from docmt.recipes import keys as all_keys
+
+    parts = []
+    for section, group in groupby(all_keys(), lambda key: str(key.name).partition(".")[0]):
+        entries = list(group)
+        parts.append(f"## {section}\n")
+        if entries[0].kind == "section":
+            parts.append(f"{entries.pop(0).help}\n")
+        rows = [
+            (f"`{key.name}`", key.kind, f"`{key.default}`" if key.default else "", key.help)
+            for key in entries
+        ]
+        parts.append(_table(("key", "values", "default", "meaning"), rows))
+    return "\n".join(parts)
+
+
+def recipes() -> str:
+    """The bundled recipes and what each is for."""
+    from docmt.recipes import load, names
+
+    return _table(
+        ("recipe", "description"), [(f"`{name}`", load(name).description) for name in names()]
+    )
+
+
+def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A Markdown table, with a blank line after it."""
+    lines = [header, ("---",) * len(header), *rows]
+    return "".join(f"| {' | '.join(map(_cell, line))} |\n" for line in lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    """Text on one line in which no character ends a cell or opens a tag."""
+    return " ".join(text.split()).replace("|", "\\|")
