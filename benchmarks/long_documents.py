@@ -20,7 +20,7 @@ import torch
 
 from docmt.data.instances import Instance
 from docmt.decoding import search
-from docmt.nn import in_precision, pack
+from docmt.nn import in_precision, prepack_weights
 from material import (
     Material,
     add_arguments,
@@ -46,7 +46,7 @@ def main() -> None:
     arguments = parser.parse_args()
     material = load(arguments.corpus, arguments.types)
     system = system_of("g-transformer", arguments.preset, material.types)
-    system = pack(in_precision(system, arguments.precision))
+    system = prepack_weights(in_precision(system, arguments.precision))
     print(machine())
     print(f"beam {arguments.beam_size}, size {arguments.preset}, {arguments.precision}\n")
     rows, curve = [], []

@@ -19,7 +19,7 @@ import torch
 
 from docmt.data.instances import Instance
 from docmt.decoding import groups, search
-from docmt.nn import Precision, in_precision, pack
+from docmt.nn import Precision, in_precision, prepack_weights
 from docmt.recipes.schema import SearchSettings
 from docmt.systems import System
 from material import (
@@ -91,7 +91,9 @@ def ours(
             f"docmt {unit} {precision}",
             partial(
                 translate,
-                pack(in_precision(system_of(name, arguments.preset, material.types), precision)),
+                prepack_weights(
+                    in_precision(system_of(name, arguments.preset, material.types), precision)
+                ),
                 instances,
                 material,
                 arguments.beam_size,

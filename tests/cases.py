@@ -155,6 +155,19 @@ CASES = {
 
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())
 
+# One form of each system, for properties of the modules that all forms are made of.
+ONE_OF_EACH = {
+    name: CASES[name]
+    for name in (
+        "transformer", "g-transformer", "parallel-stack", "document-transformer", "hm-gdc",
+        "rnnsearch", "cross-sentence-rnn", "hm-gdc-rnnsearch", "long-short",
+    )
+}  # fmt: skip
+
+one_of_each_system = pytest.mark.parametrize(
+    "settings", ONE_OF_EACH.values(), ids=ONE_OF_EACH.keys()
+)
+
 
 def make(settings, seed=1, width_scale=1.0):
     """A system whose weights are large enough that every part shows in its logits."""

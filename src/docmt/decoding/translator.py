@@ -25,7 +25,7 @@ from docmt.decoding.parallel import search_in_parallel
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.nn import in_precision, pack
+from docmt.nn import in_precision, prepack_weights
 from docmt.recipes.merging import sections_merged
 from docmt.recipes.schema import SearchSettings, check_contexts
 from docmt.runs import Run
@@ -172,7 +172,7 @@ class Translator:
         contexts = ContextEncoders.of(loaded.recipe, loaded.pipeline.special_tokens, device)
         instances = loaded.recipe.instances
         made = cls(loaded.system(device), loaded.pipeline, instances, settings, contexts)
-        made.system = pack(made.system)
+        made.system = prepack_weights(made.system)
         return made
 
     @property

@@ -4,7 +4,7 @@ from docmt.nn.attention import MultiHeadAttention, Scope, ScopedAttention
 from docmt.nn.incremental.state import BeamState, Memory
 from docmt.nn.kernels.attend import attend, attend_dense
 from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
-from docmt.nn.quantization import Precision, in_precision, pack
+from docmt.nn.quantization import Precision, in_precision, prepack_weights
 
 __all__ = [
     "BeamState",
@@ -20,5 +20,5 @@ __all__ = [
     "attend",
     "attend_dense",
     "in_precision",
-    "pack",
+    "prepack_weights",
 ]  # fmt: skip

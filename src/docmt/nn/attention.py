@@ -53,8 +53,8 @@ class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, heads: int, *, over: int | None = None) -> None:
         super().__init__()
         self.heads = heads
-        #: The number format of what steps remember, where it is not that of the states.
-        self.remembered: torch.dtype | None = None
+        #: The number format of cached keys and values; None for that of the states.
+        self.kv_dtype: torch.dtype | None = None
         self.query = nn.Linear(d_model, d_model)
         self.key = nn.Linear(over or d_model, d_model)
         self.value = nn.Linear(over or d_model, d_model)
@@ -141,7 +141,7 @@ class MultiHeadAttention(nn.Module):
 
     def to_remember(self, y: Tensor) -> Tensor:
         """Keys and values of y, (N, W), in the format that steps remember: (2, N, H, D)."""
-        return self.keys_values(y).to(self.remembered or y.dtype)
+        return self.keys_values(y).to(self.kv_dtype or y.dtype)
 
     def memory(self, cache: DecodingState, name: str) -> Tensor:
         """The keys and values of what was encoded under this name, made once: (2, N, H, D)."""

@@ -227,8 +227,8 @@ class Embedding(nn.Module):
         if self.learned is not None:
             nn.init.normal_(self.learned.weight, std=d_model**-0.5)
         self.norm = nn.LayerNorm(d_model) if normalize else nn.Identity()
-        #: What scores states instead of the table, where that is in another number format.
-        self.scorer: nn.Module | None = None
+        #: Computes logits in place of the table, where it is quantized or prepacked.
+        self.output_projection: nn.Module | None = None
 
     def forward(self, tokens: Tensor, positions: Tensor) -> Tensor:
         """Tokens, (N,), at positions, (N,) or (1,) from 0: (N, W).
@@ -263,7 +263,7 @@ class Embedding(nn.Module):
 
     def scores(self, x: Tensor) -> Tensor:
         """States, (N, W), scored against the table: (N, vocabulary)."""
-        if self.scorer is not None:
-            scores: Tensor = self.scorer(x)
+        if self.output_projection is not None:
+            scores: Tensor = self.output_projection(x)
             return scores
         return nn.functional.linear(x, self.table.weight)

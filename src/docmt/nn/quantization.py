@@ -1,9 +1,11 @@
-"""A system in the number format it is to translate in: 32-bit or 16-bit floats, or weights and
-activations of eight bits in the linear maps, keys and values of 16, and 32-bit floats everywhere
-else. For search on a CPU the weights of linear maps are laid out once as the processor multiplies
-them.
+"""A system in the number format in which it translates.
 
-Shapes: N rows, K inputs, M outputs.
+`fp32` and `bf16` are the formats of all weights and states. `int8` rounds the weights and inputs of
+linear layers to eight bits, keeps keys and values in bf16, and computes everything else in fp32.
+For search on a CPU, `prepack_weights` lays out the weights of linear layers once in the blocks in
+which the processor multiplies them.
+
+Shapes: N tokens, K inputs, M outputs.
 """
 
 from __future__ import annotations
@@ -17,111 +19,109 @@ import torch
 from torch import Tensor, nn
 
 from docmt.nn.attention import MultiHeadAttention
+from docmt.nn.kernels import private_ops
 from docmt.nn.layers import Embedding
 
 Precision = Literal["fp32", "bf16", "int8"]
 Module = TypeVar("Module", bound=nn.Module)
-LinearMap = Callable[[Tensor, Tensor | None], nn.Module]
-"""Makes a linear map of a weight, (M, K), and a bias, (M,)."""
+MakeLinear = Callable[[Tensor, Tensor | None], nn.Module]
+"""Makes a linear layer of a weight, (M, K), and a bias, (M,)."""
 
-LARGEST = 127
-"""The largest eight-bit number in use; the smallest is its negative."""
+MAX_INPUT_CODE = 127
+"""The largest magnitude of an 8-bit input code, counted from the code of zero."""
 
 
 def in_precision(module: Module, precision: Precision) -> Module:
-    """The module itself for `fp32`, else a copy that computes in that format and cannot learn."""
+    """The module itself for `fp32`, else a copy that computes in that precision and cannot be
+    trained."""
     if precision == "fp32":
         return module
     copy = deepcopy(module).eval().requires_grad_(False)
     if precision == "bf16":
         return copy.bfloat16()
-    exchange(copy, QuantizedLinear)
-    for part in copy.modules():
-        if isinstance(part, MultiHeadAttention):
-            part.remembered = torch.bfloat16
+    _replace_linear_layers(copy, QuantizedLinear)
+    for submodule in copy.modules():
+        if isinstance(submodule, MultiHeadAttention):
+            submodule.kv_dtype = torch.bfloat16
     return copy
 
 
-def pack(module: Module) -> Module:
-    """The module, whose linear maps are laid out as the processor multiplies them, where that is
-    known and faster. It can no longer learn; a copy of it has plain linear maps again."""
-    if not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
-        return module
-    known = {torch.float32}
-    if torch.ops.mkldnn._is_mkldnn_bf16_supported():
-        known.add(torch.bfloat16)
-    if all(p.device.type == "cpu" and p.dtype in known for p in module.parameters()):
-        exchange(module.eval().requires_grad_(False), PackedLinear)
+def prepack_weights(module: Module) -> Module:
+    """The module, with the weights of its linear layers laid out as the processor multiplies them
+    if that is possible for all its parameters. It can no longer be trained; a copy of it has plain
+    linear layers again."""
+    formats = {parameter.dtype for parameter in module.parameters()}
+    on_cpu = all(parameter.device.type == "cpu" for parameter in module.parameters())
+    if on_cpu and all(map(private_ops.can_prepack, formats)):
+        _replace_linear_layers(module.eval().requires_grad_(False), PrepackedLinear)
     return module
 
 
-def exchange(module: nn.Module, linear: LinearMap) -> None:
-    """Put others in the place of every linear map inside the module, and let one make the scores of
-    its embeddings."""
-    made: dict[nn.Module, nn.Module] = {}
-    for part in list(module.modules()):
-        # By every name, for two parts may share a linear map.
-        for name, child in part._modules.items():
+def _replace_linear_layers(module: nn.Module, make: MakeLinear) -> None:
+    """Replace every linear layer inside the module, and let one compute the logits of its
+    embeddings."""
+    replaced: dict[nn.Module, nn.Module] = {}
+    for parent in list(module.modules()):
+        # By every name, for two modules may share a linear layer.
+        for name, child in parent._modules.items():
             if isinstance(child, nn.Linear):
-                if child not in made:
-                    made[child] = linear(child.weight, child.bias)
-                part._modules[name] = made[child]
-        if isinstance(part, Embedding) and part.scorer is None:
-            # Embeddings that share a table share its scorer.
-            if part.table not in made:
-                made[part.table] = AtFirstUse(partial(linear, part.table.weight, None))
-            part.scorer = made[part.table]
+                if child not in replaced:
+                    replaced[child] = make(child.weight, child.bias)
+                parent._modules[name] = replaced[child]
+        if isinstance(parent, Embedding) and parent.output_projection is None:
+            # Embeddings that share a table share its output projection.
+            if parent.table not in replaced:
+                replaced[parent.table] = DeferredLinear(partial(make, parent.table.weight, None))
+            parent.output_projection = replaced[parent.table]
 
 
-class AtFirstUse(nn.Module):
-    """A linear map that is not made before it is needed: few of the tables that could make scores
-    do."""
+class DeferredLinear(nn.Module):
+    """A linear layer that is made when it is first called: of all embedding tables few are used to
+    compute logits."""
 
     def __init__(self, make: Callable[[], nn.Module]) -> None:
         super().__init__()
         self.make = make
-        self.made: nn.Module | None = None
+        self.linear: nn.Module | None = None
 
     def forward(self, x: Tensor) -> Tensor:
         """(N, K) to (N, M)"""
-        if self.made is None:
-            self.made = self.make()
-        y: Tensor = self.made(x)
+        if self.linear is None:
+            self.linear = self.make()
+        y: Tensor = self.linear(x)
         return y
 
 
-class PackedLinear(nn.Module):
-    """A linear map whose weights lie in the blocks in which oneDNN multiplies them, so that a step
-    of search does not rearrange them anew for its few rows. It has no gradient.
+class PrepackedLinear(nn.Module):
+    """A linear layer whose weights lie in the blocks in which oneDNN multiplies them, so that a
+    step of search, which has few rows, does not rearrange them anew. It has no gradient.
 
     Args:
-        weight: (M, K), in the number format of states and results.
+        weight: (M, K), in a format that `private_ops.can_prepack`.
         bias: (M,) or None.
     """
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
         super().__init__()
-        self.blocks = torch.ops.mkldnn._reorder_linear_weight(weight.detach())
+        self.packed = private_ops.prepack(weight.detach())
         self.bias = None if bias is None else bias.detach().clone()
 
     def forward(self, x: Tensor) -> Tensor:
         """(N, K) to (N, M)"""
-        y: Tensor = torch.ops.mkldnn._linear_pointwise(x, self.blocks, self.bias, "none", [], "")
-        return y
+        return private_ops.linear_prepacked(x, self.packed, self.bias)
 
     @property
     def weight(self) -> Tensor:
-        """(M, K), put in rows again."""
-        rows: Tensor = self.blocks.to_dense()
-        return rows
+        """(M, K), in rows again."""
+        return self.packed.to_dense()
 
     def __reduce__(self) -> tuple[Callable[..., nn.Linear], tuple[Tensor, Tensor | None]]:
-        """A copy is a plain linear map: blocks mean something on this processor alone."""
-        return plain, (self.weight, self.bias)
+        """A copy is a plain linear layer: the blocks are valid on this processor only."""
+        return _plain_linear, (self.weight, self.bias)
 
 
-def plain(weight: Tensor, bias: Tensor | None) -> nn.Linear:
-    """PyTorch's own linear map of a weight, (M, K), and a bias, (M,), that does not learn."""
+def _plain_linear(weight: Tensor, bias: Tensor | None) -> nn.Linear:
+    """PyTorch's linear layer of a weight, (M, K), and a bias, (M,), without gradients."""
     linear = nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None, device="meta")
     linear.weight = nn.Parameter(weight, requires_grad=False)
     if bias is not None:
@@ -130,28 +130,29 @@ def plain(weight: Tensor, bias: Tensor | None) -> nn.Linear:
 
 
 class QuantizedLinear(nn.Module):
-    """A linear map whose weights are rounded once, with a scale for each output, and whose inputs
-    are rounded as they come, with a scale for each row: what a row becomes does not depend on the
-    other rows."""
+    """A linear layer in eight bits. Weights are rounded once, with a scale for each output; inputs
+    are rounded in each call, with a scale for each row, so that the result for a row does not
+    depend on the other rows.
+
+    Args:
+        weight: (M, K) fp32.
+        bias: (M,) fp32 or None.
+    """
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
         super().__init__()
         weight = weight.detach()
-        scales = (weight.abs().amax(1) / LARGEST).clamp_min(torch.finfo(weight.dtype).tiny)  # (M,)
+        scales = weight.abs().amax(1) / private_ops.weight_code_limit()  # (M,)
+        scales = scales.clamp_min(torch.finfo(weight.dtype).tiny)
         codes = (weight / scales[:, None]).round().to(torch.int8)
-        self.codes = torch.ops.onednn.qlinear_prepack(codes, None)
-        # A row's scale is its largest value; the 127th part of it belongs to a step.
-        self.scales = scales / LARGEST
-        self.zeros = torch.zeros(len(scales), dtype=torch.int32)
+        # An input is its code times the row's largest value over MAX_INPUT_CODE.
+        self.products = private_ops.products(codes, scales / MAX_INPUT_CODE)
         self.bias = bias
 
     def forward(self, x: Tensor) -> Tensor:
         """(N, K) to (N, M)"""
         largest = x.abs().amax(1, keepdim=True).clamp_min_(1e-30)
-        # Conversion cuts off, so half a step is added to round; 128 stands for zero.
-        codes = (x * (LARGEST / largest)).add_(128.5).to(torch.uint8)
-        y: Tensor = torch.ops.onednn.qlinear_pointwise(
-            codes, 1.0, 128, self.codes, self.scales, self.zeros, None,
-            1.0, 0, torch.float32, "none", [], "",
-        )  # fmt: skip
+        # Conversion truncates, so half a unit is added to round.
+        codes = (x * (MAX_INPUT_CODE / largest)).add_(private_ops.ZERO_CODE + 0.5).to(torch.uint8)
+        y = self.products(codes)
         return y.mul_(largest) if self.bias is None else torch.addcmul(self.bias, y, largest)

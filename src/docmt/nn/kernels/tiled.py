@@ -24,6 +24,7 @@ from torch.autograd.function import once_differentiable
 from torch.nn.functional import pad, scaled_dot_product_attention
 
 from docmt.nn.kernels.buckets import LANES, Bucket, Layout, Side
+from docmt.nn.kernels.private_ops import softmax_backward_
 
 SCORES = 2**21
 """Scores of a tile at most; all tiles of a bucket use the same memory for them."""
@@ -85,9 +86,7 @@ class TiledAttention(torch.autograd.Function):
                 weights = tile_weights(own_q, own_k, bucket, tile, ctx.causal, scratch)
                 tile_g = own_g[pairs, queries]
                 slope = slopes.product(tile_g, own_v[pairs, keys])  # dP
-                torch._softmax_backward_data(
-                    slope, weights, -1, slope.dtype, grad_input=slope
-                )  # dS
+                softmax_backward_(slope, weights)  # dS
                 torch.bmm(slope, own_k[pairs, keys], out=own_dq[pairs, queries])
                 own_dv[pairs, keys].baddbmm_(weights.transpose(1, 2), tile_g)
                 own_dk[pairs, keys].baddbmm_(slope.transpose(1, 2), own_q[pairs, queries])
