@@ -108,7 +108,7 @@ def test_a_missing_encoder_is_told_before_the_first_stage(tiny_corpus, tmp_path)
         {"name": "sentence", "system": {"name": "transformer"}},
         {"name": "context", "initialize": {"freeze": ["loaded"]}},
     ]
-    with pytest.raises(InputError, match=r"system.contexts.B.run names no run that is trained"):
+    with pytest.raises(InputError, match=r"system.contexts.B.run is not a trained run"):
         trained(tiny_corpus, tmp_path / "run", system, stages=stages)
     assert not (tmp_path / "run").exists()
 
@@ -245,13 +245,13 @@ def test_selection_by_bleu_and_the_best_consecutive_checkpoints(
 def test_a_run_that_is_stopped_goes_on_as_if_it_had_not(
     tiny_corpus, sentence_run, english, tmp_path, monkeypatch
 ):
-    from docmt.training import loop
+    from docmt.training import trainer
 
     system = stack("Bs(p,c) => Ds(p,c)", english, english, dropout=0.1)
     system["contexts"]["Ds"] = {"kind": "trained", "layers": 1}
     whole = trained(tiny_corpus, tmp_path / "whole", system, sentence_run)
-    validate = loop.validate
-    monkeypatch.setattr(loop, "validate", lambda job: stop_after(validate, job))
+    validate = trainer.validate
+    monkeypatch.setattr(trainer, "validate", lambda state: stop_after(validate, state))
     with pytest.raises(KeyboardInterrupt):
         trained(tiny_corpus, tmp_path / "stopped", system, sentence_run)
     monkeypatch.undo()
@@ -260,10 +260,10 @@ def test_a_run_that_is_stopped_goes_on_as_if_it_had_not(
     assert resumed.weights.read_bytes() == whole.weights.read_bytes()
 
 
-def stop_after(validate, job):
-    if job.state.step == 12:
+def stop_after(validate, state):
+    if state.record.step == 12:
         raise KeyboardInterrupt
-    return validate(job)
+    return validate(state)
 
 
 def test_a_masked_run_translates_nothing_and_says_what_it_is_for(english):

@@ -1,4 +1,4 @@
-"""Context that is copied where it is missing (Jean et al. 2019)."""
+"""Copied context fills windows that are too short, and nothing else (Jean et al. 2019)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from docmt.data import Instance, InstanceSettings, collate
 from docmt.data.corpus import PreparedCorpus
 from docmt.errors import InputError
 from docmt.training import train, train_step
-from docmt.training.copied_context import fill_context, most_copied
+from docmt.training.copied_context import copy_missing_context, max_copied_tokens
 from toy import toy_recipe
 
 
 def filled(instance, window=4, share=0.5, seed=1):
-    return fill_context(instance, window, share, torch.Generator().manual_seed(seed))
+    return copy_missing_context(instance, window, share, torch.Generator().manual_seed(seed))
 
 
 def is_subsequence(part, whole):
@@ -58,7 +58,7 @@ def test_context_that_is_there_stays():
 def test_what_copies_may_add_counts_in_a_batch(long_short_run):
     split = PreparedCorpus.load(long_short_run.directory / "data").split("train")
     instances = split.instances(InstanceSettings(kind="window", window=4))
-    source, target = most_copied(instances, 4)
+    source, target = max_copied_tokens(instances, 4)
     for number in range(len(instances)):
         full = filled(instances[number], share=0.999999)
         for side, before, more in (
@@ -96,7 +96,7 @@ def test_every_window_is_learned_from_full_and_with_other_copies_each_time(
         seen.extend(instances)
         return collate(instances, special_tokens)
 
-    monkeypatch.setattr(train_step, "pack", noting)
+    monkeypatch.setattr(train_step, "collate", noting)
     recipe = toy_recipe(
         tinier_corpus,
         instances={"kind": "window", "window": 6, "stride": 1},

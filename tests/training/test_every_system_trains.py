@@ -1,4 +1,4 @@
-"""Every system on real documents: it learns, is taken up where it was killed, translates, and is
+"""Every system on real documents: it learns, resumes where it was killed, translates, and is
 scored."""
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def test_every_system_is_trained_here() -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEM_SECTIONS)
-def test_it_learns_is_taken_up_translates_and_is_scored(name, corpus, tmp_path, monkeypatch):
+def test_it_learns_resumes_translates_and_is_scored(name, corpus, tmp_path, monkeypatch):
     recipe = recipe_of(name, corpus)
     run = train(recipe, tmp_path / "run", progress=False)
     log = [json.loads(line) for line in run.log.read_text().splitlines()]
@@ -95,17 +95,17 @@ def test_it_learns_is_taken_up_translates_and_is_scored(name, corpus, tmp_path, 
     assert losses == sorted(losses, reverse=True)
     assert losses[-1] < losses[0] - 0.1
 
-    learn = trainer.learn
+    train_step = trainer.train_step
 
-    def killed_in_update_7(job, update):
-        if job.state.step == 7:
+    def killed_in_update_7(state, update):
+        if state.record.step == 7:
             raise KeyboardInterrupt
-        return learn(job, update)
+        return train_step(state, update)
 
-    monkeypatch.setattr(trainer, "learn", killed_in_update_7)
+    monkeypatch.setattr(trainer, "train_step", killed_in_update_7)
     with pytest.raises(KeyboardInterrupt):
         train(recipe, tmp_path / "killed", progress=False)
-    monkeypatch.setattr(trainer, "learn", learn)
+    monkeypatch.setattr(trainer, "train_step", train_step)
     again = train(recipe, tmp_path / "killed", progress=False)
     assert again.weights.read_bytes() == run.weights.read_bytes()
 

@@ -1,4 +1,4 @@
-"""What can fail while training says so, and says what is safe."""
+"""What fails in training is an error that says what is safe."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from docmt import runs
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.runs import Run
-from docmt.training import loss, start, train, trainer
+from docmt.training import checks, loss, train, validation
 from docmt.training.checkpoints import Checkpoints
 from docmt.training.loss import Losses
+from docmt.training.setup import reserve_directory
 from toy import toy_recipe
 
 SHORT = {"max_steps": 12, "validate_every": 4}
@@ -49,34 +50,34 @@ def interrupt(recipe: Recipe, directory: Path, monkeypatch: pytest.MonkeyPatch, 
         train(recipe, directory, progress=False)
 
 
-def test_a_place_that_cannot_be_written_is_told_at_once(tinier_corpus, tmp_path):
+def test_a_directory_that_cannot_be_made_is_an_error_at_once(tinier_corpus, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"file.run: cannot be written \(Not a directory\)"):
         trained(tinier_corpus, tmp_path / "file" / "run")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write anywhere")
-def test_a_directory_without_write_permission_is_told_at_once(tinier_corpus, tmp_path):
+def test_a_directory_without_write_permission_is_an_error_at_once(tinier_corpus, tmp_path):
     (tmp_path / "run").mkdir(mode=0o500)
-    with pytest.raises(InputError, match="run: may not be written"):
+    with pytest.raises(InputError, match=r"run: cannot be written \(no permission\)"):
         trained(tinier_corpus, tmp_path / "run")
 
 
-def test_a_disk_too_small_for_the_checkpoints_is_told_before_the_first_update(
+def test_a_disk_too_small_for_the_checkpoints_is_an_error_before_the_first_update(
     tinier_corpus, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(start.shutil, "disk_usage", lambda _: Usage(2**40, 2**40, 2**18))
-    monkeypatch.setattr(start, "GIB", 2**20)
+    monkeypatch.setattr(checks.shutil, "disk_usage", lambda _: Usage(2**40, 2**40, 2**18))
+    monkeypatch.setattr(checks, "GIB", 2**20)
     with pytest.raises(InputError, match=r"need 0\.\d+ GiB and the disk has 0\.25 GiB left"):
         trained(tinier_corpus, tmp_path / "run")
     assert not (tmp_path / "run" / "checkpoints").exists()
 
 
-def test_room_that_the_run_takes_already_is_not_asked_for_again(
+def test_space_that_the_run_takes_already_is_not_asked_for_again(
     tinier_corpus, tmp_path, monkeypatch
 ):
     interrupt(short_recipe(tinier_corpus), tmp_path / "run", monkeypatch, after=2)
-    monkeypatch.setattr(start.shutil, "disk_usage", lambda _: Usage(2**40, 2**40, 450_000))
+    monkeypatch.setattr(checks.shutil, "disk_usage", lambda _: Usage(2**40, 2**40, 450_000))
     with pytest.raises(InputError, match="the disk has"):
         trained(tinier_corpus, tmp_path / "other")
     trained(tinier_corpus, tmp_path / "run")
@@ -121,7 +122,7 @@ def test_a_validation_that_is_not_finite_ends_training_before_it_is_taken_for_th
     tinier_corpus, tmp_path, monkeypatch
 ):
     losses = iter([2.0, float("nan")])
-    monkeypatch.setattr(trainer, "validation_loss", lambda *_: next(losses))
+    monkeypatch.setattr(validation, "validation_loss", lambda *_: next(losses))
     with pytest.raises(InputError, match="validation loss of update 8 is not finite") as caught:
         trained(tinier_corpus, tmp_path / "run")
     assert "Step 4 is safe" in str(caught.value)
@@ -132,7 +133,7 @@ def test_fp16_that_never_becomes_finite_ends_too(tinier_corpus, tmp_path, monkey
         loss = states.sum() * float("inf")
         return Losses(loss, loss.detach(), torch.ones(()))
 
-    monkeypatch.setattr(loss, "losses", overflowing)
+    monkeypatch.setattr(loss, "smoothed_cross_entropy", overflowing)
     with pytest.raises(InputError, match="the loss of update 27 is not finite"):
         trained(
             tinier_corpus, tmp_path / "run",
@@ -142,13 +143,13 @@ def test_fp16_that_never_becomes_finite_ends_too(tinier_corpus, tmp_path, monkey
 
 def test_a_directory_is_trained_in_by_one_process_at_a_time(tinier_corpus, tmp_path):
     with (
-        start.occupied(tmp_path / "run", main=True),
-        pytest.raises(InputError, match="is being trained in by another process"),
+        reserve_directory(tmp_path / "run", is_main_process=True),
+        pytest.raises(InputError, match="another process is training in this directory"),
     ):
         trained(tinier_corpus, tmp_path / "run")
 
 
-def test_what_a_killed_process_left_is_cleared_away(tinier_corpus, tmp_path, monkeypatch):
+def test_leftovers_of_a_killed_process_are_removed(tinier_corpus, tmp_path, monkeypatch):
     run = tmp_path / "run"
     interrupt(short_recipe(tinier_corpus), run, monkeypatch, after=1)
     leftovers = [run / ".weights.safetensors.17.part", run / "checkpoints" / ".000008.17.part"]
@@ -163,7 +164,7 @@ def test_a_run_is_resumed_without_the_run_it_started_from(tiny_run, tmp_path, mo
     first = tmp_path / "first"
     shutil.copytree(tiny_run.directory, first)
     keys = {"run": str(first), "loaded_learning_rate": 1e-3}
-    recipe = short_recipe(Path(tiny_run.recipe.data.train.source).parent, start=keys)
+    recipe = short_recipe(Path(tiny_run.recipe.data.train.source).parent, initialize=keys)
     unbroken = train(recipe, tmp_path / "unbroken", progress=False)
     interrupt(recipe, tmp_path / "run", monkeypatch, after=1)
     shutil.rmtree(first)

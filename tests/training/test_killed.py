@@ -26,7 +26,7 @@ TRAINING = {
 
 @pytest.fixture(scope="module")
 def processes() -> Any:
-    """Makes processes that need not import everything anew."""
+    """Starts processes that need not import everything again."""
     context = multiprocessing.get_context("forkserver")
     # The first step of an optimizer imports the second one.
     context.set_forkserver_preload(["docmt.training", "torch._dynamo"])

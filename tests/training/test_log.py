@@ -1,26 +1,26 @@
-"""The log: what is written comes back, and a resumed run's log is whole."""
+"""The log: written lines are read back, and the log of a resumed run is complete."""
 
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from docmt.errors import InputError
-from docmt.training import log
-from docmt.training.log import Log
+from docmt.training.log import Log, read_log
 
 
 def write(path, *steps):
-    with Log(path, step=10**9) as lines:
+    with closing(Log(path, step=10**9)) as lines:
         for step in steps:
             lines.write("train", step, loss=1 / 3)
 
 
 def test_lines_come_back_with_seven_digits_and_a_time(tmp_path):
     write(tmp_path / "log", 1, 2)
-    lines = log.read(tmp_path / "log")
+    lines = read_log(tmp_path / "log")
     assert [line["step"] for line in lines] == [1, 2]
     assert lines[0]["loss"] == 0.3333333
     assert lines[0]["time"] > 1.7e9
@@ -28,9 +28,9 @@ def test_lines_come_back_with_seven_digits_and_a_time(tmp_path):
 
 def test_lines_after_the_step_that_is_resumed_from_are_removed(tmp_path):
     write(tmp_path / "log", 1, 5, 5, 6, 10)
-    with Log(tmp_path / "log", step=5) as lines:
+    with closing(Log(tmp_path / "log", step=5)) as lines:
         lines.write("train", 6, loss=0.5)
-    assert [line["step"] for line in log.read(tmp_path / "log")] == [1, 5, 5, 6]
+    assert [line["step"] for line in read_log(tmp_path / "log")] == [1, 5, 5, 6]
 
 
 def test_a_line_that_was_cut_off_in_writing_is_removed(tmp_path):
@@ -38,38 +38,38 @@ def test_a_line_that_was_cut_off_in_writing_is_removed(tmp_path):
     with (tmp_path / "log").open("a") as stream:
         stream.write('{"kind": "train", "st')
     write(tmp_path / "log", 2)
-    assert [line["step"] for line in log.read(tmp_path / "log")] == [1, 2]
+    assert [line["step"] for line in read_log(tmp_path / "log")] == [1, 2]
 
 
 @pytest.mark.parametrize(
     "text", ["nonsense", "[1]", '{"kind": "train"}', '{"step": 1}', '{"step": "one"}', "", "\xff"]
 )
-def test_a_line_that_is_none_of_a_log_is_an_error_that_names_it(tmp_path, text):
+def test_an_invalid_line_is_an_error_that_names_it(tmp_path, text):
     line = json.dumps({"kind": "train", "step": 1})
     (tmp_path / "log").write_text(f"{line}\n{text}\n{line}\n", encoding="latin-1")
-    with pytest.raises(InputError, match="line 2: is no line of a training log"):
-        log.read(tmp_path / "log")
+    with pytest.raises(InputError, match="line 2: is not a valid line of a training log"):
+        read_log(tmp_path / "log")
 
 
 def test_a_full_disk_is_an_error_that_names_the_log(tmp_path):
     with (
         Path("/dev/full").open("ab", buffering=0) as full,
         pytest.raises(InputError, match=r"log: cannot be written \(No space left on device\)"),
-        Log(tmp_path / "log", step=0) as lines,
+        closing(Log(tmp_path / "log", step=0)) as lines,
     ):
         lines.stream = full
         lines.write("train", 1, loss=1.0)
 
 
 def test_processes_other_than_the_first_write_nothing(tmp_path):
-    with Log(None, step=0) as lines:
+    with closing(Log(None, step=0)) as lines:
         lines.write("train", 1, loss=1.0)
         lines.sync()
 
 
 def test_tensorboard_gets_the_same_numbers(tmp_path):
     accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
-    with Log(tmp_path / "log", step=0, tensorboard=tmp_path / "board") as lines:
+    with closing(Log(tmp_path / "log", step=0, tensorboard=tmp_path / "board")) as lines:
         lines.write("train", 1, loss=2.5)
         lines.write("train", 2, loss=1.5)
     events = accumulator.EventAccumulator(str(tmp_path / "board"))

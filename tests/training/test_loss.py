@@ -10,16 +10,18 @@ from torch.nn.functional import cross_entropy
 
 from docmt.nn.batch import IGNORED
 from docmt.training import loss
-from docmt.training.loss import losses
+from docmt.training.loss import smoothed_cross_entropy
 
 
 def losses_of(logits, labels, smoothing):
     """The losses where states are logits."""
-    return losses(logits, torch.eye(logits.shape[1], dtype=logits.dtype), labels, smoothing)
+    return smoothed_cross_entropy(
+        logits, torch.eye(logits.shape[1], dtype=logits.dtype), labels, smoothing
+    )
 
 
-def test_the_loss_of_two_types_by_hand():
-    # p = (1/4, 3/4); the label is the second type.
+def test_the_loss_of_a_vocabulary_of_two_by_hand():
+    # p = (1/4, 3/4); the label is the second entry.
     logits = torch.tensor([[0.0, log(3)]])
     found = losses_of(logits, torch.tensor([1]), 0.2)
     expected = -0.8 * log(3 / 4) - 0.1 * (log(1 / 4) + log(3 / 4))
@@ -69,13 +71,13 @@ def test_half_precision_logits_are_summed_in_full_precision():
 
 @pytest.mark.parametrize("chunk", [1, 14, 1000])
 def test_chunks_of_any_size_give_the_gradients_of_states_weight_and_bias(chunk, monkeypatch):
-    monkeypatch.setattr(loss, "LOGITS", chunk)
+    monkeypatch.setattr(loss, "MAX_LOGITS", chunk)
     generator = torch.Generator().manual_seed(1)
     labels = torch.tensor([4, IGNORED, 0, 6, IGNORED])
     ours = [torch.randn(n, 3, generator=generator, requires_grad=True) for n in (5, 7)]
     ours.append(torch.randn(7, generator=generator, requires_grad=True))
     theirs = [x.detach().clone().requires_grad_() for x in ours]
-    found = losses(ours[0], ours[1], labels, 0.1, ours[2])
+    found = smoothed_cross_entropy(ours[0], ours[1], labels, 0.1, ours[2])
     logits = theirs[0] @ theirs[1].T + theirs[2]
     expected = cross_entropy(
         logits, labels, ignore_index=IGNORED, reduction="sum", label_smoothing=0.1

@@ -1,4 +1,4 @@
-"""Which parameters learn, and how fast."""
+"""Which parameters are trained, and at which learning rate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torch import nn
 
 from docmt.errors import InputError
 from docmt.recipes.schema import InitializeSettings, TrainingSettings
-from docmt.training.optimizer import make_optimizer, set_rates
+from docmt.training.optimizer import make_optimizer, set_learning_rates
 
 SETTINGS = TrainingSettings(learning_rate=5e-4, betas=(0.8, 0.9), epsilon=1e-6, weight_decay=0.01)
 
@@ -28,7 +28,7 @@ class Toy(nn.Module):
 LOADED = ("encoder.weight", "encoder.bias", "embedding.weight", "output.weight")
 
 
-def start(**keys: object) -> InitializeSettings:
+def initialize(**keys: object) -> InitializeSettings:
     return InitializeSettings(run="before", **keys)
 
 
@@ -47,19 +47,19 @@ def test_from_random_weights_all_learn_at_one_rate():
 
 def test_new_and_loaded_parameters_have_rates_of_their_own():
     system = Toy()
-    optimizer = make_optimizer(system, SETTINGS, start(loaded_learning_rate=1e-4), LOADED)
+    optimizer = make_optimizer(system, SETTINGS, initialize(loaded_learning_rate=1e-4), LOADED)
     assert members(optimizer, system) == {
         "learning_rate": {"gate.weight", "gate.bias"},
         "loaded_learning_rate": {"encoder.weight", "encoder.bias", "embedding.weight"},
     }
-    assert set_rates(optimizer, 0.5) == {
+    assert set_learning_rates(optimizer, 0.5) == {
         "learning_rate": pytest.approx(2.5e-4), "loaded_learning_rate": pytest.approx(5e-5),
     }  # fmt: skip
     assert [group["lr"] for group in optimizer.param_groups] == pytest.approx([2.5e-4, 5e-5])
 
 
 def test_loaded_parameters_learn_at_the_one_rate_unless_they_are_given_another():
-    rates = set_rates(make_optimizer(Toy(), SETTINGS, start(), LOADED), 1.0)
+    rates = set_learning_rates(make_optimizer(Toy(), SETTINGS, initialize(), LOADED), 1.0)
     assert set(rates.values()) == {5e-4}
 
 
@@ -75,17 +75,17 @@ def test_loaded_parameters_learn_at_the_one_rate_unless_they_are_given_another()
 )
 def test_frozen_parameters_are_in_no_group_and_ask_for_no_gradient(patterns, frozen):
     system = Toy()
-    optimizer = make_optimizer(system, SETTINGS, start(freeze=tuple(patterns)), LOADED)
+    optimizer = make_optimizer(system, SETTINGS, initialize(freeze=tuple(patterns)), LOADED)
     learning = set().union(*members(optimizer, system).values())
     assert learning == set(dict(system.named_parameters())) - frozen
     assert {n for n, p in system.named_parameters() if not p.requires_grad} == frozen
 
 
-def test_a_pattern_that_fits_nothing_is_an_error_with_near_names():
-    with pytest.raises(InputError, match=r"'encodr\.\*' fits no parameter.*encoder\.bias"):
-        make_optimizer(Toy(), SETTINGS, start(freeze=("encodr.*",)), LOADED)
+def test_a_pattern_without_a_match_is_an_error_with_similar_names():
+    with pytest.raises(InputError, match=r"'encodr\.\*' matches no parameter.*encoder\.bias"):
+        make_optimizer(Toy(), SETTINGS, initialize(freeze=("encodr.*",)), LOADED)
 
 
 def test_freezing_everything_is_an_error():
-    with pytest.raises(InputError, match="no parameter to learn"):
-        make_optimizer(Toy(), SETTINGS, start(freeze=("*",)), LOADED)
+    with pytest.raises(InputError, match="no parameter to train"):
+        make_optimizer(Toy(), SETTINGS, initialize(freeze=("*",)), LOADED)

@@ -1,20 +1,22 @@
-"""What a person sees while a run trains."""
+"""What a user sees while a run trains."""
 
 from __future__ import annotations
+
+from contextlib import closing
 
 import pytest
 
 from docmt.training import progress
-from docmt.training.progress import Progress, spoken
+from docmt.training.progress import ProgressBar, format_duration
 
 
-def test_without_a_terminal_a_line_comes_now_and_then(capfd, monkeypatch):
+def test_without_a_terminal_a_line_is_printed_now_and_then(capfd, monkeypatch):
     times = iter([0.0, 10.0, 31.0, 40.0, 62.0])
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(times))
-    with Progress(True, steps=2000) as shown:
+    with closing(ProgressBar(True, max_steps=2000)) as bar:
         for step in (10, 500, 1000, 1500):
-            shown.update(step, 2.5, 12_345.6)
-        shown.say("[a line]")
+            bar.update(step, 2.5, 12_345.6)
+        bar.print("[a line]")
     captured = capfd.readouterr()
     lines = captured.err.splitlines()
     assert captured.out == ""
@@ -24,21 +26,21 @@ def test_without_a_terminal_a_line_comes_now_and_then(capfd, monkeypatch):
     assert lines[2:] == ["[a line]"]
 
 
-def test_nothing_is_shown_where_nothing_is_wanted(capfd):
-    with Progress(False, steps=10) as shown:
-        shown.preparing("fit", 1)
-        shown.update(1, 2.5, 100.0)
-        shown.say("a line")
+def test_an_invisible_bar_prints_nothing(capfd):
+    with closing(ProgressBar(False, max_steps=10)) as bar:
+        bar.show_preparation("fit", 1)
+        bar.update(1, 2.5, 100.0)
+        bar.print("a line")
     assert capfd.readouterr() == ("", "")
 
 
-def test_every_part_of_the_preparation_is_named_once(capfd):
-    with Progress(True, steps=10) as shown:
-        for what in ("fit", "train"):
+def test_every_phase_of_the_preparation_is_printed_once(capfd):
+    with closing(ProgressBar(True, max_steps=10)) as bar:
+        for phase in ("fit", "train"):
             for documents in (1, 2, 3):
-                shown.preparing(what, documents)
+                bar.show_preparation(phase, documents)
     assert capfd.readouterr().err.splitlines() == [
-        "preparing the corpus: learning the text pipeline",
+        "preparing the corpus: fitting the text pipeline",
         "preparing the corpus: encoding the train split",
     ]
 
@@ -46,5 +48,5 @@ def test_every_part_of_the_preparation_is_named_once(capfd):
 @pytest.mark.parametrize(
     ("seconds", "text"), [(0, "0 s"), (89, "89 s"), (720, "12 min"), (12600, "3.5 h")]
 )
-def test_times_are_told_in_words(seconds, text):
-    assert spoken(seconds) == text
+def test_durations_are_formatted_with_a_unit(seconds, text):
+    assert format_duration(seconds) == text

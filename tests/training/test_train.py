@@ -16,8 +16,8 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.runs import Run, read_weights
-from docmt.training import train
-from docmt.training.averaging import average
+from docmt.training import train, validation
+from docmt.training.averaging import average_weights
 from toy import toy_recipe, write_real_corpus
 
 TIME = ("time", "tokens_per_second")
@@ -65,7 +65,7 @@ def test_the_loss_falls_and_the_system_translates(tiny_run):
     assert found.document.target == ("eins zwei", "drei")
 
 
-def test_the_log_tells_what_happened(short_run):
+def test_the_log_has_a_line_for_every_event(short_run):
     train_lines, valid_lines = lines(short_run, "train"), lines(short_run, "valid")
     assert [line["step"] for line in train_lines] == [1, 4, 8, 10, 12]
     assert [line["step"] for line in valid_lines] == [4, 8, 12]
@@ -109,8 +109,8 @@ def test_a_finished_run_needs_neither_its_corpus_nor_its_checkpoints(short_run, 
     assert not (copy / "data").exists()
 
 
-def test_a_mistake_that_is_found_before_training_is_mended_in_place(tiny_run, tmp_path):
-    with pytest.raises(InputError, match="fits no parameter"):
+def test_a_mistake_that_is_found_before_training_can_be_fixed_in_place(tiny_run, tmp_path):
+    with pytest.raises(InputError, match="matches no parameter"):
         fine_tuned(tiny_run, tmp_path / "run", freeze=["encodr.*"])
     run = fine_tuned(tiny_run, tmp_path / "run", freeze=["encoder.*"])
     assert run.recipe.initialize.freeze == ("encoder.*",)
@@ -190,7 +190,7 @@ def test_word_dropout_ends_after_its_epochs(tinier_corpus, tmp_path):
     assert always[1] != first[1]
 
 
-def test_training_stops_when_patience_is_at_its_end(tinier_corpus, tmp_path):
+def test_training_stops_early_when_patience_runs_out(tinier_corpus, tmp_path):
     # So high a rate makes the validation loss worse after the first few updates.
     run = trained(
         tinier_corpus, tmp_path / "run",
@@ -206,10 +206,8 @@ def test_training_stops_when_patience_is_at_its_end(tinier_corpus, tmp_path):
 
 
 def test_the_weights_are_those_of_the_best_checkpoint(tinier_corpus, tmp_path, monkeypatch):
-    from docmt.training import trainer
-
     losses = iter([3.0, 1.0, 2.0])
-    monkeypatch.setattr(trainer, "validation_loss", lambda *_: next(losses))
+    monkeypatch.setattr(validation, "validation_loss", lambda *_: next(losses))
     saved = []
     monkeypatch.setattr(Run, "save_weights", lambda *_: saved.append(len(saved)))
     run = trained(tinier_corpus, tmp_path / "run", training=SHORT)
@@ -228,7 +226,7 @@ def test_a_run_ends_with_the_average_it_was_asked_for(tinier_corpus, tmp_path, k
     )  # fmt: skip
     assert checkpoint_steps(run) == [8, 12]
     assert lines(run, "end")[0]["steps"] == [8, 12]
-    mean = average(
+    mean = average_weights(
         [run.checkpoints / name / "weights.safetensors" for name in ("000008", "000012")]
     )
     assert run.state().keys() == mean.keys()
@@ -291,7 +289,7 @@ def test_a_run_that_starts_from_another_uses_its_vocabulary_and_corpus(tiny_run,
     assert not (run.directory / "data").exists()
 
 
-def test_a_start_that_does_not_fit_is_an_error(tiny_run, tinier_corpus, tmp_path):
+def test_initial_weights_that_do_not_fit_are_an_error(tiny_run, tinier_corpus, tmp_path):
     with pytest.raises(InputError, match="the weights do not fit the recipe"):
         trained(
             tinier_corpus, tmp_path / "run", system={"d_model": 16},
@@ -302,14 +300,14 @@ def test_a_start_that_does_not_fit_is_an_error(tiny_run, tinier_corpus, tmp_path
 @pytest.mark.parametrize(
     ("system", "message"),
     [
-        ({"norm": "post"}, r"normalise before, not after\). Set system.normalise=before"),
+        ({"norm": "post"}, r"trained with norm pre, not post\. Set system\.norm=pre"),
         (
             {"heads": 4, "scale_embeddings": False},
             "Set system.heads=2 system.scale_embeddings=true",
         ),
     ],
 )
-def test_a_start_of_another_form_is_told_before_the_corpus_is_prepared(
+def test_initial_weights_that_compute_something_else_are_an_error_before_the_corpus_is_prepared(
     tiny_run, tinier_corpus, tmp_path, system, message
 ):
     with pytest.raises(InputError, match=message):
@@ -320,7 +318,7 @@ def test_a_start_of_another_form_is_told_before_the_corpus_is_prepared(
     assert not (tmp_path / "run" / "data").exists()
 
 
-def test_tables_that_a_start_has_for_itself_are_named(tinier_corpus, tmp_path):
+def test_weights_that_only_the_initial_run_has_are_named(tinier_corpus, tmp_path):
     own = {"share_embeddings": False, "share_output": False, "output_bias": True}
     text = {"text": {"joint": False, "vocabulary_size": 270}}
     start = trained(
@@ -352,11 +350,14 @@ def test_the_stages_of_a_recipe_are_runs_that_follow_each_other(tinier_corpus, t
         ({"data": {"train": None}}, r"data\.train is missing"),
         ({"data": {"valid": None}}, r"data\.valid is missing"),
         ({"initialize": {"run": "nowhere"}}, "nowhere: no such directory"),
-        ({"initialize": {"run": "RUN", "freeze": ["encodr.*"]}}, r"'encodr\.\*' fits no parameter"),
+        (
+            {"initialize": {"run": "RUN", "freeze": ["encodr.*"]}},
+            r"'encodr\.\*' matches no parameter",
+        ),
         ({"data": {"prepared": "nowhere"}}, "nowhere: not a folder that docmt prepare made"),
     ],
 )
-def test_what_a_recipe_gets_wrong_is_told_before_training(
+def test_a_mistake_in_a_recipe_is_an_error_before_training(
     tiny_run, tinier_corpus, tmp_path, change, message
 ):
     recipe = toy_recipe(tinier_corpus, **change)
@@ -377,7 +378,9 @@ def test_a_prepared_corpus_is_used_where_it_lies(tiny_run, tiny_corpus, tmp_path
 
 def test_a_directory_that_holds_something_else_is_left_alone(tinier_corpus, tmp_path):
     (tmp_path / "thesis.tex").write_text("")
-    with pytest.raises(InputError, match=r"holds something that is no run \(thesis\.tex\)"):
+    with pytest.raises(
+        InputError, match=r"is not a run directory and not empty \(it holds thesis\.tex\)"
+    ):
         trained(tinier_corpus, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 

@@ -1,4 +1,4 @@
-"""Word dropout replaces words, and nothing but words."""
+"""Word dropout replaces words and leaves special tokens and labels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docmt.special_tokens import SpecialTokens
 from docmt.training.word_dropout import drop_words
 
 SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)
-LANGUAGE_MARKS = SpecialTokens((), (2, 90), 91, 2)
+LANGUAGE_TOKENS = SpecialTokens((), (2, 90), 91, 2)
 OPENED = SpecialTokens((90,), (2,), 2, 2, (91,))
 UNKNOWN = 3
 
@@ -37,8 +37,8 @@ def instances(*sides: list[list[int]]) -> list[Instance]:
     return [Instance("d", 0, side, side) for side in sides]
 
 
-@given(sentences, st.sampled_from([SPECIAL_TOKENS, LANGUAGE_MARKS, OPENED]))
-def test_dropping_everything_leaves_the_marks_and_the_labels(side, special_tokens):
+@given(sentences, st.sampled_from([SPECIAL_TOKENS, LANGUAGE_TOKENS, OPENED]))
+def test_dropping_everything_leaves_the_special_tokens_and_the_labels(side, special_tokens):
     batch = collate(instances(side, side), special_tokens)
     unknown = collate(instances(*[[[UNKNOWN] * len(s) for s in side]] * 2), special_tokens)
     found = dropped(batch, special_tokens, 0.999999999, 0.999999999)

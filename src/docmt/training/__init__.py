@@ -1,4 +1,4 @@
-"""Training: `train` takes a recipe and gives a run directory."""
+"""Training: `train` takes a recipe and returns its finished run."""
 
 from docmt.training.trainer import train
 

@@ -2,9 +2,11 @@
 Larger-Context Neural Machine Translation"; Zhang et al. 2020, section 3.2, "partial copy").
 
 Many sentence pairs have no document around them. For a system that is trained on windows of k
-sentences the missing ones are made of the pair itself: each is a partial copy of it, the source
-context of the source sentence and the target context of the target sentence. What a system learns
-from such windows is to say again what was said before. The copies are read and not learned from.
+sentences, the missing ones are made from the pair itself: each is a partial copy of it, the source
+context of the source sentence and the target context of the target sentence. From such windows a
+system learns to repeat what was said before. The copies have no labels.
+
+Shapes: I instances.
 """
 
 from __future__ import annotations
@@ -23,22 +25,24 @@ from docmt.data.split import InstanceDataset, tokens_between
 from docmt.errors import InputError
 
 
-def fill_context(instance: Instance, window: int, share: float, generator: Generator) -> Instance:
-    """Put partial copies of its first sentence before an instance that is all of its document and
-    shorter than the window.
+def copy_missing_context(
+    instance: Instance, window: int, probability: float, generator: Generator
+) -> Instance:
+    """Put partial copies of the first sentence before an instance that begins its document and is
+    shorter than the window. Any other instance stays as it is.
 
     Args:
-        instance: to be learned from.
-        window: sentences that it is filled up to.
-        share: probability that a token is copied.
-        generator: where the draws come from.
+        instance: an instance with a target.
+        window: how many sentences the instance is to have.
+        probability: probability that a token is copied.
+        generator: source of the random draws.
     """
     assert instance.target is not None
     missing = window - len(instance.source)
     if instance.first > 0 or missing <= 0:
         return instance
-    source = [copied(instance.source[0], share, generator) for _ in range(missing)]
-    target = [copied(instance.target[0], share, generator) for _ in range(missing)]
+    source = [_partial_copy(instance.source[0], probability, generator) for _ in range(missing)]
+    target = [_partial_copy(instance.target[0], probability, generator) for _ in range(missing)]
     return replace(
         instance,
         source=[*source, *instance.source],
@@ -47,37 +51,44 @@ def fill_context(instance: Instance, window: int, share: float, generator: Gener
     )
 
 
-def check_context_lacks(table: Dataset, window: int) -> None:
-    """See that there are instances to fill.
+def check_missing_context(dataset: Dataset, window: int) -> None:
+    """Check that some document is shorter than the window.
 
     Raises:
-        InputError: there are none.
+        InputError: there is none, so copied context would have no effect.
     """
-    if not most_copied(table, window)[0].any():
+    if not max_copied_tokens(dataset, window)[0].any():
         raise InputError(
-            "training.copied_context has no effect: no document to learn from is shorter than "
+            "training.copied_context has no effect: no training document is shorter than "
             f"instances.window {window}",
             cure="Leave it out, or add sentence pairs under data.additional",
         )
 
 
-def copied(sentence: Sequence[int], share: float, generator: Generator) -> list[int]:
-    """This share of a sentence's tokens, in their order."""
-    drawn = (torch.rand(len(sentence), generator=generator) < share).tolist()
-    return [token for token, kept in zip(sentence, drawn, strict=True) if kept]
+def max_copied_tokens(dataset: Dataset, window: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The most tokens, special tokens included, that copies can add to each side of each instance.
 
+    Args:
+        dataset: windows of sentences, or several such datasets one after the other.
+        window: how many sentences each instance is to have.
 
-def most_copied(table: Dataset, window: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """(I,) the most tokens, marks included, that copies can add to each side of the windows of a
-    table, or of several that are joined."""
-    if isinstance(table, ConcatDataset):
-        each = [most_copied(one, window) for one in table.tables]
+    Returns:
+        (I,) for the source side and (I,) for the target side.
+    """
+    if isinstance(dataset, ConcatDataset):
+        each = [max_copied_tokens(one, window) for one in dataset.tables]
         return np.concatenate([s for s, _ in each]), np.concatenate([t for _, t in each])
-    assert isinstance(table, InstanceDataset), "only windows have their context copied"
-    instances, split = table, table.split
+    assert isinstance(dataset, InstanceDataset), "copied context needs instances.kind window"
+    instances, split = dataset, dataset.split
     begin = split.first_sentences[instances.document]
-    lacking = np.where(instances.first == 0, np.maximum(window - instances.end, 0), 0)
+    missing = np.where(instances.first == 0, np.maximum(window - instances.end, 0), 0)
     source, target = (
-        lacking * tokens_between(side, begin, begin + 1) for side in (split.source, split.target)
+        missing * tokens_between(side, begin, begin + 1) for side in (split.source, split.target)
     )
     return source.astype(np.int32), target.astype(np.int32)
+
+
+def _partial_copy(sentence: Sequence[int], probability: float, generator: Generator) -> list[int]:
+    """The tokens of a sentence in their order, each kept with a probability."""
+    kept = (torch.rand(len(sentence), generator=generator) < probability).tolist()
+    return [token for token, keep in zip(sentence, kept, strict=True) if keep]

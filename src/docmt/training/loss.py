@@ -1,19 +1,19 @@
 """The loss: cross-entropy with label smoothing (Szegedy et al. 2016, "Rethinking the Inception
 Architecture", section 7), summed over the labels of a batch.
 
-With p the system's distribution over V types, y the label and ε the smoothing,
+With p the system's distribution over V vocabulary entries, y the label and ε the smoothing,
 
     loss = −(1 − ε) log p(y) − ε/V Σ_v log p(v),  nll = −log p(y)
 
-and the gradient of the loss by the logit of type v is p(v) − (1 − ε) [v = y] − ε/V. Logits are
-made for some rows at a time and at once turned into gradients, so that they never exist together.
+and the gradient of the loss by the logit of entry v is p(v) − (1 − ε) [v = y] − ε/V. Logits are
+computed for a chunk of positions at a time and turned into gradients at once, so that the logits
+of a batch never exist together.
 
-Shapes: N rows of a batch, R of a chunk, W d_model, V types.
+Shapes: N target positions of a batch, C of a chunk, D d_model, V vocabulary size.
 """
 
 from __future__ import annotations
 
-from math import exp
 from typing import Any, NamedTuple
 
 import torch
@@ -24,20 +24,15 @@ from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import IGNORED, Batch
 from docmt.systems import System
 
-LOGITS = 2**22
-"""Logits that exist at a time."""
-
-
-def perplexity(nll: float) -> float:
-    """exp(nll) of a mean in nats, kept below what a number can hold."""
-    return exp(min(nll, 700.0))
+MAX_LOGITS = 2**22
+"""The most logits that exist at a time."""
 
 
 class Losses(NamedTuple):
     """Sums over the labels of a batch, in nats.
 
     Attributes:
-        loss: () what training lowers.
+        loss: () what training minimizes.
         nll: () negative log-likelihood of the labels, without smoothing and without gradient.
         labels: () how many labels there are.
     """
@@ -48,10 +43,10 @@ class Losses(NamedTuple):
 
 
 class Loss(nn.Module):
-    """A system as training calls it: from a batch to its losses.
+    """A system with its loss, as training calls it: from a batch to its losses.
 
     Args:
-        system: what learns.
+        system: the system that is trained.
         smoothing: ε, from 0 to below 1.
     """
 
@@ -62,31 +57,29 @@ class Loss(nn.Module):
     def forward(self, batch: Batch) -> Losses:
         """The losses of a batch."""
         states = self.system.states(batch)
-        system = self.system
-        return losses(
-            states, system.output_weight, batch.labels, self.smoothing, system.output_bias
-        )
+        weight, bias = self.system.output_weight, self.system.output_bias
+        return smoothed_cross_entropy(states, weight, batch.labels, self.smoothing, bias)
 
 
-def losses(
+def smoothed_cross_entropy(
     states: Tensor, weight: Tensor, labels: Tensor, smoothing: float, bias: Tensor | None = None
 ) -> Losses:
-    """The losses of a batch.
+    """The losses of the output layer's logits, states · weightᵀ + bias.
 
     Args:
-        states: (N, W); logits are computed in their format or that of autocast, the loss in fp32.
-        weight: (V, W), which scores them.
-        labels: (N,), of which those that are `IGNORED` do not count.
+        states: (N, D); the logits are computed in this format or autocast's, the loss in fp32.
+        weight: (V, D) of the output layer.
+        labels: (N,) token ids; those that are `IGNORED` do not count.
         smoothing: ε, from 0 to below 1.
-        bias: (V,), which is added to the scores.
+        bias: (V,) of the output layer.
     """
     states, weight = in_autocast_format(states), in_autocast_format(weight)
-    loss, nll = ChunkedLoss.apply(states, weight, bias, labels, smoothing)  # type: ignore[no-untyped-call]
+    loss, nll = _ChunkedCrossEntropy.apply(states, weight, bias, labels, smoothing)  # type: ignore[no-untyped-call]
     return Losses(loss, nll, (labels != IGNORED).sum())
 
 
-class ChunkedLoss(torch.autograd.Function):
-    """Loss and nll; the gradients are made on the way."""
+class _ChunkedCrossEntropy(torch.autograd.Function):
+    """Loss and nll; the forward pass computes the gradients too."""
 
     @staticmethod
     def forward(
@@ -98,33 +91,33 @@ class ChunkedLoss(torch.autograd.Function):
         smoothing: float,
     ) -> tuple[Tensor, Tensor]:
         """The sums over the labels, () each."""
-        learning = any(ctx.needs_input_grad)
+        needs_grad = any(ctx.needs_input_grad)
         loss, nll = states.new_zeros(2, dtype=torch.float32)
         d_states = []
-        # Sums over many chunks need the longer format.
-        d_weight = torch.zeros(weight.shape, device=weight.device) if learning else None
+        # In fp32, because it is a sum over many chunks.
+        d_weight = torch.zeros(weight.shape, device=weight.device) if needs_grad else None
         d_bias = None if bias is None else torch.zeros_like(bias)
-        size = max(1, LOGITS // len(weight))
-        for rows, row_labels in zip(
+        size = max(1, MAX_LOGITS // len(weight))
+        for chunk, chunk_labels in zip(
             torch.split(states, size), torch.split(labels, size), strict=True
         ):
-            counted = (row_labels != IGNORED)[:, None]  # (R, 1)
-            places = row_labels[:, None].clamp(min=0)  # (R, 1)
-            scores = rows @ weight.T if bias is None else rows @ weight.T + bias
-            logs = scores.log_softmax(dim=1, dtype=torch.float32)  # (R, V)
-            row_nll = -(logs.gather(1, places) * counted).sum()
-            uniform = -(logs.mean(dim=1, keepdim=True) * counted).sum()
-            nll += row_nll
-            loss += (1 - smoothing) * row_nll + smoothing * uniform
+            counted = (chunk_labels != IGNORED)[:, None]  # (C, 1)
+            index = chunk_labels[:, None].clamp(min=0)  # (C, 1)
+            logits = chunk @ weight.T if bias is None else chunk @ weight.T + bias
+            log_p = logits.log_softmax(dim=1, dtype=torch.float32)  # (C, V)
+            chunk_nll = -(log_p.gather(1, index) * counted).sum()
+            uniform = -(log_p.mean(dim=1, keepdim=True) * counted).sum()
+            nll += chunk_nll
+            loss += (1 - smoothing) * chunk_nll + smoothing * uniform
             if d_weight is not None:
-                slope = logs.exp_().sub_(smoothing / len(weight))
-                slope.scatter_add_(1, places, slope.new_full(places.shape, smoothing - 1))
-                slope = slope.mul_(counted)
+                d_logits = log_p.exp_().sub_(smoothing / len(weight))
+                d_logits.scatter_add_(1, index, d_logits.new_full(index.shape, smoothing - 1))
+                d_logits = d_logits.mul_(counted)
                 if d_bias is not None:
-                    d_bias += slope.sum(0)
-                slope = slope.to(rows.dtype)
-                d_states.append(slope @ weight)
-                d_weight += slope.T @ rows
+                    d_bias += d_logits.sum(0)
+                d_logits = d_logits.to(chunk.dtype)
+                d_states.append(d_logits @ weight)
+                d_weight += d_logits.T @ chunk
         if d_weight is not None:
             ctx.save_for_backward(torch.cat(d_states), d_weight.to(weight.dtype), d_bias)
         ctx.mark_non_differentiable(nll)
@@ -132,8 +125,8 @@ class ChunkedLoss(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, scale: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
-        """The gradients, by how much the loss counts."""
+    def backward(ctx: Any, d_loss: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
+        """The gradients of the forward pass, scaled by that of the loss, ()."""
         d_states, d_weight, d_bias = ctx.saved_tensors
-        d_bias = None if d_bias is None else d_bias * scale
-        return d_states * scale, d_weight * scale, d_bias, None, None
+        d_bias = None if d_bias is None else d_bias * d_loss
+        return d_states * d_loss, d_weight * d_loss, d_bias, None, None

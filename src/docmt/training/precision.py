@@ -1,23 +1,24 @@
-"""The number format of forward and backward passes (Micikevicius et al. 2018, "Mixed Precision
-Training"): weights and moments stay fp32, and fp16 losses are scaled so that small gradients
-survive.
+"""Mixed precision (Micikevicius et al. 2018, "Mixed Precision Training"): forward and backward
+passes may compute in a shorter number format. Weights and moments stay fp32, and fp16 losses are
+scaled up so that small gradients survive.
 """
 
 from __future__ import annotations
 
 import torch
 
-FORMATS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
-SMALLEST_SCALE = 2.0**-10
-"""A loss that overflows fp16 even at this scale is not going to be finite."""
+MIN_LOSS_SCALE = 2.0**-10
+"""A loss that overflows fp16 even at this scale will not become finite."""
 
 
 def autocast(device: torch.device, precision: str) -> torch.autocast:
-    """Within it, matrix products are computed in the format `fp32`, `bf16` or `fp16`."""
-    return torch.autocast(device.type, FORMATS[precision], enabled=precision != "fp32")
+    """A context in which matrix products are computed in `fp32`, `bf16` or `fp16`."""
+    return torch.autocast(device.type, DTYPES[precision], enabled=precision != "fp32")
 
 
-def make_scaler(device: torch.device, precision: str) -> torch.amp.GradScaler:
-    """Scales losses in fp16, and skips updates whose gradients overflow; otherwise idle."""
+def make_grad_scaler(device: torch.device, precision: str) -> torch.amp.GradScaler:
+    """A gradient scaler that in fp16 scales the loss and skips updates whose gradients overflow;
+    in other formats it does nothing."""
     return torch.amp.GradScaler(device.type, enabled=precision == "fp16")

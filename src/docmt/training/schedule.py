@@ -1,5 +1,5 @@
-"""The course of the learning rate: linear warm-up, then the inverse square root of the update's
-number (Vaswani et al. 2017, Eq. 3, scaled so that the peak is 1).
+"""The learning rate schedule: linear warm-up, then the inverse square root of the update's number
+(Vaswani et al. 2017, Eq. 3, scaled so that the peak is 1).
 
     factor(n) = min(n / w, √(w / n))
 """
@@ -10,7 +10,7 @@ from math import sqrt
 
 
 def rate_factor(step: int, warmup_steps: int) -> float:
-    """The share of its peak that the learning rate has in an update.
+    """The learning rate of an update, as a fraction of its peak.
 
     Args:
         step: the update, n, from 1.

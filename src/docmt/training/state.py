@@ -1,4 +1,6 @@
-"""What one training works with, from the corpus to the optimizer, put where a run stands."""
+"""The state of a training: everything from the corpus to the optimizer, restored from the newest
+checkpoint.
+"""
 
 from __future__ import annotations
 
@@ -18,45 +20,48 @@ from docmt.errors import InputError
 from docmt.recipes.schema import TrainingSettings
 from docmt.runs import Run
 from docmt.systems import System
-from docmt.training.checkpoints import Checkpoints, State
-from docmt.training.copied_context import check_context_lacks, most_copied
+from docmt.training.checkpoints import Checkpoints
+from docmt.training.checks import check_disk_space
+from docmt.training.copied_context import check_missing_context, max_copied_tokens
 from docmt.training.loss import Loss
 from docmt.training.optimizer import make_optimizer
-from docmt.training.precision import make_scaler
-from docmt.training.progress import Progress
-from docmt.training.start import check_room, start_weights
+from docmt.training.precision import make_grad_scaler
+from docmt.training.progress import ProgressBar
+from docmt.training.record import TrainingRecord
+from docmt.training.setup import load_initial_weights
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingState:
-    """A training.
+    """The state of a training.
 
     Attributes:
         run: the run directory.
-        train, valid: the instances of the two splits; the first with what is mixed into it.
-        valid_text: the validation split's documents.
-        contexts: the encoders whose states stand beside the instances, if there are any.
+        train_dataset: the training instances, of all corpora that are mixed.
+        valid_dataset: the instances of the validation split.
+        valid_split: the documents of the validation split.
+        contexts: the encoders whose states are read beside each sentence, if there are any.
         accelerator: the processes and their devices.
-        system: what learns.
-        model: the system's objective as it is called, which exchanges gradients with other
-            processes.
-        optimizer, scaler: what changes it.
-        checkpoints: where its state is kept.
-        state: where it stands; the only part that changes hands with a checkpoint.
+        system: the system that is trained.
+        loss: its `Loss`, wrapped so that backward passes exchange gradients between processes.
+        optimizer: AdamW over the trained parameters.
+        scaler: the fp16 gradient scaler; in other precisions it does nothing.
+        checkpoints: the checkpoints of the run.
+        record: how far training is; it changes with every update.
     """
 
     run: Run
-    train: ConcatDataset
-    valid: Dataset
-    valid_text: Split
+    train_dataset: ConcatDataset
+    valid_dataset: Dataset
+    valid_split: Split
     contexts: ContextEncoders | None
     accelerator: Accelerator
     system: System
-    model: nn.Module
+    loss: nn.Module
     optimizer: torch.optim.Optimizer
     scaler: torch.amp.GradScaler
     checkpoints: Checkpoints
-    state: State
+    record: TrainingRecord
 
     @property
     def settings(self) -> TrainingSettings:
@@ -66,109 +71,129 @@ class TrainingState:
     @property
     def sampler(self) -> Sampler:
         """The training batches."""
-        source, target = self.train.source_tokens, self.train.target_tokens
+        dataset, recipe = self.train_dataset, self.run.recipe
+        source, target = dataset.source_tokens, dataset.target_tokens
         if self.settings.copied_context:
-            more = most_copied(self.train, self.run.recipe.instances.window)
-            source, target = source + more[0], target + more[1]
+            copied = max_copied_tokens(dataset, recipe.instances.window)
+            source, target = source + copied[0], target + copied[1]
         return Sampler(
             source, target, self.settings.batch_tokens,
-            parts=self.train.parts, shares=list(self.run.recipe.data.learned_from.values()),
+            parts=dataset.parts, shares=list(recipe.data.learned_from.values()),
         )  # fmt: skip
 
     def save(self) -> None:
-        """Write a checkpoint and, if it is the best, the run's weights.
+        """Write a checkpoint and, if it is the best so far, the run's weights.
 
         Raises:
             InputError: they cannot be written.
         """
         if self.accelerator.is_main_process:
-            self.state.scaler = self.scaler.state_dict()
-            self.checkpoints.save(self.state, self.system, self.optimizer)
-            self.keep_best()
-            self.checkpoints.prune(self.state.costs(self.settings.best_checkpoint_metric))
+            self.record.scaler = self.scaler.state_dict()
+            self.checkpoints.save(self.record, self.system, self.optimizer)
+            self.save_weights_if_best()
+            self.checkpoints.prune(self.record.costs(self.settings.best_checkpoint_metric))
         self.accelerator.wait_for_everyone()
 
-    def keep_best(self) -> None:
-        """Make the weights the run's if the newest validation found them the best."""
-        best = self.state.best(self.settings.best_checkpoint_metric)
-        if best is not None and best.step == self.state.step:
+    def save_weights_if_best(self) -> None:
+        """Write the run's weights if the newest validation is the best so far."""
+        best = self.record.best(self.settings.best_checkpoint_metric)
+        if best is not None and best.step == self.record.step:
             self.save_weights()
 
     def save_weights(self) -> None:
-        """Make the weights the run's."""
+        """Write the run's weights, in the main process."""
         if self.accelerator.is_main_process:
             self.run.save_weights(self.system.state_dict())
 
-    def what_is_safe(self) -> str:
-        """From where training can be taken up again, as a sentence without a full stop."""
+    def how_to_resume(self) -> str:
+        """Where training would resume from, as a sentence without a full stop."""
         if steps := self.checkpoints.steps():
             return f"Step {steps[-1]:,} is safe, and the same command resumes from there"
-        return "There is no checkpoint yet, and the same command begins anew"
+        return "There is no checkpoint yet, and the same command starts from the beginning"
+
+    def not_finite_error(self, quantity: str) -> InputError:
+        """The error that ends a training in which a quantity is NaN or infinite."""
+        return InputError(
+            f"{quantity} of update {self.record.step} is not finite", path=self.run.directory,
+            cure=f"{self.how_to_resume()}. In another directory try a lower "
+            "training.learning_rate, or a training.clip_norm",
+        )  # fmt: skip
 
 
-def set_up(
-    run: Run, prepared: PreparedCorpus, accelerator: Accelerator, shown: Progress
+def build_training_state(
+    run: Run, corpus: PreparedCorpus, accelerator: Accelerator, bar: ProgressBar
 ) -> TrainingState:
-    """Build what a run needs and put it where the newest checkpoint says.
+    """Build all that a run needs and restore it from the newest checkpoint.
 
     Args:
         run: the run.
-        prepared: its corpus.
+        corpus: its prepared corpus.
         accelerator: the processes and their devices.
-        shown: told of what context encoders do.
+        bar: shows what context encoders do.
 
     Raises:
-        InputError: the corpus is empty, what the run starts from does not fit, or the disk is too
-            small.
+        InputError: the corpus is empty, the initial weights do not fit, or the disk is too small.
     """
-    recipe, settings = run.recipe, run.recipe.training
+    recipe, settings, device = run.recipe, run.recipe.training, accelerator.device
     system = run.new_system()
     checkpoints = Checkpoints(run.checkpoints, settings.average)
-    state = checkpoints.state()
-    if state.step == 0:
-        state.loaded = start_weights(run, system)
-    system.to(accelerator.device)
-    optimizer = make_optimizer(system, settings, recipe.initialize, state.loaded)
-    if state.step:
-        checkpoints.restore(state.step, system, optimizer)
-    scaler = make_scaler(accelerator.device, settings.precision)
-    if state.scaler:
-        scaler.load_state_dict(state.scaler)
+    record = checkpoints.newest_record()
+    if record.step == 0:
+        record.loaded = load_initial_weights(run, system)
+    system.to(device)
+    optimizer = make_optimizer(system, settings, recipe.initialize, record.loaded)
+    if record.step:
+        checkpoints.restore(record.step, system, optimizer)
+    scaler = make_grad_scaler(device, settings.precision)
+    if record.scaler:
+        scaler.load_state_dict(record.scaler)
     folder = Path(settings.context_cache or run.directory / "encodings")
-    contexts = ContextEncoders.of(recipe, run.pipeline.special_tokens, accelerator.device, folder)
-    valid = prepared.split("valid")
-
-    def table(split: Split) -> Dataset:
-        instances = split.instances(recipe.instances)
-        return (
-            instances if contexts is None else ContextDataset(instances, contexts, shown.encoding)
-        )
-
+    contexts = ContextEncoders.of(recipe, run.pipeline.special_tokens, device, folder)
     with accelerator.main_process_first():
-        tables = [table(prepared.split(name)) for name in recipe.data.learned_from]
-        valid_table = table(valid)
-    shown.cut(contexts)
-    job = TrainingState(
+        train_dataset, valid_dataset = _open_datasets(run, corpus, contexts, bar)
+    state = TrainingState(
         run=run,
-        train=ConcatDataset(tables),
-        valid=valid_table,
-        valid_text=valid,
+        train_dataset=train_dataset,
+        valid_dataset=valid_dataset,
+        valid_split=corpus.split("valid"),
         contexts=contexts,
         accelerator=accelerator,
         system=system,
-        model=accelerator.prepare_model(Loss(system, settings.label_smoothing)),
+        loss=accelerator.prepare_model(Loss(system, settings.label_smoothing)),
         optimizer=optimizer,
         scaler=scaler,
         checkpoints=checkpoints,
-        state=state,
+        record=record,
     )
-    for name, instances in (("train", job.train), ("valid", job.valid)):
-        if not len(instances):
-            raise InputError(f"data.{name} has no sentences", cure="Check its files")
-    if settings.copied_context:
-        check_context_lacks(job.train, recipe.instances.window)
     if accelerator.is_main_process:
-        check_room(run, system, optimizer)
-        # A process may have been killed between a checkpoint and the run's weights.
-        job.keep_best()
-    return job
+        check_disk_space(run, system, optimizer)
+        # A process may have been killed between writing a checkpoint and the run's weights.
+        state.save_weights_if_best()
+    return state
+
+
+def _open_datasets(
+    run: Run, corpus: PreparedCorpus, contexts: ContextEncoders | None, bar: ProgressBar
+) -> tuple[ConcatDataset, Dataset]:
+    """The training and validation instances of a corpus, with their context encodings, which are
+    made where they are missing.
+
+    Raises:
+        InputError: a split is empty, or a setting has no effect on it.
+    """
+
+    def instances_of(name: str) -> Dataset:
+        instances = corpus.split(name).instances(run.recipe.instances)
+        if contexts is None:
+            return instances
+        return ContextDataset(instances, contexts, bar.show_encoding)
+
+    train = ConcatDataset([instances_of(name) for name in run.recipe.data.learned_from])
+    valid = instances_of("valid")
+    bar.show_truncated(contexts)
+    for name, dataset in (("train", train), ("valid", valid)):
+        if not len(dataset):
+            raise InputError(f"data.{name} has no sentences", cure="Check its files")
+    if run.recipe.training.copied_context:
+        check_missing_context(train, run.recipe.instances.window)
+    return train, valid

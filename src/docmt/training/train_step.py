@@ -1,158 +1,146 @@
-"""One update: the batches of a process, forward and backward, and a step of the optimizer."""
+"""One training step: the forward and backward passes of an update's batches, then a step of the
+optimizer.
+
+Batches are collated, and their labels counted, on the host. From there on work is only queued on
+the device, until `_read_metrics` reads the step's four numbers in one transfer: the only read-back
+of a step, in fp32, bf16 and fp16 alike. It is needed for the log and for the check that the loss is
+finite. Clipping, the gradient scaler's check for overflow and AdamW all run on the device.
+"""
 
 from __future__ import annotations
 
-import math
-import time
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Generator, Tensor, nn
 
-from docmt.data import collate
+from docmt.data import Instance, collate
 from docmt.data.sampler import Update
 from docmt.nn.batch import IGNORED, Batch
-from docmt.training.copied_context import fill_context
-from docmt.training.loss import perplexity
+from docmt.training.copied_context import copy_missing_context
+from docmt.training.metrics import StepMetrics
 from docmt.training.precision import autocast
 from docmt.training.state import TrainingState
 from docmt.training.word_dropout import drop_words
 
-DROPOUT, WORDS, CONTEXT = 0, 1, 2
-"""What a batch draws random numbers for."""
+_DROPOUT, _WORD_DROPOUT, _COPIED_CONTEXT = 0, 1, 2
+"""What a batch draws random numbers for; each has a seed of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sums:
-    """What an update found, over all batches and processes.
-
-    Attributes:
-        loss, nll: sums over the labels, in nats.
-        labels: how many there are.
-        grad_norm: Euclidean norm of the gradient of the mean loss, before clipping.
-    """
-
-    loss: float
-    nll: float
-    labels: float
-    grad_norm: float
-
-    @property
-    def is_finite(self) -> bool:
-        """Whether the weights could be changed by it."""
-        return math.isfinite(self.loss) and math.isfinite(self.grad_norm)
-
-
-@dataclass(slots=True)
-class Window:
-    """The updates since the last line of the log."""
-
-    loss: float = 0.0
-    nll: float = 0.0
-    labels: float = 0.0
-    grad_norm: float = 0.0
-    began: float = field(default_factory=time.perf_counter)
-
-    def add(self, sums: Sums) -> None:
-        """Take in one more update."""
-        self.loss += sums.loss
-        self.nll += sums.nll
-        self.labels += sums.labels
-        self.grad_norm = sums.grad_norm
-
-    def means(self) -> dict[str, float]:
-        """The numbers of a log line; `grad_norm` is that of the last update."""
-        labels = max(self.labels, 1.0)
-        nll = self.nll / labels
-        return {
-            "loss": self.loss / labels,
-            "nll": nll,
-            "perplexity": perplexity(nll),
-            "grad_norm": self.grad_norm,
-            "tokens": int(self.labels),
-            "tokens_per_second": round(self.labels / (time.perf_counter() - self.began), 1),
-        }
-
-
-def learn(job: TrainingState, update: Update) -> Sums:
+def train_step(state: TrainingState, update: Update) -> StepMetrics:
     """Change the weights by the gradient of the mean loss over all labels of an update."""
-    accelerator, settings = job.accelerator, job.settings
-    device = accelerator.device
-    batches = own_batches(job, update)
-    own = sum(int((batch.labels != IGNORED).sum()) for _, batch in batches)
-    labels = accelerator.reduce(torch.tensor(float(own), device=device), "sum")
-    found = torch.zeros(2, device=device)
-    job.model.train()
-    for number, (place, batch) in enumerate(batches, 1):
-        torch.manual_seed(seed_of(settings.seed, job.state.step, place, DROPOUT))
-        batch = batch.to(device)
-        last = number == len(batches)
-        with nullcontext() if last else accelerator.no_sync(job.model):
-            with autocast(device, settings.precision):
-                loss, nll, _ = job.model(batch)
-            # Gradients of several processes are averaged; they are to be added up.
-            share = loss * (accelerator.num_processes / labels)
-            job.scaler.scale(share).backward()
-        found += torch.stack([loss.detach(), nll])
-    norm = step(job)
-    numbers = torch.stack([*accelerator.reduce(found, "sum"), labels, norm])
-    return Sums(*numbers.tolist())
+    batches, labels = _collate_own_batches(state, update)
+    sums = _accumulate_gradients(state, batches, labels)
+    grad_norm = _update_weights(state)
+    return _read_metrics(sums, grad_norm)
 
 
-def own_batches(job: TrainingState, update: Update) -> list[tuple[int, Batch]]:
-    """This process's batches of an update, packed, each with its place in the update.
+def _collate_own_batches(
+    state: TrainingState, update: Update
+) -> tuple[list[tuple[int, Batch]], int]:
+    """Collate this process's batches of an update, on the host.
 
-    All processes must take part in the exchange of gradients: one for which there is no batch
-    gets another's, with labels that do not count.
+    Every process must take part in the exchange of gradients. One for which there is no batch
+    computes another's, with labels that do not count.
+
+    Returns:
+        The batches, each with its index in the update, and how many labels they have.
     """
-    settings, pipeline = job.settings, job.run.pipeline
-    process, processes = job.accelerator.process_index, job.accelerator.num_processes
-    share = update.share(process, processes)
-    until = settings.word_dropout_epochs
-    dropping = until is None or job.state.epoch <= until
+    own = update.share(state.accelerator.process_index, state.accelerator.num_processes)
     batches = []
-    for place, members in share or [(0, update.batches[0])]:
-        instances = [job.train[int(k)] for k in members]
-        if settings.copied_context:
-            seed = seed_of(settings.seed, job.state.step, place, CONTEXT)
-            draws = torch.Generator().manual_seed(seed)
-            window = job.run.recipe.instances.window
-            instances = [
-                fill_context(instance, window, settings.copied_context, draws)
-                for instance in instances
-            ]
-        batch = collate(instances, pipeline.special_tokens)
-        if dropping:
-            seed = seed_of(settings.seed, job.state.step, place, WORDS)
-            batch = drop_words(
-                batch,
-                pipeline.special_tokens,
-                source=settings.word_dropout_source,
-                target=settings.word_dropout_target,
-                unknown=(pipeline.source_vocabulary.unknown, pipeline.target_vocabulary.unknown),
-                generator=torch.Generator().manual_seed(seed),
-            )
-        if not share:
+    for i, members in own or [(0, update.batches[0])]:
+        batch = _collate(state, i, [state.train_dataset[int(k)] for k in members])
+        if not own:
             batch = replace(batch, labels=torch.full_like(batch.labels, IGNORED))
-        batches.append((place, batch))
-    return batches
+        batches.append((i, batch))
+    return batches, sum(int((batch.labels != IGNORED).sum()) for _, batch in batches)
 
 
-def step(job: TrainingState) -> torch.Tensor:
-    """Clip the gradients, change the weights and forget the gradients; the norm before, ()."""
-    job.scaler.unscale_(job.optimizer)
-    parameters = [p for group in job.optimizer.param_groups for p in group["params"]]
+def _collate(state: TrainingState, index: int, instances: list[Instance]) -> Batch:
+    """Collate a batch of an update, with copied context and word dropout where they are set."""
+    settings, pipeline = state.settings, state.run.pipeline
+    if settings.copied_context:
+        generator = _generator(state, index, _COPIED_CONTEXT)
+        window = state.run.recipe.instances.window
+        instances = [
+            copy_missing_context(instance, window, settings.copied_context, generator)
+            for instance in instances
+        ]
+    batch = collate(instances, pipeline.special_tokens)
+    last_epoch = settings.word_dropout_epochs
+    if last_epoch is None or state.record.epoch <= last_epoch:
+        batch = drop_words(
+            batch,
+            pipeline.special_tokens,
+            source=settings.word_dropout_source,
+            target=settings.word_dropout_target,
+            unknown=(pipeline.source_vocabulary.unknown, pipeline.target_vocabulary.unknown),
+            generator=_generator(state, index, _WORD_DROPOUT),
+        )
+    return batch
+
+
+def _accumulate_gradients(
+    state: TrainingState, batches: list[tuple[int, Batch]], own_labels: int
+) -> Tensor:
+    """Add up the gradients of the mean loss, batch by batch.
+
+    Args:
+        state: the training; its gradients are changed.
+        batches: this process's, each with its index in the update.
+        own_labels: how many labels they have.
+
+    Returns:
+        (3,) the sums of loss, nll and labels over all processes, on the device.
+    """
+    accelerator, device = state.accelerator, state.accelerator.device
+    labels = accelerator.reduce(torch.full((), float(own_labels), device=device), "sum")
+    sums = torch.zeros(2, device=device)
+    state.loss.train()
+    for i, batch in batches:
+        torch.manual_seed(_seed(state, i, _DROPOUT))
+        is_last = batch is batches[-1][1]
+        with nullcontext() if is_last else accelerator.no_sync(state.loss):
+            with autocast(device, state.settings.precision):
+                loss, nll, _ = state.loss(batch.to(device))
+            # The gradients of several processes are averaged, and their sum is wanted.
+            mean_loss = loss * (accelerator.num_processes / labels)
+            state.scaler.scale(mean_loss).backward()
+        sums += torch.stack([loss.detach(), nll])
+    return torch.cat([accelerator.reduce(sums, "sum"), labels[None]])
+
+
+def _update_weights(state: TrainingState) -> Tensor:
+    """Clip the gradients, step the optimizer and clear the gradients.
+
+    Returns:
+        () the norm of the gradient before clipping, on the device.
+    """
+    state.scaler.unscale_(state.optimizer)
+    parameters = [p for group in state.optimizer.param_groups for p in group["params"]]
     norm = nn.utils.get_total_norm([p.grad for p in parameters if p.grad is not None])
-    if job.settings.clip_norm:
-        nn.utils.clip_grads_with_norm_(parameters, job.settings.clip_norm, norm)
-    job.scaler.step(job.optimizer)
-    job.scaler.update()
-    job.optimizer.zero_grad(set_to_none=True)
+    if state.settings.clip_norm:
+        nn.utils.clip_grads_with_norm_(parameters, state.settings.clip_norm, norm)
+    state.scaler.step(state.optimizer)
+    state.scaler.update()
+    state.optimizer.zero_grad(set_to_none=True)
     return norm
 
 
-def seed_of(*numbers: int) -> int:
-    """A seed that depends on all the numbers, none of which may be negative."""
+def _read_metrics(sums: Tensor, grad_norm: Tensor) -> StepMetrics:
+    """Read the numbers of a step back from the device, (3,) and (), in one transfer."""
+    return StepMetrics(*torch.cat([sums, grad_norm[None]]).tolist())
+
+
+def _generator(state: TrainingState, index: int, purpose: int) -> Generator:
+    """The random generator of a batch of the current update, for one purpose."""
+    return Generator().manual_seed(_seed(state, index, purpose))
+
+
+def _seed(state: TrainingState, index: int, purpose: int) -> int:
+    """A seed that follows from the recipe's seed, the update, the batch's index in it, and what
+    the draws are for."""
+    numbers = state.settings.seed, state.record.step, index, purpose
     return int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0])

@@ -1,8 +1,8 @@
-"""Training: batches are learned from until the steps are done or patience is at its end.
+"""The training loop: updates until `max_steps` of them are done or early stopping triggers.
 
-A run can be killed at any time and taken up again from its newest checkpoint, and then ends as it
-would have without: what is random in a batch follows from the seed, the update and the batch's
-place in it. The gradient of an update is that of the mean loss of all its labels, however its
+A run can be killed at any time and resumed from its newest checkpoint, and then ends exactly as it
+would have otherwise: what is random in a batch follows from the seed, the update and the batch's
+index in it. The gradient of an update is that of the mean loss over all its labels, however its
 batches are spread over accumulation and processes.
 """
 
@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from math import isfinite
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import torch
@@ -23,35 +22,28 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.recipes import Recipe, directories, stages
 from docmt.runs import Run, fill
-from docmt.training.averaging import average
-from docmt.training.checkpoints import Validation, window
-from docmt.training.log import Log
-from docmt.training.loss import perplexity
-from docmt.training.optimizer import set_rates
-from docmt.training.precision import SMALLEST_SCALE
-from docmt.training.progress import Progress
+from docmt.training.averaging import average_weights, steps_to_average
+from docmt.training.checks import check_context_runs, check_later_contexts
+from docmt.training.log import Log, read_log
+from docmt.training.metrics import RunningMeans
+from docmt.training.optimizer import set_learning_rates
+from docmt.training.precision import MIN_LOSS_SCALE
+from docmt.training.progress import ProgressBar
 from docmt.training.schedule import rate_factor
-from docmt.training.start import (
-    check_context_runs,
-    check_later_contexts,
-    is_finished,
-    occupied,
-    open_corpus,
-    open_run,
-)
-from docmt.training.state import TrainingState, set_up
-from docmt.training.train_step import Window, learn
-from docmt.training.validation import validation_bleu, validation_loss
+from docmt.training.setup import open_corpus, open_or_create_run, reserve_directory
+from docmt.training.state import TrainingState, build_training_state
+from docmt.training.train_step import train_step
+from docmt.training.validation import validate
 
 LOG_EVERY = 10
 """Updates between lines of the log."""
 
 
 def train(recipe: Recipe, directory: PathLike, *, progress: bool = True) -> Run:
-    """Train a recipe to its end, from the newest checkpoint of the directory where there is one.
+    """Train a recipe to its end, from the newest checkpoint of the directory if there is one.
 
-    Stages that lie before the last are trained in RUN/stages. Several processes, started by
-    `accelerate launch`, share the work of each update. A run that has ended is left as it is.
+    Stages before the last are trained in RUN/stages. Several processes, started by
+    `accelerate launch`, share the work of each update. A finished run is left as it is.
 
     Args:
         recipe: what to train.
@@ -60,175 +52,161 @@ def train(recipe: Recipe, directory: PathLike, *, progress: bool = True) -> Run:
 
     Raises:
         InputError: the recipe, its corpus or the directory cannot be used, the disk is full, or
-            the loss is no longer finite.
+            the loss is not finite.
     """
     directory = Path(directory)
-    places = list(zip(directories(recipe, directory), stages(recipe, directory), strict=True))
-    for place, (_, stage) in places:
-        if not (place / "recipe.yaml").exists():
+    stage_recipes = [stage for _, stage in stages(recipe, directory)]
+    stage_directories = directories(recipe, directory)
+    for stage, stage_directory in zip(stage_recipes, stage_directories, strict=True):
+        if not (stage_directory / "recipe.yaml").exists():
             check_context_runs(stage)
-    for number, (place, (_, stage)) in enumerate(places):
-        later = [stage for _, (_, stage) in places[number + 1 :]]
-        run = train_stage(stage, place, later, progress=progress)
+    for i, (stage, stage_directory) in enumerate(
+        zip(stage_recipes, stage_directories, strict=True), 1
+    ):
+        run = _train_stage(stage, stage_directory, stage_recipes[i:], progress=progress)
     return run
 
 
-def train_stage(recipe: Recipe, directory: Path, later: Sequence[Recipe], *, progress: bool) -> Run:
-    """Train a recipe without stages.
+def _train_stage(
+    recipe: Recipe, directory: Path, later: Sequence[Recipe], *, progress: bool
+) -> Run:
+    """Train one stage.
 
     Args:
-        recipe: what to train.
+        recipe: the recipe of the stage.
         directory: its run directory.
-        later: the stages that will start from it.
+        later: the stages that follow.
         progress: whether to show the progress.
     """
+    accelerator = _make_accelerator()
+    is_main = accelerator.is_main_process
+    with (
+        reserve_directory(directory, is_main),
+        closing(ProgressBar(progress and is_main, max_steps=recipe.training.max_steps)) as bar,
+    ):
+        with accelerator.main_process_first():
+            run = open_or_create_run(recipe, directory, bar.show_preparation)
+        if _is_finished(run):
+            bar.print(f"{directory} is finished; nothing to do")
+            return run
+        with accelerator.main_process_first():
+            corpus = open_corpus(run, bar.show_preparation)
+        if not run.log.exists():
+            # Otherwise found only once this stage has been trained.
+            check_later_contexts(later, corpus, bar)
+        state = build_training_state(run, corpus, accelerator, bar)
+        log_path = run.log if is_main else None
+        tensorboard = directory / "tensorboard" if recipe.training.tensorboard else None
+        with (
+            _saying_how_to_resume(state),
+            closing(Log(log_path, step=state.record.step, tensorboard=tensorboard)) as log,
+        ):
+            _run_training_loop(state, log, bar)
+    return run
+
+
+def _run_training_loop(state: TrainingState, log: Log, bar: ProgressBar) -> None:
+    """Train from where the record stands to the end."""
+    settings, record = state.settings, state.record
+    if record.step:
+        bar.print(f"{state.run.directory}: resumed at step {record.step:,}")
+    means = RunningMeans()
+    for update in remaining_updates(state):
+        factor = rate_factor(record.step, settings.warmup_steps)
+        learning_rates = set_learning_rates(state.optimizer, factor)
+        metrics = train_step(state, update)
+        if metrics.is_finite:
+            means.add(metrics)
+        elif settings.precision != "fp16" or state.scaler.get_scale() < MIN_LOSS_SCALE:
+            raise state.not_finite_error("the loss")
+
+        is_last = record.step == settings.max_steps
+        validates = is_last or record.step % settings.validate_every == 0
+        if validates or record.step == 1 or record.step % LOG_EVERY == 0:
+            fields = means.log_fields()
+            log.write("train", record.step, epoch=record.epoch, **learning_rates, **fields)
+            bar.update(record.step, fields["loss"], fields["tokens_per_second"])
+            means = RunningMeans()
+        if validates:
+            result = validate(state)
+            record.history.append(result)
+            best = record.best(settings.best_checkpoint_metric) is result
+            log.write("valid", record.step, epoch=record.epoch, **result.log_fields(), best=best)
+            log.sync()
+            bar.print(f"step {record.step:,} · {result}" + (" · best so far" if best else ""))
+            state.save()
+            means = RunningMeans()
+    _finish(state, log, bar)
+
+
+def remaining_updates(state: TrainingState) -> Iterator[Update]:
+    """The updates from where the record stands until training is over. The record counts each
+    update before it is yielded."""
+    settings, record = state.settings, state.record
+    size = settings.accumulate_batches * state.accelerator.num_processes
+    while True:
+        batches = state.sampler.shuffled(settings.seed, record.epoch)
+        for update in updates(batches[record.batches :], size):
+            stops_early = (
+                settings.patience is not None
+                and record.validations_since_best(settings.best_checkpoint_metric)
+                >= settings.patience
+            )
+            if stops_early or record.step >= settings.max_steps:
+                return
+            record.step += 1
+            record.batches += len(update.batches)
+            yield update
+        record.epoch, record.batches = record.epoch + 1, 0
+
+
+def _finish(state: TrainingState, log: Log, bar: ProgressBar) -> None:
+    """Write the run's final weights and the last line of its log."""
+    settings, record = state.settings, state.record
+    result = record.best(settings.best_checkpoint_metric)
+    assert result is not None, "training ends with a validation"
+    final = f"step {result.step:,}"
+    steps = steps_to_average(record.costs(settings.best_checkpoint_metric), settings.average)
+    if steps:
+        paths = [state.checkpoints.weights(step) for step in steps]
+        fill(state.system, average_weights(paths), state.checkpoints.directory)
+        result = validate(state)
+        state.save_weights()
+        final = f"average of steps {', '.join(map(str, steps))}"
+    log.write("end", record.step, **result.log_fields(), steps=steps or [result.step])
+    log.sync()
+    bar.print(f"{state.run.directory} is finished: {final} · {result}")
+
+
+def _is_finished(run: Run) -> bool:
+    """Whether the run's training has ended."""
+    lines = read_log(run.log)
+    return bool(lines) and lines[-1]["kind"] == "end"
+
+
+def _make_accelerator() -> Accelerator:
+    """The processes and devices of this training."""
     accelerator = Accelerator(
-        # Several processes without a GPU are otherwise taken for one.
+        # Several processes without a GPU would otherwise count as one.
         cpu=not torch.accelerator.is_available(),
-        # The recipe alone says the precision, whatever `accelerate config` was told.
+        # Only the recipe sets the precision, whatever `accelerate config` was told.
         mixed_precision="no",
         kwargs_handlers=[DistributedDataParallelKwargs(gradient_as_bucket_view=True)],
     )
     if accelerator.num_processes > 1:
         # The threads that exchange messages must end before the interpreter does.
         atexit.register(PartialState().destroy_process_group)
-    main = accelerator.is_main_process
-    with (
-        occupied(directory, main),
-        Progress(progress and main, steps=recipe.training.max_steps) as shown,
-    ):
-        with accelerator.main_process_first():
-            run = open_run(recipe, directory, shown.preparing)
-        if is_finished(run):
-            shown.say(f"{directory} is finished; nothing to do")
-            return run
-        with accelerator.main_process_first():
-            prepared = open_corpus(run, shown.preparing)
-        if not run.log.exists():
-            # What would else be found only once this stage has been trained.
-            check_later_contexts(later, prepared, shown)
-        job = set_up(run, prepared, accelerator, shown)
-        board = directory / "tensorboard" if recipe.training.tensorboard else None
-        with (
-            telling_what_is_safe(job),
-            Log(run.log if main else None, step=job.state.step, tensorboard=board) as log,
-        ):
-            learn_all(job, log, shown)
-    return run
-
-
-def learn_all(job: TrainingState, log: Log, shown: Progress) -> None:
-    """Train from where the job stands to its end."""
-    settings, state = job.settings, job.state
-    if state.step:
-        shown.say(f"{job.run.directory}: resumed at step {state.step:,}")
-    recent = Window()
-    for update in upcoming(job):
-        rates = set_rates(job.optimizer, rate_factor(state.step, settings.warmup_steps))
-        sums = learn(job, update)
-        if sums.is_finite:
-            recent.add(sums)
-        elif settings.precision != "fp16" or job.scaler.get_scale() < SMALLEST_SCALE:
-            raise not_finite(job, "the loss")
-
-        due = state.step % settings.validate_every == 0 or state.step == settings.max_steps
-        if due or state.step == 1 or state.step % LOG_EVERY == 0:
-            numbers = recent.means()
-            log.write("train", state.step, epoch=state.epoch, **rates, **numbers)
-            shown.update(state.step, numbers["loss"], numbers["tokens_per_second"])
-            recent = Window()
-        if due:
-            found = validate(job)
-            state.history.append(found)
-            best = state.best(settings.best_checkpoint_metric) is found
-            log.write("valid", state.step, epoch=state.epoch, **numbers_of(found), best=best)
-            log.sync()
-            shown.say(f"step {state.step:,} · {spoken(found)}" + (" · best so far" if best else ""))
-            job.save()
-            recent = Window()
-    finish(job, log, shown)
-
-
-def upcoming(job: TrainingState) -> Iterator[Update]:
-    """The updates from where the job stands until training is over; the state moves with them."""
-    settings, state = job.settings, job.state
-    size = settings.accumulate_batches * job.accelerator.num_processes
-    while True:
-        batches = job.sampler.shuffled(settings.seed, state.epoch)
-        for update in updates(batches[state.batches :], size):
-            impatient = (
-                settings.patience is not None
-                and state.since_best(settings.best_checkpoint_metric) >= settings.patience
-            )
-            if impatient or state.step >= settings.max_steps:
-                return
-            state.step += 1
-            state.batches += len(update.batches)
-            yield update
-        state.epoch, state.batches = state.epoch + 1, 0
-
-
-def validate(job: TrainingState) -> Validation:
-    """Judge the system as it is on the validation split.
-
-    Raises:
-        InputError: the loss is not finite; nothing could be better or worse than that.
-    """
-    loss = validation_loss(job.run, job.system, job.valid, job.accelerator)
-    if not isfinite(loss):
-        raise not_finite(job, "the validation loss")
-    bleu = None
-    if job.settings.best_checkpoint_metric == "bleu":
-        bleu = validation_bleu(job.run, job.system, job.valid_text, job.accelerator, job.contexts)
-    return Validation(step=job.state.step, loss=loss, bleu=bleu)
-
-
-def finish(job: TrainingState, log: Log, shown: Progress) -> None:
-    """Give the run the weights it ends with, and close its log."""
-    settings, state = job.settings, job.state
-    result = state.best(settings.best_checkpoint_metric)
-    steps = window(state.costs(settings.best_checkpoint_metric), settings.average)
-    if steps:
-        paths = [job.checkpoints.weights(step) for step in steps]
-        fill(job.system, average(paths), job.checkpoints.directory)
-        result = validate(job)
-        job.save_weights()
-    assert result is not None, "training ends with a validation"
-    log.write("end", state.step, **numbers_of(result), steps=steps or [result.step])
-    log.sync()
-    made = f"average of steps {', '.join(map(str, steps))}" if steps else f"step {result.step:,}"
-    shown.say(f"{job.run.directory} is finished: {made} · {spoken(result)}")
-
-
-def not_finite(job: TrainingState, what: str) -> InputError:
-    """The error that ends a training whose numbers have lost their meaning."""
-    return InputError(
-        f"{what} of update {job.state.step} is not finite", path=job.run.directory,
-        cure=f"{job.what_is_safe()}. In another directory try a lower "
-        "training.learning_rate, or a training.clip_norm",
-    )  # fmt: skip
-
-
-def numbers_of(found: Validation) -> dict[str, float]:
-    """A validation's numbers as the log has them."""
-    numbers = {"loss": found.loss, "perplexity": perplexity(found.loss)}
-    return numbers if found.bleu is None else {**numbers, "bleu": found.bleu}
-
-
-def spoken(found: Validation) -> str:
-    """A validation's numbers as a person reads them."""
-    text = f"validation loss {found.loss:.4f} · perplexity {perplexity(found.loss):.2f}"
-    return text if found.bleu is None else f"{text} · d-BLEU {found.bleu:.2f}"
+    return accelerator
 
 
 @contextmanager
-def telling_what_is_safe(job: TrainingState) -> Iterator[None]:
-    """Say, where the disk no longer takes a file, from where the run can be taken up again."""
+def _saying_how_to_resume(state: TrainingState) -> Iterator[None]:
+    """Add to an error of a disk that no longer takes files where training resumes from."""
     try:
         yield
     except InputError as error:
         if not isinstance(error.__cause__, OSError):
             raise
         raise InputError(
-            error.problem, path=error.path, cure=f"Free space. {job.what_is_safe()}"
+            error.problem, path=error.path, cure=f"Free space. {state.how_to_resume()}"
         ) from error

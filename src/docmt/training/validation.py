@@ -1,34 +1,92 @@
-"""How good a system is on the validation split: the mean negative log-likelihood of a label, and
-where asked the d-BLEU of its translation by real search.
+"""Validation: the mean negative log-likelihood per label of the validation split and, where
+checkpoints are selected by it, the d-BLEU of its translation by the recipe's search.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isfinite
 
 import torch
-from accelerate import Accelerator
 from accelerate.utils import gather_object
-from torch import nn
+from torch import Tensor, nn
 
-from docmt.contexts import ContextEncoders
 from docmt.data import collate
-from docmt.data.dataset import Dataset
 from docmt.data.sampler import Sampler
-from docmt.data.split import Split
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.evaluation import evaluate
-from docmt.runs import Run
-from docmt.systems import System
 from docmt.training.loss import Loss
 from docmt.training.precision import autocast
+from docmt.training.record import ValidationResult
+from docmt.training.state import TrainingState
+
+
+def validate(state: TrainingState) -> ValidationResult:
+    """Evaluate the system on the validation split. All processes share the work and get the same
+    result.
+
+    Raises:
+        InputError: the loss is not finite, so that it cannot be compared.
+    """
+    with _eval_mode(state.system):
+        loss = validation_loss(state)
+        if not isfinite(loss):
+            raise state.not_finite_error("the validation loss")
+        bleu = validation_bleu(state) if state.settings.best_checkpoint_metric == "bleu" else None
+    return ValidationResult(step=state.record.step, loss=loss, bleu=bleu)
+
+
+def validation_loss(state: TrainingState) -> float:
+    """Mean negative log-likelihood per label of the validation split, in nats."""
+    dataset, settings, accelerator = state.valid_dataset, state.settings, state.accelerator
+    special_tokens = state.run.pipeline.special_tokens
+    loss = Loss(state.system, smoothing=0.0)
+    sampler = Sampler(dataset.source_tokens, dataset.target_tokens, settings.batch_tokens)
+    own = sampler.in_order()[accelerator.process_index :: accelerator.num_processes]
+    sums: list[Tensor] = []
+    for members in own:
+        batch = collate([dataset[int(k)] for k in members], special_tokens)
+        with autocast(accelerator.device, settings.precision):
+            _, nll, labels = loss(batch.to(accelerator.device))
+        sums.append(torch.stack([nll, labels]))
+    # One read-back for all batches.
+    all_sums = gather_object(torch.stack(sums).tolist() if sums else [])
+    return float(sum(nll for nll, _ in all_sums) / sum(labels for _, labels in all_sums))
+
+
+def validation_bleu(state: TrainingState) -> float:
+    """d-BLEU of the translation of the validation split."""
+    split, recipe, accelerator = state.valid_split, state.run.recipe, state.accelerator
+    references = [split.text(number) for number in range(len(split))]
+    own = range(accelerator.process_index, len(split), accelerator.num_processes)
+    translator = Translator(
+        state.system, state.run.pipeline, recipe.instances, recipe.search, state.contexts
+    )
+    translations = translator.translate(
+        [
+            references[i]
+            if recipe.search.oracle
+            else Document(references[i].id, references[i].source)
+            for i in own
+        ]
+    )
+    pairs = [(i, found.document) for i, found in zip(own, translations, strict=True)]
+    by_index = dict(gather_object(pairs))
+    scores = evaluate(
+        [by_index[i] for i in range(len(split))],
+        references,
+        metrics=("d-bleu",),
+        lowercase=recipe.evaluation.lowercase,
+        language=recipe.data.target_language,
+    )
+    return float(scores[0].score)
 
 
 @contextmanager
-def evaluating(system: nn.Module) -> Iterator[None]:
-    """A system in eval mode without gradients, and back."""
+def _eval_mode(system: nn.Module) -> Iterator[None]:
+    """Put a system into eval mode without gradients, and back."""
     training = system.training
     system.eval()
     try:
@@ -36,55 +94,3 @@ def evaluating(system: nn.Module) -> Iterator[None]:
             yield
     finally:
         system.train(training)
-
-
-def validation_loss(
-    run: Run, system: System, instances: Dataset, accelerator: Accelerator
-) -> float:
-    """Mean negative log-likelihood, in nats, of a label of the split; all processes share the work
-    and get the same."""
-    training = run.recipe.training
-    sampler = Sampler(instances.source_tokens, instances.target_tokens, training.batch_tokens)
-    own = sampler.in_order()[accelerator.process_index :: accelerator.num_processes]
-    nll = labels = 0.0
-    with evaluating(system):
-        for members in own:
-            batch = collate([instances[int(k)] for k in members], run.pipeline.special_tokens)
-            batch = batch.to(accelerator.device)
-            with autocast(accelerator.device, training.precision):
-                found = Loss(system, 0.0)(batch)
-            nll += float(found.nll)
-            labels += float(found.labels)
-    sums = gather_object([(nll, labels)])
-    return float(sum(nll for nll, _ in sums) / sum(labels for _, labels in sums))
-
-
-def validation_bleu(
-    run: Run,
-    system: System,
-    split: Split,
-    accelerator: Accelerator,
-    contexts: ContextEncoders | None = None,
-) -> float:
-    """d-BLEU of the split's translation by the recipe's search, given the encoders that the system
-    attends to; all processes share the work and get the same."""
-    references = [split.text(number) for number in range(len(split))]
-    own = range(accelerator.process_index, len(split), accelerator.num_processes)
-    recipe = run.recipe
-    translator = Translator(system, run.pipeline, recipe.instances, recipe.search, contexts)
-    shown = [
-        references[i] if recipe.search.oracle else Document(references[i].id, references[i].source)
-        for i in own
-    ]
-    with evaluating(system):
-        found = translator.translate(shown)
-    translated = dict(gather_object([(i, t.document) for i, t in zip(own, found, strict=True)]))
-    hypotheses = [translated[number] for number in range(len(split))]
-    scores = evaluate(
-        hypotheses,
-        references,
-        metrics=("d-bleu",),
-        lowercase=run.recipe.evaluation.lowercase,
-        language=run.recipe.data.target_language,
-    )
-    return float(scores[0].score)

@@ -1,6 +1,8 @@
 """Word dropout (Bowman et al. 2016, "Generating Sentences from a Continuous Space", section 3.1):
-in training some tokens are replaced by `<unk>`, so that a system learns to infer them from the
-context (Bao et al. 2021, section 5.4 and appendix C.1). Sentence marks and labels stay.
+training replaces some tokens by `<unk>`, so that a system learns to infer them from the context
+(Bao et al. 2021, section 5.4 and appendix C.1). Special tokens and labels stay.
+
+Shapes: N tokens of a packed sequence.
 """
 
 from __future__ import annotations
@@ -27,37 +29,35 @@ def drop_words(
 
     Args:
         batch: on the CPU.
-        marks: which tokens stand around sentences.
+        special_tokens: the tokens around each sentence, which stay.
         source, target: probability that a token of the side is replaced.
-        unknown: the number of `<unk>` on the source and on the target side.
-        generator: where the draws come from.
+        unknown: the id of `<unk>` on the source and on the target side.
+        generator: source of the random draws.
     """
-    before, after = len(special_tokens.source_begin), len(special_tokens.source_end)
-    rows = (
-        drop(batch.source, inner(batch.source, before, after), source, unknown[0], generator),
-        drop(
-            batch.target,
-            inner(batch.target, len(special_tokens.target_opening), 1),
-            target,
-            unknown[1],
-            generator,
-        ),
+    source_words = _words(
+        batch.source, len(special_tokens.source_begin), len(special_tokens.source_end)
     )
-    return replace(batch, source=rows[0], target=rows[1])
+    target_words = _words(batch.target, len(special_tokens.target_opening), 1)
+    return replace(
+        batch,
+        source=_replace(batch.source, source_words, source, unknown[0], generator),
+        target=_replace(batch.target, target_words, target, unknown[1], generator),
+    )
 
 
-def inner(row: Packed, before: int, after: int) -> Tensor:
-    """(N,) which tokens are no special_tokens, given how many marks stand before and after a sentence."""
-    places = row.sentences.positions
-    lengths = row.sentences.lengths[row.sentences.index]
-    return (places >= before) & (places < lengths - after)
+def _words(packed: Packed, before: int, after: int) -> Tensor:
+    """(N,) which tokens are not special tokens, given how many stand before and after each
+    sentence."""
+    positions = packed.sentences.positions
+    lengths = packed.sentences.lengths[packed.sentences.index]
+    return (positions >= before) & (positions < lengths - after)
 
 
-def drop(
-    row: Packed, candidates: Tensor, share: float, unknown: int, generator: Generator
+def _replace(
+    packed: Packed, words: Tensor, probability: float, unknown: int, generator: Generator
 ) -> Packed:
-    """Replace this share of the candidates, (N,)."""
-    if share == 0:
-        return row
-    drawn = torch.rand(len(row.tokens), generator=generator) < share
-    return replace(row, tokens=row.tokens.masked_fill(drawn & candidates, unknown))
+    """Replace each of the words, (N,), by `<unk>` with a probability."""
+    if probability == 0:
+        return packed
+    drawn = torch.rand(len(packed.tokens), generator=generator) < probability
+    return replace(packed, tokens=packed.tokens.masked_fill(drawn & words, unknown))

@@ -1,0 +1,170 @@
+"""Checks before training: what would fail hours later for want of a file, of memory on the disk or
+of a matching recipe fails now.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from docmt.contexts import ContextEncoders, check_lengths
+from docmt.data.corpus import PreparedCorpus, PreparedSettings
+from docmt.errors import InputError
+from docmt.recipes import Recipe, differences
+from docmt.runs import Run, shared
+from docmt.settings import written
+from docmt.systems import ParallelStackSettings, System
+from docmt.training.averaging import max_checkpoints_kept
+from docmt.training.progress import ProgressBar
+from docmt.wording import first_few
+
+GIB = 2**30
+
+_COMPUTATION_KEYS = (
+    "heads", "norm", "activation", "positions", "scale_embeddings", "normalize_embeddings",
+)  # fmt: skip
+"""Keys of `system` that change what weights of the same shapes compute."""
+
+_EXTRA_WEIGHTS = {"share_embeddings": False, "share_output": False, "output_bias": True}
+"""Keys of `system` with the value that gives weights a tensor which the other value lacks."""
+
+
+def check_splits(recipe: Recipe) -> None:
+    """Check that a recipe names the splits that training needs.
+
+    Raises:
+        InputError: `data.train` or `data.valid` is missing.
+    """
+    for split in ("train", "valid"):
+        if getattr(recipe.data, split) is None:
+            raise InputError(
+                f"data.{split} is missing",
+                cure="Training needs data.train and data.valid: name their files on the command "
+                "line, or in a recipe of your own that extends this one",
+            )
+
+
+def check_same_recipe(run: Run, recipe: Recipe) -> None:
+    """Check that a run was begun with a recipe, and that its weights were trained there.
+
+    Raises:
+        InputError: the recipes differ, naming the keys; or the weights were imported.
+    """
+    if keys := differing_keys(run, recipe):
+        raise InputError(
+            f"this run has another recipe; these keys differ: {first_few(keys, 5)}",
+            path=run.directory,
+            cure="Choose another directory; to start from this run, set initialize.run to it",
+        )
+    if run.weights.exists() and not run.log.exists():
+        raise InputError(
+            "holds weights that were not trained there", path=run.directory,
+            cure="Choose another directory, and set initialize.run to this one",
+        )  # fmt: skip
+
+
+def differing_keys(run: Run, recipe: Recipe) -> list[str]:
+    """The keys in which a recipe differs from that of a run, except `text` where it is taken from
+    another run."""
+    if recipe.initialize is not None:
+        recipe = recipe.model_copy(update={"text": run.recipe.text})
+    return differences(run.recipe, recipe)
+
+
+def check_same_computation(start: Run, recipe: Recipe) -> None:
+    """Check that the system of the run to start from computes as the recipe's does, which the
+    shapes of weights do not show, and that it has no weights that the recipe's system lacks.
+
+    Raises:
+        InputError: naming the keys that differ.
+    """
+    theirs, ours = start.recipe.system, recipe.system
+    pairs = {
+        key: (getattr(theirs, key, None), getattr(ours, key, None)) for key in _COMPUTATION_KEYS
+    }
+    for key, value in _EXTRA_WEIGHTS.items():
+        if getattr(theirs, key, None) is value:
+            pairs[key] = value, getattr(ours, key, None)
+    differing = {key: pair for key, pair in pairs.items() if None not in pair and len({*pair}) > 1}
+    if not differing:
+        return
+    values = [f"{key} {written(a)}, not {written(b)}" for key, (a, b) in differing.items()]
+    overrides = [f"system.{key}={written(a)}" for key, (a, _) in differing.items()]
+    raise InputError(
+        "its weights would compute something else in the recipe's system, because they were "
+        f"trained with {'; '.join(values)}",
+        path=start.directory,
+        cure=f"Set {' '.join(overrides)}",
+    )
+
+
+def check_context_runs(recipe: Recipe) -> None:
+    """Check that the runs whose encoders a stack attends to have been trained, before earlier
+    stages take their time.
+
+    Raises:
+        InputError: a run is missing, or has no weights yet.
+    """
+    if not isinstance(recipe.system, ParallelStackSettings):
+        return
+    for key, context in recipe.system.contexts.items():
+        if context.run is None:
+            continue
+        directory = Path(context.run)
+        if not (directory / "recipe.yaml").exists() or not Run.load(directory).weights.is_file():
+            raise InputError(
+                f"system.contexts.{key}.run is not a trained run", path=context.run,
+                cure="Train it first, or name another run",
+            )  # fmt: skip
+
+
+def check_later_contexts(
+    stages: Sequence[Recipe], corpus: PreparedCorpus, bar: ProgressBar
+) -> None:
+    """Check that the encoders of later stages can read the contexts of a corpus, where those stages
+    are trained on it.
+
+    Args:
+        stages: the stages to come.
+        corpus: the corpus of the stage that is about to begin.
+        bar: shows what is being done.
+
+    Raises:
+        InputError: an encoder cannot be loaded, or a context is longer than it can read.
+    """
+    for recipe in stages:
+        if differences(corpus.settings, PreparedSettings.of(recipe)):
+            continue
+        contexts = ContextEncoders.of(recipe, corpus.pipeline.special_tokens, "cpu")
+        if contexts is None or not contexts.encoders:
+            continue
+        bar.print("checking that the encoders of a later stage can read the contexts")
+        for name in (*recipe.data.learned_from, "valid"):
+            check_lengths(contexts, corpus.split(name))
+
+
+def check_disk_space(run: Run, system: System, optimizer: torch.optim.Optimizer) -> None:
+    """Check that the disk has space for all checkpoints that will be kept at the same time.
+
+    Raises:
+        InputError: giving the space needed and the space left.
+    """
+    tensors = system.state_dict()
+    weights = sum(tensors[names[0]].nbytes for names in shared(tensors))
+    moments = 2 * sum(p.nbytes for group in optimizer.param_groups for p in group["params"])
+    # The newest checkpoint and the one being written; older ones kept for averaging; the run's
+    # weights and their next version.
+    older = max_checkpoints_kept(run.recipe.training.average) - 1
+    total = 2 * (weights + moments) + older * weights + 2 * weights
+    files = [run.weights, *run.checkpoints.rglob("*")]
+    needed = total - sum(path.stat().st_size for path in files if path.is_file())
+    free = shutil.disk_usage(run.directory).free
+    if free < needed:
+        raise InputError(
+            f"the checkpoints need {needed / GIB:.3g} GiB "
+            f"and the disk has {free / GIB:.3g} GiB left", path=run.directory,
+            cure="Free space, choose another disk, or lower training.average.checkpoints",
+        )  # fmt: skip

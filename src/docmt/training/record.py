@@ -1,0 +1,104 @@
+"""The record of a training: how far it is and what its validations found. A checkpoint keeps it as
+`state.json`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ValidationError
+
+from docmt.errors import InputError
+from docmt.training.metrics import perplexity
+
+Metric = Literal["loss", "bleu"]
+"""The values of `training.best_checkpoint_metric`."""
+
+
+class ValidationResult(BaseModel):
+    """The scores of one validation.
+
+    Attributes:
+        step: the update after which the system was validated.
+        loss: mean negative log-likelihood per label, in nats.
+        bleu: d-BLEU of the translation, where checkpoints are selected by it.
+    """
+
+    step: int
+    loss: float
+    bleu: float | None = None
+
+    def cost(self, metric: Metric) -> float:
+        """What selection minimizes."""
+        if metric == "loss":
+            return self.loss
+        assert self.bleu is not None, "selection by BLEU needs it at every validation"
+        return -self.bleu
+
+    def log_fields(self) -> dict[str, float]:
+        """The scores as fields of a log line."""
+        fields = {"loss": self.loss, "perplexity": perplexity(self.loss)}
+        return fields if self.bleu is None else {**fields, "bleu": self.bleu}
+
+    def __str__(self) -> str:
+        text = f"validation loss {self.loss:.4f} · perplexity {perplexity(self.loss):.2f}"
+        return text if self.bleu is None else f"{text} · d-BLEU {self.bleu:.2f}"
+
+
+class TrainingRecord(BaseModel):
+    """How far a training is, and its validations.
+
+    Attributes:
+        step: updates done.
+        epoch: the current epoch, from 1.
+        batches: batches done in the current epoch, over all processes.
+        history: all validations so far.
+        loaded: names of the parameters that were loaded from another run at the start.
+        scaler: state of the fp16 gradient scaler; empty without one.
+    """
+
+    step: int = 0
+    epoch: int = 1
+    batches: int = 0
+    history: list[ValidationResult] = []
+    loaded: list[str] = []
+    scaler: dict[str, float] = {}
+
+    @classmethod
+    def load(cls, path: Path, *, cure: str) -> TrainingRecord:
+        """Read the record of a checkpoint.
+
+        Args:
+            path: the JSON file.
+            cure: what to do if it cannot be read.
+
+        Raises:
+            InputError: the file is missing or damaged.
+        """
+        try:
+            return cls.model_validate_json(path.read_bytes())
+        except OSError as error:
+            problem = f"cannot be read ({error.strerror})"
+        except ValidationError as error:
+            problem = f"is not a valid training record ({_first_problem(error)})"
+        raise InputError(problem, path=path, cure=cure)
+
+    def costs(self, metric: Metric) -> list[tuple[int, float]]:
+        """The step and the cost of each validation."""
+        return [(result.step, result.cost(metric)) for result in self.history]
+
+    def best(self, metric: Metric) -> ValidationResult | None:
+        """The best validation, the first of equals; None before the first."""
+        return min(self.history, key=lambda result: result.cost(metric), default=None)
+
+    def validations_since_best(self, metric: Metric) -> int:
+        """How many validations in a row brought no new best."""
+        best = self.best(metric)
+        return sum(best is not None and result.step > best.step for result in self.history)
+
+
+def _first_problem(error: ValidationError) -> str:
+    """The first problem of a JSON file, with the key it is about."""
+    first = error.errors(include_url=False)[0]
+    return ": ".join([*filter(None, [".".join(map(str, first["loc"]))]), first["msg"]])

@@ -1,0 +1,183 @@
+"""What training begins with: the run directory is reserved, the run created or opened, its corpus
+prepared or found, and the system initialized from another run where the recipe says so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from docmt.data.corpus import PreparedCorpus, PreparedSettings
+from docmt.data.prepare import Progress as PreparationCallback
+from docmt.data.prepare import prepare
+from docmt.errors import InputError
+from docmt.files import locked, remove_leftovers
+from docmt.recipes import Recipe, differences
+from docmt.runs import Run, fill
+from docmt.systems import System
+from docmt.training.checks import (
+    check_same_computation,
+    check_same_recipe,
+    check_splits,
+    differing_keys,
+)
+from docmt.wording import first_few
+
+
+@contextmanager
+def reserve_directory(directory: Path, is_main_process: bool) -> Iterator[None]:
+    """Reserve a run directory for this training, and remove what a killed one left there.
+
+    Args:
+        directory: the run directory; it is made if it is missing.
+        is_main_process: whether this process writes; the others do nothing here.
+
+    Raises:
+        InputError: the directory cannot be written, or another process trains in it.
+    """
+    if not is_main_process:
+        yield
+        return
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(directory, wait=False))
+        except BlockingIOError:
+            raise InputError(
+                "another process is training in this directory", path=directory,
+                cure="Wait until it ends, or choose another directory",
+            ) from None  # fmt: skip
+        if not os.access(directory, os.W_OK):
+            raise InputError(
+                "cannot be written (no permission)", path=directory,
+                cure="Change its permissions, or choose another directory",
+            )  # fmt: skip
+        for folder in (directory, directory / "checkpoints"):
+            if folder.is_dir():
+                remove_leftovers(folder)
+        yield
+
+
+def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PreparationCallback) -> Run:
+    """The run of a recipe in a directory.
+
+    Where the recipe starts from another run, the text pipeline is that run's. A run whose training
+    has not begun is created again if the recipe has changed since.
+
+    Args:
+        recipe: the recipe.
+        directory: the run directory.
+        on_preparation: called during the preparation of the corpus.
+
+    Raises:
+        InputError: the directory holds something else or the run of another recipe, or the corpus
+            or the run to start from cannot be used.
+    """
+    check_splits(recipe)
+    if (directory / "recipe.yaml").exists():
+        run = Run.load(directory)
+        has_begun = run.log.exists() or run.weights.exists()
+        if has_begun or not differing_keys(run, recipe):
+            check_same_recipe(run, recipe)
+            return run
+        (directory / "recipe.yaml").unlink()
+    visible = {path.name for path in directory.iterdir() if not path.name.startswith(".")}
+    if strange := sorted(visible - {"data", "stages", "text"}):
+        raise InputError(
+            f"is not a run directory and not empty (it holds {first_few(strange)})", path=directory,
+            cure="Choose a new or an empty directory",
+        )  # fmt: skip
+    start = Run.load(recipe.initialize.run) if recipe.initialize is not None else None
+    if start is not None:
+        # Before the corpus is prepared, which may take long.
+        check_same_computation(start, recipe)
+        recipe = recipe.model_copy(update={"text": start.pipeline.settings})
+    corpus_directory = _find_or_prepare_corpus(recipe, directory, start, on_preparation)
+    corpus = _load_corpus(corpus_directory, recipe, start)
+    return Run.create(directory, recipe, corpus.pipeline)
+
+
+def open_corpus(run: Run, on_preparation: PreparationCallback) -> PreparedCorpus:
+    """The prepared corpus of a run; it is prepared again if the run's own folder is gone.
+
+    Args:
+        run: the run.
+        on_preparation: called during the preparation.
+
+    Raises:
+        InputError: the corpus cannot be prepared, or does not fit the run.
+    """
+    directory = _find_or_prepare_corpus(run.recipe, run.directory, run, on_preparation)
+    return _load_corpus(directory, run.recipe, run)
+
+
+def _find_or_prepare_corpus(
+    recipe: Recipe,
+    directory: Path,
+    pipeline_run: Run | None,
+    on_preparation: PreparationCallback,
+) -> Path:
+    """The folder of a run's prepared corpus: `data.prepared`, or the run's own, or that of the run
+    it starts from if both have the same corpus; otherwise one that is prepared now.
+
+    Args:
+        recipe: the run's recipe.
+        directory: the run directory.
+        pipeline_run: the run whose text pipeline is used; None to fit one.
+        on_preparation: called during the preparation.
+
+    Raises:
+        InputError: the corpus cannot be prepared.
+    """
+    if recipe.data.prepared is not None:
+        return Path(recipe.data.prepared)
+    own = directory / "data"
+    # Without a recipe beside it, the folder may come from another attempt.
+    if own.exists() and (directory / "recipe.yaml").exists():
+        return own
+    other = Path(recipe.initialize.run) / "data" if recipe.initialize is not None else None
+    if other is not None and other.exists():
+        settings = PreparedCorpus.load(other).settings
+        if not differences(settings, PreparedSettings.of(recipe)):
+            return other
+    pipeline = pipeline_run.pipeline if pipeline_run else None
+    prepare(recipe, own, pipeline=pipeline, progress=on_preparation)
+    return own
+
+
+def _load_corpus(directory: Path, recipe: Recipe, pipeline_run: Run | None) -> PreparedCorpus:
+    """Load a prepared corpus.
+
+    Raises:
+        InputError: it was prepared with other settings than the recipe's, or with another
+            vocabulary than that of the run whose text pipeline is used.
+    """
+    corpus = PreparedCorpus.load(directory)
+    corpus.check(recipe)
+    if pipeline_run is not None and any(
+        getattr(corpus.pipeline, side).tokens != getattr(pipeline_run.pipeline, side).tokens
+        for side in ("source_vocabulary", "target_vocabulary")
+    ):
+        raise InputError(
+            f"was prepared with another vocabulary than that of {pipeline_run.directory}",
+            path=directory,
+            cure="Leave data.prepared out, and the run prepares its own corpus",
+        )
+    return corpus
+
+
+def load_initial_weights(run: Run, system: System) -> list[str]:
+    """Load the weights of the run that the recipe starts from into a new system.
+
+    Returns:
+        The names of the loaded parameters; none where the recipe starts from random weights.
+
+    Raises:
+        InputError: the weights do not fit, or were trained in a system that computes differently.
+    """
+    if run.recipe.initialize is None:
+        return []
+    start = Run.load(run.recipe.initialize.run)
+    check_same_computation(start, run.recipe)
+    return sorted(fill(system, start.state(), start.weights, partly=True))
