@@ -34,7 +34,7 @@ from docmt.decoding import Translator
 from docmt.evaluation import evaluate
 from docmt.files import write_text
 from docmt.recipes import Recipe
-from docmt.recipes.schema import InitializeSettings
+from docmt.recipes.training import InitializeSettings
 from docmt.runs import Run
 from docmt.systems import ParallelStackSettings
 from docmt.training import train

@@ -20,7 +20,7 @@ import torch
 from docmt.data.instances import Instance
 from docmt.decoding import groups, search
 from docmt.nn import Precision, in_precision, prepack_weights
-from docmt.recipes.schema import SearchSettings
+from docmt.recipes.search import SearchSettings
 from docmt.systems import System
 from material import (
     Material,

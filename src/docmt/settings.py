@@ -8,15 +8,68 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from docmt.errors import InputError
-from docmt.wording import did_you_mean
+from docmt.wording import nearest
+
+PositiveInt = Annotated[int, Field(ge=1)]
+PositiveFloat = Annotated[float, Field(gt=0)]
+NonNegativeFloat = Annotated[float, Field(ge=0)]
+
+Share = Annotated[float, Field(ge=0, lt=1)]
+"""A fraction or a probability, less than 1."""
 
 Conditions = Mapping[str, Mapping[str, Sequence[Any]]]
 """For some keys, the values that other keys must have."""
+
+OTHER_NAMES = {
+    "accumulate": "accumulate_batches",
+    "accum_count": "accumulate_batches",
+    "adam_betas": "betas",
+    "adam_eps": "epsilon",
+    "alpha": "length_penalty",
+    "batch_hypotheses": "max_hypotheses",
+    "batch_multiplier": "accumulate_batches",
+    "beam_alpha": "length_penalty",
+    "best_checkpoint": "best_checkpoint_metric",
+    "early_stopping_metric": "best_checkpoint_metric",
+    "eps": "epsilon",
+    "embed_dim": "d_model",
+    "encodings": "context_cache",
+    "feed_forward": "ffn_dim",
+    "ff_size": "ffn_dim",
+    "ffn_embed_dim": "ffn_dim",
+    "hidden_size": "d_model",
+    "leave_out": "filter",
+    "lenpen": "length_penalty",
+    "longest": "max_tokens",
+    "longest_extra": "max_length_offset",
+    "longest_ratio": "max_length_factor",
+    "lr": "learning_rate",
+    "max_len_a": "max_length_factor",
+    "max_len_b": "max_length_offset",
+    "max_update": "max_steps",
+    "more": "additional",
+    "most_passes": "max_passes",
+    "most_positions": "max_positions",
+    "num_heads": "heads",
+    "num_layers": "layers",
+    "position": "window_position",
+    "previous": "previous_sentences",
+    "select_by": "best_checkpoint_metric",
+    "start": "initialize",
+    "tokenise": "tokenize",
+    "tokens": "max_tokens",
+    "update_freq": "accumulate_batches",
+    "validation_freq": "validate_every",
+    "vocab_size": "vocabulary_size",
+    "warmup_updates": "warmup_steps",
+    "width": "d_model",
+}
+"""Keys that are known by other names: their former ones, and those of other toolkits."""
 
 
 class Settings(BaseModel):
@@ -27,26 +80,27 @@ class Settings(BaseModel):
     )
 
     only_with: ClassVar[Conditions] = {}
-    """The keys that count only where others have one of some values."""
+    """The keys that have an effect only where other keys have one of some values."""
 
     @model_validator(mode="after")
-    def values_count(self) -> Self:
-        """A value without effect is an error. A default is none, as resolved recipes hold all."""
+    def _reject_values_without_effect(self) -> Self:
+        """Reject non-default values that have no effect. Defaults are exempt because resolved
+        recipes list every key."""
         for key in self.only_with:
             value = getattr(self, key)
             default = type(self).model_fields[key].get_default(call_default_factory=True)
-            hindrances = self.hindrances(key)
-            if value != default and hindrances:
-                other, values = next(iter(hindrances.items()))
+            unmet = self.unmet_conditions(key)
+            if value != default and unmet:
+                other, values = next(iter(unmet.items()))
                 raise ValueError(
-                    f"{key}: {written(value)} has no effect with {other}: "
-                    f"{written(getattr(self, other))}; leave it out, or set {other} to "
-                    f"{' or '.join(map(written, values))}"
+                    f"{key}: {as_yaml(value)} has no effect with {other}: "
+                    f"{as_yaml(getattr(self, other))}; leave it out, or set {other} to "
+                    f"{' or '.join(map(as_yaml, values))}"
                 )
         return self
 
-    def hindrances(self, key: str) -> dict[str, Sequence[Any]]:
-        """The keys by whose values this one does not count, and the values by which it would."""
+    def unmet_conditions(self, key: str) -> dict[str, Sequence[Any]]:
+        """The keys whose values keep this one from having an effect, and the values they need."""
         conditions = self.only_with.get(key, {})
         return {k: values for k, values in conditions.items() if getattr(self, k) not in values}
 
@@ -55,7 +109,7 @@ class Settings(BaseModel):
         """Validate plain values, for example those of a YAML file.
 
         Raises:
-            InputError: an unknown key (naming the nearest known one), a value of the wrong kind
+            InputError: an unknown key (naming the nearest known one), a value of the wrong type
                 or keys that do not fit each other; all problems in one message.
         """
         try:
@@ -65,50 +119,47 @@ class Settings(BaseModel):
             raise InputError(problems, path=path) from None
 
 
-def written(value: Any) -> str:
-    """A plain value as a recipe has it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def describe(model: type[BaseModel], problem: Any) -> str:
     """One validation problem as a sentence that names the key as the user writes it."""
-    location, beside = located(model, problem["loc"])
-    key = ".".join(location)
+    path, siblings = locate(model, problem["loc"])
+    key = ".".join(path)
     if problem["type"] == "extra_forbidden":
-        known = sorted({name for candidate in beside for name in candidate.model_fields})
-        hint = did_you_mean(location[-1], known)
-        ending = f", {hint}" if hint else f"; known keys: {', '.join(known)}"
-        return f"unknown key {key!r}{ending}"
+        known = sorted({name for sibling in siblings for name in sibling.model_fields})
+        other = OTHER_NAMES.get(path[-1])
+        near = [other] if other in known else nearest(path[-1], known)
+        hint = f", did you mean {near[0]!r}?" if near else f"; known keys: {', '.join(known)}"
+        return f"unknown key {key!r}{hint}"
     if problem["type"] == "missing":
         return f"key {key!r} is missing"
     message = str(problem["msg"]).removeprefix("Value error, ")
     if not key:
         return message
-    # A whole section is no answer to what was given; its message names the keys.
+    # Where a check is about a whole section, its message names the keys; printing the section
+    # would not help.
     whole = problem["type"] == "value_error" and isinstance(problem["input"], Mapping)
     return f"key {key!r}: {message}" + ("" if whole else f" (got {problem['input']!r})")
 
 
-def located(
+def locate(
     model: type[BaseModel], location: Sequence[str | int]
 ) -> tuple[list[str], list[type[BaseModel]]]:
-    """The path of a key as the user writes it, without the tag by which a union's members are
-    told apart, and the settings classes among whose keys the last part stands."""
-    here: list[type[BaseModel]] = [model]
-    beside, parts = here, []
+    """The path of a key as the user writes it, without the tag that selects a member of a union,
+    and the settings classes that may have the last key of the path."""
+    models: list[type[BaseModel]] = [model]
+    siblings, path = models, []
     for part in map(str, location):
-        inner = fields_inside(here, part)
-        tagged = [candidate for candidate in here if part in tags_of(candidate)]
+        inner = models_below(models, part)
+        tagged = [candidate for candidate in models if part in tags_of(candidate)]
         if tagged and not inner:
-            here = tagged
+            models = tagged
         else:
-            parts.append(part)
-            beside, here = here, inner or here
-    return parts, beside
+            path.append(part)
+            siblings, models = models, inner or models
+    return path, siblings
 
 
-def fields_inside(models: list[type[BaseModel]], name: str) -> list[type[BaseModel]]:
-    """The settings classes that a key of this name holds."""
+def models_below(models: Sequence[type[BaseModel]], name: str) -> list[type[BaseModel]]:
+    """The settings classes that the key of this name holds."""
     return [
         inner
         for model in models
@@ -118,7 +169,7 @@ def fields_inside(models: list[type[BaseModel]], name: str) -> list[type[BaseMod
 
 
 def tags_of(model: type[BaseModel]) -> set[str]:
-    """The values of a model's tag field `name`, by which a union tells its members apart."""
+    """The values of a model's field `name`, which selects a member of a union."""
     field = model.model_fields.get("name")
     return {str(field.default)} if field is not None else set()
 
@@ -128,3 +179,8 @@ def models_in(annotation: Any) -> list[type[BaseModel]]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     return [m for inner in getattr(annotation, "__args__", ()) for m in models_in(inner)]
+
+
+def as_yaml(value: Any) -> str:
+    """A plain value as a recipe writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

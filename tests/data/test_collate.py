@@ -121,7 +121,7 @@ def test_a_sliding_window_begins_with_every_sentence_in_turn():
         ({"kind": "tokens", "stride": 1}, "stride: 1 has no effect with kind: tokens"),
         (
             {"kind": "window", "window": 0},
-            "'window': kind window needs a window of 1 sentence or more",
+            "'window': Input should be greater than or equal to 1",
         ),
     ],
 )

@@ -19,7 +19,7 @@ from docmt.data.prepare import prepare
 from docmt.data.split import Split
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.recipes.schema import Recipe
+from docmt.recipes.recipe import Recipe
 from docmt.text.pipeline import EncodedDocument
 
 DATA = {"source": "bundled:dev.en.xz", "target": "bundled:dev.de.xz"}

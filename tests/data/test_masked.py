@@ -89,7 +89,7 @@ def test_a_run_learns_from_all_corpora_in_their_shares(recipe, tmp_path):
     ("data", "message"),
     [
         ({"additional": {"a": {"source": "a", "share": 0.6}, "b": {"source": "b", "share": 0.4}}},
-         "additional: the shares are 1 in all and leave nothing for train"),
+         "additional: the shares add up to 1 and leave nothing for train"),
         ({"train": None, "additional": {"a": {"source": "a"}}}, "additional \\(a\\) needs train"),
         ({"additional": {"a": {"source": "a", "share": 1.5}}}, "data.additional.a.share"),
     ],
@@ -104,7 +104,7 @@ def test_masked_sentences_have_no_bleu(tinier_corpus):
         toy_recipe(
             tinier_corpus, instances={"kind": "masked"}, training={"best_checkpoint_metric": "bleu"}
         )
-    with pytest.raises(InputError, match=r"g-transformer is not trained on .*kind masked"):
+    with pytest.raises(InputError, match=r"g-transformer cannot be trained on .*kind masked"):
         toy_recipe(
             tinier_corpus, instances={"kind": "masked"},
             system={"name": "g-transformer", "encoder_context_layers": 0,

@@ -16,7 +16,7 @@ from docmt.data.prepare import documents_of, prepare
 from docmt.data.report import Filtered, Report
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.recipes.schema import Recipe
+from docmt.recipes.recipe import Recipe
 
 TRAIN = [
     Document("a", ("one two three", "one"), ("eins zwei drei", "eins")),

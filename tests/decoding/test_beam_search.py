@@ -6,7 +6,7 @@ import torch
 from docmt.data import Instance, collate, collate_source
 from docmt.decoding import groups, search
 from docmt.nn import BeamState, Memory
-from docmt.recipes.schema import SearchSettings
+from docmt.recipes.search import SearchSettings
 from docmt.special_tokens import SpecialTokens
 from docmt.systems import build
 from docmt.systems.base import System

@@ -9,7 +9,7 @@ from docmt.decoding import Translator
 from docmt.decoding.translator import places_in_windows
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.recipes.schema import SearchSettings
+from docmt.recipes.search import SearchSettings
 
 SENTENCES = ("one two", "three", "four five six", "seven", "eight nine")
 WINDOW = 3

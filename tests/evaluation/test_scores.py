@@ -11,7 +11,7 @@ from docmt.documents import Document
 from docmt.evaluation import Score, evaluate
 from docmt.evaluation.metrics import METRICS
 from docmt.evaluation.scoring import DEFAULT_METRICS
-from docmt.recipes.schema import EvaluationSettings
+from docmt.recipes.evaluation import EvaluationSettings
 
 SCORE = Score("s-BLEU", 25.1234, 23, 2271, "sentence", 2271, "nrefs:1|case:mixed|tok:13a")
 

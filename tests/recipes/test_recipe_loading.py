@@ -189,14 +189,14 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         (
             DATA + "system: {name: document-transformer}\ninstances: {kind: sentence}\n",
             None,
-            "system.name document-transformer reads the sentences before an instance as context; "
-            "set instances.previous_sentences to how many",
+            "system.name document-transformer reads the previous sentences as context; "
+            "set instances.previous_sentences to 1 or more",
         ),
         (
             DATA + "system: {name: hm-gdc}\nsearch: {method: parallel, beam_size: 1}\n",
             None,
-            "search.method: parallel is for systems that write an instance in one pass, and "
-            "system.name hm-gdc writes each sentence on its own",
+            "search.method parallel is for systems that translate an instance in one pass, and "
+            "system.name hm-gdc translates each sentence separately; set it to beam",
         ),
         (
             DATA + "system: {name: hm-gdc, layers: 2, document_layers: 3}\n",
@@ -206,7 +206,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         (
             DATA + "system: {name: hm-gdc}\ninstances: {kind: sentence}\n",
             None,
-            "hm-gdc is not trained on instances.kind sentence; set it to tokens or whole",
+            "hm-gdc cannot be trained on instances.kind sentence; set it to tokens or whole",
         ),
         ("data:\n  train:\n    target: x.de\n", 2, "key 'data.train.source' is missing"),
         ("description: no data\n", None, "key 'data' is missing"),
@@ -398,7 +398,7 @@ def test_keys_tell_which_system_they_belong_to() -> None:
 def test_a_shown_recipe_explains_each_key_above_it() -> None:
     lines = recipes.show(recipes.load("demo-sentence")).splitlines()
     place = lines.index("  beam_size: 4")
-    assert lines[place - 1] == "  # Hypotheses kept for each instance; 1 is greedy search."
+    assert lines[place - 1] == "  # Number of hypotheses kept per instance; 1 is greedy search."
 
 
 def test_a_recipe_cannot_be_changed() -> None:

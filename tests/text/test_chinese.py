@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docmt.errors import InputError
-from docmt.recipes import schema
+from docmt.recipes import Recipe
 from docmt.text.chinese import Segmentation, Simplified
 from docmt.text.normalization import collapse
 from docmt.text.pipeline import Pipeline
@@ -125,7 +125,7 @@ def test_steps_for_chinese_need_a_chinese_side(values):
     with pytest.raises(InputError, match=f"text.{key}: .* nor data.target_language de is"):
         fitted(values, ("en", "de"))
     with pytest.raises(InputError, match=f"text.{key}: .*data.source_language en"):
-        schema.Recipe.read({"data": {}, "text": values})
+        Recipe.read({"data": {}, "text": values})
 
 
 @pytest.mark.parametrize(

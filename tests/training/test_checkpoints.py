@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from docmt.errors import InputError
-from docmt.recipes.schema import AverageSettings
+from docmt.recipes.training import AverageSettings
 from docmt.training.averaging import (
     average_weights,
     max_checkpoints_kept,

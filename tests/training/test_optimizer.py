@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from docmt.errors import InputError
-from docmt.recipes.schema import InitializeSettings, TrainingSettings
+from docmt.recipes.training import InitializeSettings, TrainingSettings
 from docmt.training.optimizer import make_optimizer, set_learning_rates
 
 SETTINGS = TrainingSettings(learning_rate=5e-4, betas=(0.8, 0.9), epsilon=1e-6, weight_decay=0.01)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from docmt.data.sampler import Sampler
-from docmt.recipes.schema import TrainingSettings
+from docmt.recipes.training import TrainingSettings
 from docmt.training.record import TrainingRecord
 from docmt.training.trainer import remaining_updates
 

@@ -14,7 +14,7 @@ from docmt.data.split import Split
 from docmt.errors import InputError
 from docmt.files import PathLike, open_binary
 from docmt.recipes.merging import differences, flat
-from docmt.recipes.schema import Recipe
+from docmt.recipes.recipe import Recipe
 from docmt.settings import Settings
 from docmt.text.pipeline import Pipeline
 from docmt.text.settings import TextSettings

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
 
 from numpy.typing import NDArray
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from docmt.errors import InputError
-from docmt.settings import Conditions, Settings
+from docmt.settings import Conditions, PositiveInt, Settings
 from docmt.text.pipeline import EncodedDocument
 
 
@@ -24,25 +24,26 @@ class InstanceSettings(Settings):
     """How a document is cut."""
 
     kind: Literal["sentence", "window", "tokens", "whole", "masked"] = "tokens"
-    """What is translated at once: a `sentence`, a `window` of k sentences, up to so many
-    `tokens`, or the `whole` document. `masked` is no translation: a sentence is to be written,
-    given the sentences around it with a mask in its place."""
+    """What is translated at once. `sentence`: one sentence. `window`: `window` consecutive
+    sentences. `tokens`: as many consecutive sentences as fit into `max_tokens`. `whole`: the whole
+    document. `masked`: no translation, but training of an encoder, which reads a sentence's
+    neighbors and a mask in its place; the decoder generates the sentence."""
 
-    window: int = 4
-    """Sentences in an instance of kind `window`; of kind `masked`, those that are read, the mask
-    among them and in their middle."""
+    window: PositiveInt = 4
+    """Number of sentences in a window. For `kind: masked`: number of sentences that are read, with
+    the mask in the middle."""
 
-    stride: Annotated[int, Field(ge=1)] | None = None
-    """Sentences from the beginning of one window to that of the next in training: 1 slides the
-    window over the document. Default: `window`, which puts every sentence into one window."""
+    stride: PositiveInt | None = None
+    """Number of sentences from the start of one training window to the start of the next; 1 slides
+    the window sentence by sentence. Default: `window`, so that windows do not overlap."""
 
-    max_tokens: Annotated[int, Field(ge=1)] = 512
-    """Tokens an instance of kind `tokens` may have on its longer side, two marks a sentence
-    included. A sentence that is longer stands alone."""
+    max_tokens: PositiveInt = 512
+    """Maximum tokens per instance, counted on the longer side and including special tokens. A
+    sentence with more tokens is an instance of its own."""
 
     previous_sentences: Annotated[int, Field(ge=0)] = 0
-    """Source sentences before an instance that are read with it as context, by systems that read
-    context."""
+    """Number of source sentences before an instance that are read as its context. Only for systems
+    that read context: `document-transformer`, `cross-sentence-rnn`."""
 
     only_with: ClassVar[Conditions] = {
         "window": {"kind": ("window", "masked")},
@@ -50,21 +51,13 @@ class InstanceSettings(Settings):
         "max_tokens": {"kind": ("tokens",)},
     }
 
-    @field_validator("window")
-    @classmethod
-    def window_holds_a_sentence(cls, window: int) -> int:
-        """Check `window` against what `kind` makes of it."""
-        if window < 1:
-            raise ValueError("kind window needs a window of 1 sentence or more")
-        return window
-
     @model_validator(mode="after")
-    def stride_fits(self) -> InstanceSettings:
-        """Check `stride` against the windows."""
+    def _check_stride(self) -> InstanceSettings:
+        """Check `stride` against `window`."""
         if self.stride is not None and self.stride > self.window:
             raise ValueError(
                 f"stride {self.stride} is more than window {self.window}; "
-                "sentences between two windows would be lost"
+                "sentences between windows would be lost"
             )
         return self
 

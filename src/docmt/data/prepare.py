@@ -18,7 +18,7 @@ from docmt.demo import resolve
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike, is_stream, open_binary, whole_directory, write_text
-from docmt.recipes.schema import Recipe
+from docmt.recipes.recipe import Recipe
 from docmt.text.pipeline import EncodedDocument, Pipeline
 
 Progress = Callable[[str, int], None]
@@ -56,7 +56,7 @@ def prepare(
     with whole_directory(directory) as folder:
         for name in recipe.data.splits:
             tally = CorpusCounter(recipe.instances, pipeline)
-            only = filter if name in recipe.data.learned_from else Filter(FilterSettings())
+            only = filter if name in recipe.data.training_splits else Filter(FilterSettings())
             documents = encoded(recipe.data, name, pipeline, only, tally, progress)
             split.write(folder / f"{name}.parquet", documents)
             splits[name] = tally.report()
@@ -121,7 +121,7 @@ def fit(recipe: Recipe, progress: Progress) -> Pipeline:
     def texts() -> Iterator[Document]:
         nonlocal read
         filter = Filter(data.filter)
-        for name in data.learned_from:
+        for name in data.training_splits:
             for document in filter.texts(documents_of(data, name)):
                 read += 1
                 progress("fit", read)

@@ -1,4 +1,4 @@
-"""The keys of a recipe that say where its corpora lie and what of them is learned from."""
+"""The section `data` of a recipe: where its corpora are, and what is removed from them."""
 
 from __future__ import annotations
 
@@ -7,107 +7,110 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, model_validator
 
 from docmt.documents import Boundaries
-from docmt.settings import Settings
+from docmt.settings import PositiveInt, Settings
 from docmt.text.base import language_code
 
-Positive = Annotated[int, Field(ge=1)]
 LanguageCode = Annotated[str, AfterValidator(language_code)]
 
 
 class CorpusSettings(Settings):
-    """Where one split of a corpus lies. `bundled:NAME` names a file that comes with docmt."""
+    """The files of one split of a corpus."""
 
     source: str
-    """The source side, one sentence a line (`.gz` and `.xz` are read as they are), or the one
-    file that holds both sides (`.tsv`, `.jsonl`, `.parquet`)."""
+    """File with the source side, one sentence per line, or with both sides (`.tsv`, `.jsonl`,
+    `.parquet`). Line files may be compressed (`.gz`, `.xz`). `bundled:NAME` is a file that comes
+    with docmt."""
 
     target: str | None = None
-    """The target side, one sentence a line; none where `source` holds both."""
+    """File with the target side, one sentence per line. Omit it where `source` holds both sides."""
 
     boundaries: Boundaries = "markers"
-    """How line files say where documents begin: a `<d>` line before each (`markers`), a `blank`
-    line between them, a `docids` file, every line is one (`sentences`), or not at all (`none`: one
-    document)."""
+    """How line files mark where documents begin. `markers`: a `<d>` line before each document;
+    `blank`: a blank line between documents; `docids`: a separate `docids` file; `sentences`: each
+    line is its own document; `none`: the whole file is one document."""
 
     docids: str | None = None
-    """A file of document id, tab, number of sentences. `boundaries: docids` needs it; with `markers`
-    and `blank` it names the documents, and its counts are checked."""
+    """File with a line for each document: its id, a tab, its number of sentences. Required by
+    `boundaries: docids`; with `markers` or `blank` it names the documents, and its counts are
+    checked."""
 
 
 class AdditionalCorpusSettings(CorpusSettings):
-    """A further corpus to learn from."""
+    """An additional training corpus."""
 
     share: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """Share of the tokens of every training batch that come from it, however large it is (Donato
-    et al. 2021, section 4.4); default: as much as it has, as of `train`."""
+    """Fraction of the tokens of every training batch that come from this corpus, whatever its size
+    (Donato et al. 2021, section 4.4). Default: no fixed fraction; the corpus is shuffled together
+    with `train`."""
 
 
 class FilterSettings(Settings):
-    """What preparation leaves out of the training split, counted in its report. By default
-    nothing is, and a fault is an error."""
+    """What preparation removes from the training split; its report counts what was removed. By
+    default nothing is, and a faulty pair is an error."""
 
     empty: bool = False
-    """Sentence pairs with an empty side."""
+    """Remove sentence pairs with an empty side."""
 
-    max_sentence_tokens: Positive | None = None
-    """Sentence pairs with a side of more tokens than this."""
+    max_sentence_tokens: PositiveInt | None = None
+    """Remove sentence pairs with more tokens than this on either side. Default: no limit."""
 
     max_length_ratio: Annotated[float, Field(ge=1)] | None = None
-    """Sentence pairs one of whose sides has more than this many times the tokens of the other."""
+    """Remove sentence pairs in which one side has more than this many times the tokens of the
+    other. Default: no limit."""
 
     duplicates: bool = False
-    """Documents whose text occurred before."""
+    """Remove documents whose text is that of an earlier document."""
 
 
 class DataSettings(Settings):
     """The corpus."""
 
     source_language: LanguageCode = "en"
-    """Language code of the source side."""
+    """Language code of the source side, such as `en`."""
 
     target_language: LanguageCode = "de"
-    """Language code of the target side."""
+    """Language code of the target side, such as `de`."""
 
     train: CorpusSettings | None = None
-    """The split to learn from."""
+    """The training split."""
 
     valid: CorpusSettings | None = None
-    """The split to choose checkpoints on."""
+    """The validation split, by which the best checkpoint is chosen."""
 
     test: CorpusSettings | None = None
-    """The split to report on; never used before."""
+    """The test split, for the final scores; training does not use it."""
 
     additional: dict[
         Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")], AdditionalCorpusSettings
     ] = Field(default_factory=dict)
-    """Further corpora to learn from beside `train`, by a name for each; for example sentence pairs
-    beside documents. In an epoch every instance of those without a `share` comes once, and as much
-    of the others as makes up their shares."""
+    """Additional training corpora, each under a name of your choice, for example sentence pairs in
+    addition to documents. An epoch contains every instance of `train` and of the corpora without a
+    `share` once, and as much of the others as their shares require."""
 
     prepared: str | None = None
-    """A folder that `docmt prepare` made of this data and text pipeline; without it the run
-    prepares its own."""
+    """Folder that `docmt prepare` wrote for the same data and text pipeline. Default: the run
+    prepares the corpus itself."""
 
     filter: FilterSettings = FilterSettings()
-    """What to leave out of the training split."""
+    """What to remove from the training split; by default nothing, and a faulty pair is an error."""
 
     @model_validator(mode="after")
-    def more_than_train(self) -> DataSettings:
-        """Check `more` and its shares against `train`."""
+    def _check_additional(self) -> DataSettings:
+        """Check `additional` and its shares against `train`."""
         if self.additional and self.train is None:
             raise ValueError(
                 f"additional ({', '.join(self.additional)}) needs train, which is missing"
             )
         if (total := sum(corpus.share or 0 for corpus in self.additional.values())) >= 1:
             raise ValueError(
-                f"additional: the shares are {total:g} in all and leave nothing for train"
+                f"additional: the shares add up to {total:g} and leave nothing for train"
             )
         return self
 
     @property
     def splits(self) -> dict[str, float | None]:
-        """The splits that preparation makes, and which share of a batch each is to have. `train`
-        holds also those of `more` that have no share; any other is a split `train-NAME`."""
+        """The splits that preparation writes, each with its share of a training batch. `train`
+        includes the additional corpora without a share; every other one is a split `train-NAME`."""
         named = ("train", "valid", "test")
         return {name: None for name in named if getattr(self, name) is not None} | {
             f"train-{key}": corpus.share
@@ -115,6 +118,6 @@ class DataSettings(Settings):
         }  # fmt: skip
 
     @property
-    def learned_from(self) -> dict[str, float | None]:
-        """Those to learn from, `train` first."""
+    def training_splits(self) -> dict[str, float | None]:
+        """The splits to train on, `train` first."""
         return {name: share for name, share in self.splits.items() if name.startswith("train")}

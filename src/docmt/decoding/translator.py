@@ -27,7 +27,8 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.nn import in_precision, prepack_weights
 from docmt.recipes.merging import sections_merged
-from docmt.recipes.schema import SearchSettings, check_contexts
+from docmt.recipes.recipe import check_contexts
+from docmt.recipes.search import SearchSettings
 from docmt.runs import Run
 from docmt.systems import EncoderDecoder, System
 from docmt.text.pipeline import EncodedDocument, Pipeline
@@ -131,16 +132,7 @@ class Translator:
         search: SearchSettings,
         contexts: ContextEncoders | None = None,
     ) -> None:
-        if search.method == "parallel" and not system.one_pass:
-            raise InputError(
-                "search.method: parallel is for systems that write an instance in one pass, and "
-                "this one writes each sentence on its own",
-                cure="Set search.method: beam",
-            )
-        try:
-            search.check_windows(instances)
-        except ValueError as error:
-            raise InputError(str(error)) from None
+        search.check(instances, one_pass=system.one_pass)
         self.system = in_precision(system, search.precision)
         self.pipeline, self.instances, self.search = pipeline, instances, search
         self.contexts = contexts

@@ -17,7 +17,8 @@ from docmt.interop import fairseq, hub
 from docmt.interop import huggingface_weights as huggingface
 from docmt.interop.huggingface_tokenizers import read_text_side
 from docmt.interop.sizes import Names, check_sizes
-from docmt.recipes.schema import Recipe, SearchSettings
+from docmt.recipes.recipe import Recipe
+from docmt.recipes.search import SearchSettings
 from docmt.runs import Run, check_new, fill
 from docmt.systems import GTransformerSettings, TransformerSettings, build
 from docmt.text.fitting import fixed_steps

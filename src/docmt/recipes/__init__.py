@@ -1,12 +1,13 @@
-"""Recipes: one YAML file says all of an experiment, a bundled one by its name or yours by path."""
+"""Recipes: one YAML file describes a whole experiment. Load a bundled recipe by name, or your own by
+path."""
 
 from docmt.recipes.help import Key, keys, show
-from docmt.recipes.loading import dump, load, names
+from docmt.recipes.loading import dump, load, names, papers
 from docmt.recipes.merging import differences
-from docmt.recipes.schema import Recipe
+from docmt.recipes.recipe import Recipe
 from docmt.recipes.stages import directories, stages
 
 __all__ = [
-    "Key", "Recipe", "differences", "directories", "dump", "keys", "load", "names", "show",
-    "stages",
+    "Key", "Recipe", "differences", "directories", "dump", "keys", "load", "names", "papers",
+    "show", "stages",
 ]  # fmt: skip

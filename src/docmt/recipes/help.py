@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from docmt.recipes.schema import Recipe
+from docmt.recipes.recipe import Recipe
 from docmt.settings import Settings, models_in
 
 WIDTH = 96

@@ -16,10 +16,11 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.recipes.merging import Values, merged, sections_merged
 from docmt.recipes.overrides import idle_overrides
-from docmt.recipes.schema import Recipe
+from docmt.recipes.recipe import Recipe
 from docmt.recipes.stages import stage_values
 from docmt.recipes.yaml_source import KeyPath, Place, Places, parse_value, read
-from docmt.settings import describe, located
+from docmt.settings import describe
+from docmt.settings import locate as locate_key
 from docmt.wording import did_you_mean
 
 BUNDLED = Path(__file__).parent / "bundled"
@@ -31,6 +32,15 @@ OVERRIDE = "override "
 def names() -> list[str]:
     """The bundled recipes, in alphabetical order."""
     return sorted(_bundled())
+
+
+def papers() -> dict[str, list[str]]:
+    """The bundled recipes by the paper they reproduce, such as `bao-2021`; papers and recipes are
+    in alphabetical order."""
+    result: dict[str, list[str]] = {}
+    for path in sorted(BUNDLED.glob("*/*.yaml")):
+        result.setdefault(path.parent.name, []).append(path.stem)
+    return result
 
 
 def _bundled() -> dict[str, Path]:
@@ -183,7 +193,7 @@ def explained(
     """
     problems: list[tuple[Place | None, str]] = []
     for problem in error.errors():
-        location, _ = located(Recipe, problem["loc"])
+        location, _ = locate_key(Recipe, problem["loc"])
         text = describe(Recipe, problem)
         place = (
             override_in(places, (*root, *location), text)

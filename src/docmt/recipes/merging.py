@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from docmt.errors import InputError
-from docmt.recipes.schema import Recipe
-from docmt.settings import Settings, fields_inside, models_in, tags_of
+from docmt.recipes.recipe import Recipe
+from docmt.settings import Settings, models_below, models_in, tags_of
 from docmt.systems import PRESETS, SystemSettings
 
 Values = dict[str, Any]
@@ -23,7 +23,7 @@ def merged(base: Values, change: Values) -> Values:
     result = dict(base)
     for key, new in change.items():
         old = result.get(key)
-        models = fields_inside([Recipe], key)
+        models = models_below([Recipe], key)
         if key == "system" and isinstance(old, dict) and isinstance(new, dict):
             name = new.get("name", old.get("name", "transformer"))
             models = [model for model in models if name in tags_of(model)]
@@ -48,7 +48,7 @@ def sections_merged(base: Values, change: Values, models: Sequence[type[BaseMode
     for key, new in change.items():
         old = result.get(key)
         if isinstance(old, dict) and isinstance(new, dict):
-            result[key] = sections_merged(old, new, fields_inside([*models], key))
+            result[key] = sections_merged(old, new, models_below([*models], key))
         else:
             result[key] = new
     return result

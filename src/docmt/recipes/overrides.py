@@ -9,7 +9,7 @@ from pathlib import Path
 from docmt.errors import InputError
 from docmt.recipes.help import inline
 from docmt.recipes.merging import Values, flat
-from docmt.recipes.schema import Recipe, Stage
+from docmt.recipes.recipe import Recipe, Stage
 from docmt.recipes.stages import SECTIONS, stages
 from docmt.systems import PRESETS
 

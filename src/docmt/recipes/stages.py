@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from docmt.recipes.merging import Values, merged
-from docmt.recipes.schema import Recipe
+from docmt.recipes.recipe import Recipe
 
 SECTIONS = ("data", "instances", "system", "training", "search")
 

@@ -3,8 +3,6 @@ line in `SYSTEMS` and `SystemSettings`."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 
 from docmt.systems.base import System
@@ -35,7 +33,7 @@ SystemSettings = (
     | HMGDCRNNSearchSettings
     | LongShortSettings
 )
-SYSTEMS: dict[type[PresetSettings], Any] = {
+SYSTEMS: dict[type[PresetSettings], type[System]] = {
     TransformerSettings: Transformer,
     GTransformerSettings: GTransformer,
     DocumentTransformerSettings: DocumentTransformer,
@@ -60,8 +58,7 @@ def build(
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        system: System = SYSTEMS[type(settings)](settings, source_vocabulary, target_vocabulary)
-    return system
+        return SYSTEMS[type(settings)](settings, source_vocabulary, target_vocabulary)
 
 
 __all__ = [

@@ -41,16 +41,17 @@ class CrossSentenceRNNSettings(RecurrentSettings):
     """RNNSearch with a summary of the sentences before (Wang et al. 2017)."""
 
     name: Literal["cross-sentence-rnn"] = "cross-sentence-rnn"
-    """The system."""
+    """Name of the system."""
 
     initialize_encoder: bool = True
-    """Whether the encoder begins with the summary, and not with zeros."""
+    """Start the encoder from the summary of the previous sentences rather than from zeros."""
 
     initialize_decoder: bool = True
-    """Whether the summary takes part in the state that the decoder begins with."""
+    """Use the summary in the decoder's initial state."""
 
     auxiliary: Literal["gated", "plain", "none"] = "gated"
-    """How every step of the decoder reads the summary: through a gate, as it is, or not at all."""
+    """How each decoder step reads the summary: through a gate (`gated`), directly (`plain`), or not
+    at all (`none`)."""
 
     @property
     def reads_summary(self) -> bool:

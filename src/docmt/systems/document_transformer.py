@@ -21,10 +21,10 @@ Shapes: N tokens, W d_model; in steps R rows.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Literal
 
 import torch
-from pydantic import Field, model_validator
+from pydantic import model_validator
 from torch import Tensor, nn
 
 from docmt.nn.attention import MultiHeadAttention, Read, Scope, ScopedAttention
@@ -32,6 +32,7 @@ from docmt.nn.batch import Encoded, Packed
 from docmt.nn.incremental.state import DecodingState, Memory
 from docmt.nn.layers import DecoderLayer, EncoderLayer, NormOrder
 from docmt.nn.spans import Spans
+from docmt.settings import PositiveInt
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     EncoderDecoder,
@@ -50,16 +51,16 @@ class DocumentTransformerSettings(EncoderDecoderSettings):
     """The Document Transformer (Zhang et al. 2018)."""
 
     name: Literal["document-transformer"] = "document-transformer"
-    """The system."""
+    """Name of the system."""
 
-    context_layers: Annotated[int, Field(ge=1)] = 1
-    """Layers of the context encoder (N_c)."""
+    context_layers: PositiveInt = 1
+    """Number of layers of the context encoder (N_c in the paper)."""
 
     encoder_context: bool = True
-    """Whether encoder layers look at the context."""
+    """Add context attention to every encoder layer."""
 
     decoder_context: bool = True
-    """Whether decoder layers look at the context."""
+    """Add context attention to every decoder layer."""
 
     @model_validator(mode="after")
     def context_layers_count(self) -> DocumentTransformerSettings:

@@ -32,36 +32,39 @@ class GTransformerSettings(EncoderDecoderSettings):
     """The G-Transformer (Bao et al. 2021)."""
 
     name: Literal["g-transformer"] = "g-transformer"
-    """The system."""
+    """Name of the system."""
 
     count_positions: CountPositions = "instance"
-    """Where positions are counted from: the beginning of the `instance`, as in the paper, or of
-    the `sentence`."""
+    """Where positions start again: at the beginning of each `instance`, as in the paper, or of each
+    `sentence`."""
 
     encoder_context_layers: Layers = 2
-    """Encoder layers, from the top, whose self-attention sees beyond the sentence (K)."""
+    """Number of encoder layers, counted from the top, whose self-attention sees beyond the sentence
+    (K in the paper)."""
 
     decoder_context_layers: Layers = 2
-    """Decoder layers, from the top, whose self-attention sees beyond the sentence."""
+    """Number of decoder layers, counted from the top, whose self-attention sees beyond the
+    sentence."""
 
     cross_context_layers: Layers = 2
-    """Decoder layers, from the top, whose cross-attention sees beyond the sentence."""
+    """Number of decoder layers, counted from the top, whose cross-attention sees beyond the
+    sentence."""
 
     context_attention: Literal["combined", "group", "global"] = "combined"
-    """What those layers hold: `combined` attention, only `group` or only `global` attention
-    (Table 6)."""
+    """Attention of the layers that see beyond the sentence: `combined` attention (group and global
+    attention with a gate), `group` attention alone or `global` attention alone (Table 6)."""
 
     source_context: bool = True
-    """Without it neither the encoder nor cross-attention sees beyond the sentence (Table 3)."""
+    """If false, neither the encoder nor cross-attention sees beyond the sentence (Table 3)."""
 
     target_context: bool = True
-    """Without it the decoder's self-attention does not see beyond the sentence (Table 3)."""
+    """If false, the decoder's self-attention does not see beyond the sentence (Table 3)."""
 
     language_locality: bool = True
-    """Without it self-attention is global in every layer (Table 5)."""
+    """If false, self-attention is global in every layer (Table 5)."""
 
     translation_locality: bool = True
-    """Without it cross-attention is global in every layer (Table 5)."""
+    """If false, cross-attention is global in every layer (Table 5)."""
 
     only_with: ClassVar[Conditions] = {
         **EncoderDecoderSettings.only_with,
@@ -81,7 +84,7 @@ class GTransformerSettings(EncoderDecoderSettings):
             "decoder_context_layers": deep,
             "cross_context_layers": deep,
         }.items():
-            if getattr(self, key) > layers and not self.hindrances(key):
+            if getattr(self, key) > layers and not self.unmet_conditions(key):
                 raise ValueError(f"{key} {getattr(self, key)} is more than {limit} {layers}")
         return self
 

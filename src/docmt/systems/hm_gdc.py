@@ -21,9 +21,9 @@ Shapes: N tokens, W d_model; in steps R rows.
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, cast
+from typing import ClassVar, Literal, cast
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 from torch import Tensor
 
 from docmt.nn.attention import MultiHeadAttention, Scope, ScopedAttention
@@ -32,7 +32,7 @@ from docmt.nn.hierarchy import DocumentEncoder, DocumentLayer, Hierarchy
 from docmt.nn.incremental.state import DecodingState, Memory
 from docmt.nn.kernels.dropout import add_dropped
 from docmt.nn.layers import DecoderLayer, EncoderLayer
-from docmt.settings import Conditions
+from docmt.settings import Conditions, PositiveInt, Share
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     EncoderDecoder,
@@ -50,20 +50,22 @@ class HMGDCSettings(EncoderDecoderSettings):
     """The hierarchical model of global document context (Tan et al. 2019), on the Transformer."""
 
     name: Literal["hm-gdc"] = "hm-gdc"
-    """The system."""
+    """Name of the system."""
 
     integration: Literal["encoder", "decoder", "both", "none"] = "both"
-    """Where the document comes in (Table 2); with `none` it is the sentence-level Transformer."""
+    """Where document context is added: in the `encoder`, the `decoder` or `both` (Table 2). `none`
+    is the sentence-level Transformer."""
 
-    document_layers: Annotated[int, Field(ge=1)] = 1
-    """Layers of the document encoder (N in Table 2)."""
+    document_layers: PositiveInt = 1
+    """Number of layers of the document encoder (N in Table 2); at most `layers` with
+    `share_encoders`."""
 
     share_encoders: bool = True
-    """Whether the self-attention of the document encoder's layers is that of the sentence
-    encoder's, from the bottom (section 2.3)."""
+    """Share the self-attention weights of the document encoder with the sentence encoder, layer by
+    layer from the bottom (section 2.3)."""
 
-    context_dropout: Annotated[float, Field(ge=0, lt=1)] = 0.1
-    """Share of the context dropped in training where it is added to the words (P of Eq. 7)."""
+    context_dropout: Share = 0.1
+    """Dropout probability of the document context where it is added to the words (P in Eq. 7)."""
 
     only_with: ClassVar[Conditions] = {
         **EncoderDecoderSettings.only_with,

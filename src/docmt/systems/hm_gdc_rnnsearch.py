@@ -13,16 +13,16 @@ Shapes: N tokens, W d_model.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from docmt.nn.batch import Packed
 from docmt.nn.hierarchy import Hierarchy
 from docmt.nn.incremental.state import Memory
 from docmt.nn.kernels.dropout import add_dropped
 from docmt.nn.recurrent import Recurrent
-from docmt.settings import Conditions
+from docmt.settings import Conditions, PositiveInt, Share
 from docmt.systems.rnnsearch import RecurrentSettings, RNNSearch
 
 HEADS = {"tiny": 4, "base": 10, "big": 10}
@@ -36,20 +36,20 @@ class HMGDCRNNSearchSettings(RecurrentSettings):
     }
 
     name: Literal["hm-gdc-rnnsearch"] = "hm-gdc-rnnsearch"
-    """The system."""
+    """Name of the system."""
 
-    heads: Annotated[int, Field(ge=1)] = 10
-    """Heads of the attention within a sentence that makes its vector, and of the one that gives
-    the document back to its words; they divide `d_model`."""
+    heads: PositiveInt = 10
+    """Number of heads of the attention that summarizes a sentence and of the attention that brings
+    the document back to its words; must divide `d_model`."""
 
     integration: Literal["encoder", "none"] = "encoder"
-    """Where the document comes in; with `none` it is RNNSearch."""
+    """Where document context is added: in the `encoder`. `none` is RNNSearch."""
 
     share_encoders: bool = True
-    """Whether the document encoder is the sentence encoder, weight for weight (section 2.3)."""
+    """Use the sentence encoder's weights for the document encoder (section 2.3)."""
 
-    context_dropout: Annotated[float, Field(ge=0, lt=1)] = 0.1
-    """Share of the context dropped in training where it is added to the words (P of Eq. 7)."""
+    context_dropout: Share = 0.1
+    """Dropout probability of the document context where it is added to the words (P in Eq. 7)."""
 
     only_with: ClassVar[Conditions] = {
         "share_encoders": {"integration": ("encoder",)},

@@ -22,10 +22,9 @@ Shapes: N tokens, W d_model, V vocabulary; in steps R rows.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import torch
-from pydantic import Field
 from torch import Tensor
 
 from docmt.nn.attention import SHORT, Read, Scope
@@ -33,6 +32,7 @@ from docmt.nn.batch import Batch, Encoded, Packed
 from docmt.nn.incremental.state import DecodingState, Memory
 from docmt.nn.layers import DecoderLayer, FeedForward
 from docmt.nn.spans import Spans
+from docmt.settings import PositiveInt
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder
 
@@ -41,11 +41,11 @@ class LongShortSettings(EncoderDecoderSettings):
     """Long-short term masking (Zhang et al. 2020)."""
 
     name: Literal["long-short"] = "long-short"
-    """The system."""
+    """Name of the system."""
 
-    joining_ffn_dim: Annotated[int, Field(ge=1)] | None = None
-    """Width inside the feed-forward layer that joins the two streams before the output. Default:
-    twice `d_model`; with the paper's d_model of 512 its 1024."""
+    joining_ffn_dim: PositiveInt | None = None
+    """Inner size of the feed-forward layer that joins the two streams before the output. Default:
+    twice `d_model`, which for a `d_model` of 512 is the paper's 1024."""
 
 
 class LongShort(EncoderDecoder):

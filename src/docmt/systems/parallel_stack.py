@@ -33,12 +33,10 @@ from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Encoded, Packed
 from docmt.nn.incremental.state import DecodingState, Memory
 from docmt.nn.layers import Branch, DecoderLayer, EncoderLayer, NormOrder, Residual
-from docmt.settings import Conditions, Settings
+from docmt.settings import Conditions, PositiveInt, Settings
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.stack_notation import Block, parse, written
 from docmt.systems.transformer import EncoderDecoder, last_norm, plain_encoder_layer
-
-Positive = Annotated[int, Field(ge=1)]
 
 NEEDED = {"huggingface": ("model", "d_model"), "run": ("run", "d_model"), "trained": ("layers",)}
 """Which keys each kind of context encoder must be given."""
@@ -48,29 +46,29 @@ class ContextSettings(Settings):
     """An encoder whose states a stack attends to."""
 
     kind: Literal["huggingface", "run", "trained"]
-    """Where the encoder comes from: a `huggingface` model, the `run` of a Transformer, or nowhere:
-    it is `trained` with the system (as that of Zhang et al. 2018). The first two stay as they
-    are."""
+    """Where the encoder comes from. `huggingface`: a Hugging Face model, frozen. `run`: the encoder
+    of a docmt run, frozen. `trained`: a new encoder that is trained with the system (as in Zhang et
+    al. 2018)."""
 
     model: str | None = None
-    """The folder or name of the Hugging Face model; its tokenizer lies with it."""
+    """Name or folder of the Hugging Face model; its tokenizer is loaded with it."""
 
     run: str | None = None
-    """The run directory whose encoder is used, with its own text pipeline, of which the source
-    side reads."""
+    """Run directory whose encoder and text pipeline are used; texts are encoded as that run's
+    source side."""
 
-    d_model: Positive | None = None
-    """The d_model of the encoder's states."""
+    d_model: PositiveInt | None = None
+    """Size of the encoder's states. Required for `huggingface` and `run`."""
 
-    max_tokens: Positive | None = None
-    """The most tokens the encoder reads at once; default: as many as it can."""
+    max_tokens: PositiveInt | None = None
+    """Maximum tokens that the encoder reads at once. Default: as many as the model can."""
 
     too_long: Literal["error", "truncate"] = "error"
-    """What becomes of context that is longer: an `error`, or it is `cut`, the sentences farthest
-    from the current one first."""
+    """What happens to context of more than `max_tokens`: `error`, or `truncate`, which drops the
+    sentences farthest from the current one."""
 
-    layers: Positive | None = None
-    """Layers of an encoder that is `trained`; its other sizes are the system's."""
+    layers: PositiveInt | None = None
+    """Number of layers of a `trained` encoder; its other sizes are the system's."""
 
     only_with: ClassVar[Conditions] = {
         "model": {"kind": ("huggingface",)},
@@ -95,26 +93,27 @@ class ParallelStackSettings(EncoderDecoderSettings):
     2021)."""
 
     name: Literal["parallel-stack"] = "parallel-stack"
-    """The system."""
+    """Name of the system."""
 
     norm: NormOrder = "output"
-    """What is normalised: as in the paper a sublayer's `output`, before it is added, or as other
-    Transformers have it, to start from one: the sum `after` it, or what goes in, `before` it."""
+    """Where layer normalization is applied: to a sublayer's `output` before it is added to the
+    residual, as in the paper; or, to start from other Transformers, to the sum (`post`) or to the
+    sublayer's input (`pre`)."""
 
     stack: str = ""
-    """What is attended to beside self-attention and in which order, in the paper's notation, such
-    as `Bs(p,c) => Bs(c,n) => Ps(3p,c,3n)`; nothing for a plain Transformer."""
+    """The attention blocks beside self-attention and their order, in the paper's notation: `Bs(p,c)
+    => Bs(c,n) => Ps(3p,c,3n)`. Empty: a plain Transformer."""
 
     contexts: dict[Annotated[str, Field(pattern="^[A-Z][st]?$")], ContextSettings] = Field(
         default_factory=dict
     )
-    """The encoder that each letter of `stack` stands for (`P`), or that it stands for on one side
-    (`Pt`), where the languages have encoders of their own."""
+    """The encoder for each letter of `stack`: under `P` for both sides, or under `Ps` and `Pt`
+    where source and target have encoders of their own."""
 
     @field_validator("stack")
     @classmethod
     def stack_has_a_meaning(cls, stack: str) -> str:
-        """Bring the notation into its plainest form."""
+        """Write the notation in its shortest form."""
         return written(parse(stack))
 
     @model_validator(mode="after")

@@ -30,6 +30,7 @@ from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import Embedding
 from docmt.nn.recurrent import Cell, ReadingOrder, Recurrent
 from docmt.nn.spans import Spans
+from docmt.settings import PositiveInt, Share
 from docmt.systems.base import System
 from docmt.systems.settings import PresetSettings
 
@@ -46,22 +47,22 @@ class RecurrentSettings(PresetSettings):
     }
 
     preset: Literal["tiny", "base", "big"] = "base"
-    """The dimensions to start from: `tiny`, `base` or `big`."""
+    """The sizes to start from; each size can also be set on its own."""
 
-    layers: Annotated[int, Field(ge=1)] = 2
-    """Layers of the encoder and of the decoder, each."""
+    layers: PositiveInt = 2
+    """Number of encoder layers, and of decoder layers."""
 
     d_model: Annotated[int, Field(ge=2)] = 500
-    """Width of the states and the embeddings; an even number, for half of the encoder reads
-    forwards and half backwards."""
+    """Size of the hidden states and embeddings; must be even, because half of an encoder state
+    comes from the forward direction and half from the backward one."""
 
-    dropout: Annotated[float, Field(ge=0, lt=1)] = 0.3
-    """Share of the embeddings, of what passes from layer to layer, and of the decoder's output
-    dropped in training."""
+    dropout: Share = 0.3
+    """Dropout probability of the embeddings, of the states between layers and of the decoder's
+    output."""
 
     share_embeddings: bool = True
-    """One table for source, target and output embeddings; needs a joint vocabulary. Without it
-    the target embeddings and the output projection still share theirs."""
+    """Use one embedding table for source, target and output; needs `text.joint: true`. If false,
+    the source has a table of its own."""
 
     @field_validator("d_model")
     @classmethod
@@ -76,7 +77,7 @@ class RNNSearchSettings(RecurrentSettings):
     """RNNSearch (Bahdanau et al. 2015)."""
 
     name: Literal["rnnsearch"] = "rnnsearch"
-    """The system."""
+    """Name of the system."""
 
 
 class Decoder(nn.Module):

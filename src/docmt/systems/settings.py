@@ -3,14 +3,12 @@ the forms that pretrained encoder-decoders come in."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from docmt.nn.layers import Activation, NormOrder, Positions
-from docmt.settings import Conditions, Settings
-
-Count = Annotated[int, Field(ge=1)]
+from docmt.settings import Conditions, PositiveInt, Settings, Share
 
 Preset = Literal["tiny", "small", "base", "big", "large"]
 
@@ -50,30 +48,31 @@ class SizeSettings(PresetSettings):
     presets = PRESETS
 
     preset: Preset = "base"
-    """The dimensions to start from: `tiny`, `small`, `base`, `big` or `large`."""
+    """The sizes to start from; each size can also be set on its own."""
 
-    layers: Count = 6
-    """Layers of the encoder and of the decoder, each."""
+    layers: PositiveInt = 6
+    """Number of encoder layers, and of decoder layers."""
 
-    d_model: Count = 512
-    """Width of the states between layers."""
+    d_model: PositiveInt = 512
+    """Size of the hidden states and embeddings."""
 
-    heads: Count = 8
-    """Attention heads; they divide `d_model`."""
+    heads: PositiveInt = 8
+    """Number of attention heads; must divide `d_model`."""
 
-    ffn_dim: Count = 2048
-    """Width inside the feed-forward sublayers."""
+    ffn_dim: PositiveInt = 2048
+    """Inner size of the feed-forward sublayers."""
 
-    dropout: Annotated[float, Field(ge=0, lt=1)] = 0.3
-    """Share of a sublayer's output, and of the embeddings, dropped in training."""
+    dropout: Share = 0.3
+    """Dropout probability of sublayer outputs and embeddings."""
 
     norm: NormOrder = "post"
-    """What is normalised: the residual sum, `after` the sublayer (post-norm), what goes into the
-    sublayer, `before` it (pre-norm), or its `output`, before it is added (Donato et al. 2021)."""
+    """Where layer normalization is applied. `post`: to the sum of residual and sublayer output.
+    `pre`: to the sublayer's input. `output`: to the sublayer's output before it is added to the
+    residual (Donato et al. 2021)."""
 
     share_embeddings: bool = True
-    """One table for source, target and output embeddings; needs a joint vocabulary. Without it
-    the target embeddings and the output projection still share theirs."""
+    """Use one embedding table for source, target and output; needs `text.joint: true`. If false,
+    the source has a table of its own."""
 
     @model_validator(mode="after")
     def heads_divide_width(self) -> SizeSettings:
@@ -87,31 +86,31 @@ class EncoderDecoderSettings(SizeSettings):
     """The form of an encoder-decoder. The defaults are those of Vaswani et al. 2017; pretrained
     models have others."""
 
-    decoder_layers: Count | None = None
-    """Layers of the decoder, where they are not as many as the encoder's (`layers`)."""
+    decoder_layers: PositiveInt | None = None
+    """Number of decoder layers, if it differs from `layers`."""
 
     activation: Activation = "relu"
-    """What stands between the two linear maps of a feed-forward sublayer."""
+    """Activation function of the feed-forward sublayers."""
 
     positions: Positions = "sinusoidal"
-    """How positions are told apart: by sines and cosines, `sinusoidal` numbered from 2 with
-    wavelengths up to 10000 · 2π, `sinusoidal-from-0` as the paper writes them, or by a vector that
-    is `learned` for each."""
+    """Position embeddings. `sinusoidal`: sines and cosines, with positions numbered from 2 and
+    wavelengths up to 10000 · 2π, as in fairseq. `sinusoidal-from-0`: as in Vaswani et al. 2017.
+    `learned`: a learned vector for each of `max_positions` positions."""
 
-    max_positions: Count | None = None
-    """How many positions are `learned`; a longer text is an error. Needs `positions: learned`."""
+    max_positions: PositiveInt | None = None
+    """Number of learned positions; longer input is an error. Required by `positions: learned`."""
 
     scale_embeddings: bool = True
     """Multiply token embeddings by √d_model before positions are added."""
 
     normalize_embeddings: bool = False
-    """Normalise the sum of token embedding and position as well."""
+    """Apply layer normalization to the sum of token and position embeddings."""
 
     share_output: bool = True
-    """The output projection is the table of the target embeddings."""
+    """Use the target embedding table as the output projection."""
 
     output_bias: bool = False
-    """Add a number of its own to the score of each type."""
+    """Add a learned bias for each token of the vocabulary to the output scores."""
 
     only_with: ClassVar[Conditions] = {"max_positions": {"positions": ("learned",)}}
 

@@ -34,10 +34,10 @@ class TransformerSettings(EncoderDecoderSettings):
     """The Transformer (Vaswani et al. 2017)."""
 
     name: Literal["transformer"] = "transformer"
-    """The system."""
+    """Name of the system."""
 
     count_positions: CountPositions = "instance"
-    """Where positions are counted from: the beginning of the `instance` or of the `sentence`."""
+    """Where positions start again: at the beginning of each `instance` or of each `sentence`."""
 
 
 def feed_forward(settings: EncoderDecoderSettings) -> FeedForward:

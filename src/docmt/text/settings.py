@@ -1,4 +1,4 @@
-"""The keys of the text pipeline."""
+"""The section `text` of a recipe: the steps of the text pipeline."""
 
 from __future__ import annotations
 
@@ -6,62 +6,66 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from docmt.settings import Conditions, Settings
+from docmt.settings import Conditions, PositiveInt, Settings
 
-FEWEST_TYPES = 4 + 256 + 1
-"""The smallest sentencepiece vocabulary: the specials, a piece for each byte, and one of text."""
+_SMALLEST_VOCABULARY = 4 + 256 + 1
+"""The smallest sentencepiece vocabulary: special tokens, bytes, and one subword of text."""
 
 
 class TextSettings(Settings):
-    """How text becomes tokens and tokens become text. The default, sentencepiece on raw text,
-    inverts itself; the papers' recipe is Moses tokenisation, truecasing and joint BPE."""
+    """How text becomes tokens, and tokens become text. The default, sentencepiece on raw text, is
+    invertible; the papers use Moses tokenization, truecasing and joint BPE."""
 
     normalize: Literal["none", "nfc", "nfkd", "moses"] = "nfc"
-    """`nfc`: Unicode NFC. `nfkd`: NFKD (½ becomes 1⁄2), composed again in the output. `moses`: NFC
-    and the Moses punctuation normalisation. `none`: neither. White space is collapsed in any
-    case."""
+    """Unicode and punctuation normalization. `nfc`: Unicode NFC. `nfkd`: Unicode NFKD (½ becomes
+    1⁄2), composed again in the output. `moses`: NFC, then Moses punctuation normalization. `none`:
+    neither. White space is always collapsed."""
 
     quotes: Literal["keep", "directional"] = "keep"
-    """`directional`: double and single quotation marks as “ ” and ‘ ’, by what stands around them;
-    straight marks in the output."""
+    """`keep`: leave quotation marks as they are. `directional`: replace straight double and single
+    quotation marks by “ ” and ‘ ’ according to the characters around them; the output has straight
+    ones again."""
 
     chinese_script: Literal["keep", "simplified"] = "keep"
-    """`simplified`: traditional Chinese characters become simplified ones, on a side whose language
-    is Chinese; not undone. Needs `pip install docmt[chinese]`."""
+    """`keep`: leave Chinese characters as they are. `simplified`: replace traditional characters by
+    simplified ones on a side whose language is Chinese; the output stays simplified. Needs `pip
+    install docmt[chinese]`."""
 
     segment: Literal["none", "jieba"] = "none"
-    """`jieba`: spaces between the words of a side whose language is Chinese, in place of
-    `tokenize`; undone in the output. Needs `pip install docmt[chinese]`."""
+    """Word segmentation of a side whose language is Chinese. `jieba`: put spaces between words, in
+    place of `tokenize`; the output has none. Needs `pip install docmt[chinese]`."""
 
     tokenize: Literal["none", "moses"] = "none"
-    """`moses`: Moses tokenisation, undone in the output."""
+    """Tokenization before subwords. `moses`: separate punctuation from words as the Moses tokenizer
+    does; the output is detokenized."""
 
     case: Literal["keep", "lower", "first-word", "truecase"] = "keep"
-    """`truecase` learns the usual case of words and applies it to sentence beginnings, and to words
-    in a case the corpus never had (needs `tokenize: moses`); the output begins its sentences with
-    capitals again. `first-word` writes the first word small, unless it is on a list of words that
-    the corpus writes with a capital within sentences; the output begins with a capital. `lower`
-    loses case."""
+    """Letter case. `keep`: leave it as it is. `lower`: lowercase everything; the output stays
+    lowercase. `first-word`: lowercase the first word of a sentence, unless the corpus capitalizes
+    it within sentences. `truecase`: give the first word of a sentence, and words in a case that the
+    corpus never has, their most frequent case; needs `tokenize: moses`. With `first-word` and
+    `truecase`, sentences of the output begin with a capital."""
 
     subword: Literal["unigram", "sentencepiece-bpe", "bpe", "words", "pretrained"] = "unigram"
-    """`unigram` and `sentencepiece-bpe`: by sentencepiece, on the text as it is. `bpe`: byte-pair
-    encoding of words (Sennrich et al. 2016), as in the papers; meant for `tokenize: moses`.
-    `words`: words between spaces are the tokens, for text that is already segmented.
-    `pretrained`: those of a pretrained model, which come with the run that was imported."""
+    """Subword model. `unigram`, `sentencepiece-bpe`: sentencepiece models, trained on the text as
+    it is. `bpe`: byte-pair encoding of words (Sennrich et al. 2016), as in the papers; use it with
+    `tokenize: moses`. `words`: no subwords; tokens are the words between spaces. `pretrained`: the
+    subword model of an imported run."""
 
     vocabulary_size: Annotated[int, Field(ge=16)] = 8000
-    """Types of a sentencepiece vocabulary, 256 bytes and 4 marks among them; the most frequent
-    words for `words`. `bpe` does not use it."""
+    """Vocabulary size, per language unless `joint`. For `unigram` and `sentencepiece-bpe` it
+    includes 256 byte tokens and 4 special tokens; for `words` it is the number of most frequent
+    words. `bpe` does not use it; see `merges`."""
 
     character_coverage: Annotated[float, Field(ge=0.98, le=1)] = 0.9995
-    """Share of the corpus' characters that get pieces of their own in a sentencepiece vocabulary;
-    the rarest are spelled by their bytes."""
+    """Fraction of the characters of the corpus that a sentencepiece vocabulary covers; rarer
+    characters are written as bytes."""
 
-    merges: Annotated[int, Field(ge=1)] = 30_000
-    """Merge operations of `bpe`."""
+    merges: PositiveInt = 30_000
+    """Number of merge operations of `bpe`."""
 
     joint: bool = True
-    """One vocabulary for both sides."""
+    """Use one vocabulary for both languages, rather than one for each."""
 
     only_with: ClassVar[Conditions] = {
         "merges": {"subword": ("bpe",)},
@@ -70,23 +74,24 @@ class TextSettings(Settings):
     }
 
     @model_validator(mode="after")
-    def keys_fit(self) -> TextSettings:
-        """Checks across keys; each names both."""
+    def _check_keys(self) -> TextSettings:
+        """Check keys against each other; each message names both."""
         if self.case == "truecase" and self.tokenize != "moses":
             raise ValueError(
-                "case: truecase needs tokenize: moses (it knows the case of words, not of raw text)"
+                "case: truecase needs tokenize: moses (truecasing works on words, not on raw text)"
             )
         if self.tokenize == "moses" and self.normalize == "nfkd":
             raise ValueError(
-                "normalize: nfkd needs tokenize: none (Moses would part letters from their accents)"
+                "normalize: nfkd needs tokenize: none (Moses separates letters from accents)"
             )
         if self.tokenize == "moses" and self.quotes == "directional":
             raise ValueError(
-                "quotes: directional needs tokenize: none (Moses' rules are for straight marks)"
+                "quotes: directional needs tokenize: none (Moses expects straight quotation marks)"
             )
-        if self.subword in ("unigram", "sentencepiece-bpe") and self.vocabulary_size < FEWEST_TYPES:
+        sentencepiece = self.subword in ("unigram", "sentencepiece-bpe")
+        if sentencepiece and self.vocabulary_size < _SMALLEST_VOCABULARY:
             raise ValueError(
-                f"subword: {self.subword} needs vocabulary_size: {FEWEST_TYPES} or more (4 marks and "
-                "256 bytes come before the pieces of text)"
+                f"subword: {self.subword} needs vocabulary_size: {_SMALLEST_VOCABULARY} or more "
+                "(4 special tokens and 256 bytes come before the subwords of text)"
             )
         return self

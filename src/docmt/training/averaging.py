@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from docmt.recipes.schema import AverageSettings
+from docmt.recipes.training import AverageSettings
 from docmt.runs import read_weights
 
 

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from docmt.errors import InputError
 from docmt.files import whole_directory
-from docmt.recipes.schema import AverageSettings
+from docmt.recipes.training import AverageSettings
 from docmt.runs import fill, read_weights, write_weights
 from docmt.training.averaging import steps_to_keep
 from docmt.training.record import TrainingRecord

@@ -15,7 +15,7 @@ from docmt.data.corpus import PreparedCorpus, PreparedSettings
 from docmt.errors import InputError
 from docmt.recipes import Recipe, differences
 from docmt.runs import Run, shared
-from docmt.settings import written
+from docmt.settings import as_yaml
 from docmt.systems import ParallelStackSettings, System
 from docmt.training.averaging import max_checkpoints_kept
 from docmt.training.progress import ProgressBar
@@ -91,8 +91,8 @@ def check_same_computation(start: Run, recipe: Recipe) -> None:
     differing = {key: pair for key, pair in pairs.items() if None not in pair and len({*pair}) > 1}
     if not differing:
         return
-    values = [f"{key} {written(a)}, not {written(b)}" for key, (a, b) in differing.items()]
-    overrides = [f"system.{key}={written(a)}" for key, (a, _) in differing.items()]
+    values = [f"{key} {as_yaml(a)}, not {as_yaml(b)}" for key, (a, b) in differing.items()]
+    overrides = [f"system.{key}={as_yaml(a)}" for key, (a, _) in differing.items()]
     raise InputError(
         "its weights would compute something else in the recipe's system, because they were "
         f"trained with {'; '.join(values)}",
@@ -142,7 +142,7 @@ def check_later_contexts(
         if contexts is None or not contexts.encoders:
             continue
         bar.print("checking that the encoders of a later stage can read the contexts")
-        for name in (*recipe.data.learned_from, "valid"):
+        for name in (*recipe.data.training_splits, "valid"):
             check_lengths(contexts, corpus.split(name))
 
 
@@ -155,7 +155,7 @@ def check_disk_space(run: Run, system: System, optimizer: torch.optim.Optimizer)
     tensors = system.state_dict()
     weights = sum(tensors[names[0]].nbytes for names in shared(tensors))
     moments = 2 * sum(p.nbytes for group in optimizer.param_groups for p in group["params"])
-    # The newest checkpoint and the one being written; older ones kept for averaging; the run's
+    # The newest checkpoint and the one being as_yaml; older ones kept for averaging; the run's
     # weights and their next version.
     older = max_checkpoints_kept(run.recipe.training.average) - 1
     total = 2 * (weights + moments) + older * weights + 2 * weights

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from docmt.errors import InputError
-from docmt.recipes.schema import InitializeSettings, TrainingSettings
+from docmt.recipes.training import InitializeSettings, TrainingSettings
 from docmt.wording import first_few, nearest
 
 LOADED = "loaded"

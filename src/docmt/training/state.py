@@ -17,7 +17,7 @@ from docmt.data.dataset import ConcatDataset, Dataset
 from docmt.data.sampler import Sampler
 from docmt.data.split import Split
 from docmt.errors import InputError
-from docmt.recipes.schema import TrainingSettings
+from docmt.recipes.training import TrainingSettings
 from docmt.runs import Run
 from docmt.systems import System
 from docmt.training.checkpoints import Checkpoints
@@ -78,7 +78,7 @@ class TrainingState:
             source, target = source + copied[0], target + copied[1]
         return Sampler(
             source, target, self.settings.batch_tokens,
-            parts=dataset.parts, shares=list(recipe.data.learned_from.values()),
+            parts=dataset.parts, shares=list(recipe.data.training_splits.values()),
         )  # fmt: skip
 
     def save(self) -> None:
@@ -188,7 +188,7 @@ def _open_datasets(
             return instances
         return ContextDataset(instances, contexts, bar.show_encoding)
 
-    train = ConcatDataset([instances_of(name) for name in run.recipe.data.learned_from])
+    train = ConcatDataset([instances_of(name) for name in run.recipe.data.training_splits])
     valid = instances_of("valid")
     bar.show_truncated(contexts)
     for name, dataset in (("train", train), ("valid", valid)):

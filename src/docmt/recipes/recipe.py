@@ -1,0 +1,195 @@
+"""`Recipe`: all sections of a recipe, and the checks across them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from docmt.data.instances import InstanceSettings
+from docmt.data.settings import DataSettings
+from docmt.errors import InputError
+from docmt.recipes.evaluation import EvaluationSettings
+from docmt.recipes.search import SearchSettings
+from docmt.recipes.training import InitializeSettings, TrainingSettings
+from docmt.settings import Settings
+from docmt.systems import (
+    SYSTEMS,
+    EncoderDecoderSettings,
+    GTransformerSettings,
+    ParallelStackSettings,
+    SystemSettings,
+    TransformerSettings,
+)
+from docmt.text.chinese import check_languages
+from docmt.text.settings import TextSettings
+
+
+class Stage(Settings):
+    """One of several stages of training: the keys in which it differs from the recipe."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    """Name of the stage. Its run directory is `stages/NAME` in the run directory; the last stage is
+    the run itself."""
+
+    data: dict[str, Any] = Field(default_factory=dict)
+    """Keys of `data` that differ in this stage."""
+
+    system: dict[str, Any] = Field(default_factory=dict)
+    """Keys of `system` that differ in this stage."""
+
+    instances: dict[str, Any] = Field(default_factory=dict)
+    """Keys of `instances` that differ in this stage."""
+
+    training: dict[str, Any] = Field(default_factory=dict)
+    """Keys of `training` that differ in this stage."""
+
+    search: dict[str, Any] = Field(default_factory=dict)
+    """Keys of `search` that differ in this stage."""
+
+    initialize: dict[str, Any] = Field(default_factory=dict)
+    """Keys of `initialize` that differ in this stage; `run` is the previous stage by default."""
+
+
+class Recipe(Settings):
+    """A whole experiment."""
+
+    description: str = ""
+    """What the recipe is for, in one sentence."""
+
+    data: DataSettings
+    """The corpus."""
+
+    text: TextSettings = TextSettings()
+    """The text pipeline: how text becomes tokens, and tokens become text."""
+
+    instances: InstanceSettings = InstanceSettings()
+    """How documents are divided into instances, the units of translation."""
+
+    system: Annotated[SystemSettings, Field(discriminator="name")] = TransformerSettings()
+    """The system and its sizes."""
+
+    initialize: InitializeSettings | None = None
+    """The run that the weights are initialized from. Default: random weights."""
+
+    training: TrainingSettings = TrainingSettings()
+    """How the system is trained."""
+
+    search: SearchSettings = SearchSettings()
+    """How translations are searched for."""
+
+    evaluation: EvaluationSettings = EvaluationSettings()
+    """How translations are evaluated."""
+
+    stages: tuple[Stage, ...] = ()
+    """Training in several stages. Each stage is a run of its own that is initialized from the one
+    before; the recipe's other sections hold what the stages have in common. Default: one stage."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_the_system(cls, values: Any) -> Any:
+        """Take a `system` section without `name` as one of the default system."""
+        system = values.get("system") if isinstance(values, dict) else None
+        if not isinstance(system, dict) or "name" in system:
+            return values
+        return {**values, "system": {"name": TransformerSettings().name, **system}}
+
+    @model_validator(mode="after")
+    def _check_sections(self) -> Recipe:
+        """Check sections against each other; each message names both keys."""
+        if self.system.share_embeddings and not self.text.joint:
+            raise ValueError(
+                "system.share_embeddings needs text.joint: true (one vocabulary for both languages)"
+            )
+        check_languages(self.text, (self.data.source_language, self.data.target_language))
+        _check_instances(self)
+        check_contexts(self)
+        system = SYSTEMS[type(self.system)]
+        name = f"system.name {self.system.name}"
+        self.search.check(self.instances, one_pass=system.one_pass, system=name)
+        if self.search.windows == "sliding" and "instance-bleu" in self.evaluation.metrics:
+            raise ValueError(
+                "evaluation.metrics instance-bleu needs search.windows disjoint: "
+                "sliding windows overlap"
+            )
+        _check_copied_context(self)
+        names = [stage.name for stage in self.stages]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two stages are named {name!r}; stages.name must differ")
+        return self
+
+
+def _check_instances(recipe: Recipe) -> None:
+    """Check the instances against the system and the training.
+
+    Raises:
+        InputError: naming both keys.
+    """
+    instances, settings = recipe.instances, recipe.system
+    system = SYSTEMS[type(settings)]
+    if instances.kind not in system.instance_kinds:
+        raise InputError(
+            f"system.name {settings.name} cannot be trained on instances.kind "
+            f"{instances.kind}; set it to {' or '.join(system.instance_kinds)}"
+        )
+    if instances.previous_sentences and not system.reads_context:
+        raise InputError(
+            f"instances.previous_sentences {instances.previous_sentences} needs a system that "
+            f"reads context, and system.name {settings.name} does not"
+        )
+    if system.reads_context and not instances.previous_sentences:
+        raise InputError(
+            f"system.name {settings.name} reads the previous sentences as context; set "
+            "instances.previous_sentences to 1 or more"
+        )
+    if instances.kind == "masked" and recipe.training.best_checkpoint_metric == "bleu":
+        raise InputError(
+            "training.best_checkpoint_metric bleu needs translations, and with "
+            "instances.kind masked there are none; set it to loss"
+        )
+    most = settings.max_positions if isinstance(settings, EncoderDecoderSettings) else None
+    by_instance = (
+        isinstance(settings, TransformerSettings | GTransformerSettings)
+        and settings.count_positions == "instance"
+    )
+    if most and by_instance and instances.kind == "tokens" and instances.max_tokens > most:
+        raise InputError(
+            f"instances.max_tokens {instances.max_tokens} is more than "
+            f"system.max_positions {most}, the number of learned positions"
+        )
+
+
+def _check_copied_context(recipe: Recipe) -> None:
+    """Check `training.copied_context` against the instances.
+
+    Raises:
+        InputError: naming both keys.
+    """
+    instances = recipe.instances
+    if recipe.training.copied_context and instances.kind != "window":
+        raise InputError(
+            f"training.copied_context needs instances.kind window, not {instances.kind}"
+        )
+    if recipe.training.copied_context and instances.window == 1:
+        raise InputError(
+            "training.copied_context has no effect with instances.window 1, which has no context"
+        )
+
+
+def check_contexts(recipe: Recipe) -> None:
+    """Check the keys about context encoders and target context against the system.
+
+    Raises:
+        InputError: naming both keys.
+    """
+    blocks = recipe.system.blocks if isinstance(recipe.system, ParallelStackSettings) else ()
+    if recipe.training.context_cache is not None and not blocks:
+        raise InputError("training.context_cache has no effect without a system.stack")
+    reads_target = any(block.side == "target" for block in blocks)
+    for key in ("first_pass", "oracle"):
+        if getattr(recipe.search, key) and not reads_target:
+            raise InputError(
+                f"search.{key} needs a system.stack with a block that reads the target side, "
+                "such as Pt(3p,3n)"
+            )

@@ -1,0 +1,113 @@
+"""The section `search` of a recipe."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import model_validator
+
+from docmt.data.instances import InstanceSettings
+from docmt.errors import InputError
+from docmt.nn.quantization import Precision
+from docmt.settings import Conditions, NonNegativeFloat, PositiveFloat, PositiveInt, Settings
+
+
+class SearchSettings(Settings):
+    """How translations are searched for."""
+
+    beam_size: PositiveInt = 5
+    """Number of hypotheses kept per instance; 1 is greedy search."""
+
+    length_penalty: NonNegativeFloat = 1.0
+    """Length normalization: the score of a finished hypothesis is its log-probability divided by
+    its length to this power."""
+
+    max_length_factor: PositiveFloat = 1.5
+    """Maximum length of a translated sentence, in tokens: `max_length_factor` · n +
+    `max_length_offset` for a source sentence of n tokens, without special tokens. A translation
+    that reaches it is truncated, with a warning."""
+
+    max_length_offset: NonNegativeFloat = 10
+    """Tokens added to the maximum length of a translated sentence; see `max_length_factor`."""
+
+    max_hypotheses: PositiveInt = 256
+    """Maximum number of hypotheses searched at once: `beam_size` per instance or, in systems that
+    translate the sentences of an instance separately, per sentence. An instance that has more is
+    searched alone."""
+
+    batch_tokens: PositiveInt = 32_768
+    """Maximum source tokens searched at once, padding included; a lower value takes less memory. An
+    instance that has more is searched alone."""
+
+    method: Literal["beam", "parallel"] = "beam"
+    """`beam`: beam search, from left to right. `parallel`: translate all sentences of an instance
+    at once, then repeat sentences whose context changed until none does; the result is that of
+    greedy search. Needs `beam_size: 1`."""
+
+    max_passes: PositiveInt | None = None
+    """Maximum number of passes of `method: parallel` over an instance. Default: no limit, until
+    nothing changes."""
+
+    windows: Literal["disjoint", "sliding"] = "disjoint"
+    """How documents are divided into instances of `kind: window`. `disjoint`: windows do not
+    overlap, and each sentence is translated once. `sliding`: the window moves by one sentence, and
+    each sentence is translated once in every position of the window."""
+
+    window_position: PositiveInt | None = None
+    """Position in the sliding window, from 1, whose translation of a sentence is used. Sentences
+    at the beginning of a document, where this position does not exist, use the last one that does.
+    Default: the last position, which has the most context before the sentence."""
+
+    first_pass: str | None = None
+    """Run directory that translates the document first, for systems that read target context.
+    Default: the same system without the blocks that read the target side."""
+
+    oracle: bool = False
+    """Use reference translations as target context, for experiments (Donato et al. 2021, Tables 3
+    and 4)."""
+
+    precision: Precision = "fp32"
+    """Number format of translation. `fp32`: 32-bit floats. `bf16`: 16-bit floats. `int8`: 8-bit
+    matrix products (only on a CPU)."""
+
+    only_with: ClassVar[Conditions] = {
+        "window_position": {"windows": ("sliding",)},
+        "max_passes": {"method": ("parallel",)},
+    }
+
+    @model_validator(mode="after")
+    def _check_keys(self) -> SearchSettings:
+        """Check keys against each other; each message names both."""
+        if self.method == "parallel" and self.beam_size > 1:
+            raise ValueError(f"method: parallel needs beam_size: 1, not {self.beam_size}")
+        if self.oracle and self.first_pass is not None:
+            raise ValueError("first_pass and oracle are two sources of the target context: set one")
+        return self
+
+    def check(
+        self, instances: InstanceSettings, *, one_pass: bool, system: str = "this system"
+    ) -> None:
+        """Check the section against the instances and the system.
+
+        Args:
+            instances: how documents are divided.
+            one_pass: whether the system translates the sentences of an instance in one pass.
+            system: what the message calls the system.
+
+        Raises:
+            InputError: naming both keys.
+        """
+        if self.method == "parallel" and not one_pass:
+            raise InputError(
+                "search.method parallel is for systems that translate an instance in one pass, "
+                f"and {system} translates each sentence separately; set it to beam"
+            )
+        if self.windows == "sliding" and instances.kind != "window":
+            raise InputError(
+                f"search.windows sliding needs instances.kind window, not {instances.kind}"
+            )
+        if self.window_position is not None and self.window_position > instances.window:
+            raise InputError(
+                f"search.window_position {self.window_position} is more than "
+                f"instances.window {instances.window}"
+            )

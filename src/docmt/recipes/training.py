@@ -1,0 +1,124 @@
+"""The sections `training` and `initialize` of a recipe."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from docmt.settings import (
+    Conditions,
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    Settings,
+    Share,
+)
+
+
+class InitializeSettings(Settings):
+    """What the weights of a run are initialized from, if not at random."""
+
+    run: str
+    """Run directory whose weights and vocabulary are loaded. Parameters that it lacks, such as
+    global attention and gates, are initialized at random."""
+
+    loaded_learning_rate: PositiveFloat | None = None
+    """Peak learning rate of the loaded parameters; all others have `training.learning_rate`.
+    Default: the same."""
+
+    freeze: tuple[str, ...] = ()
+    """Parameters that are not trained: names, in which `*` stands for anything (`encoder.*`), or
+    `loaded` for all loaded parameters."""
+
+
+class AverageSettings(Settings):
+    """Which checkpoints are averaged at the end of a run."""
+
+    kind: Literal["none", "last", "best"] = "none"
+    """`none`: do not average, use the best checkpoint. `last`: average the last checkpoints.
+    `best`: average the consecutive checkpoints with the best mean validation score."""
+
+    checkpoints: PositiveInt = 5
+    """Number of checkpoints to average."""
+
+    only_with: ClassVar[Conditions] = {"checkpoints": {"kind": ("last", "best")}}
+
+
+class TrainingSettings(Settings):
+    """How a system is trained. The defaults are from Bao et al. 2021, appendices B.2 and C.1."""
+
+    seed: Annotated[int, Field(ge=0)] = 1
+    """Random seed of the initial weights, the order of batches and dropout."""
+
+    max_steps: PositiveInt = 100_000
+    """Maximum number of updates."""
+
+    batch_tokens: PositiveInt = 8192
+    """Maximum tokens per batch and process, counted on the longer side."""
+
+    accumulate_batches: PositiveInt = 1
+    """Number of batches per update; their gradients are accumulated."""
+
+    precision: Literal["fp32", "bf16", "fp16"] = "fp32"
+    """Number format of the forward and backward pass. Weights and optimizer states are always
+    fp32."""
+
+    learning_rate: PositiveFloat = 5e-4
+    """Peak learning rate, reached at the end of warm-up."""
+
+    warmup_steps: PositiveInt = 4000
+    """Number of updates over which the learning rate rises linearly. Afterwards it falls with the
+    inverse square root of the step."""
+
+    betas: tuple[Share, Share] = (0.9, 0.98)
+    """Decay rates of Adam's first and second moment."""
+
+    epsilon: PositiveFloat = 1e-8
+    """Adam's epsilon."""
+
+    weight_decay: NonNegativeFloat = 0.0
+    """Decoupled weight decay (AdamW); 0 disables it."""
+
+    clip_norm: NonNegativeFloat = 0.0
+    """Maximum norm of the gradient, which is scaled down to it; 0 disables clipping."""
+
+    label_smoothing: Share = 0.1
+    """Probability that label smoothing takes from the correct token and spreads over the
+    vocabulary."""
+
+    word_dropout_source: Share = 0.0
+    """Probability that a source token is replaced by `<unk>` (Bao et al. 2021: 0.3 from random
+    weights, 0.1 in fine-tuning)."""
+
+    word_dropout_target: Share = 0.0
+    """Probability that an input token of the decoder is replaced by `<unk>`."""
+
+    word_dropout_epochs: PositiveInt | None = None
+    """Number of epochs with word dropout, from the first. Default: all."""
+
+    copied_context: Share = 0.0
+    """Pad documents shorter than `instances.window` at the front with partial copies of their first
+    sentence pair (Jean et al. 2019). Each token is copied with this probability, sampled
+    independently for every copy. No loss is computed on the copies. 0 disables padding."""
+
+    validate_every: PositiveInt = 1000
+    """Number of updates between validations. Each validation writes a checkpoint."""
+
+    best_checkpoint_metric: Literal["loss", "bleu"] = "loss"
+    """What makes a checkpoint the best one: the lowest `loss` on the validation split, or the
+    highest d-BLEU (`bleu`) of translating it by the recipe's search."""
+
+    patience: PositiveInt | None = None
+    """Early stopping: number of consecutive validations without a new best checkpoint after which
+    training ends. Default: none."""
+
+    average: AverageSettings = AverageSettings()
+    """Checkpoint averaging at the end of the run."""
+
+    context_cache: str | None = None
+    """Folder in which the outputs of frozen context encoders are cached; several runs can share it.
+    Default: `encodings` in the run directory."""
+
+    tensorboard: bool = False
+    """Also write TensorBoard event files; needs `pip install docmt[tensorboard]`."""
