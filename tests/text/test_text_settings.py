@@ -17,7 +17,7 @@ from docmt.text.settings import TextSettings
         ({"character_coverage": 0.5}, "character_coverage"),
         ({"vocabulary_size": 200}, "subword: unigram needs vocabulary_size: 261"),
         ({"subword": "sentencepiece-bpe", "vocabulary_size": 260}, "needs vocabulary_size: 261"),
-        ({"tokenize": "moses"}, "did you mean 'tokenize'"),
+        ({"tokenise": "moses"}, "did you mean 'tokenize'"),
     ],
 )
 def test_keys_that_do_not_fit_are_named(values, named):
