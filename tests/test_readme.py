@@ -21,6 +21,20 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)")
+SECTIONS = "data|text|instances|system|initialize|training|search|evaluation"
+KEY = re.compile(rf"`((?:{SECTIONS})\.\w[\w.]*)(?:: [^`]+)?`")
+"""A key of a recipe, alone or with a value."""
+
+RUNNABLE = [
+    "README.md",
+    "docs/getting-started.md",
+    "docs/concepts/architecture.md",
+    "docs/concepts/attention.md",
+    "docs/concepts/scores.md",
+    "docs/concepts/text.md",
+    "docs/how-to/translate.md",
+]
+"""The pages with examples in Python that run on a small corpus."""
 
 
 def name(value: object) -> str:
@@ -85,9 +99,14 @@ def test_every_recipe_in_the_pages_is_valid(page: Path, tmp_path: Path) -> None:
         recipes.stages(recipes.load(path), tmp_path / "run")
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", "docs/concepts/architecture.md", "docs/how-to/translate.md"]
-)
+@pytest.mark.parametrize("page", [p for p in PAGES if p.name != "CHANGELOG.md"], ids=name)
+def test_every_key_in_the_pages_is_a_key_of_recipes(page: Path) -> None:
+    patterns = [re.escape(key.name).replace("NAME", "[^.]+") for key in recipes.keys()]  # noqa: SIM118
+    for key in KEY.findall(page.read_text(encoding="utf-8")):
+        assert any(re.fullmatch(pattern, key) for pattern in patterns), key
+
+
+@pytest.mark.parametrize("page", RUNNABLE)
 def test_the_python_examples_run(
     page: str,
     tiny_run: Run,
@@ -100,6 +119,7 @@ def test_the_python_examples_run(
     (tmp_path / "runs" / "demo").symlink_to(tiny_run.directory)
     for side in ("en", "de"):
         (tmp_path / f"test.{side}").symlink_to(tiny_corpus / f"test.{side}")
+    (tmp_path / "letter.txt").write_text("Good morning.\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     for language, text in blocks(ROOT / page):
         if language == "python":
