@@ -1,0 +1,98 @@
+"""A fake accelerator: a device without hardware, on which tensors have shapes but no values.
+
+Work on it fails where work on a GPU would fail or wait: tensors on different devices cannot meet,
+and reading a value back to the host raises. (Fake CUDA tensors need a CUDA build of PyTorch as soon
+as there are gradients.) PyTorch cannot unregister a device, so a test file uses it where it is run
+as a program, and reads the results from there (`run_as_program`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._C import DispatchKey, DispatchKeySet, _ExcludeDispatchKeyGuard
+from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensorMode
+from torch.library import Library, fallthrough_kernel
+from torch.utils import backend_registration
+
+NAME = "gpu"
+AUTOCAST_PRODUCTS = ("addmm", "baddbmm", "bmm", "linear", "matmul", "mm")
+
+ReadBackError = DataDependentOutputException
+"""What reading a value back to the host raises. Shapes that depend on values raise others."""
+
+
+@contextmanager
+def fake_accelerator() -> Iterator[torch.device]:
+    """Make all tensors fake; yields the accelerator."""
+    _register()
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        # `torch.tensor` makes its tensor on the host and moves it, as there is no device to ask.
+        before = torch._C._only_lift_cpu_tensors()
+        torch._C._set_only_lift_cpu_tensors(True)
+        try:
+            yield torch.device(NAME, 0)
+        finally:
+            torch._C._set_only_lift_cpu_tensors(before)
+
+
+def run_as_program(file: str) -> dict[str, Any]:
+    """Run a test file that ends with `write_results` in a process of its own, for its results."""
+    done = subprocess.run(
+        [sys.executable, file], capture_output=True, text=True, timeout=300, check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )  # fmt: skip
+    results: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return results
+
+
+def write_results(cases: Mapping[str, Callable[[], Any]]) -> None:
+    """Write what each case returns, or the traceback of what it raises."""
+    results = {}
+    for name, case in cases.items():
+        try:
+            results[name] = case()
+        except Exception:
+            results[name] = traceback.format_exc()
+    sys.stdout.write(json.dumps(results) + "\n")
+
+
+class _Backend(backend_registration._DummyBackendModule):
+    """What autocast asks of a device."""
+
+    def get_amp_supported_dtype(self) -> list[torch.dtype]:
+        return [torch.bfloat16, torch.float16]
+
+
+@cache
+def _register() -> list[Library]:
+    """Register the device, and autocast's rule for matrix products."""
+    backend_registration._setup_privateuseone_for_python_backend(NAME, _Backend())
+    every_operator, products = Library("_", "IMPL"), Library("aten", "IMPL")
+    every_operator.fallback(fallthrough_kernel, "AutocastPrivateUse1")
+    for name in AUTOCAST_PRODUCTS:
+        operator = getattr(torch.ops.aten, name)
+        products.impl(name, _in_lower_precision(operator), "AutocastPrivateUse1")
+    return [every_operator, products]
+
+
+def _in_lower_precision(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """An operator whose inputs autocast casts."""
+
+    def cast_and_run(*args: Any, **keys: Any) -> Tensor:
+        dtype = torch.get_autocast_dtype(NAME)
+        cast = [x.to(dtype) if isinstance(x, Tensor) else x for x in args]
+        with _ExcludeDispatchKeyGuard(DispatchKeySet(DispatchKey.AutocastPrivateUse1)):
+            return operator(*cast, **keys)
+
+    return cast_and_run
