@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
 
 from torch import Tensor
 
+from docmt.choices import Tokenization
 from docmt.data.instances import InstanceSettings
 from docmt.data.settings import DataSettings
 from docmt.errors import InputError
@@ -34,7 +34,7 @@ def import_fairseq(
     languages: tuple[str, str],
     codes: PathLike | None = None,
     truecase: PathLike | None = None,
-    tokenize: Literal["none", "moses"] = "none",
+    tokenize: Tokenization = "none",
     instances: InstanceSettings | None = None,
 ) -> Run:
     """Make a run directory of a published checkpoint.

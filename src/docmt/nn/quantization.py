@@ -13,16 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 from functools import partial
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
 
+from docmt.choices import Precision
 from docmt.nn.attention import MultiHeadAttention
 from docmt.nn.kernels import private_ops
 from docmt.nn.layers import Embedding
 
-Precision = Literal["fp32", "bf16", "int8"]
 Module = TypeVar("Module", bound=nn.Module)
 MakeLinear = Callable[[Tensor, Tensor | None], nn.Module]
 """Makes a linear layer of a weight, (M, K), and a bias, (M,)."""

@@ -6,9 +6,9 @@ from typing import ClassVar, Literal
 
 from pydantic import model_validator
 
+from docmt.choices import Precision, Windows
 from docmt.data.instances import InstanceSettings
 from docmt.errors import InputError
-from docmt.nn.quantization import Precision
 from docmt.settings import Conditions, NonNegativeFloat, PositiveFloat, PositiveInt, Settings
 
 
@@ -48,7 +48,7 @@ class SearchSettings(Settings):
     """Maximum number of passes of `method: parallel` over an instance. Default: no limit, until
     nothing changes."""
 
-    windows: Literal["disjoint", "sliding"] = "disjoint"
+    windows: Windows = "disjoint"
     """How documents are divided into instances of `kind: window`. `disjoint`: windows do not
     overlap, and each sentence is translated once. `sliding`: the window moves by one sentence, and
     each sentence is translated once in every position of the window."""

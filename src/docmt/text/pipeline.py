@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import TypeAdapter
 
+from docmt.choices import Tokenization
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_text
@@ -118,7 +119,7 @@ class Pipeline:
         dictionary: PathLike,
         codes: PathLike | None = None,
         truecase: PathLike | tuple[PathLike, PathLike] | None = None,
-        tokenize: Literal["none", "moses"] = "none",
+        tokenize: Tokenization = "none",
         extra: Sequence[str] = (),
     ) -> Pipeline:
         """The pipeline of a system that was trained with fairseq.

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from docmt.choices import Tokenization
 from docmt.settings import Conditions, PositiveInt, Settings
 
 _SMALLEST_VOCABULARY = 4 + 256 + 1
@@ -35,7 +36,7 @@ class TextSettings(Settings):
     """Word segmentation of a side whose language is Chinese. `jieba`: put spaces between words, in
     place of `tokenize`; the output has none. Needs `pip install docmt[chinese]`."""
 
-    tokenize: Literal["none", "moses"] = "none"
+    tokenize: Tokenization = "none"
     """Tokenization before subwords. `moses`: separate punctuation from words as the Moses tokenizer
     does; the output is detokenized."""
 

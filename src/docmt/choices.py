@@ -1,0 +1,17 @@
+"""Words to choose from that recipes, the command line and Python have in common. Each list stands
+here once, and loads neither torch nor pydantic, so that help texts appear at once.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Precision = Literal["fp32", "bf16", "int8"]
+"""Number formats to translate with."""
+
+Windows = Literal["disjoint", "sliding"]
+"""How windows of k sentences cover a document: each sentence in one window, or a window that starts
+at every sentence."""
+
+Tokenization = Literal["none", "moses"]
+"""How text is split into words before it is split into subwords."""
