@@ -1,6 +1,6 @@
 """`Document`, sentences in order with or without their translations: the type that every reader
-returns and every writer takes. Also how line files, which hold one sentence per line, show where a
-document begins.
+returns and every writer takes. `Translation`, a translated document with what the search knows of
+it. Also how line files, which hold one sentence per line, show where a document begins.
 """
 
 from __future__ import annotations
@@ -51,3 +51,42 @@ class Document:
     def translated(self, target: Sequence[str]) -> Document:
         """The same document with these target sentences, one for each source sentence."""
         return replace(self, target=tuple(target))
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One of several translations of the same document.
+
+    Attributes:
+        sentences: a target sentence for each source sentence.
+        scores: mean natural log-probability per token, for each sentence.
+    """
+
+    sentences: tuple[str, ...]
+    scores: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A translated document.
+
+    Attributes:
+        document: the source with its translation.
+        scores: mean natural log-probability per token, for each sentence; 0 for an empty one.
+        chunks: the number of sentences in each chunk that the document was cut into; with a sliding
+            window, the number of sentences that were taken from each window.
+        truncated: the indices, from 0, of the sentences that were cut off at the maximum length
+            that the search allows.
+        alternatives: the best translations, best first. The k-th joins the k-th best translations
+            of the chunks, or the last one of a chunk that has fewer.
+        positions: with a sliding window of k sentences, k translations: the j-th takes every
+            sentence as it was translated at position j of a window, or as close to it as the
+            sentence ever stands at the beginning of the document. Otherwise empty.
+    """
+
+    document: Document
+    scores: tuple[float, ...]
+    chunks: tuple[int, ...]
+    truncated: tuple[int, ...]
+    alternatives: tuple[Alternative, ...]
+    positions: tuple[Alternative, ...] = ()

@@ -40,38 +40,41 @@ def test_running_text_keeps_its_shape(tiny_run: Run, letter: Path) -> None:
     assert "null" not in LETTER and result.stdout != LETTER
 
 
-def test_how_a_document_was_cut_is_told_beside_the_output(tiny_run: Run, letter: Path) -> None:
+def test_how_a_document_was_cut_is_noted_on_standard_error(tiny_run: Run, letter: Path) -> None:
     result = translate(tiny_run, letter)
-    assert f"{letter}: 1 document, 3 sentences, translated in 2 pieces of 1 to 2" in result.stderr
+    assert f"{letter}: 1 document, 3 sentences, translated in 2 chunks of 1 to 2" in result.stderr
 
 
 def test_a_window_slides_over_the_document_if_asked_to(tiny_run: Run, letter: Path) -> None:
     sliding = translate(tiny_run, letter, "--windows", "sliding", "--format", "jsonl")
-    assert "in a sliding window of 2, in place 2 of it" in sliding.stderr
+    assert "in a sliding window of 2 sentences, taken at position 2" in sliding.stderr
     first = translate(
-        tiny_run, letter, "--windows", "sliding", "--position", "1", "--positions", "--scores",
-        "--format", "jsonl",
+        tiny_run, letter, "--windows", "sliding", "--window-position", "1", "--positions",
+        "--scores", "--format", "jsonl",
     )  # fmt: skip
-    assert "in place 1 of it" in first.stderr
+    assert "taken at position 1" in first.stderr
     values, last = json.loads(first.stdout), json.loads(sliding.stdout)
     assert "positions" not in last
-    assert [len(place["scores"]) for place in values["positions"]] == [3, 3]
+    assert [len(position["scores"]) for position in values["positions"]] == [3, 3]
     assert values["target"] == values["positions"][0]["target"]
     assert last["target"] == values["positions"][1]["target"]
 
 
-def test_a_sliding_run_can_translate_windows_apart(long_short_run: Run, letter: Path) -> None:
+def test_a_sliding_run_can_translate_disjoint_windows(long_short_run: Run, letter: Path) -> None:
     result = translate(long_short_run, letter, "--windows", "disjoint")
-    assert "translated in 1 piece of 3 (window)" in result.stderr
+    assert "translated in 1 chunk of 3 (window)" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--positions"], "text has no place for --positions"),
-        (["--positions", "--format", "jsonl"], "--positions needs windows that slide"),
-        (["--position", "1"], "window_position: 1 has no effect with windows: disjoint"),
-        (["--windows", "sliding", "--position", "3"], "search.window_position 3 is more than"),
+        (["--positions"], "--positions cannot be written with --format text"),
+        (["--positions", "--format", "jsonl"], "--positions needs sliding windows"),
+        (["--window-position", "1"], "window_position: 1 has no effect with windows: disjoint"),
+        (
+            ["--windows", "sliding", "--window-position", "3"],
+            "search.window_position 3 is more than",
+        ),
     ],
 )
 def test_options_of_windows_that_do_not_fit(
@@ -121,16 +124,14 @@ def test_several_files_go_into_a_folder_under_their_names(
     assert (tmp_path / "out" / "letter.txt").read_text() == translate(tiny_run, letter).stdout
 
 
-def test_a_file_is_no_folder_for_several_outputs(
-    tiny_run: Run, letter: Path, tmp_path: Path
-) -> None:
+def test_several_outputs_cannot_go_into_a_file(tiny_run: Run, letter: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_text("seven eight\n")
     output = tmp_path / "brief.txt"
     output.write_text("kept\n")
     result = translate(tiny_run, letter, other, "-o", output)
     assert result.exit_code == 2
-    assert f"{output}: is a file, and several inputs need a folder" in result.stderr
+    assert f"{output}: is a file, but several inputs need an output folder" in result.stderr
     assert output.read_text() == "kept\n"
 
 
@@ -152,7 +153,7 @@ def test_tsv_is_a_row_a_sentence_and_a_corpus(tiny_run: Run, letter: Path, tmp_p
     assert all(float(line.rpartition("\t")[2]) <= 0 for line in scored)
 
 
-def test_jsonl_holds_pieces_scores_and_alternatives(tiny_run: Run, letter: Path) -> None:
+def test_jsonl_has_chunks_scores_and_alternatives(tiny_run: Run, letter: Path) -> None:
     result = translate(tiny_run, letter, "--format", "jsonl", "--scores", "--n-best", "3")
     (values,) = map(json.loads, result.stdout.splitlines())
     assert values["chunks"] == [2, 1]
@@ -162,29 +163,29 @@ def test_jsonl_holds_pieces_scores_and_alternatives(tiny_run: Run, letter: Path)
     assert len(others) == 2
 
 
-def test_a_wider_beam_is_taken_from_the_command_line(tiny_run: Run, letter: Path) -> None:
+def test_the_beam_size_is_taken_from_the_command_line(tiny_run: Run, letter: Path) -> None:
     greedy = translate(tiny_run, letter, "--beam-size", "1", "--format", "jsonl")
     assert greedy.exit_code == 0
     assert "alternatives" not in json.loads(greedy.stdout)
 
 
-def test_words_that_are_not_in_the_vocabulary_are_told(tiny_run: Run) -> None:
+def test_words_that_are_not_in_the_vocabulary_are_noted(tiny_run: Run) -> None:
     result = translate(tiny_run, "-", standard_input="one dozen two\n")
     assert "not in the vocabulary and read as <unk>: dozen (1)" in result.stderr
 
 
 @pytest.mark.parametrize("name", [b"od\td\n.txt", b"b\xffd.txt"])
-@pytest.mark.parametrize("format", ["tsv", "jsonl"])
-def test_a_file_may_have_any_name(tiny_run: Run, tmp_path: Path, name: bytes, format: str) -> None:
-    path, output = tmp_path / os.fsdecode(name), tmp_path / f"out.{format}"
+@pytest.mark.parametrize("suffix", ["tsv", "jsonl"])
+def test_a_file_may_have_any_name(tiny_run: Run, tmp_path: Path, name: bytes, suffix: str) -> None:
+    path, output = tmp_path / os.fsdecode(name), tmp_path / f"out.{suffix}"
     path.write_text(LETTER)
-    result = translate(tiny_run, path, "--format", format, "-o", output)
+    result = translate(tiny_run, path, "--format", suffix, "-o", output)
     assert result.exit_code == 0, result.output
     (document,) = corpora.read(output)
     assert len(document) == 3
 
 
-def test_a_tab_that_a_table_cannot_hold_is_told_before_translating(
+def test_a_tab_that_a_table_cannot_hold_is_an_error_before_translating(
     tiny_run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr("docmt.decoding.Translator.translate")
@@ -196,22 +197,25 @@ def test_a_tab_that_a_table_cannot_hold_is_told_before_translating(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["letter.txt", "--scores"], "Add --format tsv or jsonl"),
+        (["letter.txt", "--scores"], "Add --format tsv or --format jsonl"),
         (["letter.txt", "--n-best", "2", "--format", "tsv"], "Add --format jsonl"),
-        (["letter.txt", "--n-best", "4", "--beam-size", "2", "--format", "jsonl"], "finds no 4"),
+        (
+            ["letter.txt", "--n-best", "4", "--beam-size", "2", "--format", "jsonl"],
+            "finds fewer than 4",
+        ),
         (["letter.txt", "other.txt"], "Add --output FOLDER"),
-        (["letter.txt", "-", "-o", "out"], "standard input has no name"),
-        (["letter.txt", "sub/letter.txt", "-o", "out"], "two inputs would be written here"),
+        (["letter.txt", "-", "-o", "out"], "cannot derive an output file name"),
+        (["letter.txt", "sub/letter.txt", "-o", "out"], "two inputs would be written to this file"),
         (["letter.txt", "-o", "letter.txt"], "is an input and would be overwritten"),
         (["letter.txt", "sub/letter.txt", "-o", "sub"], "overwritten"),
         (["missing.txt"], "missing.txt: no such file"),
         (["letter.txt", "empty.txt", "-o", "out"], "empty.txt: holds no text"),
         (["binary.txt"], "binary.txt, line 1: invalid UTF-8"),
-        (["letter.txt", "-o", "other.txt/brief.txt"], "brief.txt: cannot be written. Look at"),
+        (["letter.txt", "-o", "other.txt/brief.txt"], "brief.txt: cannot be written. Check that"),
         (["letter.txt", "--source-language", "English"], "'English' is no language code"),
     ],
 )
-def test_a_mistake_is_told_and_nothing_is_written(
+def test_a_mistake_is_reported_and_nothing_is_written(
     arguments: list[str], message: str, tiny_run: Run, letter: Path,
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip

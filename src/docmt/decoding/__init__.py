@@ -1,10 +1,11 @@
 """From a trained system to translated documents."""
 
 from docmt.decoding.beam_search import Hypothesis, search
+from docmt.decoding.files import translate_files
 from docmt.decoding.parallel import Settled, search_in_parallel
-from docmt.decoding.translator import Alternative, Translation, Translator, groups
+from docmt.decoding.translator import Translator, groups
 
 __all__ = [
-    "Alternative", "Hypothesis", "Settled", "Translation", "Translator", "groups", "search",
-    "search_in_parallel",
+    "Hypothesis", "Settled", "Translator", "groups", "search", "search_in_parallel",
+    "translate_files",
 ]  # fmt: skip

@@ -10,7 +10,7 @@ from these a document is put together for each place in the window.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Self
@@ -22,7 +22,7 @@ from docmt.data.collate import collate_source
 from docmt.data.instances import Instance, InstanceSettings, cut, sliding_windows
 from docmt.decoding.beam_search import Hypothesis, search
 from docmt.decoding.parallel import search_in_parallel
-from docmt.documents import Document
+from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.nn import in_precision, prepack_weights
@@ -41,45 +41,6 @@ Parts = Sequence[tuple[Instance, list[Hypothesis]]]
 
 Places = Sequence[tuple[int, int]]
 """For each sentence of a document the number of an instance and its place in it, from 0."""
-
-
-@dataclass(frozen=True, slots=True)
-class Alternative:
-    """One of the best translations that search found.
-
-    Attributes:
-        sentences: a target sentence for each source sentence.
-        scores: mean natural log-probability of a token, for each sentence.
-    """
-
-    sentences: tuple[str, ...]
-    scores: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Translation:
-    """A translated document.
-
-    Attributes:
-        document: the source with its translation.
-        scores: mean natural log-probability of a token, for each sentence; 0 for an empty one.
-        chunks: the sentences in each piece the document was cut into; of a sliding window those
-            that were taken from each.
-        truncated: the sentences, by number from 0, that were ended at the greatest length a search
-            allows.
-        alternatives: the best first; the k-th is made of the k-th best translation of each piece,
-            or its last where it has fewer.
-        positions: of a window of k sentences that slides over the document k translations; the
-            j-th is made of the sentences as they were translated in the j-th place of a window, or
-            the last that they can have at the beginning of the document. Otherwise none.
-    """
-
-    document: Document
-    scores: tuple[float, ...]
-    chunks: tuple[int, ...]
-    truncated: tuple[int, ...]
-    alternatives: tuple[Alternative, ...]
-    positions: tuple[Alternative, ...] = ()
 
 
 def groups(
@@ -166,6 +127,16 @@ class Translator:
         made = cls(loaded.system(device), loaded.pipeline, instances, settings, contexts)
         made.system = prepack_weights(made.system)
         return made
+
+    def widen_beam(self, n_best: int) -> None:
+        """Make the beam wide enough to find so many translations of each document.
+
+        Raises:
+            InputError: the search method finds one translation only.
+        """
+        if self.search.beam_size < n_best:
+            values = self.search.model_dump() | {"beam_size": n_best}
+            self.search = SearchSettings.read(values)
 
     @property
     def device(self) -> torch.device:

@@ -1,5 +1,5 @@
-"""What the commands tell the user beside their output: notes, errors and progress, on standard
-error so that standard output holds nothing but results.
+"""Notes, errors and progress of all commands. They go to standard error, so that standard output
+holds results only.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from contextlib import contextmanager
 import typer
 
 USER_MISTAKE, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
-"""Exit codes; the last two are those of shells for SIGINT and SIGPIPE."""
+"""Exit codes. The last two are the ones that shells use for SIGINT and SIGPIPE."""
 
-Progress = Callable[[int, int], None]
+_ReportProgress = Callable[[int, int], None]
 
 
 def note(text: str) -> None:
-    """Say something on standard error."""
+    """Print a message to standard error."""
     typer.echo(text, err=True)
 
 
 def on_terminal() -> bool:
-    """Whether somebody watches standard error."""
+    """Whether standard error is a terminal."""
     return sys.stderr.isatty()
 
 
 @contextmanager
-def progress_bar(label: str) -> Iterator[Progress | None]:
-    """A progress bar on standard error, called with what is done and what there is in all; None
-    where standard error is no terminal."""
+def progress_bar(label: str) -> Iterator[_ReportProgress | None]:
+    """Show a progress bar on standard error. Yields a function of what is done and the total, or
+    None if standard error is not a terminal."""
     if not on_terminal():
         yield None
         return

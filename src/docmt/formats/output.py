@@ -1,0 +1,194 @@
+"""What `docmt translate` writes: the file as it was with its text translated, a table (TSV), or a
+JSON object per document; and where it writes it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from docmt.documents import Alternative, Document, Translation
+from docmt.errors import InputError
+from docmt.files import PathLike, is_stream
+from docmt.formats.skeleton import Skeleton
+
+OutputFormat = Literal["text", "tsv", "jsonl"]
+"""`text`: the input file, translated. `tsv`: a line per sentence with document, source and
+translation. `jsonl`: a JSON object per document."""
+
+_SUFFIXES: dict[OutputFormat, str] = {"tsv": ".tsv", "jsonl": ".jsonl"}
+"""How output files in a folder are named; with `text` they keep the suffix of their input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What to write for each input file.
+
+    Attributes:
+        kind: the format.
+        scores: whether to write the score of each sentence (`tsv`, `jsonl`).
+        n_best: how many translations of each document to write (`jsonl`).
+        positions: whether to write the translations from every position of a sliding window
+            (`jsonl`).
+
+    Raises:
+        InputError: the format cannot hold one of these.
+    """
+
+    kind: OutputFormat = "text"
+    scores: bool = False
+    n_best: int = 1
+    positions: bool = False
+
+    def __post_init__(self) -> None:
+        if self.scores and self.kind == "text":
+            raise _does_not_fit("--scores", self.kind, "tsv or --format jsonl")
+        if self.n_best > 1 and self.kind != "jsonl":
+            raise _does_not_fit("--n-best", self.kind, "jsonl")
+        if self.positions and self.kind != "jsonl":
+            raise _does_not_fit("--positions", self.kind, "jsonl")
+
+    def paths(self, inputs: Sequence[str], output: PathLike | None) -> list[str]:
+        """The path to which the translation of each input is written.
+
+        Args:
+            inputs: the paths of the input files; `-` is standard input.
+            output: a file or, for several inputs, a folder; None or `-` is standard output.
+
+        Raises:
+            InputError: several inputs but no folder, two outputs of the same name, or an output
+                that is also an input or cannot be written.
+        """
+        if output is None or str(output) == "-":
+            if len(inputs) > 1:
+                raise InputError(
+                    "several input files need an output folder", cure="Add --output FOLDER"
+                )
+            return ["-"]
+        paths = self._paths_in(Path(output), inputs)
+        for index, path in enumerate(paths):
+            if path in paths[:index]:
+                raise InputError(
+                    "two inputs would be written to this file", path=path,
+                    cure="Translate them in two commands, into two folders",
+                )  # fmt: skip
+            if any(path.resolve() == Path(name).resolve() for name in inputs if name != "-"):
+                raise InputError(
+                    "is an input and would be overwritten", path=path,
+                    cure="Choose another --output",
+                )  # fmt: skip
+            _check_writable(path)
+        return [str(path) for path in paths]
+
+    def _paths_in(self, output: Path, inputs: Sequence[str]) -> list[Path]:
+        if len(inputs) == 1 and not output.is_dir():
+            return [output]
+        if "-" in inputs:
+            raise InputError(
+                "cannot derive an output file name for standard input", path=output,
+                cure="Name a file as --output, and translate other files in another command",
+            )  # fmt: skip
+        if output.is_file():
+            raise InputError(
+                "is a file, but several inputs need an output folder", path=output,
+                cure="Choose another --output",
+            )  # fmt: skip
+        return [
+            output / path.with_suffix(_SUFFIXES.get(self.kind, path.suffix)).name
+            for path in map(Path, inputs)
+        ]
+
+    def check(self, documents: Iterable[Document]) -> None:
+        """Check before translating that the format can hold the documents.
+
+        Raises:
+            InputError: naming a document with a tab, which a table takes for the next column.
+        """
+        if self.kind != "tsv":
+            return
+        for document in documents:
+            if any("\t" in sentence for sentence in document.source):
+                raise InputError(
+                    f"document {document.id!r} has a tab in a sentence",
+                    cure="Choose --format jsonl, or replace the tab by a space",
+                )
+
+    def text(self, translations: Sequence[Translation], skeleton: Skeleton) -> str:
+        """What is written for a file.
+
+        Args:
+            translations: those of the documents of the file.
+            skeleton: the file without its sentences.
+        """
+        if self.kind == "text":
+            return skeleton.fill([translation.document for translation in translations])
+        if self.kind == "tsv":
+            return "".join(self._tsv_lines(translations))
+        return "".join(
+            json.dumps(self._json_object(translation), ensure_ascii=False) + "\n"
+            for translation in translations
+        )
+
+    def _tsv_lines(self, translations: Iterable[Translation]) -> Iterable[str]:
+        """A line per sentence: document, source, translation and, if asked for, score."""
+        for translation in translations:
+            document = translation.document
+            assert document.target is not None
+            sentences = zip(document.source, document.target, translation.scores, strict=True)
+            for source, target, score in sentences:
+                columns = [document.id, source, target]
+                if self.scores:
+                    columns.append(f"{score:.4f}")
+                yield "\t".join(columns) + "\n"
+
+    def _json_object(self, translation: Translation) -> dict[str, Any]:
+        """A document: id, source, target; chunks (the sentences in each) and truncated (sentences
+        cut off at the maximum length, from 0); scores, alternatives and positions if asked for."""
+        document = translation.document
+        values: dict[str, Any] = {
+            "id": document.id, "source": document.source, "target": document.target,
+            "chunks": translation.chunks, "truncated": translation.truncated,
+        }  # fmt: skip
+        if self.scores:
+            values["scores"] = translation.scores
+        if self.n_best > 1:
+            values["alternatives"] = self._json_list(translation.alternatives[: self.n_best])
+        if self.positions:
+            values["positions"] = self._json_list(translation.positions)
+        return values
+
+    def _json_list(self, alternatives: Iterable[Alternative]) -> list[dict[str, Any]]:
+        return [
+            {
+                "target": alternative.sentences,
+                **({"scores": alternative.scores} if self.scores else {}),
+            }
+            for alternative in alternatives
+        ]
+
+
+def _does_not_fit(option: str, kind: OutputFormat, other: str) -> InputError:
+    """The error about an option for which a format has no room."""
+    return InputError(
+        f"{option} cannot be written with --format {kind}", cure=f"Add --format {other}"
+    )
+
+
+def _check_writable(path: Path) -> None:
+    """Check before hours of translating that a file can be written.
+
+    Raises:
+        InputError: it cannot.
+    """
+    if is_stream(path):
+        return
+    folder = next(parent for parent in path.resolve().parents if parent.exists())
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise InputError(
+            "cannot be written", path=path,
+            cure=f"Check that {folder} is a folder and may be written, or choose another --output",
+        )  # fmt: skip

@@ -1,0 +1,116 @@
+"""What is written for translated files, and where."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from docmt.documents import Alternative, Document, Translation
+from docmt.errors import InputError
+from docmt.formats import segmented
+from docmt.formats.output import Output
+
+BEST = Alternative(("ein Satz", ""), (-0.25, 0.0))
+SECOND = Alternative(("der Satz", ""), (-1.5, 0.0))
+TRANSLATION = Translation(
+    document=Document("a", ("a sentence", ""), BEST.sentences),
+    scores=BEST.scores,
+    chunks=(2,),
+    truncated=(0,),
+    alternatives=(BEST, SECOND),
+    positions=(SECOND, BEST),
+)
+
+
+def written(output: Output, tmp_path: Path) -> str:
+    """What an output writes for a file of two documents."""
+    path = tmp_path / "two.en"
+    path.write_text("<d>\na sentence\n<d>\nanother\n")
+    documents, skeleton = segmented.read(path, "en")
+    translations = [
+        Translation(document.translated([f"T{i}"]), (-0.5,), (1,), (), ())
+        for i, document in enumerate(documents)
+    ]
+    return output.text(translations, skeleton)
+
+
+def test_text_is_the_file_with_its_sentences_translated(tmp_path: Path) -> None:
+    assert written(Output(), tmp_path) == "<d>\nT0\n<d>\nT1\n"
+
+
+def test_a_table_has_a_line_per_sentence(tmp_path: Path) -> None:
+    name = tmp_path / "two.en"
+    expected = [f"{name}:1\ta sentence\tT0", f"{name}:2\tanother\tT1"]
+    assert written(Output("tsv"), tmp_path).splitlines() == expected
+    scored = written(Output("tsv", scores=True), tmp_path).splitlines()
+    assert scored == [line + "\t-0.5000" for line in expected]
+
+
+def test_json_has_an_object_per_document_with_what_is_asked_for(tmp_path: Path) -> None:
+    _, skeleton = segmented.read(__file__, "en")
+    plain = {
+        "id": "a", "source": ["a sentence", ""], "target": ["ein Satz", ""], "chunks": [2],
+        "truncated": [0],
+    }  # fmt: skip
+    assert json.loads(Output("jsonl").text([TRANSLATION], skeleton)) == plain
+    full = Output("jsonl", scores=True, n_best=2, positions=True)
+    best = {"target": ["ein Satz", ""], "scores": [-0.25, 0.0]}
+    second = {"target": ["der Satz", ""], "scores": [-1.5, 0.0]}
+    assert json.loads(full.text([TRANSLATION], skeleton)) == plain | {
+        "scores": [-0.25, 0.0], "alternatives": [best, second], "positions": [second, best],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"scores": True}, "--scores cannot be written with --format text. Add --format tsv or"),
+        ({"kind": "tsv", "n_best": 2}, "--n-best cannot be written with --format tsv"),
+        ({"positions": True}, "--positions cannot be written with --format text"),
+    ],
+)
+def test_what_a_format_cannot_hold_is_an_error(settings, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Output(**settings)
+    assert message in str(caught.value)
+
+
+def test_outputs_in_a_folder_are_named_after_their_inputs(tmp_path: Path) -> None:
+    inputs = ["a.txt", "sub/b.en"]
+    assert Output().paths(inputs, tmp_path) == [f"{tmp_path}/a.txt", f"{tmp_path}/b.en"]
+    tables = [f"{tmp_path}/a.tsv", f"{tmp_path}/b.tsv"]
+    assert Output("tsv").paths(inputs, tmp_path) == tables
+    assert Output().paths(["-"], None) == Output().paths(["a.txt"], "-") == ["-"]
+    assert Output().paths(["-"], tmp_path / "new.txt") == [f"{tmp_path}/new.txt"]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "output", "message"),
+    [
+        (["a.txt", "b.txt"], None, "several input files need an output folder"),
+        (["a.txt", "-"], "out", "cannot derive an output file name for standard input"),
+        (["a.txt", "b.txt"], "a.txt", "is a file, but several inputs need an output folder"),
+        (["a.txt", "sub/a.txt"], "out", "two inputs would be written to this file"),
+        (["a.txt"], "a.txt", "is an input and would be overwritten"),
+        (["b.txt"], "a.txt/b.txt", "cannot be written"),
+    ],
+)
+def test_a_path_that_cannot_be_written_is_an_error(
+    inputs: list[str], output: str | None, message: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").touch()
+    with pytest.raises(InputError) as caught:
+        Output().paths(inputs, output)
+    assert message in str(caught.value)
+
+
+def test_a_tab_is_an_error_in_a_table_alone() -> None:
+    documents = [Document("a", ("one\ttwo",))]
+    Output().check(documents)
+    Output("jsonl").check(documents)
+    with pytest.raises(InputError, match="document 'a' has a tab in a sentence"):
+        Output("tsv").check(documents)
