@@ -1,3 +1,5 @@
+"""`docmt evaluate` on the bundled test split."""
+
 from __future__ import annotations
 
 import json
@@ -39,7 +41,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_each_place_in_a_sliding_window_is_scored(long_short_run, tinier_corpus, tmp_path):
+def test_each_position_in_a_sliding_window_is_scored(long_short_run, tinier_corpus, tmp_path):
     output, reference = tmp_path / "out.jsonl", tinier_corpus / "test.de"
     translated = CliRunner().invoke(
         main,
@@ -47,14 +49,14 @@ def test_each_place_in_a_sliding_window_is_scored(long_short_run, tinier_corpus,
          "--format", "jsonl", "-o", str(output), str(tinier_corpus / "test.en")],
     )  # fmt: skip
     assert translated.exit_code == 0, translated.output
-    assert "translated in a sliding window of 3, in place 3 of it" in translated.stderr
+    assert "translated in a sliding window of 3 sentences, taken at position 3" in translated.stderr
     arguments = ("--hypothesis", output, "--reference", reference, "--positions")
     found = json.loads(evaluate(*arguments, "--json").stdout)
     assert len(found["positions"]) == 3
     assert found["positions"][-1] == found["scores"]
     table = evaluate(*arguments).stdout
-    for place, by_place in enumerate(found["positions"], start=1):
-        row = f"{place} " + " ".join(f"{score['score']:.2f}" for score in by_place)
+    for position, by_position in enumerate(found["positions"], start=1):
+        row = f"{position} " + " ".join(f"{score['score']:.2f}" for score in by_position)
         assert row in [" ".join(line.split()) for line in table.splitlines()]
 
 
@@ -62,10 +64,13 @@ def test_each_place_in_a_sliding_window_is_scored(long_short_run, tinier_corpus,
     ("line", "message"),
     [
         ('{"id": "a", "source": ["b"], "target": ["c"]}', "line 2: has no translation for each"),
-        ('{"id": "a", "source": ["b"], "target": ["c"], "positions": []}', "line 2: has 0 places"),
+        (
+            '{"id": "a", "source": ["b"], "target": ["c"], "positions": []}',
+            "has 0 positions",
+        ),
     ],
 )
-def test_a_file_without_each_place_is_an_error(tmp_path, line, message):
+def test_a_file_without_each_position_is_an_error(tmp_path, line, message):
     whole = '{"id": "z", "source": ["b"], "target": ["c"], "positions": [{"target": ["c"]}]}'
     path = tmp_path / "out.jsonl"
     path.write_text(f"{whole}\n{line}\n")
@@ -81,7 +86,7 @@ def test_windows_that_overlap_have_no_instances_to_score(folder, long_short_run)
         "--run", long_short_run.directory,
     )  # fmt: skip
     assert result.exit_code == 2
-    assert "search.windows sliding" in result.stderr
+    assert "search.windows: sliding" in result.stderr
 
 
 def scores(result) -> dict[str, float]:
@@ -110,7 +115,7 @@ def test_json_says_the_same_to_programs(folder):
     assert d_bleu["signature"].startswith("docs 25 · sents 825 · unit document · ")
 
 
-def test_docids_stand_in_for_marks_and_standard_input_for_a_file(folder):
+def test_docids_stand_in_for_markers_and_standard_input_for_a_file(folder):
     marked = evaluate("--hypothesis", "-", "--reference", REFERENCE, "--json", input=spoil(4))
     unmarked = evaluate(
         "--hypothesis", folder / "flat.de", "--reference", REFERENCE, "--docids", DOCIDS, "--json"
@@ -118,7 +123,7 @@ def test_docids_stand_in_for_marks_and_standard_input_for_a_file(folder):
     assert scores(marked) == scores(unmarked)
 
 
-def test_a_file_without_boundaries_is_one_document_and_that_is_said(folder):
+def test_a_file_without_boundaries_is_one_document_and_that_is_noted(folder):
     text = lzma.decompress(REFERENCE.read_bytes()).decode().replace("<d>\n", "")
     flat = folder / "flat.reference"
     flat.write_text(text, encoding="utf-8")
@@ -177,7 +182,7 @@ def test_a_run_says_how_to_score_and_where_instances_end(folder, run):
     [
         (["--metric", "bleu"], "unknown metric 'bleu'. Did you mean 's-bleu'?"),
         (["--metric", "instance-bleu"], "on the command line --run and --source"),
-        (["--source", SOURCE], "--source is of no use without --run"),
+        (["--source", SOURCE], "--source has no effect without --run"),
         (["--reference", "-", "--baseline", "-"], "only one file can be standard input"),
         (["--language", "German"], "'German' is no language code"),
         (["--run", "nowhere"], "nowhere: no such directory"),

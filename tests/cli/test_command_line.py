@@ -13,15 +13,15 @@ import typer
 from typer.testing import CliRunner
 
 from docmt import __version__
-from docmt.cli import Commands, main
+from docmt.cli import _Commands, main
 from docmt.errors import InputError
 
 COMMANDS = ("demo", "recipes", "prepare", "train", "translate", "evaluate", "import")
 
 
 def one_command(action: Callable[[], None]) -> typer.Typer:
-    """A command line with the house's way to end and a command that only runs `action`."""
-    app = typer.Typer(cls=Commands, pretty_exceptions_enable=False)
+    """A command line that ends as docmt does, with a command that only runs `action`."""
+    app = typer.Typer(cls=_Commands, pretty_exceptions_enable=False)
     app.callback()(lambda: None)
     app.command("act")(lambda: action())
     return app
@@ -64,7 +64,7 @@ def test_help_does_not_load_torch() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_users_mistake_is_told_without_a_traceback() -> None:
+def test_a_users_mistake_is_reported_without_a_traceback() -> None:
     error = InputError("is empty", path="a.txt", line=3, cure="Fill it")
     result = CliRunner().invoke(one_command(raising(error)), ["act"])
     assert (result.exit_code, result.stdout) == (2, "")
@@ -91,8 +91,8 @@ def test_a_reader_that_leaves_ends_the_command_quietly() -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device without room")
-def test_a_standard_output_without_room_is_told_without_a_traceback() -> None:
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_standard_output_is_reported_without_a_traceback() -> None:
     command = [sys.executable, "-m", "docmt", "recipes", "show", "demo-sentence"]
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, text=True)
@@ -144,12 +144,14 @@ def test_mistakes_end_a_command_with_a_message(
 
 
 @pytest.mark.parametrize(("own", "expected"), [(None, "1000"), ("7", "7")])
-def test_waiting_threads_spin_for_a_short_while_unless_told_otherwise(own, expected):
-    told = {k: v for k, v in os.environ.items() if k != "GOMP_SPINCOUNT"}
+def test_waiting_threads_spin_briefly_by_default(own, expected):
+    environment = {k: v for k, v in os.environ.items() if k != "GOMP_SPINCOUNT"}
     if own is not None:
-        told["GOMP_SPINCOUNT"] = own
+        environment["GOMP_SPINCOUNT"] = own
     script = (
         "import docmt.cli, os, sys; print(os.environ['GOMP_SPINCOUNT'], 'torch' in sys.modules)"
     )
-    run = subprocess.run([sys.executable, "-c", script], env=told, capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True
+    )
     assert run.stdout.split() == [expected, "False"]

@@ -18,7 +18,7 @@ STAGES = """
 stages:
 - {name: sentence, instances: {kind: sentence}}
 - {name: document, system: {name: g-transformer, encoder_context_layers: 1,
-   decoder_context_layers: 1, cross_context_layers: 1}, start: {loaded_learning_rate: 1e-3}}
+   decoder_context_layers: 1, cross_context_layers: 1}, initialize: {loaded_learning_rate: 1e-3}}
 """
 
 
@@ -51,7 +51,7 @@ def test_a_run_that_writes_masked_sentences_says_what_its_encoder_is_for(
     assert result.exit_code == 0, result.output
     assert "docmt translate" not in result.stdout
     encoder = f"{{kind: run, run: {tmp_path / 'run'}, width: 32}}"
-    assert f"Its encoder is a key of system.contexts: {encoder}" in result.stdout
+    assert f"Use its encoder as an entry of system.contexts: {encoder}" in result.stdout
 
 
 def test_an_override_that_a_stage_does_not_follow_is_noted_on_standard_error() -> None:
@@ -68,12 +68,12 @@ def test_a_recipe_without_a_corpus_says_where_to_name_one(tmp_path: Path) -> Non
     assert "in a recipe of yours that extends this one" in result.stderr
 
 
-def test_a_run_directory_that_is_a_file_is_told(recipe: str, tmp_path: Path) -> None:
+def test_a_run_directory_that_is_a_file_is_an_error(recipe: str, tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear reader.\n")
-    for place in (tmp_path / "letter.txt", tmp_path / "letter.txt" / "run"):
-        result = run("train", recipe, "--run", str(place), *SHORT)
+    for path in (tmp_path / "letter.txt", tmp_path / "letter.txt" / "run"):
+        result = run("train", recipe, "--run", str(path), *SHORT)
         assert result.exit_code == 2
-        assert f"{place}: cannot be written" in result.stderr
+        assert f"{path}: cannot be written" in result.stderr
         assert "A file is where a folder is needed" in result.stderr
 
 
@@ -118,11 +118,11 @@ def test_an_interrupted_training_says_how_to_go_on(
     monkeypatch.setattr(training, "train", interrupted)
     result = run("train", recipe, "--run", str(tmp_path / "run"))
     assert result.exit_code == 130
-    assert "the same command again goes on from the last checkpoint" in result.stderr
-    assert "begins anew where there is none yet" in result.stderr
+    assert "run the same command again to resume from the last checkpoint" in result.stderr
+    assert "from the beginning if there is none yet" in result.stderr
 
 
-def test_the_demo_trains_translates_and_judges(recipe: str, tmp_path: Path) -> None:
+def test_the_demo_trains_translates_and_evaluates(recipe: str, tmp_path: Path) -> None:
     text = Path(recipe).read_text().replace("max_steps: 20", "max_steps: 4")
     Path(recipe).write_text(text.replace("validate_every: 10", "validate_every: 2"))
     result = run("demo", "--recipe", recipe, "--run", str(tmp_path / "run"))

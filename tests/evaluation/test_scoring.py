@@ -1,5 +1,5 @@
-"""Expected scores come from counts worked out by hand or, on real text, from BLEU written down
-once more below; never from sacrebleu, which computes the scores under test."""
+"""Expected scores come from counts worked out by hand or, on real text, from a second
+implementation of BLEU below; never from sacrebleu, which computes the scores under test."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ SENTENCES = [
     pytest.param(
         "It costs 3.5 euros, no?", "It costs 3.5 euros, yes?",
         [6, 4, 3, 2], [7, 6, 5, 4], 7, 7, 64.345888416,
-        id="13a keeps 3.5 whole and cuts off the marks: (6/7 · 4/6 · 3/5 · 2/4)^(1/4)",
+        id="13a keeps 3.5 whole and cuts off punctuation: (6/7 · 4/6 · 3/5 · 2/4)^(1/4)",
     ),
 ]  # fmt: skip
 
@@ -125,7 +125,7 @@ def test_chrf_and_ter_are_what_counting_by_hand_gives(hypothesis, reference, met
     assert got == pytest.approx(expected, abs=1e-10)
 
 
-def test_case_counts_unless_told_otherwise():
+def test_case_counts_by_default():
     hypothesis, reference = documents(["The Dog Barks Here ."]), documents(["the dog barks here ."])
     for metric in ALL:
         best = 0 if metric == "ter" else 100
@@ -207,7 +207,7 @@ def test_a_translation_of_nothing_but_empty_sentences_is_worth_nothing():
 def test_a_score_that_misleads_says_so():
     short = evaluate(documents(["yes"]), documents(["yes"]), metrics=["s-bleu"])[0]
     assert short.score == 0
-    assert "no segment of the translation has four tokens" in short.notes[0]
+    assert "no translated segment has four tokens" in short.notes[0]
     smoothed = evaluate(documents(["a b c d"]), documents(["a b c e"]), metrics=["s-bleu"])[0]
     assert "smoothed" in smoothed.notes[0]
     cut = documents(["This is the end ."])
@@ -249,7 +249,7 @@ def references() -> list[Document]:
 def hypotheses(references) -> list[Document]:
     def spoil(number: int, sentence: str) -> str:
         words = sentence.split()
-        kept = [w for place, w in enumerate(words) if (place + number) % 7]
+        kept = [w for index, w in enumerate(words) if (index + number) % 7]
         return " ".join(kept if number % 5 else [*kept[::-1], "etwas"])
 
     return [
@@ -258,7 +258,7 @@ def hypotheses(references) -> list[Document]:
     ]  # fmt: skip
 
 
-def bleu_once_more(pairs: list[tuple[str, str]]) -> float:
+def reimplemented_bleu(pairs: list[tuple[str, str]]) -> float:
     """BLEU of segments whose tokens stand between spaces (Papineni et al. 2002)."""
     matched, total = [0] * 4, [0] * 4
     for pair in pairs:
@@ -273,24 +273,24 @@ def bleu_once_more(pairs: list[tuple[str, str]]) -> float:
     )
 
 
-def test_on_real_text_bleu_of_every_unit_agrees_with_bleu_written_once_more(hypotheses, references):
+def test_on_real_text_bleu_of_every_unit_agrees_with_another_implementation(hypotheses, references):
     instances = [n for d in references for n in ([5] * (len(d) // 5) + [len(d) % 5]) if n]
     ours = [s for d in hypotheses for s in d.target]
     theirs = [s for d in references for s in d.target]
     ends = [sum(instances[: i + 1]) for i in range(len(instances))]
-    pieces = [slice(end - size, end) for size, end in zip(instances, ends, strict=True)]
+    chunks = [slice(end - size, end) for size, end in zip(instances, ends, strict=True)]
     expected = {
         "s-BLEU": list(zip(ours, theirs, strict=True)),
         "d-BLEU": [
             (" ".join(a.target), " ".join(b.target))
             for a, b in zip(hypotheses, references, strict=True)
         ],
-        "instance-BLEU": [(" ".join(ours[p]), " ".join(theirs[p])) for p in pieces],
+        "instance-BLEU": [(" ".join(ours[p]), " ".join(theirs[p])) for p in chunks],
     }
     metrics = [name.lower() for name in expected]
     got = evaluate(hypotheses, references, metrics=metrics, tokenize="none", instances=instances)
     assert {s.name: s.score for s in got} == pytest.approx(
-        {name: bleu_once_more(pairs) for name, pairs in expected.items()}, abs=1e-9
+        {name: reimplemented_bleu(pairs) for name, pairs in expected.items()}, abs=1e-9
     )
     assert [s.segments for s in got] == [len(theirs), len(references), len(instances)]
 

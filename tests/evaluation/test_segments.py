@@ -1,3 +1,5 @@
+"""Translations and references that do not match are errors; those that do make segments."""
+
 from __future__ import annotations
 
 import pytest
@@ -5,11 +7,11 @@ import pytest
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import evaluate
-from docmt.evaluation.segments import Parallel
+from docmt.evaluation.segments import ParallelDocuments
 
 
-def document(id: str, *sentences: str) -> Document:
-    return Document(id, sentences, sentences)
+def document(name: str, *sentences: str) -> Document:
+    return Document(name, sentences, sentences)
 
 
 TWO = [document("a", "a1", "a2"), document("b", "b1")]
@@ -62,7 +64,7 @@ TWO = [document("a", "a1", "a2"), document("b", "b1")]
         ),
     ],
 )  # fmt: skip
-def test_sides_that_do_not_fit_are_an_error_with_counts_and_place(hypothesis, reference, message):
+def test_sides_that_do_not_match_are_an_error_with_both_counts(hypothesis, reference, message):
     with pytest.raises(InputError) as caught:
         evaluate(hypothesis, reference)
     assert message in str(caught.value)
@@ -72,10 +74,10 @@ def test_sides_that_do_not_fit_are_an_error_with_counts_and_place(hypothesis, re
 @pytest.mark.parametrize(
     ("instances", "message"),
     [
-        ([2], "there are no more after instance 1, within document 'b'"),
-        ([1, 2], "instance 2 has 2 sentences where 1 are left of document 'a'"),
-        ([2, 0, 1], "instance 2 has 0 sentences where 1 are left of document 'b'"),
-        ([2, 1, 4], "the documents end with instance 2 of 3"),
+        ([2], "the last one, instance 1, ends before document 'b' does"),
+        ([1, 2], "instance 2 has 2 sentences, but document 'a' has 1 left"),
+        ([2, 0, 1], "instance 2 has 0 sentences, but document 'b' has 1 left"),
+        ([2, 1, 4], "the documents end after instance 2 of 3"),
     ],
 )
 def test_instances_that_do_not_end_with_their_document_are_an_error(instances, message):
@@ -85,13 +87,13 @@ def test_instances_that_do_not_end_with_their_document_are_an_error(instances, m
 
 
 def test_documents_with_other_names_are_compared_in_order():
-    assert Parallel.of(TWO, [document("1", "x", "y"), document("2", "z")]).sentences == 3
+    assert ParallelDocuments.of(TWO, [document("1", "x", "y"), document("2", "z")]).sentences == 3
 
 
 def test_a_segment_is_its_sentences_joined_by_one_space():
     ours = [document("a", " one ", "", "two"), document("b", "")]
     theirs = [document("a", "uno", "e", "due"), document("b", "tre")]
-    parallel = Parallel.of(ours, [theirs, theirs], [2, 1, 1])
+    parallel = ParallelDocuments.of(ours, [theirs, theirs], [2, 1, 1])
     assert parallel.segments("sentence") == (
         ["one", "", "two", ""],
         [["uno", "e", "due", "tre"]] * 2,

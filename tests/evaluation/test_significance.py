@@ -1,3 +1,5 @@
+"""Comparisons of two systems: their scores, p-values and intervals."""
+
 from __future__ import annotations
 
 import itertools
@@ -48,14 +50,14 @@ def test_scores_are_those_of_evaluate():
         assert comparison.segments == ours.segments
 
 
-def test_a_clearly_better_system_is_told_from_chance():
+def test_a_clearly_better_system_is_significantly_better():
     by_sentence, by_document = compare(spoiled(50), spoiled(2), REFERENCE, trials=999)
     for comparison in (by_sentence, by_document):
         assert comparison.p == pytest.approx(0.001)
         assert 0 < comparison.low < comparison.difference < comparison.high
 
 
-def test_systems_with_the_same_faults_elsewhere_are_not():
+def test_systems_with_the_same_faults_elsewhere_do_not_differ():
     by_sentence, by_document = compare(spoiled(7), spoiled(7, first=3), REFERENCE, trials=999)
     for comparison in (by_sentence, by_document):
         assert comparison.p > 0.2
@@ -96,7 +98,7 @@ def test_p_is_the_share_of_all_swaps_that_are_as_extreme():
 def test_a_comparison_is_the_same_every_time():
     once, again = (compare(spoiled(9), spoiled(8), REFERENCE, trials=50) for _ in range(2))
     assert once == again
-    assert "approximate randomisation 50 · bootstrap 1000 · seed 12345 · nrefs:1|case:" in str(
+    assert "approximate randomization 50 · bootstrap 1000 · seed 12345 · nrefs:1|case:" in str(
         once[0]
     )
     assert once[0].settings == evaluate(REFERENCE, REFERENCE, metrics=["s-bleu"])[0].settings

@@ -1,7 +1,7 @@
-"""The command line. Each command is a thin file that calls the library; what they share, how
-errors and interruptions end a command, is here.
+"""The command line. Each command is a thin file that calls the library; this module holds what
+they share: how errors and interruptions end a command.
 
-Only light modules are imported up front: torch is loaded by the command that needs it.
+Only light modules are imported here: a command loads torch when it needs it.
 """
 
 from __future__ import annotations
@@ -15,32 +15,34 @@ import typer
 from typer.core import TyperGroup
 
 from docmt import __version__
+from docmt.cli._terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, note
 from docmt.cli.demo import demo
 from docmt.cli.evaluate import evaluate
-from docmt.cli.import_ import importing
+from docmt.cli.import_ import import_commands
 from docmt.cli.prepare import prepare
-from docmt.cli.recipes import recipes
-from docmt.cli.terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, note
+from docmt.cli.recipes import recipe_commands
 from docmt.cli.train import train
 from docmt.cli.translate import translate
 from docmt.errors import InputError
 
-# Threads that wait for each other spin. A short while is as fast as the default and, where other
-# programs run, many times faster. OpenMP reads it when torch is loaded.
+__all__ = ["main"]
+
+# Threads spin while they wait for each other. Spinning briefly is as fast as the default, and many
+# times faster while other programs run. OpenMP reads this when torch is loaded.
 os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""How the operating system says that a file cannot grow."""
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""The codes by which the operating system says that a file cannot grow."""
 
 
-class Commands(TyperGroup):
-    """The commands, with one way to end for all of them."""
+class _Commands(TyperGroup):
+    """The group of all commands, which end in the same way."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; a user's mistake is told without a traceback.
+        """Run a command; report a user's mistake without a traceback.
 
         Raises:
-            typer.Exit: with the exit code of what went wrong.
+            typer.Exit: with the exit code for what went wrong.
         """
         try:
             result = super().invoke(ctx)
@@ -53,26 +55,26 @@ class Commands(TyperGroup):
             note("docmt: interrupted")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
-            # Whoever read our output has left.
-            silence()
+            # The program that read our output has ended.
+            _silence()
             raise typer.Exit(BROKEN_PIPE) from None
         except OSError as error:
-            # Files explain themselves; what is left is standard output.
-            if error.errno not in NO_ROOM:
+            # Files have errors of their own, so this is about standard output.
+            if error.errno not in _DISK_FULL:
                 raise
-            silence()
+            _silence()
             note(f"docmt: standard output: cannot be written ({error.strerror}). Free space.")
             raise typer.Exit(USER_MISTAKE) from None
 
 
-def silence() -> None:
-    """Write nothing more to standard output, or Python complains once more at exit."""
+def _silence() -> None:
+    """Discard further output, or Python reports the same error again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 main = typer.Typer(
     name="docmt",
-    cls=Commands,
+    cls=_Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -80,30 +82,32 @@ main = typer.Typer(
 )
 
 
-def show_version(asked: bool) -> None:
-    """Print the version and leave."""
+def _show_version(asked: bool) -> None:
+    """Print the version and exit."""
     if asked:
         typer.echo(f"docmt {__version__}")
         raise typer.Exit
 
 
 @main.callback()
-def docmt(
+def _docmt(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=show_version, is_eager=True, help="Print the version."),
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Print the version and exit."
+        ),
     ] = False,
 ) -> None:
-    """Train, run and judge machine translation of whole documents.
+    """Train, run and evaluate document-level machine translation.
 
-    `docmt demo` shows all of it on a small corpus; `docmt COMMAND --help` explains a command.
+    `docmt demo` shows all steps on a small corpus. `docmt COMMAND --help` explains a command.
     """
 
 
 main.command()(demo)
-main.add_typer(recipes, name="recipes")
+main.add_typer(recipe_commands, name="recipes")
 main.command()(prepare)
 main.command()(train)
 main.command()(translate)
 main.command()(evaluate)
-main.add_typer(importing, name="import")
+main.add_typer(import_commands, name="import")

@@ -1,44 +1,46 @@
-"""`docmt import`: run directories from checkpoints that other programs trained."""
+"""`docmt import`: make a run directory from a checkpoint that another program trained."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-importing = typer.Typer(no_args_is_help=True)
+from docmt.choices import Tokenization
+
+import_commands = typer.Typer(no_args_is_help=True)
 
 
-@importing.callback()
-def importing_from() -> None:
-    """Make a run directory of a checkpoint that another program trained."""
+@import_commands.callback()
+def _import() -> None:
+    """Make a run directory from a checkpoint that another program trained."""
 
 
-@importing.command()
+@import_commands.command()
 def fairseq(
     *,
     checkpoint: Annotated[
-        Path, typer.Option(help="The checkpoint: a Transformer or a G-Transformer.")
+        Path, typer.Option(help="Checkpoint of a Transformer or a G-Transformer.")
     ],
     dictionary: Annotated[
-        Path, typer.Option(help="Its shared dictionary, a type and a count a line.")
+        Path, typer.Option(help="Shared dictionary: one word and its count per line.")
     ],
     codes: Annotated[
-        Path | None, typer.Option(help="The merges of its byte-pair encoding, if it has one.")
+        Path | None, typer.Option(help="Merges of the byte-pair encoding, if it has one.")
     ] = None,
     truecase: Annotated[
-        Path | None, typer.Option(help="Its Moses truecasing model, if it has one.")
+        Path | None, typer.Option(help="Moses truecasing model, if it has one.")
     ] = None,
     tokenize: Annotated[
-        Literal["none", "moses"],
-        typer.Option(help="How its text was tokenized; with `--truecase` always `moses`."),
+        Tokenization,
+        typer.Option(help="How the training text was tokenized; `moses` with `--truecase`."),
     ] = "none",
-    source_language: Annotated[str, typer.Option(help="Language code of the source side.")] = "en",
-    target_language: Annotated[str, typer.Option(help="Language code of the target side.")] = "de",
-    run: Annotated[Path, typer.Option(help="The run directory to make.")],
+    source_language: Annotated[str, typer.Option(help="Source language code.")] = "en",
+    target_language: Annotated[str, typer.Option(help="Target language code.")] = "de",
+    run: Annotated[Path, typer.Option(help="Run directory to create.")],
 ) -> None:
-    """Import a checkpoint of fairseq, also one of the published G-Transformer code."""
+    """Import a fairseq checkpoint, including those of the published G-Transformer code."""
     from docmt.interop.imports import import_fairseq
 
     import_fairseq(
@@ -48,22 +50,29 @@ def fairseq(
     typer.echo(f"Imported. Translate with: docmt translate --run {run} INPUT")
 
 
-@importing.command()
+@import_commands.command()
 def huggingface(
     model: Annotated[
-        str, typer.Argument(help="A folder, or a name on the hub: Helsinki-NLP/opus-mt-en-de.")
+        str,
+        typer.Argument(
+            help="Folder of a model, or its name on the Hugging Face hub, such as "
+            "Helsinki-NLP/opus-mt-en-de."
+        ),
     ],
     *,
     source_language: Annotated[
-        str | None, typer.Option(help="Language code of the source side, as the tokenizer has it.")
+        str | None, typer.Option(help="Source language, by the code of the model's tokenizer.")
     ] = None,
     target_language: Annotated[
-        str | None, typer.Option(help="Language code of the target side, as the tokenizer has it.")
+        str | None, typer.Option(help="Target language, by the code of the model's tokenizer.")
     ] = None,
     pickle: Annotated[
-        bool, typer.Option("--pickle", help="Read pytorch_model.bin if there are no safetensors.")
+        bool,
+        typer.Option(
+            "--pickle", help="Read pytorch_model.bin if the model has no safetensors file."
+        ),
     ] = False,
-    run: Annotated[Path, typer.Option(help="The run directory to make.")],
+    run: Annotated[Path, typer.Option(help="Run directory to create.")],
 ) -> None:
     """Import a pretrained Marian (OPUS-MT), BART, mBART, M2M100 or NLLB model."""
     from docmt.interop.imports import import_huggingface

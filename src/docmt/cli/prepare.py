@@ -1,4 +1,4 @@
-"""`docmt prepare`: from a recipe's corpus to the folder that training reads."""
+"""`docmt prepare`: turn a recipe's corpus into the folder that training reads."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Annotated
 
 import typer
 
-from docmt.cli.arguments import Overrides, RecipeName
-from docmt.cli.terminal import note, on_terminal
+from docmt.cli._arguments import Overrides, RecipeName
+from docmt.cli._terminal import note, on_terminal
 
-EVERY = 50
-"""Documents between two words of progress."""
+_PROGRESS_EVERY = 50
+"""Report progress after this many documents."""
 
 
 def prepare(
@@ -25,14 +25,14 @@ def prepare(
         Path,
         typer.Option(
             "--output", "-o",
-            help="The folder to make. One that `docmt prepare` made before is replaced.",
+            help="Folder to write. A folder that `docmt prepare` wrote before is replaced.",
         ),
     ],
 ) -> None:  # fmt: skip
-    """Fit the text pipeline on a recipe's corpus, encode all splits, and count them.
+    """Fit the text pipeline on a recipe's corpus, encode all splits, and report their sizes.
 
-    `docmt train` prepares by itself; a folder made beforehand serves several recipes, which name
-    it as `data.prepared`.
+    `docmt train` does this itself. Prepare a corpus beforehand to share it between several
+    recipes: set `data.prepared` to the folder.
     """
     from rich.console import Console
 
@@ -40,7 +40,7 @@ def prepare(
     from docmt.recipes import load
 
     settings = load(recipe, overrides or [], note)
-    with progress_shown() as progress:
+    with _progress_status() as progress:
         report = preparation.prepare(settings, output, progress=progress)
     Console().print(report)
     keys = [*(overrides or []), f"data.prepared={output}"]
@@ -48,8 +48,8 @@ def prepare(
 
 
 @contextmanager
-def progress_shown() -> Iterator[Callable[[str, int], None] | None]:
-    """A line on standard error that says what is being done; None where it is no terminal."""
+def _progress_status() -> Iterator[Callable[[str, int], None] | None]:
+    """Show on standard error what is being done. Yields None if that is not a terminal."""
     if not on_terminal():
         yield None
         return
@@ -57,9 +57,9 @@ def progress_shown() -> Iterator[Callable[[str, int], None] | None]:
 
     with Console(stderr=True).status("Reading") as status:
 
-        def show(what: str, documents: int) -> None:
-            if documents % EVERY == 1:
-                doing = "Fitting the text pipeline" if what == "fit" else f"Encoding {what}"
-                status.update(f"{doing}: {documents:,} documents")
+        def report_progress(what: str, documents: int) -> None:
+            if documents % _PROGRESS_EVERY == 1:
+                activity = "Fitting the text pipeline" if what == "fit" else f"Encoding {what}"
+                status.update(f"{activity}: {documents:,} documents")
 
-        yield show
+        yield report_progress

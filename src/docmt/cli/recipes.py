@@ -1,55 +1,57 @@
-"""`docmt recipes`: the bundled recipes, one of them in full, and all keys a recipe may have."""
+"""`docmt recipes`: list the bundled recipes, show one in full, and explain the keys of a recipe."""
 
 from __future__ import annotations
 
 import typer
 
-from docmt.cli.arguments import Overrides, RecipeName
-from docmt.cli.terminal import note
+from docmt.cli._arguments import Overrides, RecipeName
+from docmt.cli._terminal import note
 
-recipes = typer.Typer(invoke_without_command=True)
+recipe_commands = typer.Typer(invoke_without_command=True)
 
 
-@recipes.callback()
-def listed(context: typer.Context) -> None:
-    """List the bundled recipes; show one of them, or explain every key."""
+@recipe_commands.callback()
+def _list(context: typer.Context) -> None:
+    """List the bundled recipes by paper, show one in full, or explain every key."""
     if context.invoked_subcommand is not None:
         return
     from rich.console import Console
     from rich.table import Table
 
-    from docmt.recipes import load, names
+    from docmt.recipes import load, papers
 
     table = Table("recipe", "what it is for", box=None, pad_edge=False, header_style="bold")
-    for name in names():
-        table.add_row(name, load(name).description)
+    for paper, names in papers().items():
+        table.add_row()
+        table.add_row(f"[bold]{paper}[/]")
+        for name in names:
+            table.add_row(f"  {name}", load(name).description)
     Console().print(table)
 
 
-@recipes.command()
+@recipe_commands.command()
 def show(
     recipe: RecipeName,
     overrides: Overrides = None,
 ) -> None:
-    """Print a recipe with all that it extends, and the help of each key.
+    """Print a recipe with everything that it extends, and the help of each key.
 
     The output is a recipe itself: `docmt recipes show demo-sentence > mine.yaml`.
     """
-    from docmt.recipes import load
-    from docmt.recipes import show as shown
+    from docmt import recipes
 
-    typer.echo(shown(load(recipe, overrides or [], note)), nl=False)
+    typer.echo(recipes.show(recipes.load(recipe, overrides or [], note)), nl=False)
 
 
-@recipes.command()
+@recipe_commands.command()
 def keys() -> None:
-    """Explain every key a recipe may have, with its values and its default."""
+    """Explain every key of a recipe, with its values and its default."""
     import textwrap
 
     from docmt.recipes import keys as all_keys
 
     for key in all_keys():
         default = f", default {key.default}" if key.default else ""
-        typer.secho(f"{key.name}", bold=True, nl=False)
+        typer.secho(key.name, bold=True, nl=False)
         typer.echo("" if key.kind == "section" else f": {key.kind}{default}")
         typer.echo(textwrap.indent(textwrap.fill(key.help, 88), "    "))

@@ -1,4 +1,4 @@
-"""`docmt train`: from a recipe to a run directory that translates."""
+"""`docmt train`: train a recipe into a run directory, which translates."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from docmt.cli.arguments import Overrides, RecipeName
-from docmt.cli.terminal import INTERRUPTED, note
+from docmt.cli._arguments import Overrides, RecipeName
+from docmt.cli._terminal import INTERRUPTED, note
 
 if TYPE_CHECKING:
     from docmt.recipes import Recipe
@@ -19,13 +19,12 @@ def train(
     recipe: RecipeName,
     overrides: Overrides = None,
     *,
-    run: Annotated[Path, typer.Option(help="The run directory to make or to go on with.")],
-    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    run: Annotated[Path, typer.Option(help="Run directory to create or to resume.")],
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
 ) -> None:
-    """Train a recipe. The same command again goes on where it was interrupted.
+    """Train the system of a recipe. Run the command again to resume an interrupted training.
 
-    `docmt recipes` lists the bundled recipes, `docmt recipes keys` explains what can be changed,
-    for example `training.max_steps=500`.
+    `docmt recipes` lists the bundled recipes, and `docmt recipes keys` explains every key.
     """
     from docmt import training
     from docmt.recipes import load
@@ -35,17 +34,17 @@ def train(
         training.train(settings, run, progress=not quiet)
     except KeyboardInterrupt:
         note(
-            "docmt: interrupted; the same command again goes on from the last checkpoint, or "
-            "begins anew where there is none yet"
+            "docmt: interrupted; run the same command again to resume from the last checkpoint, or "
+            "from the beginning if there is none yet"
         )
         raise typer.Exit(INTERRUPTED) from None
-    if os.environ.get("RANK", "0") == "0":  # one of many processes speaks for all
-        typer.echo(f"Trained. {use(settings, run)}")
+    if os.environ.get("RANK", "0") == "0":  # only one of several processes reports
+        typer.echo(f"Trained. {_next_step(settings, run)}")
 
 
-def use(recipe: Recipe, run: Path) -> str:
-    """What a run that is trained is good for."""
+def _next_step(recipe: Recipe, run: Path) -> str:
+    """How to use a trained run."""
     if recipe.instances.kind == "masked":
         encoder = f"{{kind: run, run: {run}, width: {recipe.system.d_model}}}"
-        return f"Its encoder is a key of system.contexts: {encoder}"
+        return f"Use its encoder as an entry of system.contexts: {encoder}"
     return f"Translate with: docmt translate --run {run} INPUT"

@@ -1,8 +1,8 @@
 """The metrics by name, and how sacrebleu computes each: BLEU (Papineni et al. 2002, in the version
 of Post 2018), chrF (Popović 2015) and TER (Snover et al. 2006).
 
-Bao et al. 2021, appendix A, define s-BLEU (n-grams are matched within a sentence) and d-BLEU
-(within a document).
+Bao et al. 2021, appendix A, define s-BLEU, which matches n-grams within each sentence, and d-BLEU,
+which matches them within each document.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from docmt.wording import did_you_mean
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A metric: its name, what it counts, and what it compares as one segment."""
+    """A metric: its name, its family, and what it compares as one segment."""
 
     name: str
     family: Literal["BLEU", "chrF", "TER"]
@@ -42,49 +42,51 @@ METRICS = {
         Kind("TER", "TER", "sentence"),
     )
 }
-"""The metrics under the names that recipes and the command line give them."""
+"""The metrics by the names that recipes and the command line use."""
 
-DEFAULT_TOKENIZER = "13a"
+_DEFAULT_TOKENIZER = "13a"
 
-TOKENIZERS_OF_LANGUAGES = {
+_TOKENIZER_BY_LANGUAGE = {
     "zh": "zh", "zho": "zh", "chi": "zh", "cmn": "zh", "yue": "zh",
     "ja": "ja-mecab", "jpn": "ja-mecab",
     "ko": "ko-mecab", "kor": "ko-mecab",
-    # Written without spaces, so that 13a would take whole clauses for words.
+    # These are written without spaces, so 13a would take whole clauses for words.
     "th": "char", "tha": "char", "lo": "char", "lao": "char", "km": "char", "khm": "char",
     "my": "char", "mya": "char", "bo": "char", "bod": "char",
 }  # fmt: skip
-"""Languages whose words `13a` does not find, by ISO 639 code."""
+"""Tokenizers of languages that `13a` cannot split into words, by ISO 639 code."""
 
-INSTALLED_WITH = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}
+_INSTALLED_WITH = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}
 
 
 def metric_kind(name: str) -> Kind:
-    """The metric of a name.
+    """Look up a metric by its name.
 
     Raises:
-        InputError: there is none; names the nearest.
+        InputError: the name is unknown; the message suggests the nearest.
     """
     kind = METRICS.get(name.lower())
     if kind is None:
-        raise InputError(f"unknown metric {name!r}", cure=nearest(name, METRICS))
+        raise InputError(f"unknown metric {name!r}", cure=_suggestion(name, METRICS))
     return kind
 
 
 def tokenizer_name(tokenize: str | None, language: str | None) -> str:
-    """The tokenizer of BLEU: the one asked for, or else the language's.
+    """The tokenizer for BLEU: `tokenize` if given, else the language's.
 
     Raises:
-        InputError: the one asked for is unknown.
+        InputError: `tokenize` is not a known tokenizer.
     """
     if tokenize is None:
-        return TOKENIZERS_OF_LANGUAGES.get(primary(language or "en"), DEFAULT_TOKENIZER)
+        return _TOKENIZER_BY_LANGUAGE.get(primary(language or "en"), _DEFAULT_TOKENIZER)
     if tokenize not in BLEU.TOKENIZERS:
-        raise InputError(f"unknown tokenizer {tokenize!r}", cure=nearest(tokenize, BLEU.TOKENIZERS))
+        raise InputError(
+            f"unknown tokenizer {tokenize!r}", cure=_suggestion(tokenize, BLEU.TOKENIZERS)
+        )
     return tokenize
 
 
-def build(
+def build_metric(
     kind: Kind, *, lowercase: bool, tokenize: str | None, language: str | None
 ) -> BLEU | CHRF | TER:
     """sacrebleu's computation of a metric.
@@ -96,18 +98,22 @@ def build(
         return build_bleu(lowercase=lowercase, tokenizer=tokenizer_name(tokenize, language))
     if kind.family == "chrF":
         return CHRF(lowercase=lowercase)
-    # Tercom splits Chinese and Japanese into characters in its normalisation only.
+    # Tercom splits Chinese and Japanese into characters only when it normalizes.
     asian = tokenizer_name(None, language) in ("zh", "ja-mecab")
     return TER(case_sensitive=not lowercase, normalized=asian, asian_support=asian)
 
 
 def build_bleu(*, lowercase: bool, tokenizer: str) -> BLEU:
-    """BLEU with a tokenizer that may be missing on this machine."""
+    """sacrebleu's BLEU with a tokenizer.
+
+    Raises:
+        InputError: the tokenizer is not installed or cannot be fetched.
+    """
     try:
         # `force` only mutes a warning; `evaluate` notes tokenized input in the score instead.
         return BLEU(lowercase=lowercase, tokenize=tokenizer, force=True)
     except (RuntimeError, ImportError, OSError) as error:
-        package = INSTALLED_WITH.get(tokenizer)
+        package = _INSTALLED_WITH.get(tokenizer)
         reason = "it is not installed" if package else error
         fetch = f"Install it with `pip install '{package}'`" if package else "Check the network"
         raise InputError(
@@ -119,8 +125,8 @@ def build_bleu(*, lowercase: bool, tokenizer: str) -> BLEU:
 def forget_segments(metric: Metric) -> None:
     """Empty the caches in which sacrebleu keeps tokenized segments for the life of the process.
 
-    They hold up to 65,536 segments each, which is little for sentences but, for whole documents
-    scored at every validation of a long training, gigabytes.
+    Each cache holds up to 65,536 segments. For sentences that is little; for whole documents that
+    are scored at every validation of a long training it is gigabytes.
     """
     tokenizer = getattr(metric, "tokenizer", None)
     for part in (tokenizer, getattr(tokenizer, "_post_tokenizer", None)):
@@ -129,8 +135,8 @@ def forget_segments(metric: Metric) -> None:
             clear()
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """What to do about an unknown name."""
+def _suggestion(name: str, known: Iterable[str]) -> str:
+    """The cure for an unknown name."""
     names = sorted(known)
     hint = did_you_mean(name.lower(), names)
     return hint[0].upper() + hint[1:] if hint else f"Known: {', '.join(names)}"

@@ -1,10 +1,9 @@
-"""`Score`: a number together with all that is needed to compute it again."""
+"""`Score`: a number together with everything that is needed to reproduce it."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 Unit = Literal["sentence", "document", "instance"]
 """What is compared as one segment."""
@@ -12,21 +11,21 @@ Unit = Literal["sentence", "document", "instance"]
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How good a translation is by one metric.
+    """The quality of a translation by one metric.
 
     Attributes:
         name: `s-BLEU`, `d-BLEU`, `instance-BLEU`, `s-chrF`, `d-chrF` or `TER`.
         score: from 0 to 100, higher is better; for TER the edits per 100 words of the reference,
             lower is better.
-        documents, sentences: how much was scored.
+        documents, sentences: how many were scored.
         unit: what was compared as one segment.
-        segments: the number of those.
+        segments: how many segments were compared.
         settings: sacrebleu's signature of the metric.
-        precisions: of BLEU, in percent, for n-grams of one to four tokens.
-        brevity_penalty: of BLEU.
-        hypothesis_length, reference_length: of BLEU, in tokens.
-        empty: sentences whose translation is empty.
-        notes: what else a reader of the score must know.
+        precisions: for BLEU, the n-gram precisions in percent, n = 1 to 4.
+        brevity_penalty: for BLEU.
+        hypothesis_length, reference_length: for BLEU, the lengths in tokens.
+        empty: the number of sentences whose translation is empty.
+        notes: anything else that a reader of the score must know.
     """
 
     name: str
@@ -59,16 +58,3 @@ class Score:
     def to_dict(self) -> dict[str, Any]:
         """All attributes and the signature as plain values."""
         return {**asdict(self), "signature": self.signature}
-
-    def to_json(self) -> str:
-        """All attributes and the signature as one JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """The score that `to_json` wrote."""
-        values = json.loads(text)
-        del values["signature"]
-        for name in ("precisions", "notes"):
-            values[name] = tuple(values[name])
-        return cls(**values)

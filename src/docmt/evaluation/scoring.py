@@ -8,9 +8,9 @@ from dataclasses import replace
 from sacrebleu.metrics.bleu import BLEUScore
 
 from docmt.documents import Document
-from docmt.evaluation.metrics import build, forget_segments, metric_kind
+from docmt.evaluation.metrics import build_metric, forget_segments, metric_kind
 from docmt.evaluation.scores import Score
-from docmt.evaluation.segments import Parallel, References, target
+from docmt.evaluation.segments import ParallelDocuments, References, target_sentences
 
 DEFAULT_METRICS = ("s-bleu", "d-bleu", "s-chrf")
 
@@ -28,12 +28,12 @@ def evaluate(
     """Score the target sides of documents against those of reference documents.
 
     Args:
-        hypotheses: the translations; empty sentences are allowed, and counted.
-        references: the same documents in the same order, or several such sets.
+        hypotheses: the translations. Sentences may be empty; the score says how many are.
+        references: the same documents in the same order, or several such lists.
         metrics: `s-bleu`, `d-bleu`, `instance-bleu`, `s-chrf`, `d-chrf`, `ter`
             (Bao et al. 2021, appendix A).
-        lowercase: score without regard to case.
-        tokenize: sacrebleu's tokenizer for BLEU; default: by language, mostly `13a`.
+        lowercase: whether to score without regard to case.
+        tokenize: sacrebleu's tokenizer for BLEU. Default: by language, mostly `13a`.
         language: code of the target language.
         instances: for `instance-bleu`, the number of sentences in each instance, in order.
 
@@ -41,16 +41,16 @@ def evaluate(
         One score for each metric, in order.
 
     Raises:
-        InputError: the two sides do not fit each other (naming both counts and the first
-            document), a reference sentence is empty, or a metric or tokenizer is unknown or
-            not installed.
+        InputError: hypotheses and references do not match (naming both counts and the first
+            document that differs), a reference sentence is empty, or a metric or tokenizer is
+            unknown or not installed.
     """
     kinds = [metric_kind(name) for name in metrics]
-    parallel = Parallel.of(hypotheses, references, instances)
-    tokenized = tokenize != "none" and looks_tokenized(parallel.hypothesis)
+    parallel = ParallelDocuments.of(hypotheses, references, instances)
+    tokenized = tokenize != "none" and _looks_tokenized(parallel.hypothesis)
     scores = []
     for kind in kinds:
-        metric = build(kind, lowercase=lowercase, tokenize=tokenize, language=language)
+        metric = build_metric(kind, lowercase=lowercase, tokenize=tokenize, language=language)
         translated, expected = parallel.segments(kind.unit)
         result = metric.corpus_score(translated, expected)
         forget_segments(metric)
@@ -65,22 +65,22 @@ def evaluate(
             empty=parallel.empty,
         )
         if isinstance(result, BLEUScore):
-            score = with_bleu_details(score, result, tokenized=tokenized)
+            score = _with_bleu_details(score, result, tokenized=tokenized)
         scores.append(score)
     return scores
 
 
-def with_bleu_details(score: Score, result: BLEUScore, *, tokenized: bool) -> Score:
-    """Add what only BLEU has, and what makes a BLEU score misleading."""
+def _with_bleu_details(score: Score, result: BLEUScore, *, tokenized: bool) -> Score:
+    """Add the details of BLEU, and notes on what makes a BLEU score misleading."""
     notes = []
     if result.totals[-1] == 0:
-        notes.append("no segment of the translation has four tokens, so BLEU is 0 by definition")
+        notes.append("no translated segment has four tokens, so BLEU is 0 by definition")
     elif result.counts[-1] == 0:
-        notes.append("no sequence of four tokens is as in a reference, so BLEU is smoothed")
+        notes.append("no 4-gram matches a reference, so BLEU is smoothed")
     if tokenized:
         notes.append(
-            "many translated sentences end in a space and a full stop, as if they were tokenized; "
-            "BLEU expects running text"
+            "many translated sentences end in a space and a full stop, so they look tokenized; "
+            "BLEU expects text that is not"
         )
     return replace(
         score,
@@ -92,7 +92,7 @@ def with_bleu_details(score: Score, result: BLEUScore, *, tokenized: bool) -> Sc
     )
 
 
-def looks_tokenized(documents: Sequence[Document]) -> bool:
-    """Whether more than a tenth of the sentences end in a full stop that stands alone."""
-    sentences = [s.rstrip() for document in documents for s in target(document)]
+def _looks_tokenized(documents: Sequence[Document]) -> bool:
+    """Whether more than a tenth of the sentences end in a space and a full stop."""
+    sentences = [s.rstrip() for document in documents for s in target_sentences(document)]
     return 10 * sum(s.endswith(" .") for s in sentences) > len(sentences)

@@ -1,4 +1,4 @@
-"""Translations and references side by side, checked against each other and divided into the
+"""Translations aligned with their references, checked against each other and joined into the
 segments that a metric compares: sentences, documents or instances.
 """
 
@@ -13,16 +13,16 @@ from docmt.evaluation.scores import Unit
 from docmt.wording import counted
 
 References = Sequence[Document] | Sequence[Sequence[Document]]
-"""One set of reference documents, or several."""
+"""One list of reference documents, or several."""
 
 
 @dataclass(frozen=True, slots=True)
-class Parallel:
-    """A translation and its references with equal numbers of documents and of sentences in each.
+class ParallelDocuments:
+    """A translation and its references, with the same numbers of documents and sentences.
 
     Attributes:
-        hypothesis: the translation's documents.
-        references: one list of documents for each set of references.
+        hypothesis: the documents of the translation.
+        references: for each reference, its documents.
         instances: the number of sentences in each instance, in the order of the documents.
     """
 
@@ -38,26 +38,32 @@ class Parallel:
         instances: Sequence[int] | None = None,
         *,
         name: str = "the translation",
-    ) -> Parallel:
-        """Put them side by side; errors call the hypothesis by its `name`.
+    ) -> ParallelDocuments:
+        """Align a translation with its references.
+
+        Args:
+            hypothesis: the documents of the translation.
+            references: one reference or several.
+            instances: the number of sentences in each instance, if instances are to be compared.
+            name: what error messages call the translation.
 
         Raises:
-            InputError: there is nothing to compare; the numbers of documents or sentences, or the
-                order of the documents, differ; a document has no translation; a reference
-                sentence is empty; or an instance does not end where its document ends.
+            InputError: there are no documents; the numbers of documents or sentences differ, or
+                the order of the documents; a document has no translation; a reference sentence is
+                empty; or an instance extends over the end of a document.
         """
-        sets = reference_sets(references)
-        if not hypothesis or not sets:
-            missing = name if sets else "the reference"
+        lists = _reference_lists(references)
+        if not hypothesis or not lists:
+            missing = name if lists else "the reference"
             raise InputError(f"{missing} has no documents", cure="Give at least one document")
-        for number, reference in enumerate(sets, 1):
-            names = (name, "the reference" if len(sets) == 1 else f"reference {number}")
-            check_counts(hypothesis, reference, names)
-            check_order(hypothesis, reference, names)
-            check_text(reference, names[1])
+        for number, reference in enumerate(lists, 1):
+            names = (name, "the reference" if len(lists) == 1 else f"reference {number}")
+            _check_counts(hypothesis, reference, names)
+            _check_order(hypothesis, reference, names)
+            _check_text(reference, names[1])
         if instances is not None:
-            check_instances(hypothesis, instances)
-        return cls(hypothesis, sets, instances)
+            _check_instances(hypothesis, instances)
+        return cls(hypothesis, lists, instances)
 
     @property
     def sentences(self) -> int:
@@ -67,21 +73,23 @@ class Parallel:
     @property
     def empty(self) -> int:
         """The number of sentences whose translation is empty."""
-        return sum(not s.strip() for document in self.hypothesis for s in target(document))
-
-    def segments(self, unit: Unit) -> tuple[list[str], list[list[str]]]:
-        """The translation's segments, and those of each set of references.
-
-        Raises:
-            InputError: instances are asked for and where they end is not known.
-        """
-        sizes = self.sizes(unit)
-        return (
-            list(join(self.hypothesis, sizes)),
-            [list(join(reference, sizes)) for reference in self.references],
+        return sum(
+            not s.strip() for document in self.hypothesis for s in target_sentences(document)
         )
 
-    def sizes(self, unit: Unit) -> Sequence[int]:
+    def segments(self, unit: Unit) -> tuple[list[str], list[list[str]]]:
+        """The segments of the translation, and those of each reference.
+
+        Raises:
+            InputError: `unit` is `instance`, but `instances` was not given.
+        """
+        sizes = self._sizes(unit)
+        return (
+            list(_join(self.hypothesis, sizes)),
+            [list(_join(reference, sizes)) for reference in self.references],
+        )
+
+    def _sizes(self, unit: Unit) -> Sequence[int]:
         """The number of sentences in each segment."""
         if unit == "sentence":
             return [1] * self.sentences
@@ -95,15 +103,15 @@ class Parallel:
         return self.instances
 
 
-def reference_sets(references: References) -> list[list[Document]]:
-    """The references as a list of sets, also where there is only one."""
+def _reference_lists(references: References) -> list[list[Document]]:
+    """The references as a list of lists of documents, even if there is only one reference."""
     single = [item for item in references if isinstance(item, Document)]
-    sets = [list(item) for item in references if not isinstance(item, Document)]
-    assert not (single and sets), "documents stand beside sets of documents"
-    return [single] if single else sets
+    lists = [list(item) for item in references if not isinstance(item, Document)]
+    assert not (single and lists), "documents are mixed with lists of documents"
+    return [single] if single else lists
 
 
-def target(document: Document) -> tuple[str, ...]:
+def target_sentences(document: Document) -> tuple[str, ...]:
     """The sentences to score.
 
     Raises:
@@ -117,64 +125,64 @@ def target(document: Document) -> tuple[str, ...]:
     return document.target
 
 
-def join(documents: Sequence[Document], sizes: Sequence[int]) -> Iterator[str]:
-    """Segments of so many sentences each, joined by a space."""
-    sentences = iter([s.strip() for document in documents for s in target(document)])
+def _join(documents: Sequence[Document], sizes: Sequence[int]) -> Iterator[str]:
+    """Segments of the given numbers of sentences, which are joined by a space."""
+    sentences = iter([s.strip() for document in documents for s in target_sentences(document)])
     for size in sizes:
         yield " ".join(s for s in (next(sentences) for _ in range(size)) if s)
 
 
-def size(documents: Sequence[Document]) -> str:
-    """The documents and sentences of one side in words."""
+def _size_in_words(documents: Sequence[Document]) -> str:
+    """How many documents and sentences there are, in words."""
     sentences = sum(map(len, documents))
     return f"{counted(len(documents), 'document')} and {counted(sentences, 'sentence')}"
 
 
-def check_counts(
+def _check_counts(
     hypothesis: Sequence[Document], reference: Sequence[Document], names: tuple[str, str]
 ) -> None:
-    """Check that no document and no sentence is missing or too many."""
+    """Check that no document or sentence is missing or superfluous."""
     first = next(
         (
-            f"document {number} ({ours.id!r}) has {counted(len(target(ours)), 'sentence')} in "
-            f"{names[0]} but {len(target(theirs))} in {names[1]}"
+            f"document {number} ({ours.id!r}) has {counted(len(ours), 'sentence')} in {names[0]} "
+            f"but {len(theirs)} in {names[1]}"
             for number, (ours, theirs) in enumerate(zip(hypothesis, reference, strict=False), 1)
-            if len(target(ours)) != len(target(theirs))
+            if len(target_sentences(ours)) != len(target_sentences(theirs))
         ),
         None,
     )
     if len(hypothesis) != len(reference):
         raise InputError(
-            f"{names[0]} has {size(hypothesis)}, {names[1]} {size(reference)}"
+            f"{names[0]} has {_size_in_words(hypothesis)}, {names[1]} {_size_in_words(reference)}"
             + (f"; the first to differ: {first}" if first else ""),
-            cure="Give both the same documents, with the same boundaries",
+            cure="Use the same documents with the same boundaries for both",
         )
     if first is not None:
         raise InputError(first, cure="Give one translation, which may be empty, for each sentence")
 
 
-def check_order(
+def _check_order(
     hypothesis: Sequence[Document], reference: Sequence[Document], names: tuple[str, str]
 ) -> None:
-    """Check that documents that bear the same ids also stand in the same order."""
+    """Check that documents with the same ids are in the same order."""
     ours, theirs = [d.id for d in hypothesis], [d.id for d in reference]
     if ours != theirs and sorted(ours) == sorted(theirs):
-        place = next(i for i in range(len(ours)) if ours[i] != theirs[i])
+        index = next(i for i in range(len(ours)) if ours[i] != theirs[i])
         raise InputError(
-            f"document {place + 1} is {ours[place]!r} in {names[0]} but {theirs[place]!r} in "
+            f"document {index + 1} is {ours[index]!r} in {names[0]} but {theirs[index]!r} in "
             f"{names[1]}",
-            cure="Bring the documents into the same order",
+            cure="Put the documents in the same order",
         )
 
 
-def check_text(reference: Sequence[Document], name: str) -> None:
-    """Check that there is something to compare with."""
+def _check_text(reference: Sequence[Document], name: str) -> None:
+    """Check that no reference document or sentence is empty."""
     for document in reference:
         if not document:
             raise InputError(
                 f"document {document.id!r} of {name} is empty", cure="Leave it out of both sides"
             )
-        for number, sentence in enumerate(target(document), 1):
+        for number, sentence in enumerate(target_sentences(document), 1):
             if not sentence.strip():
                 raise InputError(
                     f"sentence {number} of document {document.id!r} of {name} is empty",
@@ -182,28 +190,28 @@ def check_text(reference: Sequence[Document], name: str) -> None:
                 )
 
 
-def check_instances(documents: Sequence[Document], instances: Sequence[int]) -> None:
-    """Check that every document is a whole number of instances."""
+def _check_instances(documents: Sequence[Document], instances: Sequence[int]) -> None:
+    """Check that every document ends where an instance ends."""
     used = 0
     for document in documents:
         left = len(document)
         while left > 0:
             size = instances[used] if used < len(instances) else 0
             if not 0 < size <= left:
-                raise instance_error(
-                    f"instance {used + 1} has {counted(size, 'sentence')} where {left} are left of "
-                    f"document {document.id!r}"
+                raise _instance_error(
+                    f"instance {used + 1} has {counted(size, 'sentence')}, but document "
+                    f"{document.id!r} has {left} left"
                     if used < len(instances)
-                    else f"there are no more after instance {used}, within document {document.id!r}"
+                    else f"the last one, instance {used}, ends before document {document.id!r} does"
                 )
             left -= size
             used += 1
     if used != len(instances):
-        raise instance_error(f"the documents end with instance {used} of {len(instances)}")
+        raise _instance_error(f"the documents end after instance {used} of {len(instances)}")
 
 
-def instance_error(problem: str) -> InputError:
-    """An error about the numbers of sentences in instances."""
+def _instance_error(problem: str) -> InputError:
+    """The error about numbers of sentences in instances that do not add up."""
     return InputError(
         f"the instances do not fit the documents: {problem}",
         cure="Cut the source of exactly these documents",

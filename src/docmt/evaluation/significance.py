@@ -1,18 +1,18 @@
-"""Whether the difference between two systems' BLEU could be chance.
+"""Whether the difference between the BLEU scores of two systems could be chance.
 
-Two answers, both from the segments' n-gram counts and both paired, that is, with the same draw of
-segments for the two systems:
+Two tests answer, both on the n-gram counts of segments and both paired, that is, with the same
+random draw of segments for the two systems:
 
-- the p-value of approximate randomisation (Riezler and Maxwell 2005): if the systems were equally
+- approximate randomization (Riezler and Maxwell 2005) gives a p-value. If the systems were equally
   good, swapping their translations of a segment would change nothing. p is the share of random
-  swaps after which the scores are at least as far apart as they are, the outcome itself counted
-  in: (1 + as extreme) / (1 + trials).
-- the interval of the difference by bootstrap resampling (Koehn 2004): segments are drawn with
-  replacement, and the middle 95 % of the differences kept.
+  swaps after which the scores differ at least as much as observed, counting the observation itself:
+  (1 + as extreme) / (1 + trials).
+- bootstrap resampling (Koehn 2004) gives an interval. Segments are drawn with replacement, and the
+  middle 95 % of the differences are kept.
 
-The segments of d-BLEU are documents. They are few, and swapping all or none leaves the difference
-as it is, so that "at least as far apart" matters: a test that counts only what is farther apart
-finds any difference significant where there are one or two documents.
+The segments of d-BLEU are documents. Documents are few, and swapping all or none of them leaves the
+difference as it is. So "at least as much" matters: a test that counts only larger differences finds
+any difference significant if there are one or two documents.
 """
 
 from __future__ import annotations
@@ -36,30 +36,31 @@ from docmt.evaluation.metrics import (
     tokenizer_name,
 )
 from docmt.evaluation.scores import Unit
-from docmt.evaluation.segments import Parallel, References
+from docmt.evaluation.segments import ParallelDocuments, References
 from docmt.wording import counted
 
 Counts = NDArray[np.int64]
-"""(segments, 10): tokens of the translation and of the closest reference, then for n = 1..4 the
-n-grams that match, then the n-grams there are."""
+"""(segments, 10): the tokens of the translation and of the closest reference, the matching n-grams
+for n = 1 to 4, and all n-grams of the translation for n = 1 to 4."""
 
-RESAMPLES = 1000
-SEED = 12345
+_RESAMPLES = 1000
+_SEED = 12345
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two systems by one metric.
+    """Two systems compared by one metric.
 
     Attributes:
         name: the metric.
-        score, baseline: of the system and of the one it is compared with.
-        low, high: ends of the 95 % interval of `difference`.
-        p: the probability of so large a difference, either way, between equally good systems.
-        unit, segments: what was swapped and drawn, and the number of those.
-        trials, resamples, seed: of the randomisation, of the bootstrap, and of both.
+        score, baseline: the scores of the system and of the baseline.
+        low, high: the ends of the 95 % interval of `difference`.
+        p: the probability of a difference at least as large, in either direction, between equally
+            good systems.
+        unit, segments: what was swapped and drawn, and how many there are.
+        trials, resamples, seed: of the randomization, of the bootstrap, and of both.
         settings: sacrebleu's signature of the metric.
-        notes: what else a reader must know.
+        notes: anything else that a reader must know.
     """
 
     name: str
@@ -78,14 +79,14 @@ class Comparison:
 
     @property
     def difference(self) -> float:
-        """How much better than the baseline, in points."""
+        """The score minus that of the baseline, in points."""
         return self.score - self.baseline
 
     @property
     def signature(self) -> str:
-        """What was compared and how the test was made."""
+        """What was compared, and how it was tested."""
         return (
-            f"unit {self.unit} · segments {self.segments} · approximate randomisation "
+            f"unit {self.unit} · segments {self.segments} · approximate randomization "
             f"{self.trials} · bootstrap {self.resamples} · seed {self.seed} · {self.settings}"
         )
 
@@ -115,38 +116,38 @@ def compare(
     """Compare two systems' translations of the same documents.
 
     Args:
-        hypotheses, baseline: the system's translations, and those of the one it is compared with.
+        hypotheses, baseline: the translations of the system, and of the one to compare it with.
         references, lowercase, tokenize, language, instances: as for `evaluate`.
-        metrics: of `s-bleu`, `d-bleu` and `instance-bleu`.
-        trials: random swaps for each p-value.
+        metrics: any of `s-bleu`, `d-bleu` and `instance-bleu`.
+        trials: the number of random swaps for each p-value.
 
     Returns:
-        One comparison for each metric, in order; the same on every machine.
+        One comparison for each metric, in order; the same on every machine, as the seed is fixed.
 
     Raises:
-        InputError: as `evaluate`, and for a metric that is not BLEU.
+        InputError: as `evaluate`, or a metric is not a BLEU score.
     """
-    kinds = [bleu_kind(name) for name in metrics]
-    system = Parallel.of(hypotheses, references, instances)
-    other = Parallel.of(baseline, references, instances, name="the baseline")
+    kinds = [_bleu_kind(name) for name in metrics]
+    system = ParallelDocuments.of(hypotheses, references, instances)
+    other = ParallelDocuments.of(baseline, references, instances, name="the baseline")
     metric = build_bleu(lowercase=lowercase, tokenizer=tokenizer_name(tokenize, language))
-    # Only mutes a warning: the counts of a segment do not depend on it.
+    # This only mutes a warning; the counts of a segment do not depend on it.
     metric.effective_order = True
     counts = [
-        (segment_counts(metric, system, kind.unit), segment_counts(metric, other, kind.unit))
+        (_segment_counts(metric, system, kind.unit), _segment_counts(metric, other, kind.unit))
         for kind in kinds
     ]
     metric.effective_order = False
     settings = str(metric.get_signature())
     forget_segments(metric)
     return [
-        compare_counts(kind, *both, trials=trials, settings=settings)
+        _compare_counts(kind, *both, trials=trials, settings=settings)
         for kind, both in zip(kinds, counts, strict=True)
     ]
 
 
-def bleu_kind(name: str) -> Kind:
-    """The metric of a name, which must be BLEU: its counts add up over segments."""
+def _bleu_kind(name: str) -> Kind:
+    """Look up a metric, which must be BLEU because only its counts add up over segments."""
     kind = metric_kind(name)
     if kind.family != "BLEU":
         known = ", ".join(key for key, value in METRICS.items() if value.family == "BLEU")
@@ -154,30 +155,30 @@ def bleu_kind(name: str) -> Kind:
     return kind
 
 
-def segment_counts(metric: BLEU, parallel: Parallel, unit: Unit) -> Counts:
+def _segment_counts(metric: BLEU, parallel: ParallelDocuments, unit: Unit) -> Counts:
     """The n-gram counts of each segment."""
     translated, expected = parallel.segments(unit)
-    rows = []
+    counts = []
     for hypothesis, *references in zip(translated, *expected, strict=True):
         score = metric.sentence_score(hypothesis, references)
-        rows.append([score.sys_len, score.ref_len, *score.counts, *score.totals])
-    return np.array(rows, dtype=np.int64)
+        counts.append([score.sys_len, score.ref_len, *score.counts, *score.totals])
+    return np.array(counts, dtype=np.int64)
 
 
 def corpus_bleu(counts: Counts) -> float:
-    """BLEU of summed counts, (10,)."""
+    """BLEU of the sum of segments' counts, (10,)."""
     translated, expected, *ngrams = counts.tolist()
     return float(
         BLEU.compute_bleu(ngrams[:4], ngrams[4:], translated, expected, smooth_method="exp").score
     )
 
 
-def compare_counts(
+def _compare_counts(
     kind: Kind, system: Counts, baseline: Counts, *, trials: int, settings: str
 ) -> Comparison:
     """Compare two systems by the counts of their segments."""
     segments = len(system)
-    low, high = interval(system, baseline)
+    low, high = _interval(system, baseline)
     least = 2.0 ** (1 - segments)
     notes: tuple[str, ...] = ()
     if least > 0.01:
@@ -192,16 +193,16 @@ def compare_counts(
         unit=kind.unit,
         segments=segments,
         trials=trials,
-        resamples=RESAMPLES,
-        seed=SEED,
+        resamples=_RESAMPLES,
+        seed=_SEED,
         settings=settings,
         notes=notes,
     )
 
 
 def p_value(system: Counts, baseline: Counts, trials: int) -> float:
-    """The p-value of paired approximate randomisation (Riezler and Maxwell 2005)."""
-    random = np.random.default_rng(SEED)
+    """The p-value of paired approximate randomization (Riezler and Maxwell 2005)."""
+    random = np.random.default_rng(_SEED)
     total_system, total_baseline = system.sum(0), baseline.sum(0)
     observed = abs(corpus_bleu(total_system) - corpus_bleu(total_baseline))
     exchange = baseline - system
@@ -213,12 +214,12 @@ def p_value(system: Counts, baseline: Counts, trials: int) -> float:
     return (extreme + 1) / (trials + 1)
 
 
-def interval(system: Counts, baseline: Counts) -> tuple[float, float]:
+def _interval(system: Counts, baseline: Counts) -> tuple[float, float]:
     """The middle 95 % of the differences over samples of the segments (Koehn 2004)."""
-    random = np.random.default_rng(SEED)
+    random = np.random.default_rng(_SEED)
     segments = len(system)
     differences = []
-    for _ in range(RESAMPLES):
+    for _ in range(_RESAMPLES):
         drawn = np.bincount(random.integers(segments, size=segments), minlength=segments)
         differences.append(corpus_bleu(drawn @ system) - corpus_bleu(drawn @ baseline))
     low, high = np.percentile(differences, [2.5, 97.5])

@@ -1,3 +1,5 @@
+"""Tables and lines of scores."""
+
 from __future__ import annotations
 
 from rich.console import Console
@@ -5,7 +7,7 @@ from rich.console import Console
 from docmt.documents import Document
 from docmt.evaluation import compare, evaluate
 from docmt.evaluation.metrics import METRICS
-from docmt.evaluation.report import comparison_table, full_lines, score_table
+from docmt.evaluation.tables import comparison_table, full_lines, score_table
 
 REFERENCE = [Document("a", ("x",), ("so it shall be now",))]
 OURS = [Document("a", ("x",), ("so it shall be",))]
@@ -20,7 +22,7 @@ def shown(table) -> str:
     return capture.get()
 
 
-def test_the_table_of_all_scores_fits_a_terminal_one_row_a_score():
+def test_the_table_of_all_scores_fits_a_terminal_one_line_per_score():
     rows = [" ".join(line.split()) for line in shown(score_table(SCORES)).splitlines()[3:-1]]
     assert [row.split()[0] for row in rows] == [score.name for score in SCORES]
     # exp(1 - 5/4), all n-grams match.

@@ -1,3 +1,5 @@
+"""Instances of documents are counted as the system cuts them."""
+
 from __future__ import annotations
 
 from docmt import corpora
@@ -5,7 +7,7 @@ from docmt.data import InstanceSettings, cut
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.evaluation import evaluate
-from docmt.evaluation.instances import instance_sizes
+from docmt.evaluation.instance_sizes import instance_sizes
 from docmt.text.pipeline import Pipeline
 from docmt.text.settings import TextSettings
 
@@ -22,15 +24,12 @@ def pipeline_of(documents: list[Document]) -> Pipeline:
 def test_instances_are_those_the_source_is_cut_into():
     documents = [Document("a", ("one two", "three", "four five six")), Document("b", ("seven",))]
     pipeline = pipeline_of(documents)
-    # Words and two marks a sentence: 4, 3, 5; 3.
+    # Words and two special tokens per sentence: 4, 3, 5; 3.
     for tokens, expected in ((4, [1, 1, 1, 1]), (7, [2, 1, 1]), (12, [3, 1]), (100, [3, 1])):
         settings = InstanceSettings(kind="tokens", max_tokens=tokens)
         assert instance_sizes(documents, pipeline, settings) == expected
-    assert instance_sizes(documents, pipeline, InstanceSettings(kind="window", window=2)) == [
-        2,
-        1,
-        1,
-    ]
+    windows = InstanceSettings(kind="window", window=2)
+    assert instance_sizes(documents, pipeline, windows) == [2, 1, 1]
 
 
 def test_a_long_target_side_does_not_change_the_instances():

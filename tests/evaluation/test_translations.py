@@ -1,3 +1,5 @@
+"""How files of translations and references are read."""
+
 from __future__ import annotations
 
 import pytest
@@ -6,7 +8,7 @@ from docmt import corpora
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation.reading import as_target, read_text
+from docmt.evaluation.translations import read_translations
 
 
 @pytest.fixture
@@ -19,34 +21,37 @@ def written(tmp_path):
     return write
 
 
-def test_marks_are_found_by_themselves_and_sentences_may_be_empty(written):
+def test_markers_are_recognized_and_sentences_may_be_empty(written):
     path = written("out.de", "<d>", "a", "", "<d>", " ")
-    assert [d.source for d in read_text(path)] == [("a", ""), (" ",)]
+    assert [d.source for d in read_translations(path)] == [("a", ""), (" ",)]
 
 
-def test_without_marks_the_docids_say_where_documents_begin(written):
+def test_without_markers_the_docids_show_where_documents_begin(written):
     path, docids = written("out.de", "a", "", "c"), written("out.docids", "x\t1", "y\t2")
-    assert read_text(path, docids=docids) == [Document("x", ("a",)), Document("y", ("", "c"))]
+    assert read_translations(path, docids=docids) == [
+        Document("x", ("a",), ("a",)),
+        Document("y", ("", "c"), ("", "c")),
+    ]
 
 
-def test_without_marks_and_docids_a_file_is_one_document(written):
-    assert [d.source for d in read_text(written("out.de", "", "b"))] == [("", "b")]
+def test_without_markers_and_docids_a_file_is_one_document(written):
+    assert [d.source for d in read_translations(written("out.de", "", "b"))] == [("", "b")]
 
 
-def test_a_mark_after_text_is_an_error(written):
+def test_a_marker_after_text_is_an_error(written):
     with pytest.raises(InputError, match="line 2: a <d> line"):
-        read_text(written("out.de", "a", "<d>", "b"))
+        read_translations(written("out.de", "a", "<d>", "b"))
 
 
-def test_the_boundaries_that_are_asked_for_are_used(written):
+def test_given_boundaries_are_used(written):
     path = written("out.de", "a", "", "b")
-    assert [d.source for d in read_text(path, boundaries="blank")] == [("a",), ("b",)]
+    assert [d.source for d in read_translations(path, boundaries="blank")] == [("a",), ("b",)]
 
 
 def test_a_source_may_not_have_empty_sentences(written):
     with pytest.raises(InputError, match="line 2: the sentence is empty") as caught:
-        read_text(written("in.en", "a", ""), allow_empty=False)
-    # What to do is about scoring, not about training.
+        read_translations(written("in.en", "a", ""), allow_empty=False)
+    # The cure is about scoring, not about training.
     assert "--segmented" in str(caught.value) and "filter" not in str(caught.value)
 
 
@@ -55,11 +60,11 @@ def test_a_file_of_both_sides_is_scored_by_its_target_side(tmp_path, suffix):
     documents = [Document("a", ("x", "y"), ("X", "")), Document("b", ("z",), ("Z",))]
     path = tmp_path / f"out{suffix}"
     corpora.write(documents, path)
-    # A docids file is for the line files it is given with.
-    assert [as_target(d) for d in read_text(path, docids="other.docids")] == documents
+    # Docids are for line files, and ignored here.
+    assert read_translations(path, docids="other.docids") == documents
 
 
 def test_a_file_of_one_side_is_scored_by_it():
-    (first, *rest) = [as_target(d) for d in read_text(corpus_file("test.de.xz"))]
+    first, *rest = read_translations(corpus_file("test.de.xz"))
     assert len(rest) == 24
     assert first.target == first.source

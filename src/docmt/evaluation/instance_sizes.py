@@ -1,6 +1,6 @@
-"""Where the instances of a document end, for scores that compare them.
+"""How many sentences each instance of a document has, for scores that compare instances.
 
-A translation is divided as the system that made it divides its source.
+A translation is divided as the system that made it divides the source.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from docmt.text.pipeline import Pipeline
 def instance_sizes(
     documents: Iterable[Document], pipeline: Pipeline, settings: InstanceSettings
 ) -> list[int]:
-    """The number of sentences in each instance, in order, no sentence in two. Target sides are not
-    looked at, because a system does not know them when it cuts."""
+    """The number of sentences in each instance, in order; every sentence is in one instance.
+
+    Target sides are ignored, because a system does not know them when it cuts a document.
+    """
     return [
         len(instance.source)
         for document in documents

@@ -1,0 +1,156 @@
+"""`evaluate_files`: scores of a translation in a file, by the settings of the run that made it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from docmt.documents import Boundaries, Document
+from docmt.errors import InputError
+from docmt.evaluation.metrics import metric_kind
+from docmt.evaluation.scores import Score
+from docmt.evaluation.scoring import DEFAULT_METRICS, evaluate
+from docmt.evaluation.significance import Comparison, compare
+from docmt.evaluation.translations import read_positions, read_translations
+from docmt.files import PathLike
+from docmt.wording import counted
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The scores of a translation.
+
+    Attributes:
+        scores: one for each metric.
+        comparisons: one for each BLEU metric if there is a baseline, else none.
+        positions: if asked for, the scores at each position of a sliding window, from the first.
+    """
+
+    scores: list[Score]
+    comparisons: list[Comparison]
+    positions: list[list[Score]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All scores and their signatures as plain values."""
+        return {
+            "scores": [score.to_dict() for score in self.scores],
+            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
+            "positions": [[score.to_dict() for score in scores] for scores in self.positions],
+        }
+
+
+def evaluate_files(
+    hypothesis: str,
+    references: Sequence[str],
+    *,
+    baseline: str | None = None,
+    source: str | None = None,
+    run: PathLike | None = None,
+    boundaries: Boundaries | None = None,
+    docids: str | None = None,
+    metrics: Sequence[str] | None = None,
+    lowercase: bool | None = None,
+    tokenize: str | None = None,
+    language: str | None = None,
+    positions: bool = False,
+    note: Callable[[str], None] = lambda _: None,
+) -> Evaluation:
+    """Score a translation in a file against references in files.
+
+    Args:
+        hypothesis: the translation. One of all the files may be `-`, standard input.
+        references: one reference or several.
+        baseline: another system's translation to compare with.
+        source: the source, for instance-BLEU; it is cut into instances as `run` cuts it.
+        run: the run that translated. Its recipe gives the defaults of the settings below.
+        boundaries: how line files show where documents begin; see `read_translations`.
+        docids: for line files, a file of document ids and sentence counts.
+        metrics: see `evaluate`. Default: the run's, or s-BLEU, d-BLEU and s-chrF; and instance-BLEU
+            if `source` is given.
+        lowercase: whether to score without regard to case. Default: the run's, or not.
+        tokenize: sacrebleu's tokenizer for BLEU. Default: by language.
+        language: code of the target language. Default: the run's.
+        positions: whether to score also every position of a sliding window; the hypothesis is then
+            what `docmt translate --format jsonl --positions` wrote.
+        note: called with each thing that a user should know about the files.
+
+    Raises:
+        InputError: options exclude each other, a file cannot be read, or as `evaluate`.
+    """
+    if [hypothesis, *references, baseline, source, docids].count("-") > 1:
+        raise InputError("only one file can be standard input", cure="Name the others")
+    if positions and hypothesis == "-":
+        raise InputError("--positions needs a file as --hypothesis", cure="Write it to a file")
+
+    def read(path: str, *, allow_empty: bool = False) -> list[Document]:
+        documents = read_translations(
+            path, boundaries=boundaries, docids=docids, allow_empty=allow_empty
+        )
+        if boundaries is None and len(documents) == 1:
+            note(f"{path} is one document of {counted(len(documents[0]), 'sentence')}")
+        return documents
+
+    hypotheses = read(hypothesis, allow_empty=True)
+    expected = [read(path) for path in references]
+    settings = _settings(
+        run, None if source is None else lambda: read(source),
+        metrics=metrics, lowercase=lowercase, language=language,
+    )  # fmt: skip
+    settings["tokenize"] = tokenize
+    scores = evaluate(hypotheses, expected, **settings)
+    comparisons = []
+    if baseline is not None:
+        bleu = [name for name in settings["metrics"] if metric_kind(name).family == "BLEU"]
+        if not bleu:
+            raise InputError("--baseline compares by BLEU only", cure="Add --metric s-bleu")
+        other = read(baseline, allow_empty=True)
+        comparisons = compare(hypotheses, other, expected, **{**settings, "metrics": bleu})
+    by_position = [
+        evaluate(documents, expected, **settings)
+        for documents in (read_positions(hypothesis) if positions else ())
+    ]
+    return Evaluation(scores, comparisons, by_position)
+
+
+def _settings(
+    run: PathLike | None,
+    read_source: Callable[[], Sequence[Document]] | None,
+    *,
+    metrics: Sequence[str] | None,
+    lowercase: bool | None,
+    language: str | None,
+) -> dict[str, Any]:
+    """The settings of `evaluate`: those that are given, else the run's, else the defaults.
+
+    Raises:
+        InputError: the source cannot be cut into instances, because there is no run or because its
+            windows overlap.
+    """
+    if run is None:
+        if read_source is not None:
+            raise InputError("--source has no effect without --run", cure="Give both, or neither")
+        names = list(metrics or DEFAULT_METRICS)
+        return {"metrics": names, "lowercase": bool(lowercase), "language": language}
+    # These load torch, which scores of files alone do not need.
+    from docmt.evaluation.instance_sizes import instance_sizes
+    from docmt.runs import Run
+
+    trained = Run.load(run)
+    recipe = trained.recipe
+    names, instances = list(metrics or recipe.evaluation.metrics), None
+    if read_source is not None:
+        if recipe.search.windows == "sliding":
+            raise InputError(
+                "--source is for scores by instance, but the windows of this run overlap "
+                "(search.windows: sliding)", cure="Leave out --source",
+            )  # fmt: skip
+        instances = instance_sizes(read_source(), trained.pipeline, recipe.instances)
+        if metrics is None and "instance-bleu" not in names:
+            names.append("instance-bleu")
+    return {
+        "metrics": names,
+        "lowercase": recipe.evaluation.lowercase if lowercase is None else lowercase,
+        "language": language or recipe.data.target_language,
+        "instances": instances,
+    }

@@ -1,0 +1,95 @@
+"""Translations and references read from files, which hold one side alone or both."""
+
+from __future__ import annotations
+
+import json
+
+from docmt.corpora import READERS, kind, read
+from docmt.corpora.checks import CURE_EMPTY
+from docmt.documents import MARKER, Boundaries, Document
+from docmt.errors import InputError
+from docmt.files import PathLike, read_lines
+
+_CURE_EMPTY_LINE = (
+    "Files to score have one sentence per line, as `docmt translate --segmented` writes them; if "
+    "blank lines separate documents, add --boundaries blank"
+)
+
+
+def read_translations(
+    path: PathLike,
+    *,
+    boundaries: Boundaries | None = None,
+    docids: PathLike | None = None,
+    allow_empty: bool = True,
+) -> list[Document]:
+    """Read the documents of a file; their target sides are what is scored.
+
+    Args:
+        path: a line file, `.tsv`, `.jsonl` or `.parquet`; `-` is standard input.
+        boundaries: how a line file shows where documents begin. Default: by `<d>` lines if the
+            first line is one, else by `docids` if given, else the file is one document.
+        docids: for a line file, a file of document ids and sentence counts.
+        allow_empty: whether sentences may be empty, as in a translation.
+
+    Raises:
+        InputError: as `docmt.corpora.read`.
+    """
+    if kind(path) in READERS:
+        documents = list(read(path, allow_empty=allow_empty))
+    else:
+        boundaries = boundaries or _default_boundaries(path, docids)
+        try:
+            documents = list(
+                read(path, boundaries=boundaries, docids=docids, allow_empty=allow_empty)
+            )
+        except InputError as error:
+            if error.cure != CURE_EMPTY:
+                raise
+            # That cure is for training data.
+            raise InputError(
+                error.problem, path=error.path, line=error.line, cure=_CURE_EMPTY_LINE
+            ) from None
+    return [_with_target(document) for document in documents]
+
+
+def read_positions(path: PathLike) -> list[list[Document]]:
+    """Read what `docmt translate --format jsonl --positions` wrote: for each position in the
+    window, from the first, the documents as they were translated there.
+
+    Raises:
+        InputError: a line is not such an object, or its number of positions differs from that of
+            the first line.
+    """
+    lines: list[list[Document]] = []
+    for number, line in enumerate(read_lines(path), start=1):
+        try:
+            values = json.loads(line)
+            document = Document(str(values["id"]), tuple(map(str, values["source"])))
+            lines.append(
+                [document.translated(position["target"]) for position in values["positions"]]
+            )
+        except (ValueError, KeyError, TypeError):
+            raise InputError(
+                "has no translation for each position in a window", path=str(path), line=number,
+                cure="Write it with `docmt translate --format jsonl --positions`",
+            ) from None  # fmt: skip
+        if len(lines[-1]) != len(lines[0]) or not lines[-1]:
+            raise InputError(
+                f"has {len(lines[-1])} positions in a window, the first line {len(lines[0])}",
+                path=str(path), line=number, cure="Score the files of different runs separately",
+            )  # fmt: skip
+    return [list(documents) for documents in zip(*lines, strict=True)]
+
+
+def _with_target(document: Document) -> Document:
+    """A document whose target side is what a file of one side holds."""
+    return document.translated(document.source) if document.target is None else document
+
+
+def _default_boundaries(path: PathLike, docids: PathLike | None) -> Boundaries:
+    """How a line file shows where documents begin, judging by its first line."""
+    # Standard input cannot be read twice; `docmt translate --segmented` writes markers.
+    if str(path) == "-" or next(read_lines(path), "").strip() == MARKER:
+        return "markers"
+    return "none" if docids is None else "docids"
