@@ -29,6 +29,7 @@ from demo_systems import METRICS, spread
 from docmt import recipes
 from docmt.contexts import ContextDataset, ContextEncoders
 from docmt.data.corpus import PreparedCorpus
+from docmt.data.dataset import InstanceDataset
 from docmt.data.prepare import prepare
 from docmt.decoding import Translator
 from docmt.evaluation import evaluate
@@ -194,7 +195,7 @@ class Bench:
         contexts = ContextEncoders.of(recipe, special_tokens, "cpu", self.folder / "encodings")
         if contexts is not None:
             for split in ("train", "valid"):
-                instances = prepared.split(split).instances(recipe.instances)
+                instances = InstanceDataset(prepared.split(split), recipe.instances, special_tokens)
                 ContextDataset(instances, contexts, lambda *_: None)
 
     def timed(self, recipe: Recipe, place: Path) -> tuple[Run, float]:

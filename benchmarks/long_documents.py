@@ -18,7 +18,7 @@ from pathlib import Path
 
 import torch
 
-from docmt.data.instances import Instance
+from docmt.data import Instance
 from docmt.decoding import search
 from docmt.nn import in_precision, prepack_weights
 from material import (

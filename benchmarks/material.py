@@ -15,8 +15,8 @@ from typing import Any
 import torch
 
 from docmt import corpora
+from docmt.data import Instance, InstanceSettings, cut
 from docmt.data.collate import collate_source
-from docmt.data.instances import Instance, InstanceSettings, cut
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.nn.batch import Packed
@@ -88,7 +88,10 @@ def system_of(name: str, preset: str, types: int) -> System:
 def first_pieces(material: Material, documents: int, tokens: int) -> list[Instance]:
     """The first piece, of up to so many tokens, of the first documents."""
     settings = InstanceSettings(kind="tokens", max_tokens=tokens)
-    return [cut(document, settings)[0] for document in material.encoded[:documents]]
+    return [
+        cut(document, settings, material.special_tokens)[0]
+        for document in material.encoded[:documents]
+    ]
 
 
 def packed(

@@ -17,8 +17,8 @@ from typing import Any
 
 import torch
 
+from docmt.data import InstanceSettings, cut
 from docmt.data.collate import collate_source
-from docmt.data.instances import InstanceSettings, cut
 from docmt.decoding import Hypothesis, Settled, Translator, search, search_in_parallel
 from docmt.demo import corpus_file
 from docmt.systems import EncoderDecoder
@@ -87,7 +87,7 @@ def prepared(
     }
     searches = []
     for document in read(paths)[: arguments.documents]:
-        for instance in cut(translator.encode(document), settings):
+        for instance in cut(translator.encode(document), settings, special_tokens):
             source = collate_source([instance], special_tokens)
             words = torch.tensor([len(sentence) for sentence in instance.source])
             longest = (

@@ -17,7 +17,7 @@ from functools import partial
 
 import torch
 
-from docmt.data.instances import Instance
+from docmt.data import Instance
 from docmt.decoding import groups, search
 from docmt.nn import Precision, in_precision, prepack_weights
 from docmt.recipes.search import SearchSettings

@@ -9,8 +9,8 @@ from pathlib import Path
 import torch
 
 from docmt import corpora
-from docmt.data import collate
-from docmt.data.instances import InstanceSettings, cut
+from docmt.data import InstanceSettings, cut
+from docmt.data.collate import collate
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.nn.batch import Batch
@@ -62,7 +62,8 @@ class Workload:
 
     def batch(self, length: int, tokens: int) -> Batch:
         """Instances of up to `length` tokens, so many that they have about `tokens` together."""
-        instances = cut(self.document, InstanceSettings(kind="tokens", max_tokens=length))
+        settings = InstanceSettings(kind="tokens", max_tokens=length)
+        instances = cut(self.document, settings, self.pipeline.special_tokens)
         count = max(1, tokens // length)
         assert len(instances) > count, "the corpus is too short"
         return collate(instances[:count], self.pipeline.special_tokens)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from docmt.data import Instance, collate
+from docmt.data import Instance
+from docmt.data.collate import collate
 from docmt.special_tokens import SpecialTokens
 from docmt.systems import (
     CrossSentenceRNNSettings,

@@ -35,6 +35,5 @@ class SpecialTokens:
 
     @property
     def target_overhead(self) -> int:
-        """How many special tokens a target sentence has, as the decoder reads it and `target_end`
-        included."""
+        """How many special tokens a target sentence has, `target_end` included."""
         return len(self.target_opening) + 1

@@ -12,7 +12,8 @@ import torch
 
 from docmt.contexts import Passage
 from docmt.contexts.contexts import check_sentences, opened
-from docmt.data import Instance, collate_source
+from docmt.data import Instance
+from docmt.data.collate import collate_source
 from docmt.demo import corpus_file
 from docmt.errors import InputError
 from docmt.systems.parallel_stack import ContextSettings

@@ -13,6 +13,7 @@ import torch
 
 from docmt.contexts import ContextEncoders
 from docmt.data.corpus import PreparedCorpus
+from docmt.data.dataset import InstanceDataset
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -53,11 +54,12 @@ def valid_losses(run: Run) -> list[float]:
 def logits_of(run: Run, data: Path, target: bool = True) -> torch.Tensor:
     """The logits of a run on some of a prepared validation split."""
     from docmt.contexts import Reading
-    from docmt.data import collate
+    from docmt.data.collate import collate
 
-    split = PreparedCorpus.load(data).split("valid")
+    prepared = PreparedCorpus.load(data)
+    split = prepared.split("valid")
     contexts = ContextEncoders.of(run.recipe, run.pipeline.special_tokens, "cpu")
-    instances = split.instances(run.recipe.instances)
+    instances = InstanceDataset(split, run.recipe.instances, prepared.pipeline.special_tokens)
     made = []
     for number in range(6):
         instance = instances[number]
@@ -268,7 +270,7 @@ def stop_after(validate, state):
 
 def test_a_masked_run_translates_nothing_and_says_what_it_is_for(english):
     translator = Translator.load(english.directory)
-    with pytest.raises(InputError, match="masked writes sentences that were left out"):
+    with pytest.raises(InputError, match="masked predicts masked sentences and cannot translate"):
         translator.translate([DOCUMENT])
     losses = valid_losses(english)
     assert losses[-1] < losses[0]

@@ -5,7 +5,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.data import Instance, InstanceSettings, collate, collate_source, cut, sliding_windows
+from docmt.data import Instance, InstanceSettings, cut, sliding_windows
+from docmt.data.collate import collate, collate_source
 from docmt.errors import InputError
 from docmt.nn.batch import IGNORED
 from docmt.nn.spans import Spans
@@ -49,7 +50,7 @@ def test_what_opens_a_target_sentence_is_given_and_not_predicted():
 @given(sentences, settings)
 def test_every_sentence_is_in_exactly_one_instance_in_order(source, cutting):
     target = [s[::-1] for s in source]
-    instances = cut(EncodedDocument("d", source, target), cutting)
+    instances = cut(EncodedDocument("d", source, target), cutting, SPECIAL_TOKENS)
     assert [s for instance in instances for s in instance.source] == source
     assert [s for instance in instances for s in instance.target] == target
     assert [i.first for i in instances] == [
@@ -59,7 +60,8 @@ def test_every_sentence_is_in_exactly_one_instance_in_order(source, cutting):
 
 @given(sentences, st.integers(1, 40))
 def test_an_instance_has_at_most_so_many_tokens_and_a_longer_sentence_stands_alone(source, limit):
-    instances = cut(EncodedDocument("d", source), InstanceSettings(kind="tokens", max_tokens=limit))
+    settings = InstanceSettings(kind="tokens", max_tokens=limit)
+    instances = cut(EncodedDocument("d", source), settings, SPECIAL_TOKENS)
     sizes = [[len(s) + 2 for s in instance.source] for instance in instances]
     assert all(sum(size) <= limit or len(size) == 1 for size in sizes)
     # No instance could have taken the next sentence as well.
@@ -68,16 +70,18 @@ def test_an_instance_has_at_most_so_many_tokens_and_a_longer_sentence_stands_alo
 
 def test_the_longer_side_counts():
     document = EncodedDocument("d", [[4], [4], [4]], [[4] * 8, [4] * 8, [4]])
-    instances = cut(document, InstanceSettings(kind="tokens", max_tokens=14))
+    instances = cut(document, InstanceSettings(kind="tokens", max_tokens=14), SPECIAL_TOKENS)
     assert [len(i.source) for i in instances] == [1, 2]
 
 
 def test_windows_and_whole_documents():
     document = EncodedDocument("d", [[4]] * 5)
-    window = cut(document, InstanceSettings(kind="window", window=2))
+    window = cut(document, InstanceSettings(kind="window", window=2), SPECIAL_TOKENS)
     assert [(i.first, len(i.source)) for i in window] == [(0, 2), (2, 2), (4, 1)]
-    assert [len(i.source) for i in cut(document, InstanceSettings(kind="whole"))] == [5]
-    assert [len(i.source) for i in cut(document, InstanceSettings(kind="sentence"))] == [1] * 5
+    whole = cut(document, InstanceSettings(kind="whole"), SPECIAL_TOKENS)
+    assert [len(i.source) for i in whole] == [5]
+    single = cut(document, InstanceSettings(kind="sentence"), SPECIAL_TOKENS)
+    assert [len(i.source) for i in single] == [1] * 5
 
 
 def spans(instances):
@@ -88,8 +92,9 @@ def spans(instances):
 def test_windows_with_a_stride_are_whole_and_leave_no_sentence_out(sentences, window, stride):
     document = EncodedDocument("d", [[4]] * sentences)
     stride = min(window, stride)
-    found = spans(cut(document, InstanceSettings(kind="window", window=window, stride=stride)))
-    assert [first for first, _ in found] == [stride * place for place in range(len(found))]
+    settings = InstanceSettings(kind="window", window=window, stride=stride)
+    found = spans(cut(document, settings, SPECIAL_TOKENS))
+    assert [first for first, _ in found] == [stride * index for index in range(len(found))]
     assert all(end - first == window for first, end in found[:-1])
     assert found[-1][1] == sentences
 
@@ -98,8 +103,8 @@ def test_a_stride_of_one_slides_the_window_over_the_document():
     sliding = InstanceSettings(kind="window", window=3, stride=1)
     for sentences, expected in ((5, [(0, 3), (1, 4), (2, 5)]), (3, [(0, 3)]), (2, [(0, 2)])):
         document = EncodedDocument("d", [[4]] * sentences)
-        assert spans(cut(document, sliding)) == expected
-        assert spans(cut(document, sliding.apart)) == [
+        assert spans(cut(document, sliding, SPECIAL_TOKENS)) == expected
+        assert spans(cut(document, sliding.disjoint, SPECIAL_TOKENS)) == [
             (first, min(first + 3, sentences)) for first in range(0, sentences, 3)
         ]
 
@@ -130,8 +135,8 @@ def test_windows_that_make_no_sense_are_errors_that_name_the_keys(keys, message)
         InstanceSettings.read(keys)
 
 
-def test_sentences_that_are_made_up_are_read_and_not_learned_from():
-    batch = collate([Instance("a", 0, [[5], [6]], [[7], [8, 9]], made_up=1)], SPECIAL_TOKENS)
+def test_copied_sentences_are_read_and_have_no_loss():
+    batch = collate([Instance("a", 0, [[5], [6]], [[7], [8, 9]], copied=1)], SPECIAL_TOKENS)
     assert batch.target.tokens.tolist() == [0, 7, 2, 0, 8, 9, 2]
     assert batch.labels.tolist() == [*[IGNORED] * 3, 8, 9, 2, IGNORED]
 
@@ -139,7 +144,7 @@ def test_sentences_that_are_made_up_are_read_and_not_learned_from():
 def test_the_sentences_before_an_instance_are_its_context():
     source = [[4], [5, 5], [6], [7]]
     cutting = InstanceSettings(kind="sentence", previous_sentences=2)
-    instances = cut(EncodedDocument("d", source, source), cutting)
+    instances = cut(EncodedDocument("d", source, source), cutting, SPECIAL_TOKENS)
     assert [i.context for i in instances] == [[], [[4]], [[4], [5, 5]], [[5, 5], [6]]]
     context = collate_source(instances[:3], SPECIAL_TOKENS).context
     assert context.tokens.tolist() == [0, 4, 2, 0, 4, 2, 0, 5, 5, 2]

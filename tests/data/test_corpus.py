@@ -1,7 +1,8 @@
-"""A prepared folder knows what it was made of; a split is a table of numbers."""
+"""A prepared folder knows what it was made of; a split is an array of token ids."""
 
 from __future__ import annotations
 
+import copy
 import json
 import pickle
 import re
@@ -13,16 +14,24 @@ import pyarrow.parquet as pq
 import pytest
 
 from docmt.data import InstanceSettings, cut
-from docmt.data import split as splits
+from docmt.data.collate import collate
 from docmt.data.corpus import PreparedCorpus
+from docmt.data.dataset import InstanceDataset
 from docmt.data.prepare import prepare
-from docmt.data.split import Split
+from docmt.data.split import Split, write_split
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.recipes.recipe import Recipe
+from docmt.special_tokens import SpecialTokens
 from docmt.text.pipeline import EncodedDocument
 
 DATA = {"source": "bundled:dev.en.xz", "target": "bundled:dev.de.xz"}
+OWN = SpecialTokens((0,), (2,), 0, 2)
+MARIAN = SpecialTokens((), (0,), 58100, 0)
+BART = SpecialTokens((0,), (2,), 2, 2, (0,))
+special_token_styles = pytest.mark.parametrize(
+    "special_tokens", [OWN, MARIAN, BART], ids=["own", "marian", "bart"]
+)
 VALUES = {
     "data": {"train": DATA, "valid": DATA},
     "text": {"subword": "words", "vocabulary_size": 300},
@@ -37,7 +46,7 @@ def directory(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def copy(directory, tmp_path) -> Path:
+def damaged_copy(directory, tmp_path) -> Path:
     return Path(shutil.copytree(directory, tmp_path / "copy"))
 
 
@@ -56,7 +65,7 @@ def test_another_recipe_is_told_the_keys_that_differ(directory):
     with pytest.raises(InputError) as caught:
         PreparedCorpus.load(directory).check(Recipe.read(other))
     message = str(caught.value)
-    assert "text.vocabulary is 400 but was 300" in message
+    assert "text.vocabulary_size is 400 but was 300" in message
     assert "data.filter.max_length_ratio is 2.0 but was null" in message
     assert "subword" not in message
     assert "more" not in message
@@ -91,23 +100,29 @@ def test_a_split_the_recipe_did_not_have_is_an_error(directory):
     ],
     ids=str,
 )
-def test_the_table_of_instances_is_that_of_cutting_every_document(directory, values):
+@special_token_styles
+def test_the_dataset_of_a_split_is_that_of_cutting_every_document(
+    directory, values, special_tokens
+):
     split = PreparedCorpus.load(directory).split("valid")
     settings = InstanceSettings(**values, previous_sentences=2)
-    table = split.instances(settings)
-    expected = [i for d in range(len(split)) for i in cut(split.document(d), settings)]
-    assert len(table) == len(expected)
-    assert [table[k] for k in range(len(table))] == expected
-    assert table.source_tokens.tolist() == [
-        sum(len(s) + 2 for s in (*i.context, *i.source)) for i in expected
+    dataset = InstanceDataset(split, settings, special_tokens)
+    expected = [
+        i for d in range(len(split)) for i in cut(split.document(d), settings, special_tokens)
     ]
-    assert table.target_tokens.tolist() == [sum(len(s) + 2 for s in i.target) for i in expected]
+    assert len(dataset) == len(expected)
+    assert [dataset[k] for k in range(len(dataset))] == expected
+    batches = [collate([instance], special_tokens) for instance in expected]
+    assert dataset.source_tokens.tolist() == [
+        len(batch.source.tokens) + len(batch.source.context.tokens) for batch in batches
+    ]
+    assert dataset.target_tokens.tolist() == [len(batch.target.tokens) for batch in batches]
 
 
 def test_tokens_take_four_bytes(directory):
     split = PreparedCorpus.load(directory).split("train")
-    assert split.source.flat.dtype == split.target.flat.dtype == np.int32
-    assert split.source.offsets[-1] == len(split.source.flat)
+    assert split.source.tokens.dtype == split.target.tokens.dtype == np.int32
+    assert split.source.offsets[-1] == len(split.source.tokens)
 
 
 def test_a_split_survives_being_sent_to_another_process(directory):
@@ -124,7 +139,7 @@ def test_text_is_found_in_any_row_group(tmp_path, monkeypatch):
         )
         for n in range(1, 9)
     ]
-    splits.write(tmp_path / "s.parquet", rows)
+    write_split(tmp_path / "s.parquet", rows)
     split = Split(tmp_path / "s.parquet")
     assert split.metadata.num_row_groups == 3
     order = [7, 0, 3, 2, 4, 6, 1, 5]
@@ -136,7 +151,7 @@ def test_documents_and_instances_are_counted_like_any_sequence(directory):
     split = PreparedCorpus.load(directory).split("valid")
     assert split.document(-1) == split.document(24)
     assert split.text(-1) == split.text(24)
-    instances = split.instances(InstanceSettings(kind="sentence"))
+    instances = InstanceDataset(split, InstanceSettings(kind="sentence"), OWN)
     assert len(list(instances)) == len(instances) == 721
     for beyond in (lambda: split.document(25), lambda: split.text(25), lambda: instances[721]):
         with pytest.raises(IndexError):
@@ -145,7 +160,7 @@ def test_documents_and_instances_are_counted_like_any_sequence(directory):
 
 def test_a_folder_of_something_else_is_an_error(tmp_path):
     for directory in (tmp_path, tmp_path / "nothing"):
-        with pytest.raises(InputError, match="not a folder that docmt prepare made"):
+        with pytest.raises(InputError, match="not a folder made by docmt prepare"):
             PreparedCorpus.load(directory)
 
 
@@ -162,25 +177,47 @@ def test_a_folder_of_something_else_is_an_error(tmp_path):
         ("report.json", json.dumps({"splits": {}}), "key 'instances' is missing"),
     ],
 )
-def test_a_damaged_folder_is_an_error(copy, name, text, problem):
-    (copy / name).write_text(text)
+def test_a_damaged_folder_is_an_error(damaged_copy, name, text, problem):
+    (damaged_copy / name).write_text(text)
     with pytest.raises(InputError, match=problem):
-        PreparedCorpus.load(copy)
+        PreparedCorpus.load(damaged_copy)
 
 
-def test_a_damaged_split_is_an_error(copy):
-    path = copy / "train.parquet"
+def test_a_damaged_split_is_an_error(damaged_copy):
+    path = damaged_copy / "train.parquet"
     table = pq.read_table(path)
     path.write_bytes(path.read_bytes()[:2000])
     with pytest.raises(InputError, match=r"train\.parquet: not a whole Parquet file"):
-        PreparedCorpus.load(copy).split("train")
+        PreparedCorpus.load(damaged_copy).split("train")
     pq.write_table(table.drop_columns(["target_tokens"]), path)
     with pytest.raises(InputError, match="other columns"):
-        PreparedCorpus.load(copy).split("train")
+        PreparedCorpus.load(damaged_copy).split("train")
     backwards = table["target_tokens"].take(list(reversed(range(len(table)))))
     pq.write_table(table.set_column(4, table.schema.field("target_tokens"), backwards), path)
     with pytest.raises(InputError, match="sides of different lengths"):
-        PreparedCorpus.load(copy).split("train")
+        PreparedCorpus.load(damaged_copy).split("train")
     path.unlink()
     with pytest.raises(InputError, match="no such file"):
-        PreparedCorpus.load(copy).split("train")
+        PreparedCorpus.load(damaged_copy).split("train")
+
+
+@special_token_styles
+def test_instances_and_reports_count_the_special_tokens_of_the_pipeline(
+    directory, tmp_path, special_tokens
+):
+    own = PreparedCorpus.load(directory).pipeline
+    pipeline = copy.copy(own)
+    pipeline._special_tokens = special_tokens
+    recipe = Recipe.read({**VALUES, "instances": {"kind": "tokens", "max_tokens": 60}})
+    report = prepare(recipe, tmp_path / "prepared", pipeline=pipeline)
+    prepared = PreparedCorpus.load(tmp_path / "prepared")
+    assert prepared.pipeline.special_tokens == special_tokens
+    dataset = InstanceDataset(prepared.split("valid"), recipe.instances, special_tokens)
+    counts = report.splits["valid"]
+    batch = collate([dataset[k] for k in range(len(dataset))], special_tokens)
+    assert (counts.instances, counts.sentences) == (len(dataset), len(batch.source.sentences))
+    assert counts.source_tokens == len(batch.source.tokens) == dataset.source_tokens.sum()
+    assert counts.target_tokens == len(batch.target.tokens) == dataset.target_tokens.sum()
+    longer = np.maximum(dataset.source_tokens, dataset.target_tokens)
+    sentences = dataset.end - dataset.first
+    assert longer[sentences > 1].max() == 60

@@ -8,7 +8,7 @@ import pytest
 
 from docmt.data import InstanceSettings
 from docmt.data.corpus import PreparedCorpus
-from docmt.data.dataset import ConcatDataset
+from docmt.data.dataset import ConcatDataset, InstanceDataset
 from docmt.data.prepare import prepare
 from docmt.errors import InputError
 from docmt.recipes import Recipe
@@ -41,21 +41,22 @@ def prepared(recipe, tmp_path_factory) -> PreparedCorpus:
 @pytest.mark.parametrize(("window", "before", "after"), [(1, 0, 0), (2, 0, 1), (7, 3, 3)])
 def test_a_sentence_is_masked_among_those_around_it(prepared, window, before, after):
     split = prepared.split("valid")
-    table = split.instances(InstanceSettings(kind="masked", window=window))
+    settings = InstanceSettings(kind="masked", window=window)
+    dataset = InstanceDataset(split, settings, prepared.pipeline.special_tokens)
     documents = [split.document(number) for number in range(len(split))]
-    assert len(table) == sum(len(document.source) for document in documents)
-    number = 0
+    assert len(dataset) == sum(len(document.source) for document in documents)
+    index = 0
     for document in documents:
-        for place, target in enumerate(document.target):
-            first = max(place - before, 0)
-            around = list(document.source[first : place + after + 1])
-            around[place - first] = [MASK]
-            instance = table[number]
+        for position, target in enumerate(document.target):
+            first = max(position - before, 0)
+            around = list(document.source[first : position + after + 1])
+            around[position - first] = [MASK]
+            instance = dataset[index]
             assert instance.source == around
             assert instance.target == [target]
-            assert table.source_tokens[number] == sum(len(s) + 2 for s in around)
-            assert table.target_tokens[number] == len(target) + 2
-            number += 1
+            assert dataset.source_tokens[index] == sum(len(s) + 2 for s in around)
+            assert dataset.target_tokens[index] == len(target) + 2
+            index += 1
 
 
 def test_the_mask_is_nothing_that_text_becomes(prepared):
@@ -68,13 +69,16 @@ def test_every_corpus_is_a_split_and_the_pipeline_is_that_of_all(prepared):
     assert [len(prepared.split(name)) for name in names] == [34, 6, 6, 9]
 
 
-def test_joined_tables_are_one_after_the_other(prepared):
+def test_concatenated_datasets_are_one_after_the_other(prepared):
     settings = InstanceSettings(kind="sentence")
-    tables = [prepared.split(name).instances(settings) for name in ("train", "valid")]
-    joined = ConcatDataset(tables)
-    assert len(joined) == sum(joined.parts) == len(tables[0]) + len(tables[1])
-    expected = [table[number] for table in tables for number in range(len(table))]
-    assert [joined[number] for number in range(len(joined))] == expected
+    datasets = [
+        InstanceDataset(prepared.split(name), settings, prepared.pipeline.special_tokens)
+        for name in ("train", "valid")
+    ]
+    joined = ConcatDataset(datasets)
+    assert len(joined) == sum(joined.sizes) == len(datasets[0]) + len(datasets[1])
+    expected = [dataset[index] for dataset in datasets for index in range(len(dataset))]
+    assert [joined[index] for index in range(len(joined))] == expected
     assert len(joined.source_tokens) == len(joined)
 
 

@@ -12,8 +12,8 @@ from rich.console import Console
 
 from docmt import corpora
 from docmt.data.corpus import PreparedCorpus
-from docmt.data.prepare import documents_of, prepare
-from docmt.data.report import Filtered, Report
+from docmt.data.prepare import prepare, read_split
+from docmt.data.report import FilterCount, Report
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.recipes.recipe import Recipe
@@ -26,7 +26,7 @@ TRAIN = [
 VALID = [Document("v", ("one two",), ("eins zwei",))]
 
 
-def recipe(folder: Path, train=TRAIN, valid=VALID, text=None, **filter) -> Recipe:
+def recipe(folder: Path, train=TRAIN, valid=VALID, text=None, **filters) -> Recipe:
     corpora.write(train, folder / "train.jsonl")
     corpora.write(valid, folder / "valid.jsonl")
     return Recipe.read(
@@ -34,7 +34,7 @@ def recipe(folder: Path, train=TRAIN, valid=VALID, text=None, **filter) -> Recip
             "data": {
                 "train": {"source": str(folder / "train.jsonl")},
                 "valid": {"source": str(folder / "valid.jsonl")},
-                "filter": filter,
+                "filter": filters,
             },
             "text": {"subword": "words", "vocabulary_size": 16, **(text or {})},
             "instances": {"kind": "window", "window": 2},
@@ -62,7 +62,7 @@ def demo(demo_recipe, tmp_path_factory) -> PreparedCorpus:
 def test_a_prepared_folder_holds_text_and_tokens_of_every_document(demo, demo_recipe):
     for name in ("train", "valid", "test"):
         split = demo.split(name)
-        documents = list(documents_of(demo_recipe.data, name))
+        documents = list(read_split(demo_recipe.data, name))
         assert [split.text(i) for i in range(len(split))] == documents
         assert [split.document(i) for i in range(len(split))] == [
             demo.pipeline.encode(document) for document in documents
@@ -71,7 +71,7 @@ def test_a_prepared_folder_holds_text_and_tokens_of_every_document(demo, demo_re
 
 def test_a_prepared_split_is_a_corpus(demo):
     read = list(corpora.read(demo.directory / "test.parquet"))
-    assert read == list(documents_of(demo.settings.data, "test"))
+    assert read == list(read_split(demo.settings.data, "test"))
 
 
 def test_the_report_counts_what_was_prepared(tmp_path):
@@ -83,7 +83,7 @@ def test_the_report_counts_what_was_prepared(tmp_path):
     assert report.splits["valid"].documents == 1
     assert (train.source_unknown, train.target_unknown) == (0, 0)
     assert "test" not in report.splits
-    assert report.left_out == {}
+    assert report.filtered == {}
 
 
 def test_unknown_tokens_are_counted_and_told(tmp_path):
@@ -109,11 +109,11 @@ def test_the_report_is_kept_as_json_and_printed_as_a_table(tmp_path):
     assert "2 sentences" in lines[0]
     row = next(line for line in lines if "train" in line).replace("│", " ")
     assert row.split() == ["train", "3", "6", "4", "1.5", "5.8"]
-    assert "left out of train (empty): nothing" in lines
+    assert "removed from train (empty): nothing" in lines
 
 
 @pytest.mark.parametrize(
-    ("filter", "left_out", "sentences"),
+    ("filters", "filtered", "sentences"),
     [
         ({}, {}, 6),
         ({"max_sentence_tokens": 2}, {"max_sentence_tokens": (0, 2)}, 4),
@@ -123,20 +123,20 @@ def test_the_report_is_kept_as_json_and_printed_as_a_table(tmp_path):
         ({"duplicates": True}, {"duplicates": (0, 0)}, 6),
     ],
 )
-def test_what_the_recipe_asks_for_is_left_out_and_counted(tmp_path, filter, left_out, sentences):
-    report = prepare(recipe(tmp_path, **filter), tmp_path / "out")
+def test_what_the_recipe_filters_is_removed_and_counted(tmp_path, filters, filtered, sentences):
+    report = prepare(recipe(tmp_path, **filters), tmp_path / "out")
     assert report.splits["train"].sentences == sentences
-    assert report.left_out == {
-        key: Filtered(documents=documents, sentences=pairs)
-        for key, (documents, pairs) in left_out.items()
+    assert report.filtered == {
+        key: FilterCount(documents=documents, sentences=pairs)
+        for key, (documents, pairs) in filtered.items()
     }
 
 
-def test_a_repeated_document_is_left_out_whole(tmp_path):
+def test_a_repeated_document_is_removed_whole(tmp_path):
     train = [*TRAIN, Document("d", *(getattr(TRAIN[0], side) for side in ("source", "target")))]
     assert prepare(recipe(tmp_path, train), tmp_path / "out").splits["train"].documents == 4
     report = prepare(recipe(tmp_path, train, duplicates=True), tmp_path / "out")
-    assert report.left_out == {"duplicates": Filtered(documents=1, sentences=2)}
+    assert report.filtered == {"duplicates": FilterCount(documents=1, sentences=2)}
     split = PreparedCorpus.load(tmp_path / "out").split("train")
     assert split.ids == ["a", "b", "c"]
 
@@ -144,11 +144,11 @@ def test_a_repeated_document_is_left_out_whole(tmp_path):
 EMPTY = [*TRAIN, Document("d", ("one", " "), ("", "zwei")), Document("e", ("", "x"), ("", "y"))]
 
 
-def test_pairs_with_an_empty_side_are_left_out_when_asked_and_else_an_error(tmp_path):
+def test_pairs_with_an_empty_side_are_removed_when_asked_and_else_an_error(tmp_path):
     report = prepare(recipe(tmp_path, EMPTY, empty=True), tmp_path / "out")
-    assert report.left_out == {
-        "empty": Filtered(sentences=3),
-        "nothing_left": Filtered(documents=1),
+    assert report.filtered == {
+        "empty": FilterCount(sentences=3),
+        "nothing_left": FilterCount(documents=1),
     }
     split = PreparedCorpus.load(tmp_path / "out").split("train")
     assert split.text(3) == Document("e", ("x",), ("y",))
@@ -156,7 +156,7 @@ def test_pairs_with_an_empty_side_are_left_out_when_asked_and_else_an_error(tmp_
         prepare(recipe(tmp_path, EMPTY), tmp_path / "out")
 
 
-def test_nothing_is_left_out_of_other_splits(tmp_path):
+def test_nothing_is_removed_from_other_splits(tmp_path):
     filters = {"max_sentence_tokens": 1, "max_length_ratio": 1.0, "duplicates": True}
     valid = [*TRAIN, Document("d", *(getattr(TRAIN[0], side) for side in ("source", "target")))]
     report = prepare(recipe(tmp_path, TRAIN, valid, **filters), tmp_path / "out")
@@ -165,19 +165,19 @@ def test_nothing_is_left_out_of_other_splits(tmp_path):
         prepare(recipe(tmp_path, TRAIN, EMPTY, empty=True), tmp_path / "out")
 
 
-def test_leaving_out_everything_is_an_error(tmp_path):
+def test_filtering_out_everything_is_an_error(tmp_path):
     train = [Document("a", ("one two",), ("eins zwei",))]
-    with pytest.raises(InputError, match="filter leaves nothing of the train split"):
+    with pytest.raises(InputError, match="filter removes every document of the train split"):
         prepare(recipe(tmp_path, train, max_sentence_tokens=1), tmp_path / "out")
 
 
-def test_a_sentence_without_tokens_is_an_error_or_left_out_as_empty(tmp_path):
+def test_a_sentence_without_tokens_is_an_error_or_removed_as_empty(tmp_path):
     train = [*TRAIN, Document("d", ("\x01", "one"), ("x", "eins"))]
     moses = {"tokenize": "moses"}
     with pytest.raises(InputError, match="document 'd', source sentence 1 has no tokens"):
         prepare(recipe(tmp_path, train, text=moses), tmp_path / "out")
     report = prepare(recipe(tmp_path, train, text=moses, empty=True), tmp_path / "out")
-    assert report.left_out == {"empty": Filtered(sentences=1)}
+    assert report.filtered == {"empty": FilterCount(sentences=1)}
 
 
 def test_a_given_pipeline_is_used_as_it_is(tmp_path):
@@ -266,7 +266,7 @@ def test_a_pipe_is_no_corpus_as_it_can_be_read_only_once(tmp_path):
         prepare(whole, tmp_path / "out")
 
 
-def test_further_corpora_are_learned_from_beside_the_first(tmp_path):
+def test_additional_corpora_are_trained_on_beside_the_first(tmp_path):
     plain = recipe(tmp_path)
     pairs = [Document("1", ("four",), ("vier",)), Document("2", ("five",), ("fünf",))]
     sides = {side: str(tmp_path / f"pairs.{side}") for side in ("source", "target")}
@@ -286,7 +286,7 @@ def test_further_corpora_are_learned_from_beside_the_first(tmp_path):
         prepared.check(plain)
 
 
-def test_a_missing_file_of_a_further_corpus_is_told_before_the_first_is_read(tmp_path):
+def test_a_missing_file_of_an_additional_corpus_is_told_before_the_first_is_read(tmp_path):
     plain = recipe(tmp_path)
     more = {"pairs": {"source": str(tmp_path / "nowhere.tsv")}}
     mixed = Recipe.read(
@@ -296,6 +296,6 @@ def test_a_missing_file_of_a_further_corpus_is_told_before_the_first_is_read(tmp
         prepare(mixed, tmp_path / "prepared")
 
 
-def test_further_corpora_without_a_first_are_an_error_that_names_both():
-    with pytest.raises(InputError, match=r"more \(pairs\) stands beside train, which is missing"):
+def test_additional_corpora_without_a_first_are_an_error_that_names_both():
+    with pytest.raises(InputError, match=r"additional \(pairs\) needs train, which is missing"):
         Recipe.read({"data": {"additional": {"pairs": {"source": "a.tsv"}}}})

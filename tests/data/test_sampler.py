@@ -9,16 +9,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.data.sampler import Sampler, updates
+from docmt.data.sampler import BatchSampler, updates
 
 lengths = st.lists(st.tuples(st.integers(2, 60), st.integers(2, 60)), min_size=1, max_size=80)
 budgets = st.integers(1, 200)
 seeds = st.integers(0, 2**40)
 
 
-def sampler(pairs: list[tuple[int, int]], budget: int) -> Sampler:
+def sampler(pairs: list[tuple[int, int]], budget: int) -> BatchSampler:
     source, target = np.array(pairs, dtype=np.int32).reshape(-1, 2).T
-    return Sampler(source, target, budget)
+    return BatchSampler(source, target, budget)
 
 
 @given(lengths, budgets, seeds, st.integers(1, 50))
@@ -49,9 +49,9 @@ def test_the_shares_of_all_processes_are_the_work_of_one(pairs, budget, seed, pr
     for update in updates(batches, processes * each):
         shares = [update.share(process, processes) for process in range(processes)]
         assert max(map(len, shares)) <= each
-        places = sorted((place, tuple(batch)) for share in shares for place, batch in share)
-        assert [place for place, _ in places] == list(range(len(update.batches)))
-        done += [batch for _, batch in places]
+        indexed = sorted((index, tuple(batch)) for share in shares for index, batch in share)
+        assert [index for index, _ in indexed] == list(range(len(update.batches)))
+        done += [batch for _, batch in indexed]
     assert done == [tuple(batch) for batch in batches]
 
 
@@ -122,4 +122,4 @@ def mixed(parts, shares, budget):
     """A sampler of several corpora, and their sizes."""
     together = sampler([pair for part in parts for pair in part], budget)
     sizes = [len(part) for part in parts]
-    return replace(together, parts=sizes, shares=shares), sizes
+    return replace(together, sizes=sizes, shares=shares), sizes

@@ -3,7 +3,8 @@ import itertools
 import pytest
 import torch
 
-from docmt.data import Instance, collate, collate_source
+from docmt.data import Instance
+from docmt.data.collate import collate, collate_source
 from docmt.decoding import groups, search
 from docmt.nn import BeamState, Memory
 from docmt.recipes.search import SearchSettings

@@ -3,7 +3,7 @@ import torch
 from hypothesis import example, given, settings, strategies
 
 from cases import CASES, SPECIAL_TOKENS, documents, make, transformer
-from docmt.data import collate_source
+from docmt.data.collate import collate_source
 from docmt.decoding import Translator, search, search_in_parallel
 from docmt.documents import Document
 from docmt.special_tokens import SpecialTokens

@@ -46,7 +46,8 @@ def test_real_documents_are_scored_by_instance():
     assert sum(sizes) == sum(len(d) for d in documents)
     assert len(documents) < len(sizes) < len(documents) * 10
     assert len(sizes) == sum(
-        len(cut(pipeline.encode(Document(d.id, d.source)), settings)) for d in documents
+        len(cut(pipeline.encode(Document(d.id, d.source)), settings, pipeline.special_tokens))
+        for d in documents
     )
     (score,) = evaluate(documents, documents, metrics=["instance-bleu"], instances=sizes)
     assert (round(score.score), score.segments) == (100, len(sizes))

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from docmt.data import Instance, collate
+from docmt.data import Instance
+from docmt.data.collate import collate
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.interop.imports import import_huggingface

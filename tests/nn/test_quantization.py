@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from cases import SIZE, SPECIAL_TOKENS, batch, documents, make, one_of_each_system, transformer
-from docmt.data import collate_source
+from docmt.data.collate import collate_source
 from docmt.decoding import search
 from docmt.nn import Embedding, in_precision, prepack_weights
 from docmt.nn.kernels import private_ops

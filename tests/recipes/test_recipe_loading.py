@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docmt import recipes
-from docmt.data.instances import InstanceSettings
+from docmt.data import InstanceSettings
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.recipes import keys as all_keys

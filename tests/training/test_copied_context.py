@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from docmt.data import Instance, InstanceSettings, collate
+from docmt.data import Instance, InstanceSettings
+from docmt.data.collate import collate
 from docmt.data.corpus import PreparedCorpus
+from docmt.data.dataset import InstanceDataset
 from docmt.errors import InputError
 from docmt.training import train, train_step
 from docmt.training.copied_context import copy_missing_context, max_copied_tokens
@@ -30,7 +32,7 @@ PAIR = Instance("p", 0, [list(range(10, 30))], [list(range(40, 70))])
 
 def test_a_sentence_pair_gets_the_context_it_lacks_on_both_sides():
     found = filled(PAIR)
-    assert (len(found.source), len(found.target), found.made_up) == (4, 4, 3)
+    assert (len(found.source), len(found.target), found.copied) == (4, 4, 3)
     assert (found.source[-1], found.target[-1]) == (PAIR.source[0], PAIR.target[0])
     for side in ("source", "target"):
         *copies, own = getattr(found, side)
@@ -52,12 +54,13 @@ def test_context_that_is_there_stays():
     assert filled(whole) == whole
     assert filled(end_of_document) == end_of_document
     two = filled(Instance("d", 0, [[5] * 9, [7]], [[6] * 9, [8]]))
-    assert (two.made_up, two.source[2:]) == (2, [[5] * 9, [7]])
+    assert (two.copied, two.source[2:]) == (2, [[5] * 9, [7]])
 
 
 def test_what_copies_may_add_counts_in_a_batch(long_short_run):
-    split = PreparedCorpus.load(long_short_run.directory / "data").split("train")
-    instances = split.instances(InstanceSettings(kind="window", window=4))
+    prepared = PreparedCorpus.load(long_short_run.directory / "data")
+    settings = InstanceSettings(kind="window", window=4)
+    instances = InstanceDataset(prepared.split("train"), settings, prepared.pipeline.special_tokens)
     source, target = max_copied_tokens(instances, 4)
     for number in range(len(instances)):
         full = filled(instances[number], share=0.999999)
@@ -110,8 +113,8 @@ def test_every_window_is_learned_from_full_and_with_other_copies_each_time(
     train(recipe, tmp_path / "run", progress=False)
     assert {len(side) for i in seen for side in (i.source, i.target)} == {6}
     copies = {}
-    for instance in (i for i in seen if i.made_up):
-        copies.setdefault(instance.document, []).append(instance.source[: instance.made_up])
+    for instance in (i for i in seen if i.copied):
+        copies.setdefault(instance.document, []).append(instance.source[: instance.copied])
     again = [drawn for drawn in copies.values() if len(drawn) > 1]
     assert again
     assert any(drawn[0] != drawn[1] for drawn in again)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from docmt.data.sampler import Sampler
+from docmt.data.sampler import BatchSampler
 from docmt.recipes.training import TrainingSettings
 from docmt.training.record import TrainingRecord
 from docmt.training.trainer import remaining_updates
@@ -22,7 +22,7 @@ def training_state(record: TrainingRecord, processes: int) -> Any:
         settings=TrainingSettings(batch_tokens=10, accumulate_batches=2),
         record=record,
         accelerator=SimpleNamespace(num_processes=processes),
-        sampler=Sampler(lengths, lengths, 10),
+        sampler=BatchSampler(lengths, lengths, 10),
     )
 
 

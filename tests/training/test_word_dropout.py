@@ -6,7 +6,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.data import Instance, collate
+from docmt.data import Instance
+from docmt.data.collate import collate
 from docmt.nn.batch import Batch
 from docmt.special_tokens import SpecialTokens
 from docmt.training.word_dropout import drop_words

@@ -44,7 +44,7 @@ def demo(
     from rich.console import Console
 
     from docmt.cli.train import train
-    from docmt.data.prepare import documents_of
+    from docmt.data.prepare import read_split
     from docmt.decoding import Translator
     from docmt.evaluation import Evaluation, evaluate
     from docmt.evaluation.tables import print_evaluation
@@ -55,7 +55,7 @@ def demo(
     if settings.data.test is None:
         raise InputError("data.test is missing", cure="Choose a recipe that has a test split")
     train(recipe, run=run)
-    references = list(documents_of(settings.data, "test"))
+    references = list(read_split(settings.data, "test"))
     with progress_bar("translating the test split") as progress:
         translations = Translator.load(run).translate(references, progress)
     scores = evaluate(

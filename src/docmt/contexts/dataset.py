@@ -14,7 +14,8 @@ from docmt.contexts.contexts import ContextEncoders, Reading
 from docmt.contexts.encoders import Encoder, Passage
 from docmt.contexts.store import Store
 from docmt.data import Instance
-from docmt.data.split import InstanceDataset, Split
+from docmt.data.dataset import InstanceDataset
+from docmt.data.split import Split
 
 AT_ONCE = 1024
 """Passages that are encoded before they are written: what a process that is killed can lose."""

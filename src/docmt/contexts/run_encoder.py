@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 
 from docmt.contexts.encoders import Encoder, fingerprint
-from docmt.data import Instance, collate_source
+from docmt.data import Instance
+from docmt.data.collate import collate_source
 from docmt.errors import InputError
 from docmt.runs import Run
 from docmt.systems.parallel_stack import ContextSettings

@@ -1,16 +1,16 @@
-"""From encoded documents to batches: cut into instances, collate, fill a token budget.
+"""From encoded documents to batches: cut documents into instances, prepare a corpus on disk, sample
+instances into batches and collate them.
 
-What prepares a corpus on disk lives in `docmt.data.prepare` and the modules that it uses.
+This face needs no torch; `docmt.data.collate` does.
 """
 
-from docmt.data.collate import collate, collate_source
-from docmt.data.instances import Instance, InstanceSettings, cut, sliding_windows
+from docmt.data.instances import Instance, cut, sliding_windows
+from docmt.data.settings import DataSettings, InstanceSettings
 
 __all__ = [
+    "DataSettings",
     "Instance",
     "InstanceSettings",
-    "collate",
-    "collate_source",
     "cut",
     "sliding_windows",
 ]  # fmt: skip

@@ -69,7 +69,7 @@ def collate_target(
         )
         for place, sentence in enumerate(instance.target):
             following = [*sentence, special_tokens.target_end]
-            if place < instance.made_up:
+            if place < instance.copied:
                 following = [IGNORED] * len(following)
             labels += [IGNORED] * len(special_tokens.target_prefix)
             labels += [*following, IGNORED]

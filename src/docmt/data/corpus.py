@@ -1,4 +1,10 @@
-"""The folder that preparation makes, and whether it is that of a recipe."""
+"""`PreparedCorpus`: the folder that `docmt prepare` makes.
+
+settings.json          the settings it was made from
+report.json            the preparation report
+text/                  the text pipeline
+train.parquet, …       the text and the token ids of each split
+"""
 
 from __future__ import annotations
 
@@ -6,16 +12,14 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from docmt.data.report import Report
-from docmt.data.settings import DataSettings
+from docmt.data.settings import DataSettings, InstanceSettings
 from docmt.data.split import Split
 from docmt.errors import InputError
 from docmt.files import PathLike, open_binary
-from docmt.recipes.merging import differences, flat
-from docmt.recipes.recipe import Recipe
-from docmt.settings import Settings
+from docmt.settings import Settings, differences, flat
 from docmt.text.pipeline import Pipeline
 from docmt.text.settings import TextSettings
 from docmt.wording import first_few
@@ -24,21 +28,37 @@ TEXT, REPORT, SETTINGS = "text", "report.json", "settings.json"
 CONTENTS = re.compile(
     rf"{TEXT}|{re.escape(REPORT)}|{re.escape(SETTINGS)}|(valid|test|train(-[a-z0-9-]+)?)\.parquet"
 )
-"""The names of all that a prepared folder may hold."""
+"""The names of all files that a prepared folder may hold."""
+
+
+class CorpusRecipe(Protocol):
+    """The sections of a recipe that preparation reads."""
+
+    @property
+    def data(self) -> DataSettings:
+        """The corpora."""
+
+    @property
+    def text(self) -> TextSettings:
+        """The text pipeline."""
+
+    @property
+    def instances(self) -> InstanceSettings:
+        """How documents are cut, for the report."""
 
 
 class PreparedSettings(Settings):
-    """The keys of a recipe that decide what preparation makes."""
+    """The sections of a recipe that determine a prepared corpus."""
 
     data: DataSettings
-    """The corpus."""
+    """The corpora."""
 
     text: TextSettings
     """The text pipeline."""
 
     @classmethod
-    def of(cls, recipe: Recipe) -> PreparedSettings:
-        """Those of a recipe. Where the folder is does not change what is in it."""
+    def of(cls, recipe: CorpusRecipe) -> PreparedSettings:
+        """The settings of a recipe, without `data.prepared`, which does not affect the contents."""
         return cls(data=recipe.data.model_copy(update={"prepared": None}), text=recipe.text)
 
 
@@ -48,9 +68,9 @@ class PreparedCorpus:
 
     Attributes:
         directory: the folder.
-        settings: what it was made of.
-        report: what came of it.
-        pipeline: the text pipeline of its tokens.
+        settings: the settings it was made from.
+        report: the preparation report.
+        pipeline: the text pipeline that made its token ids.
     """
 
     directory: Path
@@ -60,26 +80,27 @@ class PreparedCorpus:
 
     @classmethod
     def load(cls, directory: PathLike) -> PreparedCorpus:
-        """Open a folder; splits are read when they are asked for.
+        """Open a folder; splits are read by `split`.
 
         Raises:
-            InputError: it is not a folder that `docmt prepare` made.
+            InputError: the folder was not made by `docmt prepare`, or is damaged.
         """
         directory = Path(directory)
         if not (directory / SETTINGS).is_file():
             raise InputError(
-                "not a folder that docmt prepare made", path=directory,
+                "not a folder made by docmt prepare", path=directory,
                 cure="Make one with `docmt prepare RECIPE --output FOLDER`",
             )  # fmt: skip
         return cls(
             directory,
-            PreparedSettings.read(read_json(directory / SETTINGS), path=directory / SETTINGS),
-            Report.read(read_json(directory / REPORT), path=directory / REPORT),
+            PreparedSettings.read(_read_json(directory / SETTINGS), path=directory / SETTINGS),
+            Report.read(_read_json(directory / REPORT), path=directory / REPORT),
             Pipeline.load(directory / TEXT),
         )
 
     def split(self, name: str) -> Split:
-        """One of `train`, `valid`, `test` and, for each `data.additional.NAME`, `train-NAME`.
+        """Read one of the splits `train`, `valid`, `test` and `train-NAME` (see
+        `DataSettings.splits`).
 
         Raises:
             InputError: the recipe it was prepared from has no such split, or its file is damaged.
@@ -91,8 +112,8 @@ class PreparedCorpus:
             )  # fmt: skip
         return Split(self.directory / f"{name}.parquet")
 
-    def check(self, recipe: Recipe) -> None:
-        """Check that the folder is what preparing this recipe would make.
+    def check(self, recipe: CorpusRecipe) -> None:
+        """Check that preparing this recipe would make the same folder.
 
         Raises:
             InputError: keys of `data` or `text` differ; the first five are named with both values.
@@ -100,24 +121,24 @@ class PreparedCorpus:
         wanted = PreparedSettings.of(recipe)
         keys = differences(self.settings, wanted)
         if keys:
-            here, there = (flat(s.model_dump(mode="json")) for s in (wanted, self.settings))
-            each = [f"{k} is {shown(here, k)} but was {shown(there, k)}" for k in keys]
+            new, old = (flat(s.model_dump(mode="json")) for s in (wanted, self.settings))
+            each = [f"{k} is {_format(new, k)} but was {_format(old, k)}" for k in keys]
             raise InputError(
                 f"prepared with other settings: {first_few(each, 5)}", path=self.directory,
-                cure="Prepare again, or set these keys as they were",
+                cure="Prepare again, or change these keys back",
             )  # fmt: skip
 
 
-def shown(values: dict[str, Any], key: str) -> str:
+def _format(values: dict[str, Any], key: str) -> str:
     """A value as a user writes it."""
     return json.dumps(values[key], ensure_ascii=False) if key in values else "not set"
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """The object in a JSON file of docmt's own.
+def _read_json(path: Path) -> dict[str, Any]:
+    """The object in a JSON file of a prepared folder.
 
     Raises:
-        InputError: the file is missing or holds no JSON object.
+        InputError: the file is missing or does not hold a JSON object.
     """
     with open_binary(path) as stream:
         raw = stream.read()

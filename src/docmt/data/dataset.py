@@ -1,54 +1,137 @@
-"""Tables of instances, whatever they are made of."""
+"""Datasets: instances by index, with the number of tokens of each known in advance."""
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.data.instances import Instance
+from docmt.data.instances import Instance, boundaries
+from docmt.data.settings import InstanceSettings
+from docmt.data.split import Split
+from docmt.special_tokens import SpecialTokens
+from docmt.text.vocabulary import MASK
 
 
 class Dataset(Protocol):
-    """Instances by their number.
+    """Instances by index.
 
     Attributes:
-        source_tokens, target_tokens: (I,) the tokens of each.
+        source_tokens, target_tokens: (I,) the number of tokens of each instance, special tokens
+            included.
     """
 
     source_tokens: NDArray[np.int32]
     target_tokens: NDArray[np.int32]
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of instances."""
 
-    def __getitem__(self, number: int) -> Instance:
-        """One of them."""
+    def __getitem__(self, index: int) -> Instance:
+        """An instance."""
+
+
+class InstanceDataset(Dataset):
+    """The instances of a split, in document order.
+
+    Args:
+        split: the split.
+        settings: how its documents are cut, and what context is read with an instance.
+        special_tokens: the tokens set around each sentence, which count.
+
+    Attributes:
+        document: (I,) the index of each instance's document.
+        first, end: (I,) its first sentence and the one after its last, as indices in its document.
+        source_tokens, target_tokens: (I,) the number of its tokens on each side, special tokens
+            included; context counts as source.
+    """
+
+    def __init__(
+        self, split: Split, settings: InstanceSettings, special_tokens: SpecialTokens
+    ) -> None:
+        self.split, self.special_tokens = split, special_tokens
+        self._masked = settings.kind == "masked"
+        self.document, self.first, self.end = _cut_all(split, settings, special_tokens)
+        before = (settings.window - 1) // 2 if self._masked else settings.previous_sentences
+        after = settings.window // 2 if self._masked else 0
+        begin = split.first_sentences[self.document]
+        sentences = split.first_sentences[self.document + 1] - begin
+        self._read_first = np.maximum(self.first - before, 0)
+        self._read_end = np.minimum(self.end + after, sentences)
+        self.source_tokens = split.source.count(
+            begin + self._read_first, begin + self._read_end, special_tokens.source_overhead
+        )
+        if self._masked:
+            # The mask replaces the sentence's own tokens.
+            own = split.source.count(begin + self.first, begin + self.end, 0)
+            self.source_tokens += 1 - own
+        self.target_tokens = split.target.count(
+            begin + self.first, begin + self.end, special_tokens.target_overhead
+        )
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def __getitem__(self, index: int) -> Instance:
+        document, first = int(self.document[index]), int(self.first[index])
+        begin = int(self.split.first_sentences[document])
+        bounds = begin + first, begin + int(self.end[index])
+        source, target = self.split.source, self.split.target
+        if self._masked:
+            read = begin + int(self._read_first[index]), begin + int(self._read_end[index])
+            sentences = source.sentences(*read)
+            sentences[bounds[0] - read[0]] = [MASK]
+            return Instance(self.split.ids[document], first, sentences, target.sentences(*bounds))
+        return Instance(
+            self.split.ids[document], first, source.sentences(*bounds), target.sentences(*bounds),
+            source.sentences(begin + int(self._read_first[index]), bounds[0]),
+        )  # fmt: skip
 
 
 class ConcatDataset(Dataset):
-    """Tables one after the other.
+    """Datasets one after the other.
 
     Args:
-        tables: at least one.
+        datasets: at least one.
 
     Attributes:
-        parts: how many instances are of each.
+        datasets: the same.
+        sizes: the number of instances of each.
     """
 
-    def __init__(self, tables: Sequence[Dataset]) -> None:
-        self.tables = tables
-        self.parts = [len(table) for table in tables]
-        self.ends = np.array(list(accumulate(self.parts)))
-        self.source_tokens = np.concatenate([table.source_tokens for table in tables])
-        self.target_tokens = np.concatenate([table.target_tokens for table in tables])
+    def __init__(self, datasets: Sequence[Dataset]) -> None:
+        self.datasets = datasets
+        self.sizes = [len(dataset) for dataset in datasets]
+        self._ends = np.array(list(accumulate(self.sizes)))
+        self.source_tokens = np.concatenate([dataset.source_tokens for dataset in datasets])
+        self.target_tokens = np.concatenate([dataset.target_tokens for dataset in datasets])
 
     def __len__(self) -> int:
-        return int(self.ends[-1])
+        return int(self._ends[-1])
 
-    def __getitem__(self, number: int) -> Instance:
-        table = int(np.searchsorted(self.ends, number, side="right"))
-        return self.tables[table][number - int(self.ends[table]) + self.parts[table]]
+    def __getitem__(self, index: int) -> Instance:
+        which = int(np.searchsorted(self._ends, index, side="right"))
+        return self.datasets[which][index - int(self._ends[which]) + self.sizes[which]]
+
+
+def _cut_all(
+    split: Split, settings: InstanceSettings, special_tokens: SpecialTokens
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Cut every document of a split: (I,) the document, first and end of each instance."""
+    source = np.diff(split.source.offsets) + special_tokens.source_overhead
+    target = np.diff(split.target.offsets) + special_tokens.target_overhead
+    documents, firsts, ends = array("i"), array("i"), array("i")
+    for document, (a, b) in enumerate(pairwise(split.first_sentences.tolist())):
+        for first, end in boundaries(source[a:b].tolist(), target[a:b].tolist(), settings):
+            documents.append(document)
+            firsts.append(first)
+            ends.append(end)
+    return (
+        np.frombuffer(documents, np.int32),
+        np.frombuffer(firsts, np.int32),
+        np.frombuffer(ends, np.int32),
+    )

@@ -1,4 +1,5 @@
-"""What preparation leaves out of the training split because the recipe says so, and how much."""
+"""`CorpusFilter`: removes documents and sentence pairs from the training split, as the recipe's
+`data.filter` says, and counts them."""
 
 from __future__ import annotations
 
@@ -6,59 +7,69 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 
-from docmt.data.report import Filtered
+from docmt.data.report import FilterCount
 from docmt.data.settings import FilterSettings
 from docmt.documents import Document
 from docmt.text.pipeline import EncodedDocument
 
 
-class Filter:
-    """Leaves out and counts. One filter serves one pass over the corpus.
+class CorpusFilter:
+    """Filters one pass over a corpus and counts what it removes.
 
     Args:
-        settings: what to leave out.
+        settings: what to remove.
     """
 
     def __init__(self, settings: FilterSettings) -> None:
         self.settings = settings
-        self.documents: Counter[str] = Counter()
-        self.sentences: Counter[str] = Counter()
-        self.seen: set[bytes] = set()
+        self._documents: Counter[str] = Counter()
+        self._sentences: Counter[str] = Counter()
+        self._seen: set[bytes] = set()
 
-    def texts(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """The documents without repeated ones and without pairs with an empty side, as far as
-        these are to be left out."""
+    def filter_texts(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """The documents without duplicates and without pairs that have an empty side, as far as
+        the settings remove these."""
         for document in documents:
             assert document.target is not None
-            if self.settings.duplicates and self.occurred(document):
-                self.documents["duplicates"] += 1
-                self.sentences["duplicates"] += len(document)
+            if self.settings.duplicates and self._is_duplicate(document):
+                self._documents["duplicates"] += 1
+                self._sentences["duplicates"] += len(document)
                 continue
             pairs = zip(document.source, document.target, strict=True)
             empty = [not source.strip() or not target.strip() for source, target in pairs]
-            kept = self.kept(["empty" if is_empty else "" for is_empty in empty])
+            kept = self._keep(["empty" if is_empty else "" for is_empty in empty])
             if kept:
-                yield sentences_of(document, kept)
+                yield _select_sentences(document, kept)
 
-    def tokens(
+    def filter_tokens(
         self, document: Document, encoded: EncodedDocument
     ) -> tuple[Document, EncodedDocument] | None:
-        """The document without pairs that are to be left out for their number of tokens; None
-        where nothing stays."""
+        """The document without the pairs that the settings remove for their numbers of tokens; None
+        if no pair is left."""
         assert encoded.target is not None
         pairs = zip(encoded.source, encoded.target, strict=True)
-        kept = self.kept([self.fault(len(source), len(target)) for source, target in pairs])
+        kept = self._keep([self._fault(len(source), len(target)) for source, target in pairs])
         if not kept:
             return None
         if len(kept) == len(document):
             return document, encoded
         source, target = encoded.source, encoded.target
-        return sentences_of(document, kept), EncodedDocument(
+        return _select_sentences(document, kept), EncodedDocument(
             encoded.id, [source[i] for i in kept], [target[i] for i in kept]
         )
 
-    def fault(self, source: int, target: int) -> str:
-        """The key for which a pair of so many tokens a side is left out, or nothing."""
+    def counts(self) -> dict[str, FilterCount]:
+        """How much each setting removed, including nothing."""
+        keys = [key for key, value in self.settings if value]
+        if self._documents["nothing_left"]:
+            keys.append("nothing_left")
+        return {
+            key: FilterCount(documents=self._documents[key], sentences=self._sentences[key])
+            for key in keys
+        }
+
+    def _fault(self, source: int, target: int) -> str:
+        """The setting that removes a pair with these numbers of tokens; empty if none does."""
         shorter, longer = sorted((source, target))
         if self.settings.empty and shorter == 0:
             return "empty"
@@ -67,39 +78,31 @@ class Filter:
             return "max_sentence_tokens"
         return "max_length_ratio" if ratio is not None and longer > ratio * shorter else ""
 
-    def kept(self, faults: Sequence[str]) -> list[int]:
-        """The places of the sentences without fault; the others are counted."""
-        self.sentences.update(fault for fault in faults if fault)
-        kept = [place for place, fault in enumerate(faults) if not fault]
-        self.documents["nothing_left"] += not kept
+    def _keep(self, faults: Sequence[str]) -> list[int]:
+        """The indices of the sentences without a fault; the others are counted."""
+        self._sentences.update(fault for fault in faults if fault)
+        kept = [index for index, fault in enumerate(faults) if not fault]
+        self._documents["nothing_left"] += not kept
         return kept
 
-    def occurred(self, document: Document) -> bool:
-        """Whether a document's text came before."""
-        # Sixteen bytes stand for the text, so that memory hardly grows with the corpus.
+    def _is_duplicate(self, document: Document) -> bool:
+        """Whether an earlier document has the same text."""
+        # A digest of 16 bytes replaces the text, so that memory hardly grows with the corpus.
         assert document.target is not None
         digest = blake2b(digest_size=16)
         for sentence in (*document.source, *document.target):
             digest.update(sentence.encode() + b"\n")
-        before = len(self.seen)
-        self.seen.add(digest.digest())
-        return len(self.seen) == before
-
-    def left_out(self) -> dict[str, Filtered]:
-        """The counts of all that was asked for, also where it is nothing."""
-        asked = [key for key, value in self.settings if value]
-        if self.documents["nothing_left"]:
-            asked.append("nothing_left")
-        return {
-            key: Filtered(documents=self.documents[key], sentences=self.sentences[key])
-            for key in asked
-        }
+        before = len(self._seen)
+        self._seen.add(digest.digest())
+        return len(self._seen) == before
 
 
-def sentences_of(document: Document, places: Sequence[int]) -> Document:
-    """A document of some of its sentences."""
-    if len(places) == len(document):
+def _select_sentences(document: Document, indices: Sequence[int]) -> Document:
+    """A document with only these of its sentences."""
+    if len(indices) == len(document):
         return document
     assert document.target is not None
     source, target = document.source, document.target
-    return Document(document.id, tuple(source[i] for i in places), tuple(target[i] for i in places))
+    return Document(
+        document.id, tuple(source[i] for i in indices), tuple(target[i] for i in indices)
+    )

@@ -1,5 +1,5 @@
 """Preparation: fit the text pipeline on the training split, encode every split, and write the
-folder that training reads, whole or not at all. The corpus is streamed, once for each pass.
+folder that training reads, whole or not at all. The corpus is streamed, once per pass.
 """
 
 from __future__ import annotations
@@ -9,63 +9,64 @@ from dataclasses import replace
 from pathlib import Path
 
 from docmt import corpora
-from docmt.data import split
-from docmt.data.corpus import CONTENTS, REPORT, SETTINGS, TEXT, PreparedSettings
-from docmt.data.filters import Filter
-from docmt.data.report import CorpusCounter, Report, SplitReport
+from docmt.data.corpus import CONTENTS, REPORT, SETTINGS, TEXT, CorpusRecipe, PreparedSettings
+from docmt.data.filters import CorpusFilter
+from docmt.data.report import Report, SplitCounter, SplitReport
 from docmt.data.settings import CorpusSettings, DataSettings, FilterSettings
+from docmt.data.split import write_split
 from docmt.demo import resolve
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike, is_stream, open_binary, whole_directory, write_text
-from docmt.recipes.recipe import Recipe
 from docmt.text.pipeline import EncodedDocument, Pipeline
 
-Progress = Callable[[str, int], None]
-"""Told what is being done (`fit`, or the split that is encoded) and the documents read so far."""
+PrepareProgress = Callable[[str, int], None]
+"""Called for every document with what is being done (`fit`, or the name of the split that is
+encoded) and the number of documents read so far."""
 
 
 def prepare(
-    recipe: Recipe,
+    recipe: CorpusRecipe,
     directory: PathLike,
     *,
     pipeline: Pipeline | None = None,
-    progress: Progress | None = None,
+    progress: PrepareProgress | None = None,
 ) -> Report:
-    """Prepare a recipe's corpus. A prepared folder of the same name is replaced.
+    """Prepare a recipe's corpus. An earlier prepared folder of the same name is replaced.
 
     Args:
-        recipe: whose `data`, `text` and, for the report, `instances` count.
+        recipe: its `data`, `text` and, for the report, `instances` are used.
         directory: the folder to make.
         pipeline: the text pipeline to encode with; default: one fitted on the training split.
-        progress: told of every document that is read.
+        progress: called for every document.
 
     Raises:
         InputError: the corpus has a fault (see `docmt.corpora.read`), a document has no
-            translation or nothing is left of a sentence, there is nothing to learn from, or the
-            folder holds something else.
+            translation, a sentence has no tokens, there is nothing to train on, or the folder holds
+            something else.
     """
     directory = Path(directory).resolve()
-    progress = progress or silent
-    check_replaceable(directory)
-    check_sources(recipe.data, fitted=pipeline is None)
+    progress = progress or _no_progress
+    _check_replaceable(directory)
+    _check_files(recipe.data, needs_train=pipeline is None)
     if pipeline is None:
-        pipeline = fit(recipe, progress)
-    filter = Filter(recipe.data.filter)
+        pipeline = _fit(recipe, progress)
+    training_filter = CorpusFilter(recipe.data.filter)
     splits: dict[str, SplitReport] = {}
     with whole_directory(directory) as folder:
         for name in recipe.data.splits:
-            tally = CorpusCounter(recipe.instances, pipeline)
-            only = filter if name in recipe.data.training_splits else Filter(FilterSettings())
-            documents = encoded(recipe.data, name, pipeline, only, tally, progress)
-            split.write(folder / f"{name}.parquet", documents)
-            splits[name] = tally.report()
+            counter = SplitCounter(recipe.instances, pipeline)
+            is_training = name in recipe.data.training_splits
+            corpus_filter = training_filter if is_training else CorpusFilter(FilterSettings())
+            documents = _encode(recipe.data, name, pipeline, corpus_filter, counter, progress)
+            write_split(folder / f"{name}.parquet", documents)
+            splits[name] = counter.report()
         report = Report(
             instances=recipe.instances,
             source_vocabulary=len(pipeline.source_vocabulary),
             target_vocabulary=len(pipeline.target_vocabulary),
             splits=splits,
-            left_out=filter.left_out(),
+            filtered=training_filter.counts(),
         )
         pipeline.save(folder / TEXT)
         write_text(folder / REPORT, report.to_json())
@@ -74,29 +75,40 @@ def prepare(
     return report
 
 
-def silent(what: str, documents: int) -> None:
-    """The progress of a preparation nobody watches."""
+def read_split(data: DataSettings, split: str) -> Iterator[Document]:
+    """The documents of a split's corpora, each with its translation.
+
+    Raises:
+        InputError: a corpus has a fault (see `docmt.corpora.read`), or a document has no
+            translation.
+    """
+    for key, corpus in data.corpora(split).items():
+        yield from _read_corpus(data, key, corpus)
 
 
-def check_replaceable(directory: Path) -> None:
-    """Raise an error where the folder holds anything but what preparation makes."""
+def _no_progress(what: str, documents: int) -> None:
+    """A progress callback that does nothing."""
+
+
+def _check_replaceable(directory: Path) -> None:
+    """Check that the folder, if it exists, holds only what preparation makes."""
     if directory.exists() and not directory.is_dir():
-        raise InputError("not a folder", path=directory, cure="Name another place")
+        raise InputError("not a folder", path=directory, cure="Choose another folder")
     found = {path.name for path in directory.iterdir()} if directory.exists() else set()
     if strange := [name for name in found if not CONTENTS.fullmatch(name)]:
         raise InputError(
             f"the folder holds something else, {min(strange)!r}, which would be lost",
-            path=directory, cure="Name a new folder",
+            path=directory, cure="Choose a new folder",
         )  # fmt: skip
 
 
-def check_sources(data: DataSettings, *, fitted: bool) -> None:
-    """Raise an error where a split or a file is missing or cannot be read several times."""
-    if fitted and data.train is None:
+def _check_files(data: DataSettings, *, needs_train: bool) -> None:
+    """Check that all splits and files are there and can be read several times."""
+    if needs_train and data.train is None:
         raise InputError(
-            "key 'data.train' is missing", cure="Name the corpus the text pipeline is fitted on"
+            "key 'data.train' is missing", cure="Name the corpus to fit the text pipeline on"
         )
-    named = {key: corpus for name in data.splits for key, corpus in corpora_of(data, name).items()}
+    named = {key: corpus for name in data.splits for key, corpus in data.corpora(name).items()}
     if not named:
         raise InputError(
             "key 'data' names no split", cure="Set data.train, data.valid or data.test"
@@ -109,20 +121,20 @@ def check_sources(data: DataSettings, *, fitted: bool) -> None:
                     f"key 'data.{key}' names {what}, which can be read only once",
                     cure="Write it to a file first",
                 )
-            # A missing file of the last split is told before the first is worked through.
+            # Reports a missing file of the last split before the first split is processed.
             open_binary(resolve(path)).close()
 
 
-def fit(recipe: Recipe, progress: Progress) -> Pipeline:
-    """Fit the text pipeline on the training split, without what is left out of it."""
+def _fit(recipe: CorpusRecipe, progress: PrepareProgress) -> Pipeline:
+    """Fit the text pipeline on the training split, filtered by its texts."""
     data = recipe.data
     read = 0
 
     def texts() -> Iterator[Document]:
         nonlocal read
-        filter = Filter(data.filter)
+        corpus_filter = CorpusFilter(data.filter)
         for name in data.training_splits:
-            for document in filter.texts(documents_of(data, name)):
+            for document in corpus_filter.filter_texts(read_split(data, name)):
                 read += 1
                 progress("fit", read)
                 yield document
@@ -135,25 +147,9 @@ def fit(recipe: Recipe, progress: Progress) -> Pipeline:
     )
 
 
-def corpora_of(data: DataSettings, name: str) -> dict[str, CorpusSettings]:
-    """The corpora of a split, each by its key in `data`."""
-    if name.startswith("train-"):
-        key = name.removeprefix("train-")
-        return {f"additional.{key}": data.additional[key]}
-    additional = data.additional if name == "train" else {}
-    without_share = {f"additional.{key}": c for key, c in additional.items() if c.share is None}
-    return {name: getattr(data, name), **without_share}
-
-
-def documents_of(data: DataSettings, name: str) -> Iterator[Document]:
-    """The documents of a split, all of which have a translation."""
-    for key, corpus in corpora_of(data, name).items():
-        yield from documents_in(data, key, corpus)
-
-
-def documents_in(data: DataSettings, key: str, corpus: CorpusSettings) -> Iterator[Document]:
-    """The documents of one corpus, all of which have a translation; in the ids of a further one
-    its name comes first, so that none comes twice."""
+def _read_corpus(data: DataSettings, key: str, corpus: CorpusSettings) -> Iterator[Document]:
+    """The documents of one corpus, each with its translation. The ids of an additional corpus begin
+    with its name, so that no id occurs twice."""
     documents = corpora.read(
         resolve(corpus.source),
         None if corpus.target is None else resolve(corpus.target),
@@ -161,50 +157,50 @@ def documents_in(data: DataSettings, key: str, corpus: CorpusSettings) -> Iterat
         docids=None if corpus.docids is None else resolve(corpus.docids),
         allow_empty=key not in ("valid", "test") and data.filter.empty,
     )
-    before = f"{key.removeprefix('additional.')}:" if key.startswith("additional.") else ""
+    prefix = f"{key.removeprefix('additional.')}:" if key.startswith("additional.") else ""
     for document in documents:
         if document.target is None:
             raise InputError(
                 f"document {document.id!r} has no target side", path=corpus.source,
                 cure=f"Set data.{key}.target, or add the translation to the file",
             )  # fmt: skip
-        yield replace(document, id=before + document.id) if before else document
+        yield replace(document, id=prefix + document.id) if prefix else document
 
 
-def encoded(
+def _encode(
     data: DataSettings,
-    name: str,
+    split: str,
     pipeline: Pipeline,
-    filter: Filter,
-    tally: CorpusCounter,
-    progress: Progress,
+    corpus_filter: CorpusFilter,
+    counter: SplitCounter,
+    progress: PrepareProgress,
 ) -> Iterator[tuple[Document, EncodedDocument]]:
-    """The documents of a split and their tokens, counted as they pass."""
+    """The documents of a split and their token ids, filtered, and counted as they pass."""
     read = 0
-    for key, corpus in corpora_of(data, name).items():
-        for document in filter.texts(documents_in(data, key, corpus)):
+    for key, corpus in data.corpora(split).items():
+        for document in corpus_filter.filter_texts(_read_corpus(data, key, corpus)):
             read += 1
-            progress(name, read)
-            kept = filter.tokens(document, pipeline.encode(document))
+            progress(split, read)
+            kept = corpus_filter.filter_tokens(document, pipeline.encode(document))
             if kept is None:
                 continue
-            check_tokens(kept[1], corpus.source)
-            tally.add(kept[1])
+            _check_tokens(kept[1], corpus.source)
+            counter.add(kept[1])
             yield kept
-    if tally.documents == 0:
+    if counter.documents == 0:
         raise InputError(
-            f"data.filter leaves nothing of the {name} split",
-            path=next(iter(corpora_of(data, name).values())).source, cure="Leave out less",
+            f"data.filter removes every document of the {split} split",
+            path=next(iter(data.corpora(split).values())).source, cure="Filter less",
         )  # fmt: skip
 
 
-def check_tokens(document: EncodedDocument, path: str) -> None:
-    """Raise an error where nothing is left of a sentence, such as one of invisible characters."""
+def _check_tokens(document: EncodedDocument, path: str) -> None:
+    """Check that every sentence has tokens; one of invisible characters has none."""
     for side, sentences in (("source", document.source), ("target", document.target or ())):
         for number, sentence in enumerate(sentences, start=1):
             if not sentence:
                 raise InputError(
                     f"document {document.id!r}, {side} sentence {number} has no tokens, only "
                     "characters that the text pipeline removes", path=path,
-                    cure="Remove the pair from both sides",
+                    cure="Remove the pair from both sides, or set data.filter.empty: true",
                 )  # fmt: skip

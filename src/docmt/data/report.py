@@ -1,6 +1,5 @@
-"""What preparation made of a corpus, in the columns of Bao et al. 2021, Table 1, and what it left
-out.
-"""
+"""The preparation report: the size of each split, in the columns of Bao et al. 2021, Table 1, and
+what was filtered out."""
 
 from __future__ import annotations
 
@@ -10,17 +9,15 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from docmt.data.instances import InstanceSettings, boundaries
+from docmt.data.instances import boundaries
+from docmt.data.settings import InstanceSettings
 from docmt.settings import Settings
 from docmt.text.pipeline import EncodedDocument, Pipeline
 from docmt.wording import counted
 
-SPECIAL_TOKENS = 2
-"""Tokens around each sentence."""
-
 
 class SplitReport(Settings):
-    """The size of a split. Tokens are counted with the marks around sentences."""
+    """The size of a split. Tokens include the special tokens around sentences."""
 
     documents: int
     sentences: int
@@ -35,14 +32,14 @@ class SplitReport(Settings):
     """Target tokens that are `<unk>`."""
 
     mean_sentences: float
-    """Sentences of an instance, on average."""
+    """Mean number of sentences per instance."""
 
     mean_tokens: float
-    """Source tokens of an instance, on average; of a masked sentence, those it has itself."""
+    """Mean number of source tokens per instance; of a masked instance, its own sentence's."""
 
 
-class Filtered(Settings):
-    """How much was left out for one reason."""
+class FilterCount(Settings):
+    """How much one key of `data.filter` removed."""
 
     documents: int = 0
     """Whole documents."""
@@ -52,23 +49,23 @@ class Filtered(Settings):
 
 
 class Report(Settings):
-    """What preparation made of a corpus. Printed with rich, it is a table."""
+    """The preparation report. Printed with rich, it is a table."""
 
     instances: InstanceSettings
     """How documents are cut, for the number of instances."""
 
     source_vocabulary: int
-    """Types of the source vocabulary."""
+    """Size of the source vocabulary."""
 
     target_vocabulary: int
-    """Types of the target vocabulary."""
+    """Size of the target vocabulary."""
 
     splits: Mapping[str, SplitReport]
-    """`train`, `valid` and `test`, where the recipe has them."""
+    """The sizes of the splits that the recipe has: `train`, `valid`, `test`, `train-NAME`."""
 
-    left_out: Mapping[str, Filtered]
-    """What the training split lost, by the key of `data.filter` that asked for it;
-    `nothing_left` are documents that lost every sentence to these."""
+    filtered: Mapping[str, FilterCount]
+    """What was removed from the training split, by the key of `data.filter` that asked for it.
+    `nothing_left` counts documents that lost every sentence."""
 
     def to_json(self) -> str:
         """The report as indented JSON."""
@@ -76,17 +73,17 @@ class Report(Settings):
 
     def __rich__(self) -> Group:
         lines = [
-            f"vocabulary: {self.source_vocabulary:,} types of the source, "
-            f"{self.target_vocabulary:,} of the target",
-            *(unknown_of(name, split) for name, split in self.splits.items()),
-            *(left_out_of(reason, amount) for reason, amount in self.left_out.items()),
+            f"vocabulary size: {self.source_vocabulary:,} source, "
+            f"{self.target_vocabulary:,} target",
+            *(_unknown_tokens(name, split) for name, split in self.splits.items()),
+            *(_filtered(key, count) for key, count in self.filtered.items()),
         ]
-        return Group(self.table(), *(Text(line) for line in lines if line))
+        return Group(self._table(), *(Text(line) for line in lines if line))
 
-    def table(self) -> Table:
-        """A row for each split."""
+    def _table(self) -> Table:
+        """One row per split."""
         table = Table(
-            title=f"InstanceDataset: {title_of(self.instances)}",
+            title=f"Instances: {_describe_instances(self.instances)}",
             title_justify="left",
             header_style="bold",
             box=None,
@@ -103,42 +100,17 @@ class Report(Settings):
         return table
 
 
-def title_of(instances: InstanceSettings) -> str:
-    """How documents are cut, in words."""
-    return {
-        "sentence": "one sentence",
-        "window": f"{instances.window} sentences",
-        "tokens": f"up to {instances.max_tokens:,} tokens",
-        "whole": "whole documents",
-        "masked": f"one masked sentence among {instances.window}",
-    }[instances.kind]
-
-
-def unknown_of(name: str, split: SplitReport) -> str:
-    """How many tokens of a split are `<unk>`, in words; nothing if none is."""
-    if split.source_unknown + split.target_unknown == 0:
-        return ""
-    counts = f"{split.source_unknown:,} source and {split.target_unknown:,} target tokens"
-    return f"{name}: {counts} are <unk>"
-
-
-def left_out_of(reason: str, amount: Filtered) -> str:
-    """What was left out for a reason, in words."""
-    counts = [(amount.documents, "document"), (amount.sentences, "sentence pair")]
-    words = [counted(n, noun) for n, noun in counts if n]
-    return f"left out of train ({reason}): {', '.join(words) or 'nothing'}"
-
-
-class CorpusCounter:
+class SplitCounter:
     """Counts a split while it is written.
 
     Args:
         instances: how documents are cut.
-        pipeline: what made the tokens.
+        pipeline: the text pipeline that encodes them.
     """
 
     def __init__(self, instances: InstanceSettings, pipeline: Pipeline) -> None:
         self.settings = instances
+        self.special_tokens = pipeline.special_tokens
         self.unknown = pipeline.source_vocabulary.unknown, pipeline.target_vocabulary.unknown
         self.documents = self.sentences = self.instances = 0
         self.source_tokens = self.target_tokens = 0
@@ -147,8 +119,8 @@ class CorpusCounter:
     def add(self, document: EncodedDocument) -> None:
         """Count a document that has a target."""
         assert document.target is not None
-        source = [len(sentence) + SPECIAL_TOKENS for sentence in document.source]
-        target = [len(sentence) + SPECIAL_TOKENS for sentence in document.target]
+        source = [len(s) + self.special_tokens.source_overhead for s in document.source]
+        target = [len(s) + self.special_tokens.target_overhead for s in document.target]
         self.documents += 1
         self.sentences += len(source)
         self.instances += sum(1 for _ in boundaries(source, target, self.settings))
@@ -170,3 +142,29 @@ class CorpusCounter:
             mean_sentences=self.sentences / max(self.instances, 1),
             mean_tokens=self.source_tokens / max(self.instances, 1),
         )
+
+
+def _describe_instances(instances: InstanceSettings) -> str:
+    """How documents are cut, in words."""
+    return {
+        "sentence": "one sentence",
+        "window": f"{instances.window} sentences",
+        "tokens": f"up to {instances.max_tokens:,} tokens",
+        "whole": "whole documents",
+        "masked": f"one masked sentence among {instances.window}",
+    }[instances.kind]
+
+
+def _unknown_tokens(name: str, split: SplitReport) -> str:
+    """How many tokens of a split are `<unk>`, in words; empty if none is."""
+    if split.source_unknown + split.target_unknown == 0:
+        return ""
+    counts = f"{split.source_unknown:,} source and {split.target_unknown:,} target tokens"
+    return f"{name}: {counts} are <unk>"
+
+
+def _filtered(key: str, count: FilterCount) -> str:
+    """What a key of `data.filter` removed, in words."""
+    counts = [(count.documents, "document"), (count.sentences, "sentence pair")]
+    words = [counted(number, noun) for number, noun in counts if number]
+    return f"removed from train ({key}): {', '.join(words) or 'nothing'}"

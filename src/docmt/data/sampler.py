@@ -1,8 +1,8 @@
-"""Batches that fill a token budget, in an order that depends on the seed and the epoch alone.
+"""`BatchSampler`: batches that fill a token budget, in an order that depends only on the seed and
+the epoch.
 
-All batches of an epoch are known before it begins, and every process of a run works out the same
-ones: sharing them needs no message between processes, and a run can be taken up again at any
-update.
+All batches of an epoch are known before it begins, and every process of a run computes the same
+ones: sharing them needs no communication between processes, and a run can be resumed at any update.
 """
 
 from __future__ import annotations
@@ -13,66 +13,66 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Members = NDArray[np.int64]
-"""The numbers of the instances of a batch."""
+Indices = NDArray[np.int64]
+"""The indices of the instances of a batch."""
 
 
 @dataclass(frozen=True, eq=False)
-class Sampler:
-    """Puts instances into batches.
+class BatchSampler:
+    """Groups instances into batches.
 
     Attributes:
-        source_tokens: (instances,) tokens of each instance's source side, marks included.
-        target_tokens: (instances,) the same of its target side.
-        batch_tokens: tokens a batch may have on its longer side. An instance that has more stands
-            alone.
-        parts: instances of each corpus, one after the other, where there are several.
-        shares: which share of the tokens is to be of each; None for those that come as they are,
-            every instance once.
+        source_tokens: (I,) the number of source tokens of each instance, special tokens included.
+        target_tokens: (I,) the same for its target side.
+        batch_tokens: maximum number of tokens per batch, counted on the longer side. An instance
+            with more is a batch of its own.
+        sizes: the number of instances of each corpus, if there are several, in order.
+        shares: the share of the tokens to draw from each; None for a corpus whose instances are
+            used once each.
     """
 
     source_tokens: NDArray[np.integer]
     target_tokens: NDArray[np.integer]
     batch_tokens: int
-    parts: Sequence[int] = ()
+    sizes: Sequence[int] = ()
     shares: Sequence[float | None] = ()
 
-    def in_order(self) -> list[Members]:
-        """Every instance once, in the order they have."""
-        return self.fill(np.arange(len(self.source_tokens)))
+    def in_order(self) -> list[Indices]:
+        """Every instance once, in order."""
+        return self._batches(np.arange(len(self.source_tokens)))
 
-    def shuffled(self, seed: int, epoch: int) -> list[Members]:
-        """Every instance once, in an order drawn for this epoch; of corpora that have a share, as
-        many as make it up."""
-        draw = np.random.default_rng((seed, epoch))
+    def shuffled(self, seed: int, epoch: int) -> list[Indices]:
+        """Every instance once, in an order drawn for this epoch; from a corpus with a share, as
+        many as the share requires."""
+        generator = np.random.default_rng((seed, epoch))
         if any(share is not None for share in self.shares):
-            return self.fill(self.mixed(draw))
-        return self.fill(draw.permutation(len(self.source_tokens)))
+            return self._batches(self._mixed(generator))
+        return self._batches(generator.permutation(len(self.source_tokens)))
 
-    def mixed(self, draw: np.random.Generator) -> Members:
-        """An order in which every stretch has the shares of tokens: the next instance is always of
-        the corpus that is farthest behind its share."""
+    def _mixed(self, generator: np.random.Generator) -> Indices:
+        """An order in which every stretch has the shares of tokens: the next instance is always
+        taken from the corpus that is farthest behind its share."""
         tokens = np.maximum(self.source_tokens, self.target_tokens).astype(np.int64)
-        parts = np.split(np.arange(len(tokens)), np.cumsum(self.parts)[:-1])
-        pairs = list(zip(parts, self.shares, strict=True))
-        once = np.concatenate([part for part, share in pairs if share is None])
+        corpora = np.split(np.arange(len(tokens)), np.cumsum(self.sizes)[:-1])
+        pairs = list(zip(corpora, self.shares, strict=True))
+        once = np.concatenate([corpus for corpus, share in pairs if share is None])
         left = 1 - sum(share for share in self.shares if share is not None)
-        whole = tokens[once].sum() / left
-        orders = [draw.permutation(once)]
-        turns = [turns_of(tokens[orders[0]], left)]
-        for part, share in pairs:
+        total = tokens[once].sum() / left
+        orders = [generator.permutation(once)]
+        turns = [_turns(tokens[orders[0]], left)]
+        for corpus, share in pairs:
             if share is not None:
-                order = draw.permutation(part)
-                # A corpus that is too short for its share comes round again.
-                while tokens[order].sum() < whole * share:
-                    order = np.concatenate([order, draw.permutation(part)])
-                turn = turns_of(tokens[order], share)
-                orders.append(order[turn < whole])
-                turns.append(turn[turn < whole])
+                order = generator.permutation(corpus)
+                # A corpus that is too short for its share is repeated.
+                while tokens[order].sum() < total * share:
+                    order = np.concatenate([order, generator.permutation(corpus)])
+                turn = _turns(tokens[order], share)
+                orders.append(order[turn < total])
+                turns.append(turn[turn < total])
         return np.concatenate(orders)[np.argsort(np.concatenate(turns), kind="stable")]
 
-    def fill(self, order: Members) -> list[Members]:
-        """Cut an order of instances into batches, each as long as the budget allows."""
+    def _batches(self, order: Indices) -> list[Indices]:
+        """Cut an order of instances into batches, each as large as the budget allows."""
         source = np.cumsum(self.source_tokens[order], dtype=np.int64)
         target = np.cumsum(self.target_tokens[order], dtype=np.int64)
         batches = []
@@ -88,28 +88,28 @@ class Sampler:
         return batches
 
 
-def turns_of(tokens: NDArray[np.int64], share: float) -> NDArray[np.float64]:
-    """(I,) when the turn of each instance of a corpus comes, in tokens of all corpora."""
+def _turns(tokens: NDArray[np.int64], share: float) -> NDArray[np.float64]:
+    """(I,) when each instance of a corpus is due, in tokens of all corpora."""
     turns: NDArray[np.float64] = (np.cumsum(tokens) - tokens / 2) / share
     return turns
 
 
 @dataclass(frozen=True, eq=False)
 class Update:
-    """The batches whose gradients are added up before the weights change.
+    """The batches whose gradients are accumulated before the weights change.
 
     Attributes:
-        batches: in the order of the epoch; fewer than usual in an epoch's last update.
+        batches: in the order of the epoch; an epoch's last update may have fewer.
     """
 
-    batches: Sequence[Members]
+    batches: Sequence[Indices]
 
-    def share(self, process: int, processes: int) -> list[tuple[int, Members]]:
-        """The batches that one of several processes computes, each with its place in the update;
-        none where there are more processes than batches."""
+    def share(self, process: int, processes: int) -> list[tuple[int, Indices]]:
+        """The batches that one of several processes computes, each with its index in the update;
+        none if there are more processes than batches."""
         return list(enumerate(self.batches))[process::processes]
 
 
-def updates(batches: Sequence[Members], size: int) -> list[Update]:
-    """Group an epoch's batches into updates of `size` batches; the last takes what is left."""
+def updates(batches: Sequence[Indices], size: int) -> list[Update]:
+    """Group an epoch's batches into updates of `size` batches; the last takes the rest."""
     return [Update(batches[first : first + size]) for first in range(0, len(batches), size)]

@@ -1,13 +1,14 @@
-"""The section `data` of a recipe: where its corpora are, and what is removed from them."""
+"""The sections `data` and `instances` of a recipe: where its corpora are, what is removed from
+them, and how documents are cut into instances."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
 from docmt.documents import Boundaries
-from docmt.settings import PositiveInt, Settings
+from docmt.settings import Conditions, PositiveInt, Settings
 from docmt.text.base import language_code
 
 LanguageCode = Annotated[str, AfterValidator(language_code)]
@@ -121,3 +122,59 @@ class DataSettings(Settings):
     def training_splits(self) -> dict[str, float | None]:
         """The splits to train on, `train` first."""
         return {name: share for name, share in self.splits.items() if name.startswith("train")}
+
+    def corpora(self, split: str) -> dict[str, CorpusSettings]:
+        """The corpora of a split, each by its key in `data`."""
+        if split.startswith("train-"):
+            key = split.removeprefix("train-")
+            return {f"additional.{key}": self.additional[key]}
+        additional = self.additional if split == "train" else {}
+        without_share = {f"additional.{key}": c for key, c in additional.items() if c.share is None}
+        return {split: getattr(self, split), **without_share}
+
+
+class InstanceSettings(Settings):
+    """How a document is cut."""
+
+    kind: Literal["sentence", "window", "tokens", "whole", "masked"] = "tokens"
+    """What is translated at once. `sentence`: one sentence. `window`: `window` consecutive
+    sentences. `tokens`: as many consecutive sentences as fit into `max_tokens`. `whole`: the whole
+    document. `masked`: no translation, but training of an encoder, which reads a sentence's
+    neighbors and a mask in its place; the decoder generates the sentence."""
+
+    window: PositiveInt = 4
+    """Number of sentences in a window. For `kind: masked`: number of sentences that are read, with
+    the mask in the middle."""
+
+    stride: PositiveInt | None = None
+    """Number of sentences from the start of one training window to the start of the next; 1 slides
+    the window sentence by sentence. Default: `window`, so that windows do not overlap."""
+
+    max_tokens: PositiveInt = 512
+    """Maximum tokens per instance, counted on the longer side and including special tokens. A
+    sentence with more tokens is an instance of its own."""
+
+    previous_sentences: Annotated[int, Field(ge=0)] = 0
+    """Number of source sentences before an instance that are read as its context. Only for systems
+    that read context: `document-transformer`, `cross-sentence-rnn`."""
+
+    only_with: ClassVar[Conditions] = {
+        "window": {"kind": ("window", "masked")},
+        "stride": {"kind": ("window",)},
+        "max_tokens": {"kind": ("tokens",)},
+    }
+
+    @model_validator(mode="after")
+    def _check_stride(self) -> InstanceSettings:
+        """Check `stride` against `window`."""
+        if self.stride is not None and self.stride > self.window:
+            raise ValueError(
+                f"stride {self.stride} is more than window {self.window}; "
+                "sentences between windows would be lost"
+            )
+        return self
+
+    @property
+    def disjoint(self) -> InstanceSettings:
+        """The same with every sentence in exactly one instance."""
+        return self.model_copy(update={"stride": None})

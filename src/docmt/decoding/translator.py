@@ -18,8 +18,8 @@ from typing import Any, Self
 import torch
 
 from docmt.contexts import ContextEncoders, Reading
+from docmt.data import Instance, InstanceSettings, cut, sliding_windows
 from docmt.data.collate import collate_source
-from docmt.data.instances import Instance, InstanceSettings, cut, sliding_windows
 from docmt.decoding.beam_search import Hypothesis, search
 from docmt.decoding.parallel import search_in_parallel
 from docmt.documents import Alternative, Document, Translation
@@ -220,7 +220,7 @@ class Translator:
         """What is searched of a document: its pieces, or a window for each of its sentences."""
         if self.slides:
             return sliding_windows(document, self.instances)
-        return cut(document, self.instances.disjoint)
+        return cut(document, self.instances.disjoint, self.pipeline.special_tokens)
 
     def encode(self, document: Document) -> EncodedDocument:
         """The document's sentences that are not empty, as token numbers."""

@@ -23,6 +23,8 @@ def instance_sizes(
         len(instance.source)
         for document in documents
         for instance in cut(
-            pipeline.encode(Document(document.id, document.source)), settings.disjoint
+            pipeline.encode(Document(document.id, document.source)),
+            settings.disjoint,
+            pipeline.special_tokens,
         )
     ]

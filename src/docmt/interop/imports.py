@@ -9,7 +9,7 @@ from pathlib import Path
 from torch import Tensor
 
 from docmt.choices import Tokenization
-from docmt.data.instances import InstanceSettings
+from docmt.data import InstanceSettings
 from docmt.data.settings import DataSettings
 from docmt.errors import InputError
 from docmt.files import PathLike

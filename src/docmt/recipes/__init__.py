@@ -3,9 +3,9 @@ path."""
 
 from docmt.recipes.help import Key, keys, show
 from docmt.recipes.loading import dump, load, names, papers
-from docmt.recipes.merging import differences
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.stages import directories, stages
+from docmt.settings import differences
 
 __all__ = [
     "Key", "Recipe", "differences", "directories", "dump", "keys", "load", "names", "papers",

@@ -100,20 +100,3 @@ def system_keys(name: Any) -> set[str]:
         if settings.model_fields["name"].default == name:
             return set(settings.model_fields)
     return set()
-
-
-def differences(one: Settings, other: Settings) -> list[str]:
-    """The keys in which two recipes differ, as a user writes them."""
-    first, second = flat(one.model_dump(mode="json")), flat(other.model_dump(mode="json"))
-    return [key for key in {**first, **second} if first.get(key) != second.get(key)]
-
-
-def flat(values: Any, prefix: str = "") -> dict[str, Any]:
-    """Nested plain values by their dotted keys; a list is one value."""
-    result: dict[str, Any] = {}
-    for key, value in values.items():
-        if isinstance(value, dict) and value:
-            result.update(flat(value, f"{prefix}{key}."))
-        else:
-            result[f"{prefix}{key}"] = value
-    return result

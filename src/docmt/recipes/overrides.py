@@ -8,9 +8,10 @@ from pathlib import Path
 
 from docmt.errors import InputError
 from docmt.recipes.help import inline
-from docmt.recipes.merging import Values, flat
+from docmt.recipes.merging import Values
 from docmt.recipes.recipe import Recipe, Stage
 from docmt.recipes.stages import SECTIONS, stages
+from docmt.settings import flat
 from docmt.systems import PRESETS
 
 

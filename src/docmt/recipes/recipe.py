@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from docmt.data.instances import InstanceSettings
+from docmt.data import InstanceSettings
 from docmt.data.settings import DataSettings
 from docmt.errors import InputError
 from docmt.recipes.evaluation import EvaluationSettings

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import model_validator
 
 from docmt.choices import Precision, Windows
-from docmt.data.instances import InstanceSettings
+from docmt.data import InstanceSettings
 from docmt.errors import InputError
 from docmt.settings import Conditions, NonNegativeFloat, PositiveFloat, PositiveInt, Settings
 

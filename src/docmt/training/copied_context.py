@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from torch import Generator
 
 from docmt.data import Instance
-from docmt.data.dataset import ConcatDataset, Dataset
-from docmt.data.split import InstanceDataset, tokens_between
+from docmt.data.dataset import ConcatDataset, Dataset, InstanceDataset
 from docmt.errors import InputError
 
 
@@ -47,7 +46,7 @@ def copy_missing_context(
         instance,
         source=[*source, *instance.source],
         target=[*target, *instance.target],
-        made_up=missing,
+        copied=missing,
     )
 
 
@@ -76,14 +75,19 @@ def max_copied_tokens(dataset: Dataset, window: int) -> tuple[NDArray[np.int32],
         (I,) for the source side and (I,) for the target side.
     """
     if isinstance(dataset, ConcatDataset):
-        each = [max_copied_tokens(one, window) for one in dataset.tables]
+        each = [max_copied_tokens(one, window) for one in dataset.datasets]
         return np.concatenate([s for s, _ in each]), np.concatenate([t for _, t in each])
     assert isinstance(dataset, InstanceDataset), "copied context needs instances.kind window"
     instances, split = dataset, dataset.split
     begin = split.first_sentences[instances.document]
     missing = np.where(instances.first == 0, np.maximum(window - instances.end, 0), 0)
+    special_tokens = instances.special_tokens
     source, target = (
-        missing * tokens_between(side, begin, begin + 1) for side in (split.source, split.target)
+        missing * side.count(begin, begin + 1, overhead)
+        for side, overhead in (
+            (split.source, special_tokens.source_overhead),
+            (split.target, special_tokens.target_overhead),
+        )
     )
     return source.astype(np.int32), target.astype(np.int32)
 

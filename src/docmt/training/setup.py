@@ -10,8 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from docmt.data.corpus import PreparedCorpus, PreparedSettings
-from docmt.data.prepare import Progress as PreparationCallback
-from docmt.data.prepare import prepare
+from docmt.data.prepare import PrepareProgress, prepare
 from docmt.errors import InputError
 from docmt.files import locked, remove_leftovers
 from docmt.recipes import Recipe, differences
@@ -59,7 +58,7 @@ def reserve_directory(directory: Path, is_main_process: bool) -> Iterator[None]:
         yield
 
 
-def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PreparationCallback) -> Run:
+def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PrepareProgress) -> Run:
     """The run of a recipe in a directory.
 
     Where the recipe starts from another run, the text pipeline is that run's. A run whose training
@@ -98,7 +97,7 @@ def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: Preparat
     return Run.create(directory, recipe, corpus.pipeline)
 
 
-def open_corpus(run: Run, on_preparation: PreparationCallback) -> PreparedCorpus:
+def open_corpus(run: Run, on_preparation: PrepareProgress) -> PreparedCorpus:
     """The prepared corpus of a run; it is prepared again if the run's own folder is gone.
 
     Args:
@@ -116,7 +115,7 @@ def _find_or_prepare_corpus(
     recipe: Recipe,
     directory: Path,
     pipeline_run: Run | None,
-    on_preparation: PreparationCallback,
+    on_preparation: PrepareProgress,
 ) -> Path:
     """The folder of a run's prepared corpus: `data.prepared`, or the run's own, or that of the run
     it starts from if both have the same corpus; otherwise one that is prepared now.

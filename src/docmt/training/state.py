@@ -13,8 +13,8 @@ from torch import nn
 
 from docmt.contexts import ContextDataset, ContextEncoders
 from docmt.data.corpus import PreparedCorpus
-from docmt.data.dataset import ConcatDataset, Dataset
-from docmt.data.sampler import Sampler
+from docmt.data.dataset import ConcatDataset, Dataset, InstanceDataset
+from docmt.data.sampler import BatchSampler
 from docmt.data.split import Split
 from docmt.errors import InputError
 from docmt.recipes.training import TrainingSettings
@@ -69,16 +69,16 @@ class TrainingState:
         return self.run.recipe.training
 
     @property
-    def sampler(self) -> Sampler:
+    def sampler(self) -> BatchSampler:
         """The training batches."""
         dataset, recipe = self.train_dataset, self.run.recipe
         source, target = dataset.source_tokens, dataset.target_tokens
         if self.settings.copied_context:
             copied = max_copied_tokens(dataset, recipe.instances.window)
             source, target = source + copied[0], target + copied[1]
-        return Sampler(
+        return BatchSampler(
             source, target, self.settings.batch_tokens,
-            parts=dataset.parts, shares=list(recipe.data.training_splits.values()),
+            sizes=dataset.sizes, shares=list(recipe.data.training_splits.values()),
         )  # fmt: skip
 
     def save(self) -> None:
@@ -183,7 +183,9 @@ def _open_datasets(
     """
 
     def instances_of(name: str) -> Dataset:
-        instances = corpus.split(name).instances(run.recipe.instances)
+        instances = InstanceDataset(
+            corpus.split(name), run.recipe.instances, run.pipeline.special_tokens
+        )
         if contexts is None:
             return instances
         return ContextDataset(instances, contexts, bar.show_encoding)

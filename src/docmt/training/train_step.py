@@ -16,7 +16,8 @@ import numpy as np
 import torch
 from torch import Generator, Tensor, nn
 
-from docmt.data import Instance, collate
+from docmt.data import Instance
+from docmt.data.collate import collate
 from docmt.data.sampler import Update
 from docmt.nn.batch import IGNORED, Batch
 from docmt.training.copied_context import copy_missing_context

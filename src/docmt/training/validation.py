@@ -12,8 +12,8 @@ import torch
 from accelerate.utils import gather_object
 from torch import Tensor, nn
 
-from docmt.data import collate
-from docmt.data.sampler import Sampler
+from docmt.data.collate import collate
+from docmt.data.sampler import BatchSampler
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.evaluation import evaluate
@@ -43,7 +43,7 @@ def validation_loss(state: TrainingState) -> float:
     dataset, settings, accelerator = state.valid_dataset, state.settings, state.accelerator
     special_tokens = state.run.pipeline.special_tokens
     loss = Loss(state.system, smoothing=0.0)
-    sampler = Sampler(dataset.source_tokens, dataset.target_tokens, settings.batch_tokens)
+    sampler = BatchSampler(dataset.source_tokens, dataset.target_tokens, settings.batch_tokens)
     own = sampler.in_order()[accelerator.process_index :: accelerator.num_processes]
     sums: list[Tensor] = []
     for members in own:
