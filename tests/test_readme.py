@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from typer.main import get_command
 
 from docmt import recipes
 from docmt.cli import main
+from docmt.recipes.yaml_source import parse_value
 from docmt.runs import Run
 
 ROOT = Path(__file__).parents[1]
@@ -91,7 +91,7 @@ def test_every_recipe_in_the_pages_is_valid(page: Path, tmp_path: Path) -> None:
     for number, (language, text) in enumerate(blocks(page)):
         if language != "yaml":
             continue
-        values = yaml.safe_load(text)
+        values, _ = parse_value(text, page.name)
         if "extends" not in values:
             text += "extends: g-transformer\n"
         path = tmp_path / f"{number}.yaml"
@@ -146,7 +146,7 @@ def test_the_navigation_of_the_site_names_every_page_once() -> None:
             (value,) = entry.values()
             yield from [value] if isinstance(value, str) else pages(value)
 
-    site = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    site, _ = parse_value((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), "mkdocs.yml")
     named = [ROOT / "docs" / page for page in pages(site["nav"])]
     assert sorted(named) == [page for page in PAGES if ROOT / "docs" in page.parents]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from docmt.demo import corpus_file
 from docmt.recipes import Recipe
-from docmt.recipes.merging import merged
+from docmt.recipes.merging import merge
 from docmt.runs import Run
 
 ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
@@ -60,7 +60,7 @@ def toy_recipe(corpus: Path, **sections: Any) -> Recipe:
         },
         "search": {"beam_size": 2},
     }  # fmt: skip
-    return Recipe.read(merged(values, sections))
+    return Recipe.read(merge(values, sections))
 
 
 def masked_run(corpus: Path, directory: Path, side: str, **sections: Any) -> Run:

@@ -121,16 +121,16 @@ class Settings(BaseModel):
 
 def differences(one: Settings, other: Settings) -> list[str]:
     """The keys in which two settings differ, with dots between the parts of a key."""
-    first, second = (flat(settings.model_dump(mode="json")) for settings in (one, other))
+    first, second = (flatten(settings.model_dump(mode="json")) for settings in (one, other))
     return [key for key in {**first, **second} if first.get(key) != second.get(key)]
 
 
-def flat(values: Any, prefix: str = "") -> dict[str, Any]:
+def flatten(values: Any, prefix: str = "") -> dict[str, Any]:
     """Nested plain values by their dotted keys; a list is one value."""
     result: dict[str, Any] = {}
     for key, value in values.items():
         if isinstance(value, dict) and value:
-            result.update(flat(value, f"{prefix}{key}."))
+            result.update(flatten(value, f"{prefix}{key}."))
         else:
             result[f"{prefix}{key}"] = value
     return result

@@ -19,7 +19,7 @@ from docmt.data.settings import DataSettings, InstanceSettings
 from docmt.data.split import Split
 from docmt.errors import InputError
 from docmt.files import PathLike, open_binary
-from docmt.settings import Settings, differences, flat
+from docmt.settings import Settings, differences, flatten
 from docmt.text.pipeline import Pipeline
 from docmt.text.settings import TextSettings
 from docmt.wording import first_few
@@ -121,7 +121,7 @@ class PreparedCorpus:
         wanted = PreparedSettings.of(recipe)
         keys = differences(self.settings, wanted)
         if keys:
-            new, old = (flat(s.model_dump(mode="json")) for s in (wanted, self.settings))
+            new, old = (flatten(s.model_dump(mode="json")) for s in (wanted, self.settings))
             each = [f"{k} is {_format(new, k)} but was {_format(old, k)}" for k in keys]
             raise InputError(
                 f"prepared with other settings: {first_few(each, 5)}", path=self.directory,

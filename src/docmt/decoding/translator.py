@@ -26,7 +26,7 @@ from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.nn import in_precision, prepack_weights
-from docmt.recipes.merging import sections_merged
+from docmt.recipes.merging import merge_section
 from docmt.recipes.recipe import check_contexts
 from docmt.recipes.search import SearchSettings
 from docmt.runs import Run
@@ -118,7 +118,7 @@ class Translator:
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         given = {key: value for key, value in overrides.items() if value is not None}
         own = loaded.recipe.search.model_dump()
-        settings = SearchSettings.read(sections_merged(own, given, [SearchSettings]))
+        settings = SearchSettings.read(merge_section(own, given, [SearchSettings]))
         if settings.precision == "int8" and device != "cpu":
             raise InputError("precision int8 needs a CPU", cure="Set device cpu, or precision bf16")
         check_contexts(loaded.recipe.model_copy(update={"search": settings}))

@@ -1,5 +1,5 @@
-"""Recipes: one YAML file describes a whole experiment. Load a bundled recipe by name, or your own by
-path."""
+"""Recipes: one YAML file describes a whole experiment. `load` takes the name of a bundled recipe or
+the path of your own."""
 
 from docmt.recipes.help import Key, keys, show
 from docmt.recipes.loading import dump, load, names, papers

@@ -1,29 +1,37 @@
-"""Recipes explained: a resolved recipe with each key's help as a comment, and the list of keys."""
+"""Recipes explained: a resolved recipe with the help of each key as a comment, and a list of all
+keys.
+"""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
-import yaml
+from annotated_types import Ge, Gt, Le, Lt
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from docmt.recipes.recipe import Recipe
-from docmt.settings import Settings, models_in
+from docmt.recipes.yaml_source import dump_value
+from docmt.settings import Settings, models_in, tags_of
 
-WIDTH = 96
+_WIDTH = 96
+
+_BOUNDS = {Ge: ("ge", "≥"), Gt: ("gt", ">"), Le: ("le", "≤"), Lt: ("lt", "<")}
+"""The attribute and the sign of each bound of a number."""
+
+_TYPES = {int: "integer", float: "number", bool: "true | false", str: "text", NoneType: "null"}
 
 
 class Key(NamedTuple):
     """One key of a recipe.
 
     Attributes:
-        name: with its sections, as in an override.
-        kind: the values it takes.
-        default: its default as YAML; "" where it must be given.
+        name: the key with its sections, as in an override.
+        kind: the values it takes, in words; `section` for a section.
+        default: its default as YAML; "" if it is required.
         help: what it does.
     """
 
@@ -33,111 +41,124 @@ class Key(NamedTuple):
     help: str
 
 
+def keys() -> list[Key]:
+    """Every key of a recipe, in the order in which a recipe shows them."""
+    return list(_keys_of([Recipe], ""))
+
+
 def show(recipe: Recipe) -> str:
-    """The resolved recipe as YAML; each key stands below its help as a comment."""
-    return "\n".join(lines_of(recipe, WIDTH)).rstrip() + "\n"
+    """The resolved recipe as YAML, with the help of each key as a comment above it."""
+    return "\n".join(_section_lines(recipe, _WIDTH)).rstrip() + "\n"
 
 
-def lines_of(settings: Settings, d_model: int) -> Iterator[str]:
+def as_one_line(value: Any) -> str:
+    """A plain value as YAML on one line."""
+    return dump_value([value], one_line=True, width=10_000).strip()[1:-1]
+
+
+def _section_lines(settings: Settings, width: int) -> Iterator[str]:
     """The lines of one section, not indented."""
-    for name, field in fields_of(type(settings)):
+    for name, field in _fields_of(type(settings)):
         value = getattr(settings, name)
         yield from textwrap.wrap(
-            help_of(field), d_model, initial_indent="# ", subsequent_indent="# ",
+            _help_of(field), width, initial_indent="# ", subsequent_indent="# ",
             break_long_words=False, break_on_hyphens=False,
         )  # fmt: skip
         if isinstance(value, Settings):
             yield f"{name}:"
-            yield from (f"  {line}" for line in lines_of(value, d_model - 2))
+            yield from (f"  {line}" for line in _section_lines(value, width - 2))
         elif isinstance(value, tuple) and value and isinstance(value[0], Settings):
             yield f"{name}:"
             for item in value:
-                first, *rest = lines_of(item, d_model - 2)
+                first, *rest = _section_lines(item, width - 2)
                 yield f"- {first}"
                 yield from (f"  {line}" for line in rest)
         else:
             plain = settings.model_dump(mode="json", include={name})
-            yield from dumped(name, plain[name])
+            yield from _key_lines(name, plain[name])
         if isinstance(settings, Recipe):
             yield ""
 
 
-def fields_of(model: type[BaseModel]) -> list[tuple[str, FieldInfo]]:
-    """The fields of a section; the `name` by which its kind is chosen comes first."""
-    return sorted(model.model_fields.items(), key=lambda item: item[0] != "name")
-
-
-def dumped(name: str, value: Any) -> list[str]:
-    """A key and its plain value as YAML; all but keys of keys stand on one line."""
+def _key_lines(name: str, value: Any) -> list[str]:
+    """A key and its plain value as YAML, on one line unless the value has keys itself."""
     if isinstance(value, dict) and value:
-        text = yaml.safe_dump({name: value}, sort_keys=False, allow_unicode=True, width=10_000)
-        return text.splitlines()
-    return [f"{name}: {inline(value)}"]
+        return dump_value({name: value}, width=10_000).splitlines()
+    return [f"{name}: {as_one_line(value)}"]
 
 
-def inline(value: Any) -> str:
-    """A plain value as YAML on one line."""
-    text = yaml.safe_dump([value], default_flow_style=True, allow_unicode=True, width=10_000)
-    return text.strip()[1:-1]
-
-
-def help_of(field: FieldInfo) -> str:
-    """A field's docstring on one line."""
-    return " ".join((field.description or "").split())
-
-
-def keys() -> list[Key]:
-    """Every key a recipe may have, in the order a recipe shows them."""
-    return list(keys_of([Recipe], ""))
-
-
-def keys_of(models: list[type[BaseModel]], prefix: str) -> Iterator[Key]:
-    """The keys of a section; of several kinds of it, where a name tells them apart."""
+def _keys_of(models: Sequence[type[BaseModel]], prefix: str) -> Iterator[Key]:
+    """The keys of a section, which has several models if a key `name` chooses among them."""
     seen = set()
     for model in models:
-        for name, field in fields_of(model):
+        for name, field in _fields_of(model):
             if name in seen:
                 continue
             seen.add(name)
             inner = models_in(field.annotation)
             owners = [m for m in models if name in m.model_fields]
-            only = "" if owners == models else f" Only `{prefix}name: {tags_of(owners)}`."
+            only = "" if owners == models else f" Only `{prefix}name: {_tags(owners)}`."
             many = ".NAME" if get_origin(field.annotation) in (tuple, dict) and inner else ""
             if inner:
-                yield Key(f"{prefix}{name}", "section", "", help_of(field))
-                yield from keys_of(inner, f"{prefix}{name}{many}.")
+                yield Key(f"{prefix}{name}", "section", "", _help_of(field))
+                yield from _keys_of(inner, f"{prefix}{name}{many}.")
             else:
-                kind = kind_of(field.annotation)
+                kind = _kind_of(field.annotation, field.metadata)
                 if name == "name" and len(models) > 1:
-                    kind = tags_of(models)
-                yield Key(f"{prefix}{name}", kind, default_of(field), help_of(field) + only)
+                    kind = _tags(models)
+                yield Key(f"{prefix}{name}", kind, _default_of(field), _help_of(field) + only)
 
 
-def tags_of(models: list[type[BaseModel]]) -> str:
-    """The names by which these kinds of a section are chosen."""
-    return " | ".join(str(model.model_fields["name"].default) for model in models)
+def _fields_of(model: type[BaseModel]) -> list[tuple[str, FieldInfo]]:
+    """The fields of a section; `name`, which chooses the model of a section, comes first."""
+    return sorted(model.model_fields.items(), key=lambda item: item[0] != "name")
 
 
-def default_of(field: FieldInfo) -> str:
+def _tags(models: Sequence[type[BaseModel]]) -> str:
+    """The values of `name` that choose these models."""
+    return " | ".join(tag for model in models for tag in sorted(tags_of(model)))
+
+
+def _help_of(field: FieldInfo) -> str:
+    """A field's docstring on one line."""
+    return " ".join((field.description or "").split())
+
+
+def _default_of(field: FieldInfo) -> str:
     """A field's default as YAML, on one line."""
     if field.is_required():
         return ""
     value = field.get_default(call_default_factory=True)
-    return inline(list(value) if isinstance(value, tuple) else value)
+    return as_one_line(list(value) if isinstance(value, tuple) else value)
 
 
-def kind_of(annotation: Any) -> str:
-    """The values a type allows, in words."""
+def _kind_of(annotation: Any, metadata: Sequence[Any] = ()) -> str:
+    """The values that a type allows, in words, such as `integer ≥ 1 or null`."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        return kind_of(inner[0])
+        return _kind_of(inner[0], inner[1:])
     if origin is Literal:
         return " | ".join(map(str, inner))
     if origin in (Union, UnionType):
-        return " or ".join(kind_of(part) for part in inner)
+        return " or ".join(_kind_of(part) for part in inner)
     if origin is tuple:
-        return f"list of {kind_of(inner[0])}"
+        return f"list of {_kind_of(inner[0])}"
     if origin is dict:
         return "keys"
-    words = {int: "integer", float: "number", bool: "true | false", str: "text", NoneType: "null"}
-    return words[annotation]
+    return _TYPES[annotation] + _bounds_of(metadata)
+
+
+def _bounds_of(metadata: Sequence[Any]) -> str:
+    """The bounds of a number, such as ` ≥ 0 and < 1`."""
+    constraints = [
+        constraint
+        for item in metadata
+        for constraint in (item.metadata if isinstance(item, FieldInfo) else [item])
+    ]
+    bounds = [
+        f"{sign} {getattr(constraint, name):g}"
+        for constraint in constraints
+        for kind, (name, sign) in _BOUNDS.items()
+        if isinstance(constraint, kind)
+    ]
+    return f" {' and '.join(bounds)}" if bounds else ""

@@ -1,5 +1,5 @@
-"""From a recipe's name or file to a checked `Recipe`: what it extends is merged, overrides are
-applied, and every problem is told with the file and line it comes from.
+"""Loading a recipe by name or path: what it extends is merged, overrides are applied, and every
+problem is reported with the file and line it comes from.
 """
 
 from __future__ import annotations
@@ -7,45 +7,50 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.recipes.merging import Values, merged, sections_merged
-from docmt.recipes.overrides import idle_overrides
+from docmt.recipes.merging import Values, merge, merge_section
+from docmt.recipes.overrides import overrides_without_effect
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.stages import stage_values
-from docmt.recipes.yaml_source import KeyPath, Place, Places, parse_value, read
-from docmt.settings import describe
-from docmt.settings import locate as locate_key
+from docmt.recipes.yaml_source import (
+    KeyPath,
+    Location,
+    Locations,
+    dump_value,
+    parse_value,
+    read,
+)
+from docmt.settings import describe, locate
 from docmt.wording import did_you_mean
 
-BUNDLED = Path(__file__).parent / "bundled"
+_BUNDLED = Path(__file__).parent / "bundled"
 
-OVERRIDE = "override "
-"""How the place of an override begins."""
+_OVERRIDE = "override "
+"""How the location of an override begins."""
 
 
 def names() -> list[str]:
     """The bundled recipes, in alphabetical order."""
-    return sorted(_bundled())
+    return sorted(_bundled_files())
 
 
 def papers() -> dict[str, list[str]]:
     """The bundled recipes by the paper they reproduce, such as `bao-2021`; papers and recipes are
-    in alphabetical order."""
+    in alphabetical order. The group `general` belongs to no single paper, and `demo` uses the
+    bundled corpus."""
     result: dict[str, list[str]] = {}
-    for path in sorted(BUNDLED.glob("*/*.yaml")):
+    for path in sorted(_BUNDLED.glob("*/*.yaml")):
         result.setdefault(path.parent.name, []).append(path.stem)
     return result
 
 
-def _bundled() -> dict[str, Path]:
-    """The files of the bundled recipes by their names; their folders are named after papers."""
-    return {path.stem: path for path in BUNDLED.glob("*/*.yaml")}
+def _bundled_files() -> dict[str, Path]:
+    """The files of the bundled recipes, by name."""
+    return {path.stem: path for path in _BUNDLED.glob("*/*.yaml")}
 
 
 def load(
@@ -59,186 +64,188 @@ def load(
         name_or_path: a bundled name such as `demo-g-transformer`, or the path of a YAML file.
         overrides: `key.sub=value` each, the value as YAML; `stages.NAME.key=value` for a key of
             one stage.
-        note: told of every override that stages which set the key themselves do not follow.
+        note: called with a sentence for each override that some stages do not follow, because they
+            set the same key.
 
     Raises:
-        InputError: an unknown recipe or key (naming the nearest), a value that does not fit, no
-            YAML, with file and line; or an override that no stage follows.
+        InputError: an unknown recipe or key (naming the nearest), a value that is not valid, or
+            text that is not valid YAML, with file and line; or an override that no stage follows.
     """
     values: Values = {}
-    places: dict[KeyPath, Place] = {}
-    for own, own_places in lineage(locate(str(name_or_path)), ()).values():
-        values = merged(values, own)
-        places.update(own_places)
-    change, override_places = parse_overrides(overrides)
-    values = merged(values, change)
-    places |= numbered(override_places, values)
-    recipe = checked(values, places, str(name_or_path))
-    for text in idle_overrides(recipe, change):
+    locations: dict[KeyPath, Location] = {}
+    for own, own_locations in _lineage(_find(str(name_or_path)), ()).values():
+        values = merge(values, own)
+        locations.update(own_locations)
+    change, override_locations = _parse_overrides(overrides)
+    values = merge(values, change)
+    locations |= _with_stage_indices(override_locations, values)
+    recipe = _validated(values, locations, str(name_or_path))
+    for text in overrides_without_effect(recipe, change):
         if note is not None:
             note(text)
     return recipe
 
 
-def locate(name_or_path: str, beside: Path | None = None) -> Path:
-    """The file of a recipe; a relative path is looked for from the folder `beside`.
+def dump(recipe: Recipe) -> str:
+    """A recipe as YAML with every key, so that later defaults do not change it."""
+    return dump_value(recipe.model_dump(mode="json"))
+
+
+def _find(name_or_path: str, folder: Path | None = None) -> Path:
+    """The file of a recipe; a relative path is resolved from `folder`.
 
     Raises:
         InputError: it is neither a bundled name nor looks like a path.
     """
-    if (bundled := _bundled().get(name_or_path)) is not None:
+    if (bundled := _bundled_files().get(name_or_path)) is not None:
         return bundled
     path = Path(name_or_path)
     if path.suffix in (".yaml", ".yml") or len(path.parts) > 1 or path.is_file():
-        return path if beside is None else beside / path
+        return path if folder is None else folder / path
     hint = did_you_mean(name_or_path, names(), cutoff=0.4)
     raise InputError(
         f"there is no recipe {name_or_path!r}",
-        cure=f"{hint}{' ' if hint else ''}`docmt recipes` lists them; the path of a file of yours "
-        "ends in .yaml",
+        cure=f"{hint} `docmt recipes` lists them; the path of a recipe file ends in .yaml".lstrip(),
     )
 
 
-def lineage(path: Path, below: tuple[Path, ...]) -> dict[Path, tuple[Values, Places]]:
-    """A recipe file after all it extends, directly or not, each once, the most basic first: its
-    values and their places.
+def _lineage(path: Path, below: tuple[Path, ...]) -> dict[Path, tuple[Values, Locations]]:
+    """The values and locations of a recipe file and of all files that it extends, directly or not:
+    each file once, the most basic first.
 
     Args:
         path: the file.
         below: the files that led here by `extends`.
 
     Raises:
-        InputError: the files extend each other in a circle.
+        InputError: files extend each other in a circle.
     """
     path = path.resolve()
     if path in below:
         circle = " → ".join(p.name for p in (*below[below.index(path) :], path))
         raise InputError(f"extends itself: {circle}", path=str(path), cure="Remove one `extends`")
-    values, places = read(path)
+    values, locations = read(path)
     extended = values.pop("extends", [])
     extended = [extended] if isinstance(extended, str) else extended
     if not isinstance(extended, list) or not all(isinstance(name, str) for name in extended):
         raise InputError(
-            f"`extends` is {extended!r}, no name of a recipe", path=str(path),
-            line=places[("extends",)].line, cure="Give a name, a path, or a list of them",
+            f"`extends` is {extended!r}, which is not the name of a recipe", path=str(path),
+            line=locations[("extends",)].line, cure="Give a name, a path, or a list of them",
         )  # fmt: skip
-    files: dict[Path, tuple[Values, Places]] = {}
+    files: dict[Path, tuple[Values, Locations]] = {}
     for name in extended:
-        files |= lineage(locate(name, beside=path.parent), (*below, path))
-    return {**files, path: (values, places)}
+        files |= _lineage(_find(name, path.parent), (*below, path))
+    return {**files, path: (values, locations)}
 
 
-def parse_overrides(overrides: Sequence[str]) -> tuple[Values, dict[KeyPath, Place]]:
-    """`key.sub=value` texts as nested values, and each as the place of its key.
+def _parse_overrides(overrides: Sequence[str]) -> tuple[Values, dict[KeyPath, Location]]:
+    """`key.sub=value` texts as nested values, and each text as the location of its key.
 
     Raises:
-        InputError: an override without `=`, or whose value is no YAML.
+        InputError: an override has no `=`, or its value is not valid YAML.
     """
     change: Values = {}
-    places: dict[KeyPath, Place] = {}
+    locations: dict[KeyPath, Location] = {}
     for override in overrides:
         key, sign, text = override.partition("=")
         path = tuple(key.split("."))
         if not sign or not all(path):
             raise InputError(
-                f"the override {override!r} is no key=value", cure="Write training.max_steps=500"
+                f"the override {override!r} is not of the form key=value",
+                cure="Write for example training.max_steps=500",
             )
-        value, _ = parse_value(text, f"override {override}")
+        value, _ = parse_value(text, f"{_OVERRIDE}{override}")
         for part in reversed(path):
             value = {part: value}
-        change = sections_merged(change, value)
-        places[path] = Place(f"{OVERRIDE}{override}")
-    return change, places
+        change = merge_section(change, value)
+        locations[path] = Location(f"{_OVERRIDE}{override}")
+    return change, locations
 
 
-def numbered(places: Places, values: Values) -> dict[KeyPath, Place]:
-    """Places of overrides with the number of a stage in place of its name, as in a file."""
+def _with_stage_indices(locations: Locations, values: Values) -> dict[KeyPath, Location]:
+    """Locations of overrides, with the index of a stage instead of its name, as in a file."""
     stages = values.get("stages") or []
     names = [stage.get("name") for stage in stages if isinstance(stage, dict)]
-    result: dict[KeyPath, Place] = {}
-    for path, place in places.items():
+    result: dict[KeyPath, Location] = {}
+    for path, location in locations.items():
         if path[0] == "stages" and len(path) > 1 and path[1] in names:
             path = ("stages", str(names.index(path[1])), *path[2:])
-        result[path] = place
+        result[path] = location
     return result
 
 
-def checked(values: Values, places: Places, name: str) -> Recipe:
-    """Validated values; the first problem is told with its place, and all of them are told.
+def _validated(values: Values, locations: Locations, name: str) -> Recipe:
+    """The recipe of these values.
 
     Raises:
-        InputError: for every problem, also those of keys that only a stage uses.
+        InputError: for all problems at once, also those of keys that only a stage uses, with the
+            location of each.
     """
     try:
         recipe = Recipe.model_validate(values)
     except ValidationError as error:
-        raise explained(error, places, name) from None
-    for number, stage in enumerate(recipe.stages):
+        raise _as_input_error(error, locations, name) from None
+    for index, stage in enumerate(recipe.stages):
         try:
-            Recipe.model_validate(stage_values(recipe, number, Path("RUN")))
+            Recipe.model_validate(stage_values(recipe, index, Path("RUN")))
         except ValidationError as error:
-            root = ("stages", str(number))
-            raise explained(error, places, name, root, f"stage {stage.name!r}: ") from None
+            root = ("stages", str(index))
+            prefix = f"stage {stage.name!r}: "
+            raise _as_input_error(error, locations, name, root, prefix) from None
     return recipe
 
 
-def explained(
-    error: ValidationError, places: Places, name: str, root: KeyPath = (), prefix: str = ""
+def _as_input_error(
+    error: ValidationError, locations: Locations, name: str, root: KeyPath = (), prefix: str = ""
 ) -> InputError:
-    """All problems of a recipe as one error that names the place of the first.
+    """All problems of a recipe as one error that names the location of the first.
 
     Args:
-        root: where a stage's keys stand, whose place goes before that of the recipe's own.
-        prefix: what to say before each problem.
+        root: where a stage's keys are; their locations precede those of the recipe's own keys.
+        prefix: text before each problem.
     """
-    problems: list[tuple[Place | None, str]] = []
+    problems: list[tuple[Location | None, str]] = []
     for problem in error.errors():
-        location, _ = locate_key(Recipe, problem["loc"])
+        path, _ = locate(Recipe, problem["loc"])
         text = describe(Recipe, problem)
-        place = (
-            override_in(places, (*root, *location), text)
-            or override_in(places, tuple(location), text)
-            or nearest(places, (*root, *location), len(root) + 1)
-            or nearest(places, location, 1)
+        location = (
+            _override_of(locations, (*root, *path), text)
+            or _override_of(locations, tuple(path), text)
+            or _nearest(locations, (*root, *path), len(root) + 1)
+            or _nearest(locations, path, 1)
         )
-        problems.append((place, prefix + text))
+        problems.append((location, prefix + text))
     (first, text), *others = problems
-    for place, other in others:
-        text += f"\n{place_text(place)}{other}"
-    path, line = first or Place(name)
-    return InputError(text, path=path, line=line)
+    for location, other in others:
+        text += f"\n{_as_prefix(location)}{other}"
+    place = first or Location(name)
+    return InputError(text, path=place.path, line=place.line)
 
 
-def override_in(places: Places, section: KeyPath, text: str) -> Place | None:
-    """The override of a key of a section that a problem with the section names, if there is one:
-    the file may be well without it."""
-    for path, place in places.items():
+def _override_of(locations: Locations, section: KeyPath, text: str) -> Location | None:
+    """The override of a key in a section that the text of a problem names, if there is one. The
+    file itself may be valid without it."""
+    for path, location in locations.items():
         inside = len(path) > len(section) and path[: len(section)] == section
-        if inside and place.path.startswith(OVERRIDE) and re.search(rf"\b{path[-1]}\b", text):
-            return place
+        if inside and location.path.startswith(_OVERRIDE) and re.search(rf"\b{path[-1]}\b", text):
+            return location
     return None
 
 
-def nearest(places: Places, location: Sequence[str], least: int) -> Place | None:
-    """The place of a key or, where it was not written, of the section it belongs to.
+def _nearest(locations: Locations, path: Sequence[str], least: int) -> Location | None:
+    """The location of a key or, if it was not written, of the innermost section around it.
 
     Args:
-        least: parts of the location that must be met.
+        least: the fewest parts of the path that must match.
     """
-    for length in range(len(location), least - 1, -1):
-        if place := places.get(tuple(location[:length])):
-            return place
+    for length in range(len(path), least - 1, -1):
+        if location := locations.get(tuple(path[:length])):
+            return location
     return None
 
 
-def place_text(place: Place | None) -> str:
-    """A place before a message."""
-    if place is None:
+def _as_prefix(location: Location | None) -> str:
+    """A location as it precedes a message."""
+    if location is None:
         return ""
-    return f"{place.path}, line {place.line}: " if place.line else f"{place.path}: "
-
-
-def dump(recipe: Recipe) -> str:
-    """A recipe as YAML with every key, so that later defaults do not change it."""
-    values: dict[str, Any] = recipe.model_dump(mode="json")
-    return yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=100)
+    return f"{location.path}, line {location.line}: " if location.line else f"{location.path}: "

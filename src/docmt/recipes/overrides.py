@@ -1,66 +1,65 @@
-"""Overrides that stages make idle: a stage's own key stands over the recipe's, so a changed key of
-the recipe changes nothing there. Nobody who changes one expects that, so it is told.
-"""
+"""Reports overrides that have no effect because a stage sets the same key."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from docmt.errors import InputError
-from docmt.recipes.help import inline
+from docmt.recipes.help import as_one_line
 from docmt.recipes.merging import Values
 from docmt.recipes.recipe import Recipe, Stage
 from docmt.recipes.stages import SECTIONS, stages
-from docmt.settings import flat
+from docmt.settings import flatten
 from docmt.systems import PRESETS
 
 
-def idle_overrides(recipe: Recipe, change: Values) -> list[str]:
-    """What to tell of overrides that some stages do not follow, a sentence each.
+def overrides_without_effect(recipe: Recipe, change: Values) -> list[str]:
+    """A sentence for each override that some stages do not follow.
 
     Args:
         recipe: the recipe with the overrides.
         change: the overrides as nested values, those of stages by name.
 
     Raises:
-        InputError: no stage follows one of them; it names the keys that reach the stages.
+        InputError: no stage follows one of them; names the keys that reach the stages.
     """
     notes: list[str] = []
-    if isinstance(change.get("stages"), list):  # all stages are the override's own
+    if isinstance(change.get("stages"), list):  # the override replaces all stages
         return notes
-    plain = stages(recipe, Path("RUN"))
-    for key, value in flat({k: v for k, v in change.items() if k != "stages"}).items():
-        deaf = [stage.name for stage in recipe.stages if not follows(stage, key, value, change)]
+    stage_recipes = stages(recipe, Path("RUN"))
+    for key, value in flatten({k: v for k, v in change.items() if k != "stages"}).items():
+        deaf = [stage.name for stage in recipe.stages if not _follows(stage, key, value, change)]
         if not deaf:
             continue
-        instead = " ".join(f"stages.{name}.{key}={inline(value)}" for name in deaf)
-        having = [name for name, stage in plain if key in flat(stage.model_dump(mode="json"))]
+        text = as_one_line(value)
+        instead = " ".join(f"stages.{name}.{key}={text}" for name in deaf)
+        having = [name for name, r in stage_recipes if key in flatten(r.model_dump(mode="json"))]
         if set(having) <= set(deaf):
             raise InputError(
-                f"{key}={inline(value)} has no effect: {sets_its_own(deaf)}",
+                f"{key}={text} has no effect: {_set_their_own(deaf)}",
                 cure=f"Set {instead}",
             )
         notes.append(
-            f"{key}={inline(value)} has no effect in part of the recipe: {sets_its_own(deaf)}. "
+            f"{key}={text} has no effect in part of the recipe: {_set_their_own(deaf)}. "
             f"To change it there too, set {instead}."
         )
     return notes
 
 
-def follows(stage: Stage, key: str, value: object, change: Values) -> bool:
-    """Whether a stage leaves a key as an override of the recipe's sets it, or another override says
-    what it is there."""
+def _follows(stage: Stage, key: str, value: object, change: Values) -> bool:
+    """Whether an override of a recipe's key reaches a stage, or another override sets the key in
+    this stage."""
     sections = {section: getattr(stage, section) for section in (*SECTIONS, "initialize")}
-    own = flat({section: keys for section, keys in sections.items() if keys})
+    own = flatten({section: keys for section, keys in sections.items() if keys})
     if "preset" in stage.system:
         own = {f"system.{size}": None for size in PRESETS["base"]} | own
-    asked = flat((change.get("stages") or {}).get(stage.name) or {})
-    below = any(name.startswith(f"{key}.") for name in own)
-    return key in asked or (not below and own.get(key, value) == value)
+    overridden = flatten((change.get("stages") or {}).get(stage.name) or {})
+    has_keys_below = any(name.startswith(f"{key}.") for name in own)
+    return key in overridden or (not has_keys_below and own.get(key, value) == value)
 
 
-def sets_its_own(names: list[str]) -> str:
-    """That these stages set a key."""
+def _set_their_own(names: list[str]) -> str:
+    """That these stages set a key of their own."""
     if len(names) == 1:
         return f"stage {names[0]} sets its own"
     return f"stages {', '.join(names[:-1])} and {names[-1]} set their own"

@@ -1,161 +1,163 @@
-"""Strict YAML: a file of plain values, and the line each key stands on.
+"""YAML files as plain values, with the line of every key; and plain values as YAML.
 
-PyYAML takes the last of two equal keys, expands aliases without limit and reads `5e-4` as text.
-Here the first two are errors and the third is a number.
+YAML is read by ruamel.yaml, which follows YAML 1.2: `5e-4` is a number and `on` is text. Keys must
+be text and different, and size and depth are limited, so that aliases cannot expand without end.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable, Mapping
+import io
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import yaml
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
 
-LARGEST_FILE = 1_000_000
-"""Characters a recipe may have."""
+MAX_CHARACTERS = 1_000_000
+"""Maximum size of a recipe file."""
 
-MOST_VALUES = 10_000
-"""Values a recipe may have once its aliases are expanded."""
+MAX_VALUES = 10_000
+"""Maximum number of values in a recipe, counted with aliases expanded."""
 
-DEEPEST = 20
-"""Values that may lie in each other."""
+MAX_DEPTH = 20
+"""Maximum number of values nested in each other."""
 
 KeyPath = tuple[str, ...]
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """Where a key was written."""
 
     path: str
     line: int | None = None
 
 
-Places = Mapping[KeyPath, Place]
+Locations = Mapping[KeyPath, Location]
 
 
-class Loader(yaml.SafeLoader):
-    """PyYAML's safe loader, with the floats of YAML 1.2: `5e-4` needs neither a dot nor a sign."""
-
-
-Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(r"^[-+]?\d+(?:\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
-)
-
-
-def read(path: PathLike) -> tuple[dict[str, Any], dict[KeyPath, Place]]:
-    """The values of a YAML file, and where each key stands.
+def read(path: PathLike) -> tuple[dict[str, Any], dict[KeyPath, Location]]:
+    """The values of a YAML file, and the location of each key.
 
     Raises:
-        InputError: naming file and line: no such file, not UTF-8, not YAML, a key twice, a key
-            that is no text, or too much of it.
+        InputError: naming file and line: there is no such file, it is not UTF-8 or not valid YAML,
+            a key occurs twice or is not text, or the file is too large.
     """
     lines, size = [], 0
     for line in read_lines(path):
         lines.append(line)
         size += len(line) + 1
-        if size > LARGEST_FILE:
+        if size > MAX_CHARACTERS:
             raise InputError(
-                f"is longer than {LARGEST_FILE:,} characters", path=str(path),
+                f"is longer than {MAX_CHARACTERS:,} characters", path=str(path),
                 cure="Name a recipe: a short YAML file",
             )  # fmt: skip
     return parse("\n".join(lines), str(path))
 
 
-def parse(text: str, name: str) -> tuple[dict[str, Any], dict[KeyPath, Place]]:
-    """The same for YAML at hand; `name` is for the error message."""
-    value, places = parse_value(text, name)
+def parse(text: str, name: str) -> tuple[dict[str, Any], dict[KeyPath, Location]]:
+    """The same for YAML in memory; `name` stands for the file in error messages."""
+    value, locations = parse_value(text, name)
     if value is None:
         return {}, {}
     if not isinstance(value, dict):
         raise InputError(
-            "holds no keys",
+            "has no keys",
             path=name,
             cure="Write `key: value` lines, as `docmt recipes show` does",
         )
-    return value, places
+    return value, locations
 
 
-def parse_value(text: str, name: str) -> tuple[Any, dict[KeyPath, Place]]:
-    """Any YAML value, not only a mapping."""
-    loader = Loader(text)
+def parse_value(text: str, name: str) -> tuple[Any, dict[KeyPath, Location]]:
+    """The same for any YAML value, not only a mapping."""
+    yaml = YAML(typ="safe", pure=True)
     try:
-        node = loader.get_single_node()
+        node = yaml.compose(text)
         if node is None:
             return None, {}
-        survey = Survey(name)
+        survey = _Survey(name)
         survey.visit(node, ())
-        return loader.construct_document(node), survey.places
-    except yaml.MarkedYAMLError as error:
+        return yaml.constructor.construct_document(node), survey.locations
+    except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise InputError(
-            f"is no valid YAML: {error.problem or error.context}", path=name,
-            line=mark.line + 1 if mark else None, cure="Mend this line or the one before it",
+            f"is not valid YAML: {error.problem or error.context}", path=name,
+            line=mark.line + 1 if mark else None, cure="Fix this line or the one above it",
         ) from None  # fmt: skip
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (YAMLError, ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
         reason = " ".join(str(error).split())
         raise InputError(
-            f"is no valid YAML: {reason}", path=name, cure="Compare it with `docmt recipes show`"
+            f"is not valid YAML: {reason}",
+            path=name,
+            cure="Compare it with `docmt recipes show`",
         ) from None
-    finally:
-        loader.dispose()
 
 
-class Survey:
-    """A walk over parsed YAML before values are made of it.
+def dump_value(value: Any, *, one_line: bool = False, width: int = 100) -> str:
+    """Plain values as YAML, with a newline at the end.
+
+    Args:
+        value: mappings, lists, text, numbers, true and false, null.
+        one_line: write mappings and lists in brackets.
+        width: where long texts are broken.
+    """
+    yaml = YAML(typ="safe", pure=True)
+    yaml.width, yaml.allow_unicode = width, True
+    yaml.default_flow_style = one_line
+    yaml.sort_base_mapping_type_on_output = False  # type: ignore[assignment]  # declared as None
+    stream = io.StringIO()
+    yaml.dump(value, stream)
+    return stream.getvalue()
+
+
+class _Survey:
+    """A walk over parsed YAML before values are constructed from it.
 
     Attributes:
-        places: where each key stands, by its path.
+        locations: where each key was written, by its path.
     """
 
     def __init__(self, name: str) -> None:
-        self.name = name
-        self.places: dict[KeyPath, Place] = {}
-        self.values = 0
+        self.locations: dict[KeyPath, Location] = {}
+        self._name = name
+        self._values = 0
 
-    def visit(self, node: yaml.Node, path: KeyPath) -> None:
-        """Note the places of all keys below a node; refuse what must not be constructed."""
-        self.values += 1
-        if self.values > MOST_VALUES:
-            raise InputError(
-                f"holds more than {MOST_VALUES:,} values, aliases expanded", path=self.name,
-                line=line_of(node), cure="Write the values out",
+    def visit(self, node: Node, path: KeyPath) -> None:
+        """Note the location of each key below a node, and refuse what must not be constructed."""
+        self._values += 1
+        if self._values > MAX_VALUES:
+            raise self._error(
+                node, f"has more than {MAX_VALUES:,} values, aliases expanded", "Write them out"
+            )
+        if len(path) > MAX_DEPTH:
+            raise self._error(
+                node, f"is nested deeper than {MAX_DEPTH} levels",
+                "Look for an alias inside its own value, or a bracket that is not closed",
             )  # fmt: skip
-        if len(path) > DEEPEST:
-            raise InputError(
-                f"is nested deeper than {DEEPEST} levels", path=self.name, line=line_of(node),
-                cure="Look for an alias of what it lies in, or brackets that are not closed",
-            )  # fmt: skip
-        if isinstance(node, yaml.SequenceNode):
-            for place, item in enumerate(node.value):
-                self.visit(item, (*path, str(place)))
-        elif isinstance(node, yaml.MappingNode):
-            self.visit_mapping(node, path)
+        if isinstance(node, SequenceNode):
+            for index, item in enumerate(node.value):
+                self.visit(item, (*path, str(index)))
+        elif isinstance(node, MappingNode):
+            for key, value in node.value:
+                if key.tag not in ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"):
+                    raise self._error(key, f"the key {key.value!r} is not text", "Put it in quotes")
+                inner = (*path, key.value)
+                if (first := self.locations.get(inner)) is not None:
+                    problem = f"key {key.value!r} occurs twice, first on line {first.line}"
+                    raise self._error(key, problem, "Remove one of them")
+                self.locations[inner] = Location(self._name, _line_of(key))
+                self.visit(value, inner)
 
-    def visit_mapping(self, node: yaml.MappingNode, path: KeyPath) -> None:
-        """The same for a mapping; its keys must be text and different."""
-        lines: dict[Hashable, int] = {}
-        for key, value in node.value:
-            if key.tag not in ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"):
-                raise InputError(
-                    f"the key {key.value!r} is no text", path=self.name, line=line_of(key),
-                    cure="Put it in quotes",
-                )  # fmt: skip
-            if key.value in lines:
-                raise InputError(
-                    f"key {key.value!r} occurs twice, first on line {lines[key.value]}",
-                    path=self.name, line=line_of(key), cure="Remove one of them",
-                )  # fmt: skip
-            lines[key.value] = line_of(key)
-            self.places[(*path, key.value)] = Place(self.name, line_of(key))
-            self.visit(value, (*path, key.value))
+    def _error(self, node: Node, problem: str, cure: str) -> InputError:
+        return InputError(problem, path=self._name, line=_line_of(node), cure=cure)
 
 
-def line_of(node: yaml.Node) -> int:
+def _line_of(node: Node) -> int:
     """The line a node begins on, from 1."""
     return int(node.start_mark.line) + 1
