@@ -1,28 +1,30 @@
 """`attend` beside PyTorch's kernel and the dense definition, for sentences and whole instances.
 
-    python benchmarks/attention.py [--corpus FOLDER] [--tokens 2048]
+    python benchmarks/attention.py [--corpus SOURCE TARGET] [--tokens 2048]
 
 Self-attention of base size (8 heads of 64) over the target side of one instance of real sentences:
 group attention over its sentences and global attention over all of it. The kernel,
-`scaled_dot_product_attention`, gets sentences in the same padded buckets. Milliseconds forward and
-backward, and ratios to `attend` in the same format.
+`scaled_dot_product_attention`, gets sentences in the same padded buckets. Median milliseconds
+forward and backward after an untimed round, ratios to `attend` in the same precision, and the
+achieved share of the matrix rate, counting products over exact spans: two forward, four
+backward.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 
 import torch
 from torch import Tensor
 
+from corpus import TrainingCorpus, add_corpus_argument
 from docmt.nn.kernels.attend import attend, attend_dense
 from docmt.nn.kernels.buckets import pair
 from docmt.nn.kernels.tiled import collect, spread, whole
 from docmt.nn.spans import Spans
-from workload import Workload, machine
+from measuring import Report, Timings, add_arguments, percent, print_table, take_turns
 
 Attend = Callable[..., Tensor]
 
@@ -30,61 +32,97 @@ Attend = Callable[..., Tensor]
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--corpus", type=Path, help="folder of line files; default: the bundled")
-    parser.add_argument("--types", type=int, default=8000, help="size of the vocabulary")
+    add_arguments(parser, repeats=5)
+    add_corpus_argument(parser, "train")
+    parser.add_argument("--vocabulary-size", type=int, default=8000)
     parser.add_argument("--tokens", type=int, default=2048, help="tokens of the instance")
     parser.add_argument("--heads", type=int, default=8)
     parser.add_argument("--dimension", type=int, default=64, help="of a head")
-    parser.add_argument("--rounds", type=int, default=5, help="the best counts")
-    parser.add_argument("--cpu", action="store_true", help="processor time, where others work too")
     arguments = parser.parse_args()
-    print(machine(), flush=True)
-    target = Workload(arguments.corpus, types=arguments.types).batch(
-        arguments.tokens, arguments.tokens
-    ).target  # fmt: skip
-    clock = time.process_time if arguments.cpu else time.perf_counter
+    report = Report(arguments)
+    corpus = TrainingCorpus(arguments.corpus, arguments.vocabulary_size)
+    target = corpus.batch(arguments.tokens, arguments.tokens).target
     ways: dict[str, Attend] = {"attend": attend, "kernel": kernel, "dense": attend_dense}
-    print(f"{len(target.tokens)} tokens in {len(target.sentences)} sentences; ms (ratio to attend)")
-    print(" " * 24 + "".join(f"{name + ' ' + way:>22}" for name in ways for way in ("fwd", "bwd")))
-    for format in (torch.float32, torch.bfloat16):
+    print(f"{len(target.tokens)} tokens in {len(target.sentences)} sentences\n")
+    rows = []
+    for precision, dtype in (("fp32", torch.float32), ("bf16", torch.bfloat16)):
         for name, spans in (("sentences", target.sentences), ("instance", target.instances)):
             for causal in (False, True):
-                seconds = {
-                    way: measure(function, spans, causal, format, arguments, clock)
+                label = f"{name}, {'causal, ' if causal else ''}{precision}"
+                contestants = {
+                    way: Attention(function, spans, causal, dtype, arguments)
                     for way, function in ways.items()
                 }
-                first = seconds["attend"]
-                cells = [
-                    f"{1000 * s:11.1f} ({s / f:5.1f} ×)"
-                    for found in seconds.values()
-                    for s, f in zip(found, first, strict=True)
-                ]
-                label = f"{str(format)[6:]} {name}" + (" causal" if causal else "")
-                print(f"{label:26}" + " ".join(f"{cell:>21}" for cell in cells), flush=True)
+                rows += compare(label, contestants, precision, arguments.repeats, report)
+    print_table(
+        ["", "", "forward ms", "× attend", "of matrix rate", "backward ms", "× attend",
+         "of matrix rate"],
+        rows,
+    )  # fmt: skip
+    report.finish()
 
 
-def measure(
-    function: Attend,
-    spans: Spans,
-    causal: bool,
-    format: torch.dtype,
-    arguments: argparse.Namespace,
-    clock: Callable[[], float],
-) -> tuple[float, float]:
-    """Seconds forward and backward."""
-    generator = torch.Generator().manual_seed(1)
-    shape = (int(spans.offsets[-1]), arguments.heads, arguments.dimension)
-    q, k, v, gradient = (torch.randn(shape, generator=generator).to(format) for _ in range(4))
-    inputs = [x.requires_grad_() for x in (q, k, v)]
-    forward, backward = [], []
-    for _ in range(arguments.rounds + 1):  # the first warms up
-        began = clock()
-        output = function(*inputs, spans, spans, causal=causal)
-        between = clock()
-        torch.autograd.grad(output, inputs, gradient)
-        forward.append(between - began)
-        backward.append(clock() - between)
-    return min(forward[1:]), min(backward[1:])
+class Attention:
+    """One way to compute attention, forward and backward.
+
+    Attributes:
+        operations: of the matrix products forward over exact spans.
+    """
+
+    def __init__(
+        self,
+        function: Attend,
+        spans: Spans,
+        causal: bool,
+        dtype: torch.dtype,
+        arguments: argparse.Namespace,
+    ) -> None:
+        generator = torch.Generator().manual_seed(1)
+        shape = (int(spans.offsets[-1]), arguments.heads, arguments.dimension)
+        q, k, v, self.gradient = (
+            torch.randn(shape, generator=generator).to(dtype) for _ in range(4)
+        )
+        self.inputs = [x.requires_grad_() for x in (q, k, v)]
+        self.attend = partial(function, *self.inputs, spans, spans, causal=causal)
+        lengths = spans.lengths
+        pairs = int((lengths * (lengths + 1) // 2 if causal else lengths**2).sum())
+        self.operations = 4 * pairs * arguments.heads * arguments.dimension
+
+    def forward(self) -> None:
+        """Attend."""
+        self.output = self.attend()
+
+    def backward(self) -> None:
+        """The gradients of queries, keys and values, after `forward`."""
+        torch.autograd.grad(self.output, self.inputs, self.gradient)
+
+
+def compare(
+    label: str,
+    contestants: dict[str, Attention],
+    precision: str,
+    repeats: int,
+    report: Report,
+) -> list[list[str]]:
+    """A row for each contestant."""
+    works = {
+        (way, direction): getattr(attention, direction)
+        for way, attention in contestants.items()
+        for direction in ("forward", "backward")
+    }
+    found = take_turns({" ".join(key): work for key, work in works.items()}, repeats)
+    rows = []
+    for way, attention in contestants.items():
+        row = [label, way]
+        for direction, times in (("forward", 1), ("backward", 2)):
+            name = f"{way} {direction}"
+            timings: Timings = found[name]
+            share = report.share(timings, times * attention.operations, precision)
+            report.add(f"{label}, {name}", timings, matrix_share=share)
+            ratio = timings.median(report.clock) / found[f"attend {direction}"].median(report.clock)
+            row += [f"{1000 * timings.median(report.clock):.1f}", f"{ratio:.1f}", percent(share)]
+        rows.append(row)
+    return rows
 
 
 def kernel(

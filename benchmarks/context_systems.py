@@ -4,64 +4,36 @@
 
 For each seed a sentence Transformer is trained, and from it every system for the same number of
 updates: the Transformer itself, all of it, and each stack, its new blocks alone. The encoders are
-docmt's own, trained once on the training side of the corpus to write masked sentences. After every
-run the table is printed anew: parameters and how many of them learnt, the validation loss, scores
-on the test split (mean and range over seeds), and seconds of processor time as ratios to the
-Transformer's: of an update, and of search, which encodes its contexts as it goes. What the encoders
-make of the corpus is made before an update is timed. All is kept in FOLDER, and a benchmark that
-was stopped goes on where it was.
+docmt's own, trained once on the training side of the corpus to restore masked sentences. After each
+run the table is printed again: parameters and how many of them are trained, the validation loss,
+scores on the test split (mean and range over seeds), and seconds of processor time, also as ratios
+to the Transformer's: per update, and of search, which includes encoding the contexts. The encodings
+of the training corpus are computed before updates are timed. Everything is kept in FOLDER, and the
+same command continues a benchmark that was stopped.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import platform
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import mean
 
-import torch
-
-from demo_systems import METRICS, spread
 from docmt import recipes
 from docmt.contexts import ContextDataset, ContextEncoders
 from docmt.data.corpus import PreparedCorpus
 from docmt.data.dataset import InstanceDataset
 from docmt.data.prepare import prepare
-from docmt.decoding import Translator
-from docmt.evaluation import evaluate
-from docmt.files import write_text
 from docmt.recipes import Recipe
 from docmt.recipes.training import InitializeSettings
 from docmt.runs import Run
 from docmt.systems import ParallelStackSettings
 from docmt.training import train
+from measuring import machine
+from outcomes import Outcome, print_outcomes, translate_and_score, validation_loss
 
 BASE = "demo-stack-sentence"
 SYSTEMS = (BASE, "demo-bert-fused", "demo-multi-source", "demo-multi-context")
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """One run.
-
-    Attributes:
-        parameters, learnt: how many it has, and how many of them learnt.
-        loss: on the validation split, in nats a label.
-        scores: on the test split.
-        update, search: seconds of processor time of an update, and of the translation of the test
-            split.
-    """
-
-    parameters: int
-    learnt: int
-    loss: float
-    scores: tuple[float, ...]
-    update: float
-    search: float
 
 
 def main() -> None:
@@ -75,11 +47,7 @@ def main() -> None:
     parser.add_argument("--encoder-steps", type=int, help="of an encoder; the same")
     parser.add_argument("overrides", nargs="*", help="keys of every recipe, as key=value")
     arguments = parser.parse_args()
-    print(
-        f"{platform.processor() or platform.machine()} · {torch.get_num_threads()} threads · "
-        f"Python {platform.python_version()} · torch {torch.__version__}",
-        flush=True,
-    )
+    print(machine(), flush=True)
     bench = Bench(
         arguments.runs, arguments.overrides, steps=arguments.steps,
         base_steps=arguments.base_steps, encoder_steps=arguments.encoder_steps,
@@ -87,7 +55,8 @@ def main() -> None:
     outcomes: dict[str, list[Outcome]] = {}
     for name, outcome in bench.outcomes(arguments.systems, arguments.seeds):
         outcomes.setdefault(name, []).append(outcome)
-        print_table(outcomes)
+        print()
+        print_outcomes(outcomes, next(iter(outcomes.values())))
 
 
 class Bench:
@@ -115,7 +84,7 @@ class Bench:
         if not self.data.exists():
             prepare(recipes.load(BASE, overrides), self.data)
         test = PreparedCorpus.load(self.data).split("test")
-        self.documents = [test.text(place) for place in range(len(test))]
+        self.documents = [test.text(index) for index in range(len(test))]
 
     def outcomes(self, systems: Sequence[str], seeds: int) -> Iterator[tuple[str, Outcome]]:
         """Every system's outcomes, seed after seed."""
@@ -132,32 +101,24 @@ class Bench:
         return recipes.load(name, [*self.overrides, *keys, *given])
 
     def outcome(self, name: str, seed: int, start: Run, keys: Sequence[str]) -> Outcome:
-        """Train a system from a Transformer, translate and score; or read what came of it."""
-        place = self.folder / f"{name}-{seed}"
-        file = place.with_suffix(".json")
-        if file.exists():
-            values = json.loads(file.read_text("utf-8"))
-            return Outcome(**{**values, "scores": tuple(values["scores"])})
+        """Train a system from a Transformer, translate and score; or load what is known of it."""
+        directory = self.folder / f"{name}-{seed}"
+        file = directory.with_suffix(".json")
+        if (known := Outcome.load(file)) is not None:
+            return known
         recipe = self.system(name, start, keys)
         self.encode(recipe)
-        run, update = self.timed(recipe, place)
-        translator = Translator.load(run.directory)
-        began = time.process_time()
-        found = [translation.document for translation in translator.translate(self.documents)]
-        search = time.process_time() - began
-        scores = evaluate(
-            found, self.documents, metrics=METRICS, language=recipe.data.target_language
-        )
-        log = [json.loads(line) for line in run.log.read_text("utf-8").splitlines()]
+        run, update = self.timed(recipe, directory)
+        scores, search = translate_and_score(run, self.documents)
         sizes = {name: p.numel() for name, p in run.system("cpu").named_parameters()}
         loaded = start.state() if recipe.initialize and recipe.initialize.freeze else {}
-        learnt = sum(size for name, size in sizes.items() if name not in loaded)
-        made = Outcome(
-            sum(sizes.values()), learnt, log[-1]["loss"], tuple(score.score for score in scores),
+        trained = sum(size for name, size in sizes.items() if name not in loaded)
+        outcome = Outcome(
+            sum(sizes.values()), trained, recipe.training.max_steps, validation_loss(run), scores,
             update, search,
         )  # fmt: skip
-        write_text(file, json.dumps(asdict(made)))
-        return made
+        outcome.save(file)
+        return outcome
 
     def system(self, name: str, start: Run, keys: Sequence[str]) -> Recipe:
         """The last stage of a recipe, from this run and with the benchmark's encoders."""
@@ -198,33 +159,13 @@ class Bench:
                 instances = InstanceDataset(prepared.split(split), recipe.instances, special_tokens)
                 ContextDataset(instances, contexts, lambda *_: None)
 
-    def timed(self, recipe: Recipe, place: Path) -> tuple[Run, float]:
+    def timed(self, recipe: Recipe, directory: Path) -> tuple[Run, float]:
         """Train, or go on; the run, and the seconds of an update, validation included."""
-        done = max((int(path.name) for path in place.glob("checkpoints/[0-9]*")), default=0)
+        done = max((int(path.name) for path in directory.glob("checkpoints/[0-9]*")), default=0)
         began = time.process_time()
-        run = train(recipe, place, progress=False)
+        run = train(recipe, directory, progress=False)
         seconds = time.process_time() - began
         return run, seconds / max(recipe.training.max_steps - done, 1)
-
-
-def print_table(outcomes: dict[str, list[Outcome]]) -> None:
-    """One line a system; times as ratios to the first."""
-    columns = (
-        "parameters", "learnt", "valid. loss", "s-BLEU", "d-BLEU", "s-chrF", "update", "search",
-    )  # fmt: skip
-    d_model = max(map(len, outcomes))
-    print("\n" + " " * d_model, *(f"{column:>20}" for column in columns))
-    base = next(iter(outcomes.values()))
-    for name, runs in outcomes.items():
-        cells = [f"{runs[0].parameters:,}", f"{runs[0].learnt:,}"]
-        cells.append(spread([run.loss for run in runs]))
-        for metric in range(len(METRICS)):
-            cells.append(spread([run.scores[metric] for run in runs]))
-        for part in ("update", "search"):
-            seconds = mean(getattr(run, part) for run in runs)
-            ratio = seconds / mean(getattr(run, part) for run in base)
-            cells.append(f"{seconds:.3g} s ({ratio:.2f} ×)")
-        print(f"{name:<{d_model}}", *(f"{cell:>20}" for cell in cells), flush=True)
 
 
 if __name__ == "__main__":

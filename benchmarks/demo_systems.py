@@ -13,51 +13,31 @@ With `--runs` what is finished is kept, and the same command goes on from there.
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import platform
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import mean
-
-import torch
 
 from docmt import recipes
 from docmt.data.corpus import PreparedCorpus
 from docmt.data.prepare import prepare
-from docmt.decoding import Translator
 from docmt.documents import Document
-from docmt.evaluation import evaluate
 from docmt.recipes import Recipe
 from docmt.training import train
+from measuring import machine
+from outcomes import Outcome, print_outcomes, translate_and_score, validation_loss
 
 RECIPES = (
     "demo-sentence", "demo-document", "demo-window", "demo-long-short", "demo-g-transformer",
     "demo-g-transformer-finetuned", "demo-document-transformer", "demo-hm-gdc",
     "demo-hm-gdc-finetuned", "demo-rnnsearch", "demo-cross-sentence-rnn", "demo-hm-gdc-rnnsearch",
 )  # fmt: skip
-METRICS = ("s-bleu", "d-bleu", "s-chrf")
 TRIAL = (10, 40)
-"""Updates of the two trainings whose difference tells how long an update takes."""
+"""Updates of two trainings, whose difference is the time of the other updates."""
 
 TRIALS = 3
-"""How often; the least counts, as nothing makes a processor faster than it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """One run: its size, its updates, its validation loss, its scores, and the seconds of an update
-    and of search."""
-
-    parameters: int
-    steps: int
-    loss: float
-    scores: tuple[float, ...]
-    update: float
-    search: float
+"""Repetitions of both; the least time counts."""
 
 
 def main() -> None:
@@ -74,32 +54,31 @@ def main() -> None:
     first = recipes.load(arguments.recipes[0], arguments.overrides)
     steps = arguments.steps or first.training.max_steps
     print(
-        f"{platform.processor() or platform.machine()} · {torch.get_num_threads()} threads · "
-        f"Python {platform.python_version()} · torch {torch.__version__}\n"
+        f"{machine()}\n"
         f"{f'{arguments.seconds:.0f} s' if arguments.seconds else f'{steps} updates'} of training, "
-        f"{first.training.batch_tokens} tokens an update, {arguments.seeds} seed(s)\n"
+        f"{first.training.batch_tokens} tokens per update, {arguments.seeds} seed(s)\n"
     )
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.runs or Path(scratch)
         if not (folder / "data").exists():
             prepare(first, folder / "data")
         test = PreparedCorpus.load(folder / "data").split("test")
-        documents = [test.text(place) for place in range(len(test))]
+        documents = [test.text(index) for index in range(len(test))]
         outcomes: dict[str, list[Outcome]] = {}
         for name in arguments.recipes:
-            update = seconds_an_update(name, folder, arguments.overrides)
+            update = seconds_per_update(name, folder, arguments.overrides)
             if arguments.seconds:
                 steps = max(1, round(arguments.seconds / update))
             outcomes[name] = [
                 measure(name, seed, steps, update, folder, documents, arguments.overrides)
                 for seed in range(1, arguments.seeds + 1)
             ]
-            print_table({name: outcomes[name]}, outcomes[arguments.recipes[0]])
+            print_outcomes({name: outcomes[name]}, outcomes[arguments.recipes[0]])
     print()
-    print_table(outcomes, outcomes[arguments.recipes[0]])
+    print_outcomes(outcomes, outcomes[arguments.recipes[0]])
 
 
-def seconds_an_update(name: str, folder: Path, overrides: Sequence[str]) -> float:
+def seconds_per_update(name: str, folder: Path, overrides: Sequence[str]) -> float:
     """The processor time of an update of a recipe, from two short trainings."""
     known = folder / f"{name}.update"
     if known.exists():
@@ -119,10 +98,11 @@ def seconds_an_update(name: str, folder: Path, overrides: Sequence[str]) -> floa
 def shortened(name: str, steps: int, overrides: Sequence[str]) -> Recipe:
     """A recipe with this many updates, shared among its stages as it shares its own."""
     recipe = recipes.load(name, [f"training.max_steps={steps}", *overrides])
-    own = [stage.training.get("steps", recipe.training.max_steps) for stage in recipe.stages]
+    key, default = "max_steps", recipe.training.max_steps
+    own = [stage.training.get(key, default) for stage in recipe.stages]
     stages = [
         stage.model_copy(
-            update={"training": {**stage.training, "steps": max(1, steps * share // sum(own))}}
+            update={"training": {**stage.training, key: max(1, steps * share // sum(own))}}
         )
         for stage, share in zip(recipe.stages, own, strict=True)
     ]
@@ -139,54 +119,16 @@ def measure(
     overrides: Sequence[str],
 ) -> Outcome:
     """Train a recipe and translate the test split with it, unless that is done."""
-    known = folder / f"{name}-{seed}.json"
-    if known.exists():
-        return Outcome(**json.loads(known.read_text("utf-8")))
+    file = folder / f"{name}-{seed}.json"
+    if (known := Outcome.load(file)) is not None:
+        return known
     keys = [f"data.prepared={folder / 'data'}", f"training.seed={seed}", *overrides]
-    recipe = shortened(name, steps, keys)
-    run = folder / f"{name}-{seed}"
-    trained = train(recipe, run, progress=False)
-    translator = Translator.load(run)
-    began = time.process_time()
-    found = [translation.document for translation in translator.translate(documents)]
-    searched = time.process_time()
-    scores = evaluate(found, documents, metrics=METRICS, language=recipe.data.target_language)
-    log = [json.loads(line) for line in (run / "log.jsonl").read_text("utf-8").splitlines()]
-    outcome = Outcome(
-        sum(parameter.numel() for parameter in trained.system("cpu").parameters()),
-        steps,
-        log[-1]["loss"],
-        tuple(score.score for score in scores),
-        update,
-        searched - began,
-    )
-    known.write_text(json.dumps(asdict(outcome)), "utf-8")
+    run = train(shortened(name, steps, keys), folder / f"{name}-{seed}", progress=False)
+    scores, search = translate_and_score(run, documents)
+    parameters = sum(parameter.numel() for parameter in run.system("cpu").parameters())
+    outcome = Outcome(parameters, parameters, steps, validation_loss(run), scores, update, search)
+    outcome.save(file)
     return outcome
-
-
-def print_table(outcomes: dict[str, list[Outcome]], base: Sequence[Outcome]) -> None:
-    """One line a recipe; times as ratios to those of `base`."""
-    columns = ("parameters", "updates", "valid. loss", "s-BLEU", "d-BLEU", "s-chrF", "update",
-               "search")  # fmt: skip
-    d_model = max(map(len, RECIPES))
-    print(" " * d_model, *(f"{column:>20}" for column in columns))
-    for name, runs in outcomes.items():
-        cells = [f"{runs[0].parameters:,}", f"{runs[0].steps:,}"]
-        cells.append(spread([run.loss for run in runs]))
-        for metric in range(len(METRICS)):
-            cells.append(spread([run.scores[metric] for run in runs]))
-        for part in ("update", "search"):
-            seconds = mean(getattr(run, part) for run in runs)
-            ratio = seconds / mean(getattr(run, part) for run in base)
-            cells.append(f"{seconds:.2f} s ({ratio:.2f} ×)")
-        print(f"{name:<{d_model}}", *(f"{cell:>20}" for cell in cells), flush=True)
-
-
-def spread(values: list[float]) -> str:
-    """The mean and, of several values, the range."""
-    if len(values) == 1:
-        return f"{values[0]:.2f}"
-    return f"{mean(values):.2f} ({min(values):.2f}–{max(values):.2f})"
 
 
 if __name__ == "__main__":

@@ -18,19 +18,17 @@ from pathlib import Path
 
 import torch
 
+from corpus import TestCorpus, add_corpus_argument, add_size_arguments, random_system
 from docmt.data import Instance
 from docmt.decoding import search
 from docmt.nn import in_precision, prepack_weights
-from material import (
-    Material,
+from measuring import (
+    Report,
     add_arguments,
-    load,
-    machine,
-    only_by_length,
-    packed,
+    count_operations,
+    percent,
     print_table,
-    system_of,
-    timed,
+    take_turns,
 )
 
 STATUS = Path("/proc/self/status")
@@ -39,58 +37,74 @@ STATUS = Path("/proc/self/status")
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    add_arguments(parser)
+    add_arguments(parser, repeats=1)
+    add_size_arguments(parser)
+    add_corpus_argument(parser, "test")
     parser.add_argument("--tokens", type=int, nargs="+", default=[512, 1024, 2048, 4096])
     parser.add_argument("--beam-size", type=int, default=5)
     parser.add_argument("--precision", choices=["fp32", "bf16", "int8"], default="fp32")
     arguments = parser.parse_args()
-    material = load(arguments.corpus, arguments.types)
-    system = system_of("g-transformer", arguments.preset, material.types)
-    system = prepack_weights(in_precision(system, arguments.precision))
-    print(machine())
-    print(f"beam {arguments.beam_size}, size {arguments.preset}, {arguments.precision}\n")
+    report, precision = Report(arguments), arguments.precision
+    print(f"beam {arguments.beam_size}, size {arguments.preset}, {precision}\n")
+    corpus = TestCorpus.load(arguments.corpus, arguments.vocabulary_size)
+    system = random_system("g-transformer", arguments.preset, corpus.vocabulary_size)
+    plain = random_system("g-transformer", arguments.preset, corpus.vocabulary_size)
+    system = prepack_weights(in_precision(system, precision))
     rows, curve = [], []
     peak = Peak()
     # Ascending, for a peak is only ever seen to rise.
     for tokens in sorted(arguments.tokens):
-        document = beginning(material, tokens)
-        source, lengths = packed([document], material.special_tokens)
-        work = partial(search, beam_size=arguments.beam_size, banned=only_by_length(material))
-        wall, cores = timed(partial(work, system, source, material.special_tokens, longest=lengths))
-        written = int(lengths.sum()) + 2 * len(lengths)
-        curve.append((written, cores))
+        document = beginning(corpus, tokens)
+        source, lengths = corpus.collate([document])
+        work = partial(
+            search, source=source, special_tokens=corpus.special_tokens,
+            beam_size=arguments.beam_size, longest=lengths, banned=corpus.banned,
+        )  # fmt: skip
+        timings = take_turns({"": partial(work, system)}, arguments.repeats)[""]
+        high = str(peak)
+        operations = count_operations(partial(work, plain))
+        share = report.share(timings, operations, precision)
+        special_tokens = int(source.sentences.lengths.sum()) - sum(map(len, document.source))
+        written = int(lengths.sum()) + special_tokens
+        curve.append((written, timings.median("cpu")))
+        report.add(f"{tokens} {precision}", timings, written=written, matrix_share=share)
         rows.append(
             [
-                str(len(source.tokens)), str(len(lengths)), str(written), f"{wall:.1f}",
-                f"{1e3 * cores / written:.1f}", str(peak),
+                str(len(source.tokens)), str(len(lengths)), str(written),
+                f"{timings.median():.1f}", f"{timings.best():.1f}",
+                f"{1e3 * timings.median('cpu') / written:.1f}", high,
+                percent(timings.system_share), percent(share),
             ]
         )  # fmt: skip
     print_table(
-        ["source tokens", "sentences", "tokens written", "seconds", "core-ms/token", "peak + MiB"],
+        ["source tokens", "sentences", "tokens written", "seconds", "best", "core-ms per token",
+         "peak + MiB", "system", "of matrix rate"],
         rows,
-    )
+    )  # fmt: skip
     if len(curve) > 1:
         (least, fast), (most, slow) = curve[0], curve[-1]
         exponent = math.log(slow / fast) / math.log(most / least)
         print(f"\ntime grows with the tokens to the power {exponent:.2f}")
+    report.finish()
 
 
-def beginning(material: Material, tokens: int) -> Instance:
+def beginning(corpus: TestCorpus, tokens: int) -> Instance:
     """The sentences of the corpus, as one document, up to so many source tokens."""
-    sources = [s for document in material.encoded for s in document.source]
-    targets = [s for document in material.encoded for s in document.target or ()]
-    ends = accumulate(len(s) + 2 for s in sources)
+    sources = [s for document in corpus.encoded for s in document.source]
+    targets = [s for document in corpus.encoded for s in document.target or ()]
+    special = corpus.collate([Instance("", 0, [[]], [[]])])[0]
+    ends = accumulate(len(s) + len(special.tokens) for s in sources)
     count = max(1, sum(end <= tokens for end in ends))
     return Instance("corpus", 0, sources[:count], targets[:count])
 
 
 class Peak:
-    """The most memory that searches take beyond what the process held before; Linux alone tells."""
+    """The most memory that searches take beyond what the process held before; on Linux only."""
 
     def __init__(self) -> None:
         self.known = STATUS.exists()
         if self.known:
-            (STATUS.parent / "clear_refs").write_text("5")  # what was held before is forgotten
+            (STATUS.parent / "clear_refs").write_text("5")  # forget the peak so far
             self.before = memory("VmRSS")
 
     def __str__(self) -> str:

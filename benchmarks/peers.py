@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,45 +13,50 @@ import torch
 from docmt.systems.settings import PRESETS
 
 Sentence = tuple[Sequence[int], int]
-"""Source tokens, and the tokens to write."""
-
-BATCH = 32
+"""Source token ids, and the number of tokens to write."""
 
 
-def batches(sentences: Sequence[Sentence]) -> list[tuple[list[list[int]], int]]:
-    """Sentences of like length together, each batch written to the mean of its lengths: a peer has
-    no length a sentence."""
+def batches(sentences: Sequence[Sentence], size: int) -> list[tuple[list[list[int]], int]]:
+    """Sentences of like length together, the longest first. Each batch is written to the mean of
+    its lengths, as the peers take no length per sentence."""
     ordered = sorted(sentences, key=lambda sentence: -sentence[1])
-    cut = [ordered[i : i + BATCH] for i in range(0, len(ordered), BATCH)]
+    cut = [ordered[i : i + size] for i in range(0, len(ordered), size)]
     return [
-        ([list(s) for s, _ in part], max(1, round(sum(n for _, n in part) / len(part))))
-        for part in cut
+        ([list(s) for s, _ in batch], max(1, round(sum(n for _, n in batch) / len(batch))))
+        for batch in cut
     ]
 
 
 class Generate:
-    """`generate` of transformers."""
+    """`generate` of transformers.
 
-    def __init__(self, preset: str, types: int, end: int) -> None:
+    Attributes:
+        precisions: those that it has.
+    """
+
+    precisions = ("fp32", "bf16")
+
+    def __init__(self, preset: str, vocabulary_size: int, end: int, precision: str) -> None:
         from transformers import MarianConfig, MarianMTModel
 
         size = PRESETS[preset]
         self.end, self.padding = end, 1
         config = MarianConfig(
-            vocab_size=types, d_model=size["d_model"], activation_function="relu",
+            vocab_size=vocabulary_size, d_model=size["d_model"], activation_function="relu",
             encoder_layers=size["layers"], decoder_layers=size["layers"],
             encoder_attention_heads=size["heads"], decoder_attention_heads=size["heads"],
             encoder_ffn_dim=size["ffn_dim"], decoder_ffn_dim=size["ffn_dim"],
             pad_token_id=self.padding, eos_token_id=end, decoder_start_token_id=self.padding,
             forced_eos_token_id=None, scale_embedding=True,
         )  # fmt: skip
-        self.model: Any = MarianMTModel(config).eval()
+        dtype = {"fp32": torch.float32, "bf16": torch.bfloat16}[precision]
+        self.model: Any = MarianMTModel(config).eval().to(dtype)
 
     @torch.inference_mode()
-    def translate(self, sentences: Sequence[Sentence], beam_size: int) -> int:
-        """Translate sentences; returns the tokens written."""
+    def translate(self, sentences: Sequence[Sentence], beam_size: int, batch: int) -> int:
+        """Translate sentences in batches of this size; the number of tokens written."""
         written = 0
-        for sources, length in batches(sentences):
+        for sources, length in batches(sentences, batch):
             rows = [torch.tensor([*source, self.end]) for source in sources]
             tokens = torch.nn.utils.rnn.pad_sequence(rows, True, self.padding)
             self.model.generate(
@@ -64,31 +68,44 @@ class Generate:
 
 
 class CTranslate2:
-    """`translate_batch` of CTranslate2, whose model is written to a folder first."""
+    """CTranslate2 with a worker of one thread for each thread, to which batches are given
+    asynchronously. Its model is written to a folder first.
 
-    def __init__(self, preset: str, types: int, precision: str) -> None:
+    Attributes:
+        precisions: those that it has on every processor.
+    """
+
+    precisions = ("fp32", "int8")
+
+    def __init__(self, preset: str, vocabulary_size: int, precision: str) -> None:
         from ctranslate2 import Translator
 
         with tempfile.TemporaryDirectory() as folder:
-            specification(preset, types).save(folder)
-            kind = {"fp32": "float32", "int8": "int8"}[precision]
+            specification(preset, vocabulary_size).save(folder)
             self.translator: Any = Translator(
-                str(Path(folder)), compute_type=kind, intra_threads=torch.get_num_threads()
+                folder,
+                compute_type={"fp32": "float32", "int8": "int8"}[precision],
+                inter_threads=torch.get_num_threads(),
+                intra_threads=1,
             )
 
-    def translate(self, sentences: Sequence[Sentence], beam_size: int) -> int:
-        """Translate sentences; returns the tokens written."""
+    def translate(self, sentences: Sequence[Sentence], beam_size: int, batch: int) -> int:
+        """Translate sentences in batches of this size; the number of tokens written."""
         written = 0
-        for sources, length in batches(sentences):
-            self.translator.translate_batch(
+        waiting: list[Any] = []
+        for sources, length in batches(sentences, batch):
+            waiting += self.translator.translate_batch(
                 [[*map(str, source), "</s>"] for source in sources],
                 beam_size=beam_size, min_decoding_length=length, max_decoding_length=length,
+                asynchronous=True,
             )  # fmt: skip
             written += length * len(sources)
+        for result in waiting:
+            result.result()
         return written
 
 
-def specification(preset: str, types: int) -> Any:
+def specification(preset: str, vocabulary_size: int) -> Any:
     """A CTranslate2 model with random weights."""
     from ctranslate2.specs import TransformerSpec
 
@@ -101,30 +118,30 @@ def specification(preset: str, types: int) -> Any:
         linear.weight = spread * generator.standard_normal((outputs, inputs), dtype=np.float32)
         linear.bias = np.zeros(outputs, np.float32)
 
-    def normalise(norm: Any) -> None:
+    def normalize(norm: Any) -> None:
         norm.gamma, norm.beta = np.ones(d_model, np.float32), np.zeros(d_model, np.float32)
 
     spec = TransformerSpec.from_config((layers, layers), size["heads"], pre_norm=False)
-    table = d_model**-0.5 * generator.standard_normal((types, d_model), dtype=np.float32)
+    table = d_model**-0.5 * generator.standard_normal((vocabulary_size, d_model), dtype=np.float32)
     for embedding in (*spec.encoder.embeddings, spec.decoder.embeddings):
         embedding.weight = table
     for layer in (*spec.encoder.layer, *spec.decoder.layer):
         fill(layer.self_attention.linear[0], 3 * d_model, d_model)
         fill(layer.self_attention.linear[1], d_model, d_model)
-        normalise(layer.self_attention.layer_norm)
+        normalize(layer.self_attention.layer_norm)
         fill(layer.ffn.linear_0, inner, d_model)
         fill(layer.ffn.linear_1, d_model, inner)
-        normalise(layer.ffn.layer_norm)
+        normalize(layer.ffn.layer_norm)
     for layer in spec.decoder.layer:
         for linear, outputs in zip(
             layer.attention.linear, (d_model, 2 * d_model, d_model), strict=True
         ):
             fill(linear, outputs, d_model)
-        normalise(layer.attention.layer_norm)
-    fill(spec.decoder.projection, types, d_model)
+        normalize(layer.attention.layer_norm)
+    fill(spec.decoder.projection, vocabulary_size, d_model)
     spec.decoder.projection.weight = table
-    # The marks have the numbers they have everywhere here.
-    words = ["<s>", "<pad>", "</s>", "<unk>", *map(str, range(4, types))]
+    # Special tokens have the ids that they have in docmt.
+    words = ["<s>", "<pad>", "</s>", "<unk>", *map(str, range(4, vocabulary_size))]
     spec.register_source_vocabulary(words)
     spec.register_target_vocabulary(words)
     spec.validate()

@@ -1,11 +1,18 @@
-"""Words a second of search: documents and sentences, in every precision, beside other programs.
+"""Words per second of search: documents and sentences, in every precision, beside other programs.
 
-    python benchmarks/search.py [--documents 20] [--beam 5] [--corpus SOURCE TARGET]
+    python benchmarks/search.py [--documents 20] [--beam-size 5] [--corpus SOURCE TARGET]
 
 The first 512 tokens of each document are translated with random weights of base size: whole, by a
 G-Transformer, and sentence by sentence, by a Transformer and by the peers that are installed
-(`pip install docmt[benchmark]`). Every sentence is written to the length of its reference, so all
-do the same work. Words are those of the references.
+(`pip install -c constraints.txt docmt[benchmark]`). Every sentence is written to the length of its
+reference, so all do the same work. Words are those of the references. Each program groups
+sentences of like length: docmt as its recipes do by default, peers in batches of `--peer-batches`,
+of which the table has a row each. CTranslate2 works as its users tune it: a worker per thread,
+asynchronously.
+
+Ratios are to the faster row of the peer in the same precision. The operations that the matrix rate
+is compared with are those that docmt's fp32 search asks for; peers are taken to need those of
+docmt's sentences.
 """
 
 from __future__ import annotations
@@ -13,141 +20,190 @@ from __future__ import annotations
 import argparse
 import importlib.util
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import torch
 
+from corpus import TestCorpus, add_corpus_argument, add_size_arguments, random_system
 from docmt.data import Instance
 from docmt.decoding import groups, search
 from docmt.nn import Precision, in_precision, prepack_weights
 from docmt.recipes.search import SearchSettings
 from docmt.systems import System
-from material import (
-    Material,
+from measuring import (
+    Report,
+    Timings,
     add_arguments,
-    first_pieces,
-    load,
-    machine,
-    only_by_length,
-    packed,
+    count_operations,
+    percent,
     print_table,
-    system_of,
-    timed,
+    take_turns,
 )
 from peers import CTranslate2, Generate, Sentence
 
 PRECISIONS: tuple[Precision, ...] = ("fp32", "bf16", "int8")
 
 
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A program in a precision.
+
+    Attributes:
+        program: what it is compared as.
+        work: translates everything once.
+        operations: of the matrix products.
+    """
+
+    program: str
+    precision: Precision
+    work: Callable[[], object]
+    operations: int
+
+
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     add_arguments(parser)
+    add_size_arguments(parser)
+    add_corpus_argument(parser, "test")
     parser.add_argument("--documents", type=int, default=20)
     parser.add_argument("--tokens", type=int, default=512, help="tokens of each document")
     parser.add_argument("--beam-size", type=int, default=5)
-    parser.add_argument("--repeats", type=int, default=1, help="the best of so many counts")
+    parser.add_argument("--precisions", nargs="+", choices=PRECISIONS, default=PRECISIONS)
+    parser.add_argument("--peer-batches", type=int, nargs="*", default=[16, 32])
     arguments = parser.parse_args()
-    material = load(arguments.corpus, arguments.types)
-    pieces = first_pieces(material, arguments.documents, arguments.tokens)
+    report = Report(arguments, "transformers", "ctranslate2")
+    corpus = TestCorpus.load(arguments.corpus, arguments.vocabulary_size)
+    documents = corpus.first_chunks(arguments.documents, arguments.tokens)
     sentences = [
-        Instance(piece.document, piece.first + i, [source], [target])
-        for piece in pieces
-        for i, (source, target) in enumerate(zip(piece.source, piece.target or (), strict=True))
+        Instance(document.document, document.first + i, [source], [target])
+        for document in documents
+        for i, (source, target) in enumerate(
+            zip(document.source, document.target or (), strict=True)
+        )
     ]
     words = sum(
         len(sentence.split())
-        for piece, document in zip(pieces, material.documents, strict=False)
-        for sentence in (document.target or ())[: len(piece.source)]
+        for chunk, document in zip(documents, corpus.documents, strict=False)
+        for sentence in (document.target or ())[: len(chunk.source)]
     )
-    print(machine("transformers", "ctranslate2"))
-    print(f"{len(pieces)} documents, {len(sentences)} sentences, {words} words, ", end="")
+    print(f"{len(documents)} documents, {len(sentences)} sentences, {words} words, ", end="")
     print(f"beam {arguments.beam_size}, size {arguments.preset}\n")
-    contestants = [
-        *ours("documents", "g-transformer", pieces, material, arguments),
-        *ours("sentences", "transformer", sentences, material, arguments),
-        *theirs(sentences, material, arguments),
-    ]
-    seconds: dict[str, list[tuple[float, float]]] = {name: [] for name, _ in contestants}
-    for _ in range(arguments.repeats):
-        for name, work in contestants:
-            seconds[name].append(timed(work))
-    print_speeds({name: min(times) for name, times in seconds.items()}, words)
+    ours = {
+        **own("documents", "g-transformer", documents, corpus, arguments),
+        **own("sentences", "transformer", sentences, corpus, arguments),
+    }
+    operations = ours[f"docmt sentences {arguments.precisions[0]}"].operations
+    contestants = {**ours, **peers(sentences, corpus, operations, arguments)}
+    works = {name: contestant.work for name, contestant in contestants.items()}
+    print_speeds(report, contestants, take_turns(works, arguments.repeats), words)
+    report.finish()
 
 
-Work = tuple[str, Callable[[], object]]
-
-
-def ours(
+def own(
     unit: str,
-    name: str,
+    kind: str,
     instances: Sequence[Instance],
-    material: Material,
+    corpus: TestCorpus,
     arguments: argparse.Namespace,
-) -> list[Work]:
+) -> dict[str, Contestant]:
     """docmt in every precision."""
-    return [
-        (
-            f"docmt {unit} {precision}",
-            partial(
-                translate,
-                prepack_weights(
-                    in_precision(system_of(name, arguments.preset, material.types), precision)
-                ),
-                instances,
-                material,
-                arguments.beam_size,
-            ),
+    work = partial(translate, instances=instances, corpus=corpus, beam_size=arguments.beam_size)
+    plain = random_system(kind, arguments.preset, corpus.vocabulary_size)
+    operations = count_operations(partial(work, plain))
+    contestants = {}
+    for precision in arguments.precisions:
+        system = random_system(kind, arguments.preset, corpus.vocabulary_size)
+        system = prepack_weights(in_precision(system, precision))
+        contestants[f"docmt {unit} {precision}"] = Contestant(
+            f"docmt {unit}", precision, partial(work, system), operations
         )
-        for precision in PRECISIONS
-    ]
+    return contestants
 
 
 def translate(
-    system: System, instances: Sequence[Instance], material: Material, beam_size: int
+    system: System, *, instances: Sequence[Instance], corpus: TestCorpus, beam_size: int
 ) -> None:
     """Search all instances, those of like length together."""
     for group in groups(instances, SearchSettings(beam_size=beam_size)):
-        source, lengths = packed([instances[number] for number in group], material.special_tokens)
+        source, lengths = corpus.collate([instances[index] for index in group])
         search(
-            system, source, material.special_tokens,
-            beam_size=beam_size, longest=lengths, banned=only_by_length(material),
+            system, source, corpus.special_tokens,
+            beam_size=beam_size, longest=lengths, banned=corpus.banned,
         )  # fmt: skip
 
 
-def theirs(
-    sentences: Sequence[Instance], material: Material, arguments: argparse.Namespace
-) -> list[Work]:
-    """The peers that are installed."""
+def peers(
+    sentences: Sequence[Instance],
+    corpus: TestCorpus,
+    operations: int,
+    arguments: argparse.Namespace,
+) -> dict[str, Contestant]:
+    """The peers that are installed, in the precisions that they have."""
     given: list[Sentence] = [
         (instance.source[0], len((instance.target or [[]])[0]) + 1) for instance in sentences
     ]
-    found: list[Work] = []
+    size, beam_size = (arguments.preset, corpus.vocabulary_size), arguments.beam_size
+    models: list[tuple[str, Precision, Generate | CTranslate2]] = []
     if importlib.util.find_spec("transformers"):
-        generate = Generate(arguments.preset, material.types, material.special_tokens.target_end)
-        found.append(("transformers fp32", partial(generate.translate, given, arguments.beam_size)))
+        end = corpus.special_tokens.target_end
+        models += [
+            ("transformers", precision, Generate(*size, end, precision))
+            for precision in arguments.precisions
+            if precision in Generate.precisions
+        ]
     if importlib.util.find_spec("ctranslate2"):
-        for precision in ("fp32", "int8"):
-            translator = CTranslate2(arguments.preset, material.types, precision)
-            work = partial(translator.translate, given, arguments.beam_size)
-            found.append((f"ctranslate2 {precision}", work))
-    if not found:
-        print("no peer is installed: pip install docmt[benchmark]\n")
-    return found
+        models += [
+            ("ctranslate2", precision, CTranslate2(*size, precision))
+            for precision in arguments.precisions
+            if precision in CTranslate2.precisions
+        ]
+    if not models:
+        print("no peer is installed: pip install -c constraints.txt docmt[benchmark]\n")
+    return {
+        f"{program} {precision}, batch {batch}": Contestant(
+            program, precision, partial(model.translate, given, beam_size, batch), operations
+        )
+        for program, precision, model in models
+        for batch in arguments.peer_batches
+    }
 
 
-def print_speeds(seconds: dict[str, tuple[float, float]], words: int) -> None:
-    """Words a second, and ratios to the peer of equal precision where there is one."""
+def print_speeds(
+    report: Report,
+    contestants: dict[str, Contestant],
+    timings: dict[str, Timings],
+    words: int,
+) -> None:
+    """Words per second, and ratios to the peers in the same precision."""
+    clock = report.clock
+    fastest: dict[tuple[str, str], float] = {}
+    for name, contestant in contestants.items():
+        key = contestant.program, contestant.precision
+        fastest[key] = min(fastest.get(key, float("inf")), timings[name].median(clock))
     rows = []
-    for name, (wall, cores) in seconds.items():
-        precision = name.split()[-1]
-        peers = [f"transformers {precision}", f"ctranslate2 {precision}"]
-        ratios = [f"{seconds[peer][0] / wall:.2f}" if peer in seconds else "" for peer in peers]
-        rows.append([name, f"{words / wall:.0f}", f"{words / cores:.0f}", *ratios])
+    for name, contestant in contestants.items():
+        found, precision = timings[name], contestant.precision
+        share = report.share(found, contestant.operations, precision)
+        median = found.median(clock)
+        report.add(name, found, words_per_second=words / median, matrix_share=share)
+        ratios = [
+            f"{fastest[program, precision] / median:.2f}" if (program, precision) in fastest else ""
+            for program in ("transformers", "ctranslate2")
+        ]
+        rows.append(
+            [
+                name, f"{words / median:.0f}", f"{words / found.best(clock):.0f}",
+                f"{words / found.median('cpu'):.0f}", *ratios,
+                percent(found.system_share), percent(share),
+            ]
+        )  # fmt: skip
     print_table(
-        ["", "words/s", "words/core-s", "times transformers", "times CTranslate2"],
+        ["", "words/s", "best", "words/core-s", "× transformers", "× CTranslate2", "system",
+         "of matrix rate"],
         rows,
-    )
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

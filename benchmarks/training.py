@@ -1,13 +1,17 @@
 """Training steps beside the dense fp32 reference of `dense.py`: speed and memory by length.
 
-    python benchmarks/training.py [--corpus FOLDER] [--lengths 512 1024 2048 4096]
+    python benchmarks/training.py [--corpus SOURCE TARGET] [--lengths 512 1024 2048 4096]
     python benchmarks/training.py --memory [--lengths 512 1024 2048 4096 8192]
     python benchmarks/training.py --quality [--steps 400]
 
-The first command alternates steps of all paths on the same batch with the same initial weights and
-gives target tokens a second, and ratios to the reference. `--memory` measures the peak of a fresh
-process for each length on batches of the same number of tokens. `--quality` trains the small
-G-Transformer of the bundled corpus in fp32 and bf16 and compares their validation losses.
+The first command alternates steps of all paths on the same batch with the same initial weights,
+after an untimed step of each. A step is forward, backward, the norm of the gradient and Adam. The
+operations that the matrix rate is compared with are those of the linear layers, the output layer
+and attention over exact spans, forward once and backward twice; the dense path does more.
+
+`--memory` measures the peak of a fresh process for each length on batches of the same number of
+tokens. `--quality` trains the small G-Transformer of the bundled corpus in fp32 and bf16 and
+compares their validation losses.
 """
 
 from __future__ import annotations
@@ -17,140 +21,184 @@ import json
 import multiprocessing
 import resource
 import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 import torch
+from torch import Tensor, nn
 
+from corpus import TrainingCorpus, add_corpus_argument, add_size_arguments
 from dense import dense_loss
 from docmt import recipes
 from docmt.data.prepare import prepare
 from docmt.nn.batch import Batch
+from docmt.nn.spans import Spans
 from docmt.systems import GTransformerSettings, System, build
 from docmt.training import train
 from docmt.training.loss import Loss
 from docmt.training.precision import autocast
-from workload import Workload, machine, words
+from measuring import (
+    Report,
+    add_arguments,
+    count_operations,
+    percent,
+    print_table,
+    take_turns,
+)
 
 SMOOTHING = 0.1
 MIB = 2**20
+PATHS = {"dense": "fp32", "fp32": "fp32", "bf16": "bf16"}
+"""The ways to compute a step, and the precision of their products."""
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--corpus", type=Path, help="folder of line files; default: the bundled")
-    parser.add_argument("--preset", default="base", help="size of the system")
-    parser.add_argument("--types", type=int, default=8000, help="size of the vocabulary")
+    add_arguments(parser)
+    add_size_arguments(parser)
+    add_corpus_argument(parser, "train")
     parser.add_argument("--lengths", type=int, nargs="+", help="tokens of an instance")
     parser.add_argument("--tokens", type=int, help="tokens of a batch, if an instance has no more")
-    parser.add_argument("--rounds", type=int, default=3, help="steps measured; the best counts")
-    parser.add_argument("--dense-rounds", type=int, default=1, help="the same of the reference")
-    parser.add_argument("--cpu", action="store_true", help="processor time, where others work too")
+    parser.add_argument("--paths", nargs="+", choices=PATHS, default=list(PATHS))
     parser.add_argument("--memory", action="store_true", help="measure memory by instance length")
     parser.add_argument("--quality", action="store_true", help="compare validation losses")
     parser.add_argument("--steps", type=int, default=400, help="updates with --quality")
     arguments = parser.parse_args()
-    print(machine(), flush=True)
+    report = Report(arguments)
     if arguments.quality:
         compare_quality(arguments.steps)
     elif arguments.memory:
         compare_memory(arguments)
     else:
-        compare_speed(arguments)
-
-
-def make(preset: str, types: int) -> System:
-    """A G-Transformer in training."""
-    settings = GTransformerSettings.read({"preset": preset})
-    return build(settings, types, types, seed=1).train()
+        compare_speed(arguments, report)
+    report.finish()
 
 
 class Step:
     """A training step of one path."""
 
-    def __init__(
-        self, path: str, preset: str, types: int, clock: Callable[[], float] = time.perf_counter
-    ) -> None:
-        self.clock = clock
-        self.path, self.system = path, make(preset, types)
+    def __init__(self, path: str, preset: str, vocabulary_size: int) -> None:
+        settings = GTransformerSettings.read({"preset": preset})
+        self.path = path
+        self.system = build(settings, vocabulary_size, vocabulary_size, seed=1).train()
         self.objective = Loss(self.system, SMOOTHING)
-        self.optimizer = torch.optim.AdamW(self.system.parameters(), fused=path != "dense")
+        self.parameters = list(self.system.parameters())
+        self.optimizer = torch.optim.AdamW(self.parameters, fused=path != "dense")
 
-    def __call__(self, batch: Batch) -> float:
-        """Learn from a batch; the seconds it took."""
-        began = self.clock()
+    def __call__(self, batch: Batch) -> None:
+        """Change the weights by the gradient of a batch."""
         self.loss(batch).backward()  # type: ignore[no-untyped-call]
+        gradients = [p.grad for p in self.parameters if p.grad is not None]
+        nn.utils.get_total_norm(gradients).item()
         self.optimizer.step()
         self.optimizer.zero_grad()
-        return self.clock() - began
 
-    def loss(self, batch: Batch) -> torch.Tensor:
-        """Mean loss of a label."""
+    def loss(self, batch: Batch) -> Tensor:
+        """Mean loss per label."""
         if self.path == "dense":
             return dense_loss(self.system, batch, SMOOTHING)
         with autocast(torch.device("cpu"), self.path):
             found = self.objective(batch)
-        mean: torch.Tensor = found.loss / found.labels
+        mean: Tensor = found.loss / found.labels
         return mean
 
 
-def compare_speed(arguments: argparse.Namespace) -> None:
-    """Target tokens a second, by path and length."""
-    workload = Workload(arguments.corpus, types=arguments.types)
-    steps = {
-        path: Step(path, arguments.preset, workload.types) for path in ("dense", "fp32", "bf16")
-    }
-    rounds = {"dense": arguments.dense_rounds, "fp32": arguments.rounds, "bf16": arguments.rounds}
-    print("target tokens/s (ratio to dense fp32)\n tokens " + " ".join(f"{p:>16}" for p in steps))
+def compare_speed(arguments: argparse.Namespace, report: Report) -> None:
+    """Target tokens per second, by length and path."""
+    corpus = TrainingCorpus(arguments.corpus, arguments.vocabulary_size)
+    steps = {path: Step(path, arguments.preset, corpus.vocabulary_size) for path in arguments.paths}
+    clock, first = report.clock, arguments.paths[0]
+    rows = []
     for length in arguments.lengths or (512, 1024, 2048, 4096):
-        batch = workload.batch(length, max(length, arguments.tokens or 2048))
-        seconds: dict[str, list[float]] = {path: [] for path in steps}
-        for number in range(max(rounds.values())):
-            for path, step in steps.items():
-                if number < rounds[path]:
-                    seconds[path].append(step(batch))
-        best = {path: min(found) for path, found in seconds.items()}
-        cells = [f"{words(batch) / s:7.0f} ({best['dense'] / s:4.1f} ×)" for s in best.values()]
-        print(f"{length:7} " + " ".join(f"{cell:>16}" for cell in cells), flush=True)
+        batch = corpus.batch(length, max(length, arguments.tokens or 2048))
+        operations = step_operations(steps[first].system, batch)
+        works = {path: partial(step, batch) for path, step in steps.items()}
+        timings = take_turns(works, arguments.repeats)
+        base = timings[first].median(clock)
+        for path, found in timings.items():
+            share = report.share(found, operations, PATHS[path])
+            tokens, median = target_tokens(batch), found.median(clock)
+            report.add(
+                f"{length} {path}", found, tokens_per_second=tokens / median, matrix_share=share
+            )
+            rows.append(
+                [
+                    str(length), path, f"{tokens / median:.0f}",
+                    f"{tokens / found.best(clock):.0f}", f"{base / median:.1f}",
+                    percent(found.system_share), percent(share),
+                ]
+            )  # fmt: skip
+    print_table(
+        ["tokens", "path", "target tokens/s", "best", f"× {first}", "system", "of matrix rate"],
+        rows,
+    )
+
+
+def step_operations(system: System, batch: Batch) -> int:
+    """The operations of the matrix products of a step, attention over exact spans."""
+    attended = 0
+
+    def attend(
+        q: Tensor, _k: Tensor, _v: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool
+    ) -> Tensor:
+        nonlocal attended
+        pairs = int((query_spans.lengths * key_spans.lengths).sum())
+        if causal:
+            pairs = (pairs + int(query_spans.lengths.sum())) // 2
+        attended += 4 * pairs * q.shape[1] * q.shape[2]
+        return q
+
+    with torch.no_grad(), patch("docmt.nn.attention.attend", attend):
+        others = count_operations(partial(system, batch))
+    return 3 * (attended + others)
 
 
 def compare_memory(arguments: argparse.Namespace) -> None:
     """Peak memory of a step by length, on batches of equally many tokens."""
     lengths = arguments.lengths or (512, 1024, 2048, 4096, 8192)
     tokens = arguments.tokens or max(lengths)
-    print(f"what a step in bf16 takes beyond weights and moments; batches of about {tokens} tokens")
-    print(" tokens        MiB   KiB a token")
+    print(f"memory of a bf16 step beyond weights and Adam's; batches of about {tokens} tokens")
+    rows = []
     for length in lengths:
-        found, count = fresh(peak, length, tokens, arguments)
-        print(f"{length:7} {found / MIB:10.0f} {found / 1024 / count:13.0f}", flush=True)
+        found, count = in_fresh_process(peak, length, tokens, arguments)
+        rows.append([str(length), f"{found / MIB:.0f}", f"{found / 1024 / count:.0f}"])
+    print_table(["tokens", "MiB", "KiB per token"], rows)
 
 
 def peak(length: int, tokens: int, arguments: argparse.Namespace) -> tuple[int, int]:
     """Bytes that a step takes at its peak, and the target tokens of its batch."""
-    workload = Workload(arguments.corpus, types=arguments.types)
-    step = Step("bf16", arguments.preset, workload.types)
-    step(workload.batch(256, 256))  # moments are made in the first step
+    corpus = TrainingCorpus(arguments.corpus, arguments.vocabulary_size)
+    step = Step("bf16", arguments.preset, corpus.vocabulary_size)
+    step(corpus.batch(256, 256))  # Adam's moments are made in the first step
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    batch = workload.batch(length, tokens)
+    batch = corpus.batch(length, tokens)
     step(batch)
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return (after - before) * 1024, words(batch)
+    return (after - before) * 1024, target_tokens(batch)
 
 
-def fresh(function: Callable[..., tuple[int, int]], *arguments: object) -> tuple[int, int]:
+def in_fresh_process(
+    function: Callable[..., tuple[int, int]], *arguments: object
+) -> tuple[int, int]:
     """A function's result from a process of its own."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(function, arguments)
 
 
-def compare_quality(steps: int) -> None:
-    """Validation losses of the same training in fp32 and bf16."""
-    losses = {}
+def target_tokens(batch: Batch) -> int:
+    """Of a batch, special tokens included."""
+    return len(batch.target.tokens)
+
+
+def compare_quality(steps: int, precisions: Sequence[str] = ("fp32", "bf16")) -> None:
+    """Validation losses of the same training in several precisions."""
+    losses: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
-        for precision in ("fp32", "bf16"):
+        for precision in precisions:
             keys = [f"data.prepared={data}", f"training.precision={precision}"]
             recipe = recipes.load(
                 "demo-g-transformer",
@@ -161,7 +209,7 @@ def compare_quality(steps: int) -> None:
             run = train(recipe, Path(folder) / precision, progress=False)
             last = json.loads(run.log.read_text("utf-8").splitlines()[-1])
             losses[precision] = last["loss"]
-            ratio = losses[precision] / losses["fp32"]
+            ratio = losses[precision] / losses[precisions[0]]
             print(f"{precision}: validation loss {last['loss']:.4f} ({ratio:.4f} ×)", flush=True)
 
 

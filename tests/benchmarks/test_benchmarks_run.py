@@ -1,0 +1,72 @@
+"""Every benchmark of speed runs, in small, and gives the figures that its table promises."""
+
+TINY = ["--preset", "tiny"]
+FIGURES = {"wall_median", "wall_best", "user_median", "system_median", "matrix_share"}
+
+
+def test_training(benchmark, sentences):
+    printed, figures = benchmark(
+        "training", *sentences, *TINY, "--tokens", 64, "--lengths", 32, 64, "--repeats", 1
+    )
+    assert set(figures) == {f"{n} {path}" for n in (32, 64) for path in ("dense", "fp32", "bf16")}
+    assert all(set(values) >= FIGURES for values in figures.values())
+    assert "matrix rate: fp32" in printed
+
+
+def test_memory_of_training(benchmark, sentences):
+    printed, _ = benchmark(
+        "training", *sentences, *TINY, "--tokens", 64, "--lengths", 32, "--memory"
+    )
+    assert "KiB per token" in printed
+
+
+def test_attention(benchmark, sentences):
+    printed, figures = benchmark(
+        "attention", *sentences, "--tokens", 64, "--heads", 2, "--dimension", 8,
+        "--repeats", 1,
+    )  # fmt: skip
+    assert {"attend", "kernel", "dense"} <= set(printed.split())
+    assert set(figures["sentences, causal, fp32, attend backward"]) >= FIGURES
+
+
+def test_search(benchmark, sentences):
+    printed, figures = benchmark(
+        "search",
+        *sentences,
+        *TINY,
+        "--documents",
+        2,
+        "--tokens",
+        60,
+        "--beam-size",
+        2,
+        "--repeats",
+        1,
+    )
+    for unit in ("documents", "sentences"):
+        for precision in ("fp32", "bf16", "int8"):
+            assert set(figures[f"docmt {unit} {precision}"]) >= FIGURES
+    assert "words/core-s" in printed
+
+
+def test_long_documents(benchmark, sentences):
+    printed, figures = benchmark(
+        "long_documents", *sentences, *TINY, "--tokens", 40, 80, "--beam-size", 2
+    )
+    assert "time grows with the tokens to the power" in printed
+    assert figures["40 fp32"]["written"] < figures["80 fp32"]["written"]
+
+
+def test_parallel(benchmark, tiny_run, tiny_corpus):
+    files = [tiny_corpus / "test.en", tiny_corpus / "test.de"]
+    _, figures = benchmark(
+        "parallel", tiny_run.directory, "--corpus", *files, "--documents", 3, "--passes", 1,
+        "--repeats", 1,
+    )  # fmt: skip
+    assert set(figures) == {
+        "greedy, batches", "greedy, one by one", "parallel", "parallel, 1 passes",
+    }  # fmt: skip
+    assert figures["greedy, one by one"]["agreement"] == 1
+    assert figures["parallel"]["agreement"] == 1, (
+        "without a limit it finds what greedy search finds"
+    )
