@@ -20,7 +20,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from docmt import recipes
-from docmt.contexts import ContextDataset, ContextEncoders
+from docmt.contexts import ContextEncoders
+from docmt.contexts.dataset import ContextDataset
 from docmt.data.corpus import PreparedCorpus
 from docmt.data.dataset import InstanceDataset
 from docmt.data.prepare import prepare
@@ -153,7 +154,9 @@ class Bench:
         """Let the encoders read the corpus, so that it does not count as training."""
         prepared = PreparedCorpus.load(self.data)
         special_tokens = prepared.pipeline.special_tokens
-        contexts = ContextEncoders.of(recipe, special_tokens, "cpu", self.folder / "encodings")
+        contexts = ContextEncoders.of(
+            recipe.system, special_tokens, "cpu", self.folder / "encodings"
+        )
         if contexts is not None:
             for split in ("train", "valid"):
                 instances = InstanceDataset(prepared.split(split), recipe.instances, special_tokens)

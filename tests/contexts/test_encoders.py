@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from docmt.contexts import Passage
-from docmt.contexts.contexts import check_sentences, opened
+from docmt.contexts.context_encoders import check_sentence_count, load_encoder
 from docmt.data import Instance
 from docmt.data.collate import collate_source
 from docmt.demo import corpus_file
@@ -21,11 +21,11 @@ from docmt.systems.stack_notation import parse
 
 
 def encoder(name="system.contexts.B", **keys):
-    return opened(name, ContextSettings.read(keys), "cpu")
+    return load_encoder(name, ContextSettings.read(keys), "cpu")
 
 
 def passage(*sentences, current=0):
-    return Passage(sentences, tuple(place - current for place in range(len(sentences))))
+    return Passage(sentences, tuple(index - current for index in range(len(sentences))))
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def test_context_beyond_the_limit_is_an_error_or_is_cut_from_afar(english):
     keys = {"kind": "run", "run": str(english.directory), "d_model": 16, "max_tokens": 8}
     long = passage("one two three", "four", "five six", current=1)  # 5 + 3 + 4 tokens
     with pytest.raises(
-        InputError, match=r"has 12 tokens and the encoder reads 8.*too_long: truncate"
+        InputError, match=r"has 12 tokens, but the encoder reads at most 8.*too_long: truncate"
     ):
         encoder(**keys).encode([long])
     cutting = encoder(**keys, too_long="truncate")
@@ -114,7 +114,7 @@ def test_context_beyond_the_limit_is_an_error_or_is_cut_from_afar(english):
     (found,) = cutting.encode([passage("one two three four five six seven eight nine")])
     (expected,) = plain.encode([passage("one two three four five six")])
     np.testing.assert_array_equal(found, expected)
-    assert cutting.cut == 2
+    assert cutting.truncated == 2
 
 
 def test_what_a_model_cannot_read_cannot_be_asked_of_it(bert):
@@ -132,7 +132,7 @@ def test_a_run_with_learned_positions_reads_as_many_tokens(tiny_corpus, tmp_path
     )
     run = train(recipe, tmp_path / "run", progress=False)
     own = encoder(kind="run", run=str(run.directory), d_model=16)
-    with pytest.raises(InputError, match="the encoder reads 40"):
+    with pytest.raises(InputError, match="the encoder reads at most 40"):
         own.encode([passage(*["one two three"] * 12)])
     cutting = encoder(kind="run", run=str(run.directory), d_model=16, too_long="truncate")
     (found,) = cutting.encode([passage(*["one two three"] * 12)])
@@ -143,11 +143,13 @@ def test_bert_is_given_two_sentences_at_most(bert):
     own = encoder(kind="huggingface", model=str(bert), d_model=12)
     (block,) = parse("Bs(p,c,n)")
     with pytest.raises(InputError, match=r"Bs\(p,c,n\) gives 3 sentences to .* at most 2 at once"):
-        check_sentences("Bs(p,c,n)", block, own)
+        check_sentence_count("Bs(p,c,n)", block, own)
 
 
 def test_a_wrong_width_is_an_error_that_says_the_right_one(bert):
-    with pytest.raises(InputError, match=r"B.d_model is 13, and .* 12 wide. Set .*d_model=12"):
+    with pytest.raises(
+        InputError, match=r"B.d_model is 13, but .* have 12 dimensions. Set .*d_model=12"
+    ):
         encoder(kind="huggingface", model=str(bert), d_model=13)
 
 
@@ -161,14 +163,14 @@ def test_the_same_files_have_the_same_fingerprint_and_others_another(bert, engli
     assert len({own.fingerprint, shorter.fingerprint, run.fingerprint}) == 3
 
 
-def test_a_key_tells_texts_and_contexts_apart(english):
+def test_a_digest_tells_texts_and_contexts_apart(english):
     own = encoder(kind="run", run=str(english.directory), d_model=16)
     passages = [
         passage("one two"), passage("one", "two"), passage("one", "two", current=1),
         passage("two", "one"), passage(),
     ]  # fmt: skip
-    assert len({own.key(p) for p in passages}) == len(passages)
-    assert own.key(passage("one")) == own.key(passage("one"))
+    assert len({own.digest(p) for p in passages}) == len(passages)
+    assert own.digest(passage("one")) == own.digest(passage("one"))
 
 
 @pytest.mark.parametrize("missing", ["model.safetensors", "config.json", "tokenizer.json"])
@@ -236,5 +238,5 @@ def test_a_run_of_another_system_is_an_error(tiny_corpus, tmp_path):
         tiny_corpus, system={"name": "g-transformer", **sizes, **layers}, training={"max_steps": 1}
     )
     run = train(recipe, tmp_path / "run", progress=False)
-    with pytest.raises(InputError, match="system g-transformer, and only the encoder of a trans"):
+    with pytest.raises(InputError, match="system g-transformer, but only the encoder of a trans"):
         encoder(kind="run", run=str(run.directory), d_model=16)

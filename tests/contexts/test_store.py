@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docmt.contexts import Store
+from docmt.contexts import EncodingStore
 from docmt.errors import InputError
 
-WIDTH = 6
+D_MODEL = 6
 
 
 def key(number: int) -> bytes:
@@ -23,43 +23,43 @@ def key(number: int) -> bytes:
 
 def states(number: int) -> np.ndarray:
     """States that can be told from all others; every seventh is empty."""
-    return np.full((number % 7, WIDTH), number % 1000, np.float16)
+    return np.full((number % 7, D_MODEL), number % 1000, np.float16)
 
 
-def put(store: Store, numbers: range) -> None:
+def put(store: EncodingStore, numbers: range) -> None:
     with store.writing():
         store.add([key(n) for n in numbers], [states(n) for n in numbers])
 
 
 def test_what_is_put_in_comes_out_of_any_process_that_opens_the_folder(tmp_path):
-    store = Store(tmp_path / "store", WIDTH)
+    store = EncodingStore(tmp_path / "store", D_MODEL)
     put(store, range(5))
     put(store, range(5, 30))
-    for opened in (store, Store(tmp_path / "store", WIDTH)):
-        assert len(opened) == 30
+    for again in (store, EncodingStore(tmp_path / "store", D_MODEL)):
+        assert len(again) == 30
         for number in range(30):
-            row = opened.find(key(number))
-            assert row is not None
-            np.testing.assert_array_equal(opened.states(row), states(number))
-        assert opened.find(key(99)) is None
+            index = again.find(key(number))
+            assert index is not None
+            np.testing.assert_array_equal(again.states(index), states(number))
+        assert again.find(key(99)) is None
 
 
 def test_a_part_of_empty_encodings_alone_is_kept_too(tmp_path):
-    put(Store(tmp_path, WIDTH), range(1))
-    opened = Store(tmp_path, WIDTH)
-    row = opened.find(key(0))
-    assert row is not None
-    assert opened.states(row).shape == (0, WIDTH)
+    put(EncodingStore(tmp_path, D_MODEL), range(1))
+    again = EncodingStore(tmp_path, D_MODEL)
+    index = again.find(key(0))
+    assert index is not None
+    assert again.states(index).shape == (0, D_MODEL)
 
 
 def test_states_stay_on_the_disk(tmp_path):
-    store = Store(tmp_path, WIDTH)
+    store = EncodingStore(tmp_path, D_MODEL)
     put(store, range(1, 4))
     assert isinstance(store.states(0), np.memmap)
 
 
 def test_a_reader_sees_what_another_wrote_once_it_looks_again(tmp_path):
-    reader, writer = Store(tmp_path, WIDTH), Store(tmp_path, WIDTH)
+    reader, writer = EncodingStore(tmp_path, D_MODEL), EncodingStore(tmp_path, D_MODEL)
     put(writer, range(3))
     assert reader.find(key(2)) is None
     reader.refresh()
@@ -67,7 +67,7 @@ def test_a_reader_sees_what_another_wrote_once_it_looks_again(tmp_path):
 
 
 def test_of_two_that_write_the_second_knows_what_the_first_wrote(tmp_path):
-    first, second = Store(tmp_path, WIDTH), Store(tmp_path, WIDTH)
+    first, second = EncodingStore(tmp_path, D_MODEL), EncodingStore(tmp_path, D_MODEL)
     put(first, range(3))
     with second.writing():
         assert second.find(key(1)) is not None
@@ -76,7 +76,7 @@ def test_of_two_that_write_the_second_knows_what_the_first_wrote(tmp_path):
 
 
 def write_on_and_on(folder: Path) -> None:
-    store = Store(folder, WIDTH)
+    store = EncodingStore(folder, D_MODEL)
     for first in range(len(store), 10**6, 50):
         put(store, range(first, first + 50))
 
@@ -94,14 +94,14 @@ def test_a_process_killed_while_it_writes_leaves_whole_parts_alone(tmp_path):
         time.sleep(wait)
         os.kill(process.pid or 0, signal.SIGKILL)
         process.join()
-        store = Store(folder, WIDTH)
+        store = EncodingStore(folder, D_MODEL)
         assert len(store) > written
         written = len(store)
         assert written % 50 == 0
         for number in range(written):
-            row = store.find(key(number))
-            assert row is not None
-            np.testing.assert_array_equal(store.states(row), states(number))
+            index = store.find(key(number))
+            assert index is not None
+            np.testing.assert_array_equal(store.states(index), states(number))
     # What it was writing is cleared by the next that writes.
     (folder / ".000999.12345.part").mkdir(exist_ok=True)
     put(store, range(10**6, 10**6 + 1))
@@ -113,14 +113,14 @@ def test_a_process_killed_while_it_writes_leaves_whole_parts_alone(tmp_path):
     [("states.npy", b""), ("states.npy", b"\x93NUMPY"), ("keys.npy", None), ("lengths.npy", b"x")],
 )
 def test_a_damaged_part_is_an_error_that_names_it(tmp_path, file, content):
-    put(Store(tmp_path, WIDTH), range(1, 5))
+    put(EncodingStore(tmp_path, D_MODEL), range(1, 5))
     path = tmp_path / "000000" / file
     path.unlink() if content is None else path.write_bytes(content)
     with pytest.raises(InputError, match=r"000000.*Remove this folder; it is made again"):
-        Store(tmp_path, WIDTH)
+        EncodingStore(tmp_path, D_MODEL)
 
 
 def test_encodings_of_another_width_are_an_error(tmp_path):
-    put(Store(tmp_path, WIDTH), range(1, 5))
+    put(EncodingStore(tmp_path, D_MODEL), range(1, 5))
     with pytest.raises(InputError, match="000000"):
-        Store(tmp_path, WIDTH + 1)
+        EncodingStore(tmp_path, D_MODEL + 1)

@@ -58,7 +58,7 @@ def logits_of(run: Run, data: Path, target: bool = True) -> torch.Tensor:
 
     prepared = PreparedCorpus.load(data)
     split = prepared.split("valid")
-    contexts = ContextEncoders.of(run.recipe, run.pipeline.special_tokens, "cpu")
+    contexts = ContextEncoders.of(run.recipe.system, run.pipeline.special_tokens, "cpu")
     instances = InstanceDataset(split, run.recipe.instances, prepared.pipeline.special_tokens)
     made = []
     for number in range(6):
@@ -305,4 +305,4 @@ def test_real_documents_are_read_by_encoders_of_all_kinds(bert, pegasus, tmp_pat
     translator = Translator.load(whole.directory, beam_size=2)
     (found,) = translator.translate([split.text(0)])
     assert len(found.document.target) == len(split.text(0))
-    assert set(translator.contexts.cuts()) == {"system.contexts.B", "system.contexts.P"}
+    assert set(translator.contexts.truncated()) == {"system.contexts.B", "system.contexts.P"}

@@ -1,19 +1,19 @@
-"""What encoders trained elsewhere make of the sentences around a sentence, for systems that attend
-to it (Donato et al. 2021): the encoders, the folder that keeps what they made, and what of it
-stands beside each sentence."""
+"""Frozen encoders that read the sentences around a sentence, for systems that attend to their
+states (Donato et al. 2021): the encoders, the folder that keeps their states, and the inputs of
+each sentence.
 
-from docmt.contexts.contexts import ContextEncoders, Reading
-from docmt.contexts.dataset import ContextDataset
+Translating needs no more than this face. What training needs besides, on a prepared corpus, is in
+`docmt.contexts.dataset` and `docmt.contexts.lengths`.
+"""
+
+from docmt.contexts.context_encoders import ContextEncoders, Reading
 from docmt.contexts.encoders import Encoder, Passage
-from docmt.contexts.lengths import check_lengths
-from docmt.contexts.store import Store
+from docmt.contexts.store import EncodingStore
 
 __all__ = [
-    "ContextDataset",
     "ContextEncoders",
     "Encoder",
+    "EncodingStore",
     "Passage",
     "Reading",
-    "Store",
-    "check_lengths",
 ]

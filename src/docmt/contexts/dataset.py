@@ -1,5 +1,5 @@
-"""Instances with what stands beside them, for training: the encodings of a whole split are made
-once, kept in a folder, and read from there instance by instance."""
+"""`ContextDataset`: instances with the auxiliary inputs of context encoders, for training. The
+encodings of a whole split are computed once, kept in a folder, and read from there."""
 
 from __future__ import annotations
 
@@ -10,68 +10,68 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.contexts.contexts import ContextEncoders, Reading
+from docmt.contexts.context_encoders import ContextEncoders, Reading
 from docmt.contexts.encoders import Encoder, Passage
-from docmt.contexts.store import Store
+from docmt.contexts.store import EncodingStore
 from docmt.data import Instance
-from docmt.data.dataset import InstanceDataset
+from docmt.data.dataset import Dataset, InstanceDataset
 from docmt.data.split import Split
 
-AT_ONCE = 1024
+_PASSAGES_PER_PART = 1024
 """Passages that are encoded before they are written: what a process that is killed can lose."""
 
-Progress = Callable[[str, int], None]
-"""Told the block whose encodings are made, and the documents done."""
+EncodingProgress = Callable[[str, int], None]
+"""Called with the name of the block that is being encoded and the number of documents done."""
 
 
-class ContextDataset:
-    """Instances of single sentences with what stands beside them.
+class ContextDataset(Dataset):
+    """Single-sentence instances with their auxiliary inputs.
 
     Args:
         instances: the instances.
-        contexts: the encoders, with a folder. What it lacks is made now.
-        progress: told of every document that is read.
+        contexts: the encoders, with a folder. Encodings that it lacks are computed now.
+        progress: called for every document.
 
     Attributes:
-        source_tokens, target_tokens: as of the instances.
+        source_tokens, target_tokens: as for the instances.
     """
 
     def __init__(
-        self, instances: InstanceDataset, contexts: ContextEncoders, progress: Progress
+        self, instances: InstanceDataset, contexts: ContextEncoders, progress: EncodingProgress
     ) -> None:
-        self.instances, self.contexts = instances, contexts
+        self._instances, self._contexts = instances, contexts
         self.source_tokens, self.target_tokens = instances.source_tokens, instances.target_tokens
-        self.rows = {
-            name: fill(name, contexts, instances.split, progress)
+        self._encodings = {
+            name: _encode_split(name, contexts, instances.split, progress)
             for name in contexts.blocks
             if contexts.keys[name] in contexts.encoders
         }
 
     def __len__(self) -> int:
-        return len(self.instances)
+        return len(self._instances)
 
-    def __getitem__(self, number: int) -> Instance:
-        instance = self.instances[number]
-        document = int(self.instances.document[number])
-        sentence = int(self.instances.split.first_sentences[document]) + instance.first
+    def __getitem__(self, index: int) -> Instance:
+        instance = self._instances[index]
+        document = int(self._instances.document[index])
+        sentence = int(self._instances.split.first_sentences[document]) + instance.first
         auxiliary: dict[str, NDArray[Any]] = {}
-        for name, block in self.contexts.blocks.items():
-            if name in self.rows:
-                store = self.contexts.stores[self.contexts.keys[name]]
-                auxiliary[name] = store.states(int(self.rows[name][sentence]))
+        for name, block in self._contexts.blocks.items():
+            if name in self._encodings:
+                store = self._contexts.stores[self._contexts.keys[name]]
+                auxiliary[name] = store.states(int(self._encodings[name][sentence]))
             else:
-                encoded = self.instances.split.document(document)
-                auxiliary[name] = self.contexts.tokens(block, encoded, instance.first)
+                encoded = self._instances.split.document(document)
+                auxiliary[name] = self._contexts.tokens(block, encoded, instance.first)
         return replace(instance, auxiliary=auxiliary)
 
 
-def fill(
-    name: str, contexts: ContextEncoders, split: Split, progress: Progress
+def _encode_split(
+    name: str, contexts: ContextEncoders, split: Split, progress: EncodingProgress
 ) -> NDArray[np.int64]:
-    """Make the encodings of a block that its folder lacks.
+    """Compute the encodings of a block that its folder lacks.
 
     Returns:
-        (S,) for each sentence of the split its row in the folder.
+        (S,) for each sentence of the split the index of its encoding in the folder.
     """
     block = contexts.blocks[name]
     key = contexts.keys[name]
@@ -79,24 +79,24 @@ def fill(
     digests: list[bytes] = []
     missing: dict[bytes, Passage] = {}
     with store.writing():
-        for number in range(len(split)):
-            document = split.text(number)
-            reading = Reading(document.source, document.target, split.document(number))
-            for place in range(len(document)):
-                passage = contexts.passage(block, reading, place)
-                digest = encoder.key(passage)
+        for document in range(len(split)):
+            text = split.text(document)
+            reading = Reading(text.source, text.target, split.document(document))
+            for sentence in range(len(text)):
+                passage = contexts.passage(block, reading, sentence)
+                digest = encoder.digest(passage)
                 digests.append(digest)
                 if store.find(digest) is None:
                     missing[digest] = passage
-                if len(missing) == AT_ONCE:
-                    add(store, encoder, missing)
-            progress(name, number + 1)
-        add(store, encoder, missing)
-    return np.array([store.rows[digest] for digest in digests], np.int64)
+                if len(missing) == _PASSAGES_PER_PART:
+                    _encode_missing(store, encoder, missing)
+            progress(name, document + 1)
+        _encode_missing(store, encoder, missing)
+    return np.array([store.find(digest) for digest in digests], np.int64)
 
 
-def add(store: Store, encoder: Encoder, missing: dict[bytes, Passage]) -> None:
-    """Encode passages, put them into the folder and forget them."""
+def _encode_missing(store: EncodingStore, encoder: Encoder, missing: dict[bytes, Passage]) -> None:
+    """Encode passages, add them to the folder and clear them."""
     if missing:
         store.add(list(missing), encoder.encode(list(missing.values())))
         missing.clear()

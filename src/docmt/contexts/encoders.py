@@ -1,5 +1,5 @@
-"""Encoders trained elsewhere, which stay as they are: one interface for models of Hugging Face and
-for docmt's own runs, each with its own tokenizer.
+"""`Encoder`: a frozen encoder of context, with one interface for Hugging Face models and for
+docmt's own runs, each with its own tokenizer.
 
 Shapes: n tokens of a passage, W d_model of the states.
 """
@@ -7,7 +7,7 @@ Shapes: n tokens of a passage, W d_model of the states.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -17,12 +17,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from docmt.contexts.store import KEY, States
+from docmt.contexts.store import DIGEST_BYTES, States
 from docmt.errors import InputError
 from docmt.files import open_binary
 
-BATCH_TOKENS = 8192
-"""Tokens, padding included, that are encoded at once."""
+_BATCH_TOKENS = 8192
+"""Maximum number of tokens per batch, padding included."""
+
+TokenizedPassage = list[list[int]]
+"""(channels, n): token ids, and whatever else a model reads per token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +33,8 @@ class Passage:
     """Sentences that an encoder reads at once.
 
     Attributes:
-        sentences: in their order.
-        distances: how far each is from the one it is read for.
+        sentences: in document order.
+        distances: how many sentences each is after the one it is read for.
     """
 
     sentences: tuple[str, ...]
@@ -39,23 +42,24 @@ class Passage:
 
 
 class Encoder(ABC):
-    """Reads passages.
+    """Encodes passages.
 
     Args:
-        name: what errors call it: the key that bound it.
-        limit: the most tokens it can read; None for no limit.
-        max_tokens: the most tokens it is to read; None for the limit.
-        too_long: what becomes of a longer passage.
+        name: the key of the recipe that names it, for error messages.
+        limit: the most tokens that the model can read; None for no limit.
+        max_tokens: the most tokens to let it read; None for the model's limit.
+        too_long: what to do with a longer passage.
 
     Attributes:
         d_model: W.
-        fingerprint: two encoders with the same make the same of a passage.
-        cut: passages that were cut so far.
+        fingerprint: two encoders with the same fingerprint give the same states.
+        max_sentences: the most sentences it can read at once; None for no limit.
+        truncated: how many passages were truncated so far.
     """
 
     d_model: int
     fingerprint: str
-    most_sentences: int | None = None
+    max_sentences: int | None = None
 
     def __init__(
         self,
@@ -71,86 +75,102 @@ class Encoder(ABC):
             )
         self.name, self.too_long = name, too_long
         self.max_tokens = max_tokens or limit
-        self.cut = 0
+        self.truncated = 0
 
     @abstractmethod
-    def tokens(self, sentences: Sequence[str], most: int | None = None) -> list[list[int]]:
-        """What the model reads of sentences, (channels, n): token numbers and whatever else it
-        reads of each; with `most`, the first sentence cut to so many tokens."""
+    def tokenize(self, sentences: Sequence[str], most: int | None = None) -> TokenizedPassage:
+        """Tokenize a passage.
+
+        Args:
+            sentences: its sentences.
+            most: truncate the only sentence to this many tokens; None to keep all.
+        """
 
     @abstractmethod
-    def states(self, rows: Sequence[list[list[int]]]) -> list[Tensor]:
-        """The states, (n, W), of what `tokens` made of passages."""
+    def compute_states(self, passages: Sequence[TokenizedPassage]) -> list[Tensor]:
+        """The states, (n, W), of tokenized passages."""
 
-    def key(self, passage: Passage) -> bytes:
-        """What tells a passage from all others."""
-        digest = blake2b(digest_size=KEY)
+    def digest(self, passage: Passage) -> bytes:
+        """A digest that differs between any two passages."""
+        digest = blake2b(digest_size=DIGEST_BYTES)
         for sentence, distance in zip(passage.sentences, passage.distances, strict=True):
             digest.update(f"{distance}\t{len(sentence)}\t{sentence}".encode())
         return digest.digest()
 
     def encode(self, passages: Sequence[Passage]) -> list[States]:
-        """The states, (n, W) of 16 bits each, of passages; (0, W) of one without sentences.
+        """The states, (n, W) in 16 bits, of passages; (0, W) for a passage without sentences.
 
         Raises:
-            InputError: a passage is longer than the encoder reads and is not to be cut, or its
+            InputError: a passage is longer than the encoder reads and may not be truncated, or its
                 states are not finite in 16 bits.
         """
-        found = [np.zeros((0, self.d_model), np.float16) for _ in passages]
-        rows = {
-            place: self.fitted(passage)
-            for place, passage in enumerate(passages) if passage.sentences
+        encodings = [np.zeros((0, self.d_model), np.float16) for _ in passages]
+        tokenized = {
+            index: self.fit(passage)
+            for index, passage in enumerate(passages) if passage.sentences
         }  # fmt: skip
         with torch.inference_mode():
-            for group in groups({place: len(row[0]) for place, row in rows.items()}):
-                states = self.states([rows[place] for place in group])
-                for place, tensor in zip(group, states, strict=True):
-                    found[place] = self.rounded(tensor)
-        return found
+            for batch in _batches({index: len(tokens[0]) for index, tokens in tokenized.items()}):
+                states = self.compute_states([tokenized[index] for index in batch])
+                for index, tensor in zip(batch, states, strict=True):
+                    encodings[index] = self._in_half_precision(tensor)
+        return encodings
 
-    def fitted(self, passage: Passage) -> list[list[int]]:
-        """The tokens of a passage that are no more than the encoder reads."""
+    def fit(self, passage: Passage) -> TokenizedPassage:
+        """Tokenize a passage and, if the encoder cannot read all of it, truncate it: the sentences
+        farthest from the one it is read for are removed first, then the end of the last one left.
+
+        Raises:
+            InputError: it is too long and may not be truncated.
+        """
         sentences = list(zip(passage.distances, passage.sentences, strict=True))
-        row = self.tokens(passage.sentences)
-        if self.max_tokens is None or len(row[0]) <= self.max_tokens:
-            return row
+        tokens = self.tokenize(passage.sentences)
+        if self.max_tokens is None or len(tokens[0]) <= self.max_tokens:
+            return tokens
         if self.too_long == "error":
             raise InputError(
-                f"{self.name}: a context has {len(row[0])} tokens and the encoder reads "
-                f"{self.max_tokens}; it begins {passage.sentences[0][:60]!r}",
+                f"{self.name}: a context has {len(tokens[0])} tokens, but the encoder reads at "
+                f"most {self.max_tokens}; it begins {passage.sentences[0][:60]!r}",
                 cure=f"Read fewer sentences, or set {self.name}.too_long: truncate",
             )
-        self.cut += 1
-        while len(row[0]) > self.max_tokens and len(sentences) > 1:
+        self.truncated += 1
+        while len(tokens[0]) > self.max_tokens and len(sentences) > 1:
             sentences.remove(max(sentences, key=lambda sentence: abs(sentence[0])))
-            row = self.tokens([text for _, text in sentences])
-        if len(row[0]) > self.max_tokens:
-            row = self.tokens([sentences[0][1]], self.max_tokens)
-        return row
+            tokens = self.tokenize([text for _, text in sentences])
+        if len(tokens[0]) > self.max_tokens:
+            tokens = self.tokenize([sentences[0][1]], self.max_tokens)
+        return tokens
 
-    def rounded(self, states: Tensor) -> States:
+    def _in_half_precision(self, states: Tensor) -> States:
         """States in 16 bits, as they are kept."""
         half = states.float().cpu().numpy().astype(np.float16)
         if not np.isfinite(half).all():
-            raise InputError(f"{self.name}: the encoder's states are not finite in 16 bits")
+            raise InputError(
+                f"{self.name}: the encoder's states are not finite in 16 bits",
+                cure="Choose another encoder",
+            )
         return half
 
 
-def groups(lengths: dict[int, int]) -> Iterator[list[int]]:
-    """Places of passages of like length, so many as are encoded at once."""
-    group: list[int] = []
-    for place in sorted(lengths, key=lambda place: -lengths[place]):
-        if group and (len(group) + 1) * lengths[group[0]] > BATCH_TOKENS:
-            yield group
-            group = []
-        group.append(place)
-    if group:
-        yield group
+def _batches(lengths: Mapping[int, int]) -> Iterator[list[int]]:
+    """Batches of passages of similar length, the longest first, each within `_BATCH_TOKENS`.
+
+    Args:
+        lengths: the number of tokens of each passage, by its index.
+    """
+    batch: list[int] = []
+    for index in sorted(lengths, key=lambda index: -lengths[index]):
+        if batch and (len(batch) + 1) * lengths[batch[0]] > _BATCH_TOKENS:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
 
 
 def fingerprint(paths: Sequence[Path], *more: str) -> str:
-    """A digest of files and of what else decides about states."""
-    digest = blake2b(digest_size=KEY)
+    """A digest of files and of everything else that determines an encoder's states."""
+    digest = blake2b(digest_size=DIGEST_BYTES)
     for path in sorted(paths):
         digest.update(f"{path.name}\n".encode())
         with open_binary(path) as stream:

@@ -1,17 +1,19 @@
-"""Whether encoders can read the contexts of a corpus, found by their tokenizers alone: what would
-otherwise come to light only when the corpus is encoded."""
+"""Whether encoders can read the contexts of a corpus, found with their tokenizers alone, so that a
+context that is too long is reported before the corpus is encoded."""
 
 from __future__ import annotations
 
-from docmt.contexts.contexts import ContextEncoders, Reading
+from docmt.contexts.context_encoders import ContextEncoders, Reading
 from docmt.data.split import Split
 
 
 def check_lengths(contexts: ContextEncoders, split: Split) -> None:
-    """Check that no context of a split is longer than its encoder reads, where none is to be cut.
+    """Check that no context of a split is longer than its encoder reads, unless it may be
+    truncated.
 
-    Each sentence is tokenized once. A context has no more tokens than its sentences have, each
-    with marks of its own, so only those whose sum is too large are tokenized as a whole.
+    Each sentence is tokenized once. A context has no more tokens than its sentences have one by
+    one, each with special tokens of its own, so only a context whose sum is too large is tokenized
+    as a whole.
 
     Args:
         contexts: the encoders.
@@ -30,17 +32,18 @@ def check_lengths(contexts: ContextEncoders, split: Split) -> None:
         for name, block in contexts.blocks.items()
         if contexts.keys[name] in strict
     ]
-    for number in range(len(split) if blocks else 0):
-        document = split.text(number)
-        reading = Reading(document.source, document.target, split.document(number))
+    for document in range(len(split) if blocks else 0):
+        text = split.text(document)
+        reading = Reading(text.source, text.target, split.document(document))
         lengths: dict[tuple[str, str], list[int]] = {}
         for block, key in blocks:
-            encoder, texts = strict[key], reading.texts(block.side)
-            if texts is None or encoder.max_tokens is None:
+            encoder, sentences = strict[key], reading.texts(block.side)
+            if sentences is None or encoder.max_tokens is None:
                 continue
             if (key, block.side) not in lengths:
-                lengths[key, block.side] = [len(encoder.tokens([text])[0]) for text in texts]
+                lengths[key, block.side] = [len(encoder.tokenize([s])[0]) for s in sentences]
             own = lengths[key, block.side]
-            for place in range(len(texts)):
-                if sum(own[i] for i in block.places(place, len(texts))) > encoder.max_tokens:
-                    encoder.fitted(contexts.passage(block, reading, place))
+            for sentence in range(len(sentences)):
+                indices = block.places(sentence, len(sentences))
+                if sum(own[i] for i in indices) > encoder.max_tokens:
+                    encoder.fit(contexts.passage(block, reading, sentence))

@@ -1,14 +1,13 @@
-"""The encoder of a run of docmt's own, such as one trained to write masked sentences."""
+"""The encoder of one of docmt's own runs, such as a run trained to predict masked sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from docmt.contexts.encoders import Encoder, fingerprint
+from docmt.contexts.encoders import Encoder, TokenizedPassage, fingerprint
 from docmt.data import Instance
 from docmt.data.collate import collate_source
 from docmt.errors import InputError
@@ -18,15 +17,15 @@ from docmt.systems.transformer import Transformer
 
 
 class RunEncoder(Encoder):
-    """Reads a passage as one instance, each sentence between its marks.
+    """Reads a passage as one instance, each sentence with its special tokens.
 
     Args:
-        name: what errors call it.
+        name: the key of the recipe, for error messages.
         settings: the run and its limits.
         device: where to compute.
 
     Raises:
-        InputError: there is no such run, or it is no Transformer.
+        InputError: there is no such run, or its system is not a Transformer.
     """
 
     def __init__(self, name: str, settings: ContextSettings, device: torch.device | str) -> None:
@@ -35,8 +34,8 @@ class RunEncoder(Encoder):
         self.system, self.pipeline = run.system(device), run.pipeline
         if not isinstance(self.system, Transformer):
             raise InputError(
-                f"{name}.run: the run is of system {run.recipe.system.name}, and only the encoder "
-                "of a transformer reads context", path=run.directory,
+                f"{name}.run: the run is of system {run.recipe.system.name}, but only the encoder "
+                "of a transformer can read context", path=run.directory,
                 cure="Name the run of a transformer",
             )  # fmt: skip
         learned = self.system.source_embedding.learned
@@ -47,36 +46,38 @@ class RunEncoder(Encoder):
         self.d_model = self.system.output_weight.shape[1]
         text = [path for path in (run.directory / "text").rglob("*") if path.is_file()]
         self.fingerprint = fingerprint(
-            [run.weights, *map(Path, text)],
+            [run.weights, *text],
             run.recipe.system.model_dump_json(), str((self.max_tokens, self.too_long)),
         )  # fmt: skip
 
-    def tokens(self, sentences: Sequence[str], most: int | None = None) -> list[list[int]]:
-        """The tokens of each sentence with its special_tokens, and the sentence each lies in."""
+    def tokenize(self, sentences: Sequence[str], most: int | None = None) -> TokenizedPassage:
+        """Token ids with the special tokens of each sentence, and the index of the sentence that
+        each token is in."""
         special_tokens = self.pipeline.special_tokens
-        edges = len(special_tokens.source_begin) + len(special_tokens.source_end)
-        flat: list[int] = []
-        places: list[int] = []
-        for place, sentence in enumerate(sentences):
-            numbers = self.pipeline.encode_sentence(sentence)
+        overhead = special_tokens.source_overhead
+        tokens: list[int] = []
+        sentence_index: list[int] = []
+        for index, sentence in enumerate(sentences):
+            ids = self.pipeline.encode_sentence(sentence)
             if most is not None:
-                numbers = numbers[: most - edges]
-            flat += [*special_tokens.source_begin, *numbers, *special_tokens.source_end]
-            places += [place] * (len(numbers) + edges)
-        return [flat, places]
+                ids = ids[: most - overhead]
+            tokens += [*special_tokens.source_begin, *ids, *special_tokens.source_end]
+            sentence_index += [index] * (len(ids) + overhead)
+        return [tokens, sentence_index]
 
-    def states(self, rows: Sequence[list[list[int]]]) -> list[Tensor]:
-        """The states, (n, W), of passages."""
-        packed = collate_source([self.instance(row) for row in rows], self.pipeline.special_tokens)
+    def compute_states(self, passages: Sequence[TokenizedPassage]) -> list[Tensor]:
+        """The states, (n, W), of tokenized passages."""
+        instances = [self._instance(passage) for passage in passages]
+        packed = collate_source(instances, self.pipeline.special_tokens)
         memory = self.system.encode(packed.to(self.device))
-        return list(torch.split(memory.states, packed.instances.lengths.tolist()))
+        return list(torch.split(memory.states, [len(passage[0]) for passage in passages]))
 
-    def instance(self, row: list[list[int]]) -> Instance:
-        """A passage as an instance, its sentences without their marks."""
+    def _instance(self, passage: TokenizedPassage) -> Instance:
+        """A passage as an instance, its sentences without their special tokens."""
         special_tokens = self.pipeline.special_tokens
         before, after = len(special_tokens.source_begin), len(special_tokens.source_end)
-        tokens, places = row
-        sentences: list[list[int]] = [[] for _ in range(places[-1] + 1)]
-        for token, place in zip(tokens, places, strict=True):
-            sentences[place].append(token)
+        tokens, sentence_index = passage
+        sentences: list[list[int]] = [[] for _ in range(sentence_index[-1] + 1)]
+        for token, index in zip(tokens, sentence_index, strict=True):
+            sentences[index].append(token)
         return Instance("", 0, [sentence[before : len(sentence) - after] for sentence in sentences])

@@ -1,12 +1,12 @@
-"""A folder of encodings, made once and read by many runs.
+"""`EncodingStore`: a folder of encodings, computed once and read by many runs.
 
-    000000/keys.npy      (n, 16) what was encoded, as a digest
-    000000/lengths.npy   (n,) tokens of each
-    000000/states.npy    (tokens, d_model) the states of all, of 16 bits
+    000000/keys.npy      (n, 16) the digest of what was encoded
+    000000/lengths.npy   (n,) the number of tokens of each
+    000000/states.npy    (tokens, d_model) the states of all, in 16 bits
 
-A part is written whole or not at all and never changes, so that a process may be killed at any time
-and others may read meanwhile; of several that would write, one does and the others wait. States are
-read from the disk when they are asked for.
+A part such as `000000` is written whole or not at all and never changes, so a process may be killed
+at any time, and others may read meanwhile. Of several processes that want to write, one writes and
+the others wait. States are read from disk when they are needed.
 """
 
 from __future__ import annotations
@@ -22,106 +22,112 @@ from numpy.typing import NDArray
 from docmt.errors import InputError
 from docmt.files import locked, remove_leftovers, whole_directory
 
-KEY = 16
-"""Bytes of a key."""
+DIGEST_BYTES = 16
+"""Length of a digest."""
 
 States = NDArray[np.float16]
+"""(n, d_model) the encoding of a passage of n tokens."""
 
 
-class Store:
-    """The encodings of one model.
+class EncodingStore:
+    """The encodings of one encoder.
 
     Args:
-        directory: the folder; it is made when something is put in.
-        d_model: the d_model of the states.
+        directory: the folder; it is made by the first `writing`.
+        d_model: the size of the states.
 
     Raises:
-        InputError: a part is damaged or of another d_model.
+        InputError: a part is damaged, or its states have another size.
     """
 
     def __init__(self, directory: Path, d_model: int) -> None:
         self.directory, self.d_model = directory, d_model
-        self.rows: dict[bytes, int] = {}
-        self.places: list[tuple[States, int, int]] = []
-        self.read: set[str] = set()
+        self._indices: dict[bytes, int] = {}
+        # For each encoding the states of its part, and its first and last token in them.
+        self._encodings: list[tuple[States, int, int]] = []
+        self._parts: set[str] = set()
         self.refresh()
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self._indices)
 
     def refresh(self) -> None:
-        """Take note of parts that were written since."""
+        """Read the parts that were written since the last refresh."""
         if not self.directory.is_dir():
             return
         for path in sorted(self.directory.iterdir()):
-            if path.name.isdecimal() and path.name not in self.read:
-                self.read_part(path)
+            if path.name.isdecimal() and path.name not in self._parts:
+                self._read_part(path)
 
-    def read_part(self, path: Path) -> None:
-        """Take note of one part."""
-        keys, lengths = load(path / "keys.npy"), load(path / "lengths.npy")
-        states = load(path / "states.npy", mapped=True)
-        ends = np.cumsum(lengths)
-        whole = int(ends[-1]) if len(ends) else 0
-        fits = keys.shape == (len(lengths), KEY) and states.shape == (whole, self.d_model)
-        if not fits or states.dtype != np.float16:
-            raise damaged(path, f"states of {states.shape} and not ({whole}, {self.d_model})")
-        for key, length, end in zip(keys, lengths.tolist(), ends.tolist(), strict=True):
-            self.rows.setdefault(key.tobytes(), len(self.places))
-            self.places.append((states, end - length, end))
-        self.read.add(path.name)
+    def find(self, digest: bytes) -> int | None:
+        """The index of an encoding by its digest; None if it is missing."""
+        return self._indices.get(digest)
 
-    def find(self, key: bytes) -> int | None:
-        """The row of a key; None where it is missing."""
-        return self.rows.get(key)
-
-    def states(self, row: int) -> States:
-        """The states of a row: (tokens, d_model), still on the disk."""
-        states, start, end = self.places[row]
+    def states(self, index: int) -> States:
+        """The encoding of an index, (n, d_model), mapped from disk."""
+        states, start, end = self._encodings[index]
         return states[start:end]
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Be the one that writes; what others wrote before is known then."""
+        """Hold the folder's lock, and read what others wrote before.
+
+        Raises:
+            InputError: the folder cannot be written, or a part is damaged.
+        """
         with locked(self.directory):
             remove_leftovers(self.directory)
             self.refresh()
             yield
 
-    def add(self, keys: Sequence[bytes], states: Sequence[States]) -> None:
-        """Put in a part, inside `writing`.
+    def add(self, digests: Sequence[bytes], states: Sequence[States]) -> None:
+        """Write a part, inside `writing`.
 
         Raises:
-            InputError: it cannot be written; nothing of it is left then.
+            InputError: it cannot be written; nothing of it is left.
         """
-        number = max((int(name) for name in self.read), default=-1) + 1
+        number = max((int(name) for name in self._parts), default=-1) + 1
         path = self.directory / f"{number:06d}"
         with whole_directory(path) as part:
-            digests = np.frombuffer(b"".join(keys), np.uint8).reshape(-1, KEY)
-            np.save(part / "keys.npy", digests)
+            keys = np.frombuffer(b"".join(digests), np.uint8).reshape(-1, DIGEST_BYTES)
+            np.save(part / "keys.npy", keys)
             np.save(part / "lengths.npy", np.array([len(s) for s in states], np.int64))
             np.save(part / "states.npy", np.concatenate(states).astype(np.float16))
-        self.read_part(path)
+        self._read_part(path)
+
+    def _read_part(self, path: Path) -> None:
+        """Read the digests of one part and map its states."""
+        keys, lengths = _load_array(path / "keys.npy"), _load_array(path / "lengths.npy")
+        states = _load_array(path / "states.npy", mapped=True)
+        ends = np.cumsum(lengths)
+        total = int(ends[-1]) if len(ends) else 0
+        fits = keys.shape == (len(lengths), DIGEST_BYTES) and states.shape == (total, self.d_model)
+        if not fits or states.dtype != np.float16:
+            raise _damaged(path, f"states of {states.shape}, not ({total}, {self.d_model})")
+        for key, length, end in zip(keys, lengths.tolist(), ends.tolist(), strict=True):
+            self._indices.setdefault(key.tobytes(), len(self._encodings))
+            self._encodings.append((states, end - length, end))
+        self._parts.add(path.name)
 
 
-def load(path: Path, *, mapped: bool = False) -> NDArray[Any]:
-    """An array of a part; left on the disk where it is mapped.
+def _load_array(path: Path, *, mapped: bool = False) -> NDArray[Any]:
+    """An array of a part; mapped from disk instead of read if `mapped`.
 
     Raises:
         InputError: the file is missing or damaged.
     """
     try:
-        # An empty file cannot be mapped.
+        # An array without elements cannot be mapped.
         empty = mapped and path.stat().st_size <= 128
         array: NDArray[Any] = np.load(path, mmap_mode="r" if mapped and not empty else None)
     except (OSError, ValueError, EOFError) as error:
-        raise damaged(path.parent, str(error)) from None
+        raise _damaged(path.parent, str(error)) from None
     return array
 
 
-def damaged(path: Path, how: str) -> InputError:
-    """The error for a part that is not as `add` left it."""
+def _damaged(path: Path, how: str) -> InputError:
+    """The error for a part that differs from what `add` wrote."""
     return InputError(
-        f"no encodings as docmt writes them ({how})", path=path,
+        f"not encodings as docmt writes them ({how})", path=path,
         cure="Remove this folder; it is made again",
     )  # fmt: skip

@@ -107,9 +107,9 @@ def _notes(translations: Sequence[Translation], translator: Translator) -> Itera
         f"translated in {_chunks_in_words(chunks, translator)}"
     )
     yield from _truncation_notes(translations)
-    cuts = translator.contexts.cuts() if translator.contexts is not None else {}
-    for key, passages in cuts.items():
-        yield f"{key}: {counted(passages, 'context')} shortened to what the encoder can read"
+    truncated = translator.contexts.truncated() if translator.contexts is not None else {}
+    for key, passages in truncated.items():
+        yield f"{key}: {counted(passages, 'context')} truncated to what the encoder can read"
     unknown: Counter[str] = Counter()
     for translation in translations:
         unknown += translator.pipeline.unknown(translation.document)

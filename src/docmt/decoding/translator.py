@@ -122,7 +122,7 @@ class Translator:
         if settings.precision == "int8" and device != "cpu":
             raise InputError("precision int8 needs a CPU", cure="Set device cpu, or precision bf16")
         check_contexts(loaded.recipe.model_copy(update={"search": settings}))
-        contexts = ContextEncoders.of(loaded.recipe, loaded.pipeline.special_tokens, device)
+        contexts = ContextEncoders.of(loaded.recipe.system, loaded.pipeline.special_tokens, device)
         instances = loaded.recipe.instances
         made = cls(loaded.system(device), loaded.pipeline, instances, settings, contexts)
         made.system = prepack_weights(made.system)

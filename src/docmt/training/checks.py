@@ -10,7 +10,8 @@ from pathlib import Path
 
 import torch
 
-from docmt.contexts import ContextEncoders, check_lengths
+from docmt.contexts import ContextEncoders
+from docmt.contexts.lengths import check_lengths
 from docmt.data.corpus import PreparedCorpus, PreparedSettings
 from docmt.errors import InputError
 from docmt.recipes import Recipe, differences
@@ -138,7 +139,7 @@ def check_later_contexts(
     for recipe in stages:
         if differences(corpus.settings, PreparedSettings.of(recipe)):
             continue
-        contexts = ContextEncoders.of(recipe, corpus.pipeline.special_tokens, "cpu")
+        contexts = ContextEncoders.of(recipe.system, corpus.pipeline.special_tokens, "cpu")
         if contexts is None or not contexts.encoders:
             continue
         bar.print("checking that the encoders of a later stage can read the contexts")

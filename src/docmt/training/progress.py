@@ -61,7 +61,7 @@ class ProgressBar:
 
     def show_truncated(self, contexts: ContextEncoders | None) -> None:
         """Show how many contexts were truncated because the recipe allows it."""
-        for name, passages in (contexts.cuts() if contexts is not None else {}).items():
+        for name, passages in (contexts.truncated() if contexts is not None else {}).items():
             self.print(f"{name}: {passages:,} contexts truncated to what the encoder can read")
 
     def print(self, text: str) -> None:

@@ -11,7 +11,8 @@ import torch
 from accelerate import Accelerator
 from torch import nn
 
-from docmt.contexts import ContextDataset, ContextEncoders
+from docmt.contexts import ContextEncoders
+from docmt.contexts.dataset import ContextDataset
 from docmt.data.corpus import PreparedCorpus
 from docmt.data.dataset import ConcatDataset, Dataset, InstanceDataset
 from docmt.data.sampler import BatchSampler
@@ -148,7 +149,7 @@ def build_training_state(
     if record.scaler:
         scaler.load_state_dict(record.scaler)
     folder = Path(settings.context_cache or run.directory / "encodings")
-    contexts = ContextEncoders.of(recipe, run.pipeline.special_tokens, device, folder)
+    contexts = ContextEncoders.of(recipe.system, run.pipeline.special_tokens, device, folder)
     with accelerator.main_process_first():
         train_dataset, valid_dataset = _open_datasets(run, corpus, contexts, bar)
     state = TrainingState(
