@@ -24,8 +24,7 @@ from docmt.documents import Document
 from docmt.nn.batch import Batch, Packed
 from docmt.special_tokens import SpecialTokens
 from docmt.systems import GTransformerSettings, System, TransformerSettings, build
-from docmt.text.pipeline import EncodedDocument, Pipeline
-from docmt.text.settings import TextSettings
+from docmt.text import EncodedDocument, Pipeline, TextSettings
 
 SENTENCES = 6000
 """Sentences of a corpus that training batches are made of."""

@@ -66,8 +66,9 @@ def test_an_error_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_a_cure_that_asks_has_one_mark_at_its_end() -> None:
-    assert str(InputError("unknown 'a'", cure="Did you mean 'b'?")).endswith("Did you mean 'b'?")
+def test_a_question_in_an_error_ends_in_a_question_mark_alone() -> None:
+    assert str(InputError("no 'a'", cure="Did you mean 'b'?")) == "no 'a'. Did you mean 'b'?"
+    assert str(InputError("no 'a', did you mean 'b'?", cure="Fix it")).endswith("'b'? Fix it.")
 
 
 def _hold(directory: Path, held: Path) -> None:

@@ -11,7 +11,7 @@ from safetensors import safe_open
 
 from docmt.errors import InputError
 from docmt.runs import Run, fill, read_weights, write_weights
-from docmt.text.pipeline import Pipeline
+from docmt.text import Pipeline
 from toy import toy_recipe
 
 

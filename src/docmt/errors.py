@@ -1,8 +1,8 @@
-"""The one exception a user meets.
+"""The exception that users meet.
 
-A mistake a user can mend is an `InputError`: its message names the file, the line and
-what to do. The command line prints it without a traceback and exits with code 2.
-Anything else that is raised is a bug of docmt.
+A mistake that a user can fix is an `InputError`: its message names the file, the line and the cure.
+The command line prints it without a traceback and exits with code 2. Any other exception is a bug
+in docmt.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import os
 
 
 class InputError(ValueError):
-    """Something the user gave cannot be used.
+    """The user gave something that cannot be used.
 
     Args:
         problem: what is wrong, in one sentence without a full stop.
         cure: what to do about it, in one sentence without a full stop, or a question.
-        path: the file it is about.
+        path: the file with the problem.
         line: the line in that file, counted from 1.
     """
 
@@ -29,9 +29,13 @@ class InputError(ValueError):
         line: int | None = None,
     ) -> None:
         self.problem, self.cure, self.path, self.line = problem, cure, path, line
-        place = "" if path is None else str(path)
+        location = "" if path is None else str(path)
         if line is not None:
-            place += f"{', ' if place else ''}line {line}"
-        message = f"{place}: {problem}" if place else problem
-        end = "" if cure is None or cure.endswith("?") else "."
-        super().__init__(message + (f". {cure}{end}" if cure else ""))
+            location += f"{', ' if location else ''}line {line}"
+        message = f"{location}: {problem}" if location else problem
+        super().__init__(f"{_ended(message)} {_ended(cure)}" if cure else message)
+
+
+def _ended(sentence: str) -> str:
+    """A sentence with a full stop, unless it is a question."""
+    return sentence if sentence.endswith("?") else f"{sentence}."

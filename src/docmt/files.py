@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import errno
 import gzip
+import json
 import lzma
 import os
 import re
@@ -15,7 +16,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Literal, cast
+from typing import IO, Any, Literal, cast
 
 from filelock import lock_descriptor
 
@@ -23,6 +24,9 @@ from docmt.errors import InputError
 
 LONGEST_LINE = 1_000_000
 """Bytes a line may have; a longer one is no sentence but a file without line breaks."""
+
+COPY_AGAIN = "Copy it again from where it came from"
+"""What to do about a damaged file."""
 
 PathLike = str | os.PathLike[str]
 
@@ -50,6 +54,36 @@ def open_binary(path: PathLike) -> IO[bytes]:
     if suffix == ".xz":
         return cast(IO[bytes], lzma.open(raw))
     return raw
+
+
+def read_bytes(path: PathLike) -> bytes:
+    """All content of a file, decompressed as by `open_binary`.
+
+    Raises:
+        InputError: the file is missing, a directory, or may not be read.
+    """
+    with open_binary(path) as stream:
+        return stream.read()
+
+
+def read_json(path: PathLike, *, cure: str = COPY_AGAIN) -> dict[str, Any]:
+    """The object in a JSON file.
+
+    Args:
+        path: the file.
+        cure: what to do if the file is damaged.
+
+    Raises:
+        InputError: the file is missing, or does not hold a JSON object.
+    """
+    try:
+        state = json.loads(read_bytes(path))
+    except ValueError as error:
+        problem = f"is not valid JSON, or only part of it ({error})"
+        raise InputError(problem, path=path, cure=cure) from None
+    if not isinstance(state, dict):
+        raise InputError("does not hold a JSON object", path=path, cure=cure)
+    return state
 
 
 def read_lines(path: PathLike, longest: int = LONGEST_LINE) -> Iterator[str]:

@@ -27,7 +27,7 @@ from docmt.errors import InputError
 from docmt.files import PathLike, whole_directory, whole_path, write_text
 from docmt.recipes import Recipe, dump, load
 from docmt.systems import System, build
-from docmt.text.pipeline import Pipeline
+from docmt.text import Pipeline
 from docmt.wording import first_few
 
 TIED = "tied"

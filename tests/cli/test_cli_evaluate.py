@@ -12,8 +12,7 @@ from docmt.cli import main
 from docmt.demo import corpus_file
 from docmt.recipes import Recipe
 from docmt.runs import Run
-from docmt.text.pipeline import Pipeline
-from docmt.text.settings import TextSettings
+from docmt.text import Pipeline, TextSettings
 
 SOURCE, REFERENCE, DOCIDS = (corpus_file(f"test.{part}.xz") for part in ("en", "de", "docids"))
 

@@ -11,7 +11,7 @@ from docmt.errors import InputError
 from docmt.nn.batch import IGNORED
 from docmt.nn.spans import Spans
 from docmt.special_tokens import SpecialTokens
-from docmt.text.pipeline import EncodedDocument
+from docmt.text import EncodedDocument
 
 SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)
 

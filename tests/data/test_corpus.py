@@ -23,7 +23,7 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.recipes.recipe import Recipe
 from docmt.special_tokens import SpecialTokens
-from docmt.text.pipeline import EncodedDocument
+from docmt.text import EncodedDocument
 
 DATA = {"source": "bundled:dev.en.xz", "target": "bundled:dev.de.xz"}
 OWN = SpecialTokens((0,), (2,), 0, 2)

@@ -12,7 +12,7 @@ from docmt.data.dataset import ConcatDataset, InstanceDataset
 from docmt.data.prepare import prepare
 from docmt.errors import InputError
 from docmt.recipes import Recipe
-from docmt.text.vocabulary import MASK
+from docmt.text.vocabulary import MASK_ID
 from docmt.training import train
 from toy import toy_recipe, write_toy_corpus
 
@@ -50,7 +50,7 @@ def test_a_sentence_is_masked_among_those_around_it(prepared, window, before, af
         for position, target in enumerate(document.target):
             first = max(position - before, 0)
             around = list(document.source[first : position + after + 1])
-            around[position - first] = [MASK]
+            around[position - first] = [MASK_ID]
             instance = dataset[index]
             assert instance.source == around
             assert instance.target == [target]
@@ -60,7 +60,7 @@ def test_a_sentence_is_masked_among_those_around_it(prepared, window, before, af
 
 
 def test_the_mask_is_nothing_that_text_becomes(prepared):
-    assert MASK in prepared.pipeline.source_vocabulary.special_ids
+    assert MASK_ID in prepared.pipeline.source_vocabulary.special_ids
 
 
 def test_every_corpus_is_a_split_and_the_pipeline_is_that_of_all(prepared):

@@ -186,7 +186,7 @@ def test_a_given_pipeline_is_used_as_it_is(tmp_path):
     changed = recipe(tmp_path, [Document("n", ("new words",), ("neue Worte",))])
     prepare(changed, tmp_path / "second", pipeline=pipeline)
     second = PreparedCorpus.load(tmp_path / "second")
-    unknown = pipeline.source_vocabulary.unknown
+    unknown = pipeline.source_vocabulary.unk_id
     assert second.split("train").document(0).source == [[unknown, unknown]]
     assert len(second.pipeline.source_vocabulary) == len(pipeline.source_vocabulary)
 

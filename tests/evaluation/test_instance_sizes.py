@@ -8,8 +8,7 @@ from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.evaluation import evaluate
 from docmt.evaluation.instance_sizes import instance_sizes
-from docmt.text.pipeline import Pipeline
-from docmt.text.settings import TextSettings
+from docmt.text import Pipeline, TextSettings
 
 
 def pipeline_of(documents: list[Document]) -> Pipeline:

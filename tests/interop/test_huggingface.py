@@ -93,7 +93,7 @@ def test_text_that_is_spelled_like_a_mark_is_no_mark(folders, tmp_path):
     vocabulary = run.pipeline.source_vocabulary
     for text in ("</s>", "de_DE", "<s> en_XX <mask>"):
         numbers = set(run.pipeline.encode_sentence(text))
-        assert not numbers & (vocabulary.special_ids - {vocabulary.unknown})
+        assert not numbers & (vocabulary.special_ids - {vocabulary.unk_id})
 
 
 def test_a_pipeline_is_saved_and_loaded_as_it_is(folders, tmp_path):
@@ -171,7 +171,7 @@ def test_a_family_that_is_not_supported_is_named_beside_those_that_are(copied, t
     ("languages", "message"),
     [
         (("xx", "de"), "no language 'xx'.*en_XX"),
-        (("en_XX", "de_AT"), "no language 'de_AT', did you mean de_DE"),
+        (("en_XX", "de_AT"), "no language 'de_AT', did you mean 'de_DE'"),
         (("en_XX", None), "Give --source-language and --target-language .*de_DE"),
     ],
 )
@@ -202,11 +202,11 @@ def test_a_file_that_was_not_downloaded_is_named(copied, tmp_path, family, file,
 @pytest.mark.parametrize(
     ("family", "file", "message"),
     [
-        ("bart", "config.json", "is no JSON, or only a part of it"),
-        ("bart", "tokenizer.json", "is no tokenizer, or only a part of one"),
+        ("bart", "config.json", "is not valid JSON, or only part of it"),
+        ("bart", "tokenizer.json", "is not a valid tokenizer, or only part of one"),
         ("bart", "model.safetensors", "is damaged or incomplete"),
-        ("marian", "source.spm", "is no sentencepiece model, or only a part of one"),
-        ("marian", "vocab.json", "is no JSON, or only a part of it"),
+        ("marian", "source.spm", "is not a valid sentencepiece model, or only part of one"),
+        ("marian", "vocab.json", "is not valid JSON, or only part of it"),
     ],
 )
 def test_a_file_that_was_downloaded_by_half_is_named(copied, tmp_path, family, file, message):

@@ -58,7 +58,7 @@ def test_source_sentences_have_the_numbers_and_marks_of_the_tokenizer(imported):
 
 
 def test_sentences_come_back_as_the_tokenizer_decodes_them(imported):
-    unknown = imported.run.pipeline.target_vocabulary.unknown
+    unknown = imported.run.pipeline.target_vocabulary.unk_id
     for text in GERMAN:
         numbers = imported.run.pipeline.encode_sentence(text, "target")
         numbers = [number for number in numbers if number != unknown]

@@ -177,7 +177,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         (DATA + "system: {name: mamba}\n", 2, "'transformer', 'g-transformer'"),
         (DATA + "training:\n  max_steps: 0\n", 3, "greater than or equal to 1"),
         (DATA + "training:\n  learning_rate: .inf\n", 3, "finite number"),
-        ("data:\n  source_language: English\n", 2, "'English' is no language code"),
+        ("data:\n  source_language: English\n", 2, "'English' is not a valid language code"),
         (DATA + "training: 5\n", 2, "key 'training'"),
         (DATA + "system:\n  d_model: 100\n  heads: 3\n", 2, "heads 3 must divide d_model 100"),
         (DATA + "text: {joint: false}\n", None, "system.share_embeddings needs text.joint"),

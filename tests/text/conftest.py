@@ -22,7 +22,7 @@ SCRIPTS = {
     "emoji": "Family 👨‍👩‍👧‍👦, flag 🇩🇪, thumbs 👍🏽 — done ✅",
     "combining marks": "q̃ is no letter of Z̷͎a̷l̶g̷o̸ but o̱ is one of Osage",
     "mathematics": "∀x ∈ ℝ: ⌈x⌉ ≥ x, 𝔸 ≠ 𝒜, ½ ≈ 0.5 µm²",
-    "marks and signs": "<s> </s> <unk> <pad> [de] @@ @@x x@@ @-@ &amp; <0x41> ▁▂ a▁b ▁ ⁇",
+    "text like tokens": "<s> </s> <unk> <pad> [de] @@ @@x x@@ @-@ &amp; <0x41> ▁▂ a▁b ▁ ⁇",
     "line": "Tabs\tand\u00a0no-break\u3000spaces \u2028and\u200bzero width\u00ad",
 }
 
@@ -51,4 +51,11 @@ def unseen() -> list[str]:
 
 @pytest.fixture(params=SCRIPTS.values(), ids=list(SCRIPTS))
 def any_script(request) -> str:
+    """A sentence of one script; a test with it runs once per script."""
     return request.param
+
+
+@pytest.fixture
+def all_scripts() -> list[str]:
+    """A sentence of each script."""
+    return list(SCRIPTS.values())

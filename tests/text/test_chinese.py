@@ -12,16 +12,19 @@ from hypothesis import strategies as st
 
 from docmt.errors import InputError
 from docmt.recipes import Recipe
-from docmt.text.chinese import Segmentation, Simplified
-from docmt.text.normalization import collapse
-from docmt.text.pipeline import Pipeline
-from docmt.text.settings import TextSettings
+from docmt.text import Pipeline, TextSettings
+from docmt.text.chinese import JiebaSegmentation, SimplifiedChinese
+from docmt.text.normalization import collapse_whitespace
 
 BESIDE = Path(__file__).parents[3] / "shared" / "data"
 """Corpora that may lie beside the repository."""
 
 ANY = st.characters(exclude_categories=["Cs"])
-TEXT = st.lists(ANY | st.sampled_from("中文漢字，。“”␣ ab.-1カ😀\0")).map("".join).map(collapse)
+TEXT = (
+    st.lists(ANY | st.sampled_from("中文漢字，。“”␣ ab.-1カ😀\0"))
+    .map("".join)
+    .map(collapse_whitespace)
+)
 DONATO = {
     "normalize": "nfkd",
     "quotes": "directional",
@@ -39,8 +42,8 @@ ENGLISH = ("To use it, click Search.", "Then you can type words.", "Sorry, Mr.?"
 
 
 @pytest.fixture(scope="module")
-def segmentation() -> Segmentation:
-    return Segmentation()
+def segmentation() -> JiebaSegmentation:
+    return JiebaSegmentation()
 
 
 @pytest.mark.parametrize(
@@ -69,7 +72,7 @@ def test_any_text_comes_back_of_segmentation(segmentation):
 
 
 def test_text_of_any_script_comes_back_of_segmentation(segmentation, any_script):
-    text = collapse(any_script)
+    text = collapse_whitespace(any_script)
     assert segmentation.invert(segmentation.apply(text)) == text
 
 
@@ -79,14 +82,14 @@ def test_real_chinese_comes_back_of_segmentation(segmentation, name):
     if not path.exists():
         pytest.skip(f"{path.name} is not beside the repository")
     with lzma.open(path, "rt", encoding="utf-8") as lines:
-        texts = [collapse(line) for _, line in zip(range(3000), lines, strict=False)]
+        texts = [collapse_whitespace(line) for _, line in zip(range(3000), lines, strict=False)]
     segmented = [segmentation.apply(text) for text in texts]
     assert [segmentation.invert(text) for text in segmented] == texts
     assert sum(a != b for a, b in zip(segmented, texts, strict=True)) > 2000
 
 
 def test_traditional_characters_become_simplified():
-    simplified = Simplified()
+    simplified = SimplifiedChinese()
     assert simplified.apply("漢字轉換，後來的頭髮") == "汉字转换，后来的头发"
     assert simplified.apply("简体 and more\0裡面") == "简体 and more\0里面"
     assert simplified.invert("汉字") == "汉字"
@@ -114,7 +117,7 @@ def test_the_pipeline_of_the_paper_gives_back_chinese_and_english(tmp_path):
 def test_the_steps_for_chinese_leave_the_other_side_alone():
     values = {"chinese_script": "simplified", "segment": "jieba", "tokenize": "moses"}
     pipeline = fitted(values)
-    assert "".join(pipeline.pieces("a, a", "target")) == "▁a▁,▁a"
+    assert "".join(pipeline.subwords("a, a", "target")) == "▁a▁,▁a"
     for text in SENTENCES:
         assert pipeline.decode_sentence(pipeline.encode_sentence(text), "source") == text
 
@@ -122,7 +125,7 @@ def test_the_steps_for_chinese_leave_the_other_side_alone():
 @pytest.mark.parametrize("values", [{"chinese_script": "simplified"}, {"segment": "jieba"}])
 def test_steps_for_chinese_need_a_chinese_side(values):
     (key,) = values
-    with pytest.raises(InputError, match=f"text.{key}: .* nor data.target_language de is"):
+    with pytest.raises(InputError, match=f"text.{key}: .* nor data.target_language de is Chinese"):
         fitted(values, ("en", "de"))
     with pytest.raises(InputError, match=f"text.{key}: .*data.source_language en"):
         Recipe.read({"data": {}, "text": values})
@@ -131,8 +134,8 @@ def test_steps_for_chinese_need_a_chinese_side(values):
 @pytest.mark.parametrize(
     ("step", "module", "named"),
     [
-        (Simplified, "opencc", "chinese_script: simplified needs OpenCC"),
-        (Segmentation, "rjieba", "segment: jieba needs rjieba"),
+        (SimplifiedChinese, "opencc", "chinese_script: simplified needs OpenCC"),
+        (JiebaSegmentation, "rjieba", "segment: jieba needs rjieba"),
     ],
 )
 def test_a_library_that_is_not_installed_is_named(monkeypatch, step, module, named):

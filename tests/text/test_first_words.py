@@ -1,4 +1,4 @@
-"""First words are written small unless the corpus writes them with a capital everywhere."""
+"""First words are lowercased unless the corpus usually capitalizes them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docmt.errors import InputError
-from docmt.text.casing import FirstWord
-from docmt.text.normalization import Normalisation
+from docmt.text.casing import FirstWordCase
+from docmt.text.normalization import Normalization
 
 ANY = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from(" “.aAbBßİŉǅÄ\u0308"))
 
 
 @pytest.fixture(scope="module")
-def case(german) -> FirstWord:
-    return FirstWord.learn(german)
+def case(german) -> FirstWordCase:
+    return FirstWordCase.learn(german)
 
 
 def test_words_with_a_capital_within_sentences_are_the_list(case):
@@ -37,19 +37,19 @@ def test_words_with_a_capital_within_sentences_are_the_list(case):
         ("", ""),
     ],
 )
-def test_the_first_word_alone_is_written_small(case, text, applied):
+def test_only_the_first_word_is_lowercased(case, text, applied):
     assert case.apply(text) == applied
     assert case.invert(applied) == text
 
 
 def test_a_word_in_two_cases_goes_by_its_more_frequent_one():
-    assert FirstWord.learn(["a Rose", "a Rose", "a rose"]).kept == {"Rose"}
-    assert FirstWord.learn(["a Rose", "a rose"]).kept == set()
-    assert FirstWord.learn(["Rose. Rose: “Rose"]).kept == set()
+    assert FirstWordCase.learn(["a Rose", "a Rose", "a rose"]).kept == {"Rose"}
+    assert FirstWordCase.learn(["a Rose", "a rose"]).kept == set()
+    assert FirstWordCase.learn(["Rose. Rose: “Rose"]).kept == set()
 
 
 def test_a_first_word_with_combining_marks_is_one_word():
-    case = FirstWord.learn(["im U\u0308brigen"])
+    case = FirstWordCase.learn(["im U\u0308brigen"])
     assert case.apply("U\u0308brigen") == "U\u0308brigen"
     assert case.apply("U\u0308bung") == "u\u0308bung"
 
@@ -65,10 +65,10 @@ def test_real_text_that_begins_with_a_capital_comes_back(case, unseen):
 def test_text_comes_back_up_to_its_first_letter(case):
     @given(ANY)
     def comes_back(text):
-        text = Normalisation("nfkd", "de").apply(text)
+        text = Normalization("nfkd", "de").apply(text)
         back = case.invert(case.apply(text))
         assert back == case.invert(text)
-        changed = [place for place, (a, b) in enumerate(zip(text, back, strict=True)) if a != b]
+        changed = [i for i, (a, b) in enumerate(zip(text, back, strict=True)) if a != b]
         assert len(changed) <= 1
         assert not changed or not re.search(r"\w", text[: changed[0]])
 
@@ -77,11 +77,11 @@ def test_text_comes_back_up_to_its_first_letter(case):
 
 def test_a_list_survives_its_file(case, tmp_path):
     case.save(tmp_path / "first-word.txt")
-    assert FirstWord.load(tmp_path / "first-word.txt").kept == case.kept
+    assert FirstWordCase.load(tmp_path / "first-word.txt").kept == case.kept
 
 
 @pytest.mark.parametrize("line", ["london", "New York", "5", "", "USA"])
-def test_a_line_that_is_no_word_with_a_capital_is_named(tmp_path, line):
+def test_a_line_that_is_not_a_capitalized_word_is_named(tmp_path, line):
     (tmp_path / "list").write_text(f"London\n{line}\nMr\n")
     with pytest.raises(InputError, match="list, line 2"):
-        FirstWord.load(tmp_path / "list")
+        FirstWordCase.load(tmp_path / "list")

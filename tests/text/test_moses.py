@@ -1,24 +1,24 @@
-"""Moses' tokenisation and truecasing invert as they promise."""
+"""Moses' tokenization and truecasing invert as they promise."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacremoses import MosesTruecaser
 
 from docmt.errors import InputError
 from docmt.text.casing import LowerCase, TrueCase
-from docmt.text.normalization import collapse
-from docmt.text.tokenization import MosesTokenisation
+from docmt.text.normalization import collapse_whitespace
+from docmt.text.tokenization import MosesTokenization
 
 TEXT = st.text(
     st.characters(exclude_categories=["Cs"]) | st.sampled_from(" .,'\"<&@-|DOTMULTI")
-).map(collapse)
-TOKENISATIONS = {code: MosesTokenisation(code) for code in ("en", "de-AT", "zh", "fr", "xx")}
-ESCAPED = MosesTokenisation("en", escape=True)
+).map(collapse_whitespace)
+TOKENIZATIONS = {code: MosesTokenization(code) for code in ("en", "de-AT", "zh", "fr", "xx")}
+ESCAPED = MosesTokenization("en", escape=True)
 
 
 def solid(text: str) -> str:
@@ -27,9 +27,9 @@ def solid(text: str) -> str:
 
 
 def test_punctuation_becomes_words():
-    tokens = TOKENISATIONS["en"].apply('Dr. Smith said, "It isn\'t mine."')
+    tokens = TOKENIZATIONS["en"].apply('Dr. Smith said, "It isn\'t mine."')
     assert tokens == 'Dr. Smith said , " It isn \'t mine . "'
-    assert TOKENISATIONS["en"].invert(tokens) == 'Dr. Smith said, "It isn\'t mine."'
+    assert TOKENIZATIONS["en"].invert(tokens) == 'Dr. Smith said, "It isn\'t mine."'
 
 
 def test_xml_escapes_are_for_systems_that_were_trained_so():
@@ -38,24 +38,25 @@ def test_xml_escapes_are_for_systems_that_were_trained_so():
 
 
 @given(TEXT)
-def test_tokenisation_inverts_up_to_white_space(text):
-    for tokenisation in [*TOKENISATIONS.values(), ESCAPED]:
-        assert solid(tokenisation.invert(tokenisation.apply(text))) == solid(text)
+@settings(deadline=None)
+def test_tokenization_inverts_up_to_white_space(text):
+    for tokenization in [*TOKENIZATIONS.values(), ESCAPED]:
+        assert solid(tokenization.invert(tokenization.apply(text))) == solid(text)
 
 
-def test_tokenisation_of_real_text_inverts(unseen):
+def test_tokenization_of_real_text_inverts(unseen):
     for text in unseen:
         assert solid(ESCAPED.invert(ESCAPED.apply(text))) == solid(text)
 
 
-def test_tokenisation_of_any_script_inverts(any_script):
-    for tokenisation in TOKENISATIONS.values():
-        assert solid(tokenisation.invert(tokenisation.apply(any_script))) == solid(any_script)
+def test_tokenization_of_any_script_inverts(any_script):
+    for tokenization in TOKENIZATIONS.values():
+        assert solid(tokenization.invert(tokenization.apply(any_script))) == solid(any_script)
 
 
 @pytest.fixture(scope="module")
 def tokenized(german) -> list[str]:
-    return [TOKENISATIONS["de-AT"].apply(text) for text in german]
+    return [TOKENIZATIONS["de-AT"].apply(text) for text in german]
 
 
 @pytest.fixture(scope="module")
@@ -79,10 +80,10 @@ def test_truecasing_is_that_of_moses(tokenized, case):
 def test_on_its_own_corpus_truecasing_changes_sentence_beginnings_alone(tokenized, case):
     for text in tokenized:
         words, back = text.split(), case.invert(case.apply(text)).split()
-        for place, (word, other) in enumerate(zip(words, back, strict=True)):
+        for i, (word, other) in enumerate(zip(words, back, strict=True)):
             if word != other:
                 assert word.lower() == other.lower()
-                assert re.fullmatch(r"([^\w]+ )*", " ".join(words[:place][-1:]) + " " * (place > 0))
+                assert re.fullmatch(r"([^\w]+ )*", " ".join(words[:i][-1:]) + " " * (i > 0))
 
 
 def test_a_truecasing_model_survives_its_file_and_is_read_by_sacremoses(case, tokenized, tmp_path):
@@ -96,7 +97,7 @@ def test_a_truecasing_model_survives_its_file_and_is_read_by_sacremoses(case, to
 
 
 @pytest.mark.parametrize("line", ["the", "the 5", "the (5/x) The (2)", "the (5/7) The", "the (a)"])
-def test_a_line_that_is_no_truecasing_model_is_named(tmp_path, line):
+def test_a_line_that_is_not_of_a_truecasing_model_is_named(tmp_path, line):
     path = tmp_path / "model"
     path.write_text(f"the (120/150) The (30)\n{line}\n")
     with pytest.raises(InputError, match="model, line 2"):
@@ -107,5 +108,5 @@ def test_a_long_line_is_truecased_in_no_time(case):
     assert case.apply("Die Mönche | " * 50_000).startswith("die Mönche |")
 
 
-def test_lower_case_stays():
+def test_lowercasing_is_not_inverted():
     assert LowerCase().invert(LowerCase().apply("Der ÖKONOM")) == "der ökonom"

@@ -1,4 +1,4 @@
-"""Normalisation gives one spelling to what looks the same."""
+"""Normalization gives one spelling to what looks the same."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docmt.errors import InputError
-from docmt.text.normalization import Normalisation
+from docmt.text.normalization import Normalization
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
@@ -28,27 +28,27 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]))
         ("nfc", " \n ", ""),
     ],
 )
-def test_normalised_text(kind, text, expected):
-    assert Normalisation(kind, "de").apply(text) == expected
+def test_normalized_text(kind, text, expected):
+    assert Normalization(kind, "de").apply(text) == expected
 
 
 @given(TEXT)
 def test_nfc_is_nfc_without_stray_white_space(text):
-    normalised = Normalisation("nfc", "en").apply(text)
-    assert normalised == unicodedata.normalize("NFC", normalised)
-    assert normalised == " ".join(normalised.split())
-    assert Normalisation("nfc", "en").apply(normalised) == normalised
+    normalized = Normalization("nfc", "en").apply(text)
+    assert normalized == unicodedata.normalize("NFC", normalized)
+    assert normalized == " ".join(normalized.split())
+    assert Normalization("nfc", "en").apply(normalized) == normalized
 
 
 @given(TEXT)
 def test_nfkd_is_composed_again(text):
-    normalisation = Normalisation("nfkd", "en")
-    decomposed = normalisation.apply(text)
+    normalization = Normalization("nfkd", "en")
+    decomposed = normalization.apply(text)
     assert decomposed == unicodedata.normalize("NFKD", decomposed)
-    assert normalisation.invert(decomposed) == unicodedata.normalize("NFC", decomposed)
-    assert normalisation.apply(normalisation.invert(decomposed)) == decomposed
+    assert normalization.invert(decomposed) == unicodedata.normalize("NFC", decomposed)
+    assert normalization.apply(normalization.invert(decomposed)) == decomposed
 
 
 def test_half_a_surrogate_pair_is_an_error():
     with pytest.raises(InputError, match="U\\+D83D, half of a character"):
-        Normalisation("nfc", "en").apply("smile \ud83d")
+        Normalization("nfc", "en").apply("smile \ud83d")

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.text.fitting import LEARNT, Kept
-from docmt.text.pipeline import EncodedDocument, Pipeline
-from docmt.text.quotes import Quotes
-from docmt.text.settings import TextSettings
+from docmt.text import EncodedDocument, Pipeline, TextSettings
+from docmt.text.fitting import LEARNED_CASES, SentenceFile
+from docmt.text.quotes import DirectionalQuotes
 
 PAPERS = {"tokenize": "moses", "case": "truecase", "subword": "bpe", "merges": 800}
 SETTINGS = {
@@ -55,28 +54,28 @@ def pipeline(request, english, german) -> Pipeline:
 
 
 def solid(text: str) -> str:
-    """Text up to what Moses does not keep: white space and control characters."""
+    """The text without what Moses does not keep: white space and control characters."""
     return re.sub(r"[\x00-\x1f\s]+", "", text)
 
 
 def expected(pipeline: Pipeline, text: str, side: str) -> str:
-    """What must come back of a text, as far as it is known."""
+    """What a text must come back as, if all of it is known."""
     normal = pipeline.normalize(text, side)
     if pipeline.settings.normalize == "nfkd":
         normal = unicodedata.normalize("NFC", normal)
     if pipeline.settings.quotes == "directional":
-        normal = Quotes().invert(normal)
+        normal = DirectionalQuotes().invert(normal)
     if pipeline.settings.case == "lower":
         normal = normal.lower()
-    elif pipeline.settings.case in LEARNT:
+    elif pipeline.settings.case in LEARNED_CASES:
         normal = normal.casefold()
     return solid(normal) if pipeline.settings.tokenize == "moses" else normal
 
 
 def returned(pipeline: Pipeline, text: str, side: str) -> str:
-    """What comes back of it."""
+    """What a text comes back as."""
     back = pipeline.decode_sentence(pipeline.encode_sentence(text, side), side)
-    if pipeline.settings.case in LEARNT:
+    if pipeline.settings.case in LEARNED_CASES:
         back = back.casefold()
     return solid(back) if pipeline.settings.tokenize == "moses" else back
 
@@ -92,8 +91,9 @@ def test_known_real_text_comes_back(pipeline, unseen):
         comes_back_if_known(pipeline, german, "target")
 
 
-def test_known_text_of_any_script_comes_back(pipeline, any_script):
-    comes_back_if_known(pipeline, any_script, "source")
+def test_known_text_of_any_script_comes_back(pipeline, all_scripts):
+    for text in all_scripts:
+        comes_back_if_known(pipeline, text, "source")
 
 
 @pytest.mark.parametrize(
@@ -116,11 +116,12 @@ def test_any_text_comes_back_of_sentencepiece(pipeline):
     comes_back()
 
 
-def test_no_text_becomes_a_mark(pipeline, any_script):
-    for text in (any_script, "<s> a</s><pad> <unk> [de] @@ a@@ </w>"):
-        for side in ("source", "target"):
-            marks = pipeline.source_vocabulary.special_ids - {pipeline.source_vocabulary.unknown}
-            assert not marks.intersection(pipeline.encode_sentence(text, side))
+def test_no_text_becomes_a_special_token(pipeline, all_scripts):
+    vocabularies = {"source": pipeline.source_vocabulary, "target": pipeline.target_vocabulary}
+    for side, vocabulary in vocabularies.items():
+        special_ids = vocabulary.special_ids - {vocabulary.unk_id}
+        for text in (*all_scripts, "<s> a</s><pad> <unk> [de] @@ a@@ </w>"):
+            assert not special_ids.intersection(pipeline.encode_sentence(text, side))
 
 
 def test_unknown_characters_and_words_are_reported(pipeline):
@@ -149,34 +150,34 @@ def test_a_document_is_encoded_sentence_by_sentence(pipeline):
     assert pipeline.encode(Document("d", ("a",))).target is None
 
 
-def test_there_is_a_piece_for_each_number(pipeline, unseen):
+def test_there_is_a_subword_for_each_token_id(pipeline, unseen):
     for text in unseen[:50]:
-        pieces = pipeline.pieces(text)
-        assert pipeline.source_vocabulary.encode(pieces) == pipeline.encode_sentence(text)
+        subwords = pipeline.subwords(text)
+        assert pipeline.source_vocabulary.encode(subwords) == pipeline.encode_sentence(text)
 
 
-def test_marks_are_no_text_but_unknown_words_are(pipeline):
+def test_special_tokens_are_left_out_of_text_but_unknown_words_are_shown(pipeline):
     vocabulary = pipeline.target_vocabulary
-    numbers = pipeline.encode_sentence("Die Mönche", "target")
-    text = pipeline.decode_sentence(numbers)
-    assert pipeline.decode_sentence([vocabulary.begin, *numbers, vocabulary.end, 1]) == text
-    assert "unk>" in pipeline.decode_sentence([*numbers, vocabulary.unknown])
+    ids = pipeline.encode_sentence("Die Mönche", "target")
+    text = pipeline.decode_sentence(ids)
+    assert pipeline.decode_sentence([vocabulary.bos_id, *ids, vocabulary.eos_id, 1]) == text
+    assert "unk>" in pipeline.decode_sentence([*ids, vocabulary.unk_id])
     assert pipeline.decode_sentence([]) == ""
 
 
 @pytest.mark.parametrize("pipeline", ["default"], indirect=True)
 def test_a_decoded_sentence_is_one_line(pipeline):
     line_feed = pipeline.target_vocabulary.ids["<0x0A>"]
-    numbers = pipeline.encode_sentence("a", "target")
-    assert pipeline.decode_sentence([*numbers, line_feed, *numbers, line_feed]) == "a a"
+    ids = pipeline.encode_sentence("a", "target")
+    assert pipeline.decode_sentence([*ids, line_feed, *ids, line_feed]) == "a a"
 
 
-def test_vocabularies_and_marks(pipeline):
+def test_vocabularies_and_special_tokens(pipeline):
     joint = pipeline.source_vocabulary is pipeline.target_vocabulary
     assert joint == pipeline.settings.joint
-    marks = pipeline.special_tokens
-    assert (marks.source_begin, marks.source_end) == ((0,), (2,))
-    assert (marks.target_begin, marks.target_end) == (0, 2)
+    special = pipeline.special_tokens
+    assert (special.source_begin, special.source_end) == ((0,), (2,))
+    assert (special.target_begin, special.target_end) == (0, 2)
 
 
 def test_a_saved_pipeline_does_the_same(pipeline, unseen, tmp_path):
@@ -187,11 +188,9 @@ def test_a_saved_pipeline_does_the_same(pipeline, unseen, tmp_path):
     joint = loaded.source_vocabulary is loaded.target_vocabulary
     assert joint == pipeline.settings.joint
     for text in unseen[:100]:
-        numbers = pipeline.encode_sentence(text)
-        assert loaded.encode_sentence(text) == numbers
-        assert loaded.decode_sentence(numbers, "source") == pipeline.decode_sentence(
-            numbers, "source"
-        )
+        ids = pipeline.encode_sentence(text)
+        assert loaded.encode_sentence(text) == ids
+        assert loaded.decode_sentence(ids, "source") == pipeline.decode_sentence(ids, "source")
 
 
 def test_the_same_corpus_gives_the_same_files(pipeline, english, german, tmp_path):
@@ -261,7 +260,7 @@ def test_a_file_that_is_cut_short_is_named_whatever_it_holds(tmp_path, keys, eng
 def test_files_that_do_not_belong_together_are_an_error(saved):
     path = saved / "joint.vocabulary"
     path.write_text(path.read_text(encoding="utf-8") + "more\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"joint\.vocabulary: is not the file that was written"):
+    with pytest.raises(InputError, match=r"joint\.vocabulary: has changed since it was written"):
         Pipeline.load(saved)
     state = json.loads((saved / "pipeline.json").read_text())
     del state["files"]
@@ -299,4 +298,4 @@ def test_sentencepiece_encodes_tens_of_thousands_of_sentences_a_second(pipeline,
 def test_a_full_disk_for_the_temporary_copy_is_named(tmp_path):
     (tmp_path / "copy").symlink_to("/dev/full")
     with pytest.raises(InputError, match=r"copy: cannot be written \(No space left"):
-        Kept(tmp_path / "copy", ["a b"] * 3)
+        SentenceFile(tmp_path / "copy", ["a b"] * 3)

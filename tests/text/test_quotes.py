@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.text.quotes import Quotes
+from docmt.text.quotes import DirectionalQuotes
 
-QUOTES = Quotes()
+QUOTES = DirectionalQuotes()
 TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from(" ab.,(-\"'“”„‘’‚"))
 
 

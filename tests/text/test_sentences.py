@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.text.sentences import spans
+from docmt.text.sentences import sentence_spans
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from(' \n.!?。"()»«…aB1'))
 
@@ -27,13 +27,13 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from(' \n.!
     ],
 )
 def test_a_paragraph_is_split(language, text, expected):
-    assert [text[start:end] for start, end in spans(text, language)] == expected
+    assert [text[start:end] for start, end in sentence_spans(text, language)] == expected
 
 
 @given(TEXT, st.sampled_from(["en", "de", "zh", "ru", "th", "xx"]))
 def test_between_sentences_there_is_white_space_alone(text, language):
     last = 0
-    for start, end in [*spans(text, language), (len(text), len(text))]:
+    for start, end in [*sentence_spans(text, language), (len(text), len(text))]:
         assert not text[last:start].strip()
         assert text[start:end] == text[start:end].strip()
         last = end
@@ -41,6 +41,6 @@ def test_between_sentences_there_is_white_space_alone(text, language):
 
 def test_real_sentences_are_found_again(english):
     whole = [text for text in english if re.fullmatch(r"[A-Z][a-z ,]+[.?!]", text)]
-    found = spans(" ".join(whole), "en")
+    found = sentence_spans(" ".join(whole), "en")
     assert len(whole) > 50
     assert len(found) == len(whole)

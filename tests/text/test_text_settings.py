@@ -1,11 +1,11 @@
-"""Keys of the text pipeline that do not fit each other are named, both of them."""
+"""Settings of the text pipeline that do not fit each other are named, both of them."""
 
 from __future__ import annotations
 
 import pytest
 
 from docmt.errors import InputError
-from docmt.text.settings import TextSettings
+from docmt.text import TextSettings
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A vocabulary numbers pieces, comes back from its file, and never takes text for a mark."""
+"""A vocabulary gives tokens ids, survives its file, and never takes text for a special token."""
 
 from __future__ import annotations
 
@@ -7,51 +7,57 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docmt.errors import InputError
-from docmt.text.vocabulary import SPECIALS, Vocabulary
+from docmt.text import Vocabulary
+from docmt.text.vocabulary import SPECIAL_TOKENS
 
-PIECES = st.lists(
+SUBWORDS = st.lists(
     st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(
-        lambda piece: piece not in SPECIALS
+        lambda subword: subword not in SPECIAL_TOKENS
     ),
     unique=True,
 )
 
 
-def test_the_specials_have_fixed_numbers():
-    vocabulary = Vocabulary([*SPECIALS, "a"])
-    assert (vocabulary.begin, vocabulary.pad, vocabulary.end, vocabulary.unknown) == (0, 1, 2, 3)
+def test_the_special_tokens_have_fixed_ids():
+    vocabulary = Vocabulary([*SPECIAL_TOKENS, "a"])
+    assert (vocabulary.bos_id, vocabulary.pad_id, vocabulary.eos_id, vocabulary.unk_id) == (
+        0,
+        1,
+        2,
+        3,
+    )
     assert vocabulary.decode([0, 1, 2, 3, 4]) == ["<s>", "<pad>", "</s>", "<unk>", "a"]
 
 
-def test_text_that_is_spelled_like_a_mark_is_unknown():
-    vocabulary = Vocabulary([*SPECIALS, "a"], ["[de]"])
+def test_text_that_is_spelled_like_a_special_token_is_unknown():
+    vocabulary = Vocabulary([*SPECIAL_TOKENS, "a"], ["[de]"])
     assert vocabulary.encode(["a", "<s>", "[de]", "</s>", "b"]) == [4, 3, 3, 3, 3]
     assert vocabulary.special_ids == {0, 1, 2, 3, 5}
     assert vocabulary.ids["[de]"] == 5
 
 
-@given(PIECES, st.integers(0, 3))
-def test_every_piece_survives_the_file(tmp_path_factory, pieces, marks):
+@given(SUBWORDS, st.integers(0, 3))
+def test_every_token_survives_the_file(tmp_path_factory, subwords, extra):
     path = tmp_path_factory.mktemp("vocabulary") / "vocabulary"
-    cut = max(len(pieces) - marks, 0)
-    vocabulary = Vocabulary([*SPECIALS, *pieces[:cut]], pieces[cut:])
+    cut = max(len(subwords) - extra, 0)
+    vocabulary = Vocabulary([*SPECIAL_TOKENS, *subwords[:cut]], subwords[cut:])
     vocabulary.save(path)
     loaded = Vocabulary.load(path)
     assert (loaded.tokens, loaded.extra) == (vocabulary.tokens, vocabulary.extra)
 
 
 @pytest.mark.parametrize(
-    ("pieces", "problem"),
+    ("tokens", "problem"),
     [
         (["a", "b"], "begins with 'a, b'"),
-        ([*SPECIALS, "a", "a"], "'a' twice"),
-        ([*SPECIALS, "<s>"], "'<s>' twice"),
-        ([*SPECIALS, ""], "empty piece"),
+        ([*SPECIAL_TOKENS, "a", "a"], "'a' twice"),
+        ([*SPECIAL_TOKENS, "<s>"], "'<s>' twice"),
+        ([*SPECIAL_TOKENS, ""], "empty token"),
     ],
 )
-def test_what_is_no_vocabulary_is_an_error(pieces, problem):
+def test_tokens_that_do_not_make_a_vocabulary_are_an_error(tokens, problem):
     with pytest.raises(InputError, match=problem):
-        Vocabulary(pieces)
+        Vocabulary(tokens)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +68,7 @@ def test_what_is_no_vocabulary_is_an_error(pieces, problem):
         ('<s>\n<pad>\n</s>\n<unk>\na"b\n', "line 5"),
     ],
 )
-def test_a_file_that_is_no_vocabulary_is_named(tmp_path, content, problem):
+def test_a_file_that_is_not_a_vocabulary_is_named(tmp_path, content, problem):
     path = tmp_path / "joint.vocabulary"
     path.write_text(content)
     with pytest.raises(InputError, match=f"joint.vocabulary.*{problem}"):

@@ -22,7 +22,7 @@ from docmt.settings import Settings
 from docmt.special_tokens import SpecialTokens
 from docmt.systems.parallel_stack import ContextSettings, ParallelStackSettings
 from docmt.systems.stack_notation import Block, Side
-from docmt.text.pipeline import EncodedDocument
+from docmt.text import EncodedDocument
 
 _FROZEN_ENCODERS: dict[str, Any] = {"huggingface": HuggingFaceEncoder, "run": RunEncoder}
 

@@ -20,8 +20,7 @@ from docmt.data.split import Split
 from docmt.errors import InputError
 from docmt.files import PathLike, open_binary
 from docmt.settings import Settings, differences, flatten
-from docmt.text.pipeline import Pipeline
-from docmt.text.settings import TextSettings
+from docmt.text import Pipeline, TextSettings
 from docmt.wording import first_few
 
 TEXT, REPORT, SETTINGS = "text", "report.json", "settings.json"

@@ -14,7 +14,7 @@ from docmt.data.instances import Instance, boundaries
 from docmt.data.settings import InstanceSettings
 from docmt.data.split import Split
 from docmt.special_tokens import SpecialTokens
-from docmt.text.vocabulary import MASK
+from docmt.text.vocabulary import MASK_ID
 
 
 class Dataset(Protocol):
@@ -84,7 +84,7 @@ class InstanceDataset(Dataset):
         if self._masked:
             read = begin + int(self._read_first[index]), begin + int(self._read_end[index])
             sentences = source.sentences(*read)
-            sentences[bounds[0] - read[0]] = [MASK]
+            sentences[bounds[0] - read[0]] = [MASK_ID]
             return Instance(self.split.ids[document], first, sentences, target.sentences(*bounds))
         return Instance(
             self.split.ids[document], first, source.sentences(*bounds), target.sentences(*bounds),

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from docmt.data.report import FilterCount
 from docmt.data.settings import FilterSettings
 from docmt.documents import Document
-from docmt.text.pipeline import EncodedDocument
+from docmt.text import EncodedDocument
 
 
 class CorpusFilter:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from docmt.data.settings import InstanceSettings
 from docmt.errors import InputError
 from docmt.special_tokens import SpecialTokens
-from docmt.text.pipeline import EncodedDocument
+from docmt.text import EncodedDocument
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from docmt.demo import resolve
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike, is_stream, open_binary, whole_directory, write_text
-from docmt.text.pipeline import EncodedDocument, Pipeline
+from docmt.text import EncodedDocument, Pipeline
 
 PrepareProgress = Callable[[str, int], None]
 """Called for every document with what is being done (`fit`, or the name of the split that is

@@ -12,7 +12,7 @@ from rich.text import Text
 from docmt.data.instances import boundaries
 from docmt.data.settings import InstanceSettings
 from docmt.settings import Settings
-from docmt.text.pipeline import EncodedDocument, Pipeline
+from docmt.text import EncodedDocument, Pipeline
 from docmt.wording import counted
 
 
@@ -111,7 +111,7 @@ class SplitCounter:
     def __init__(self, instances: InstanceSettings, pipeline: Pipeline) -> None:
         self.settings = instances
         self.special_tokens = pipeline.special_tokens
-        self.unknown = pipeline.source_vocabulary.unknown, pipeline.target_vocabulary.unknown
+        self.unknown = pipeline.source_vocabulary.unk_id, pipeline.target_vocabulary.unk_id
         self.documents = self.sentences = self.instances = 0
         self.source_tokens = self.target_tokens = 0
         self.source_unknown = self.target_unknown = 0

@@ -9,9 +9,9 @@ from pydantic import AfterValidator, Field, model_validator
 
 from docmt.documents import Boundaries
 from docmt.settings import Conditions, PositiveInt, Settings
-from docmt.text.base import language_code
+from docmt.text import check_language_code
 
-LanguageCode = Annotated[str, AfterValidator(language_code)]
+LanguageCode = Annotated[str, AfterValidator(check_language_code)]
 
 
 class CorpusSettings(Settings):

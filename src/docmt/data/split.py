@@ -25,7 +25,7 @@ from docmt.corpora import parquet
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import open_binary, write_whole
-from docmt.text.pipeline import EncodedDocument
+from docmt.text import EncodedDocument
 
 _TOKENS = pa.list_(pa.list_(pa.int32()))
 _SCHEMA = pa.schema([*parquet.SCHEMA, ("source_tokens", _TOKENS), ("target_tokens", _TOKENS)])

@@ -31,7 +31,7 @@ from docmt.recipes.recipe import check_contexts
 from docmt.recipes.search import SearchSettings
 from docmt.runs import Run
 from docmt.systems import EncoderDecoder, System
-from docmt.text.pipeline import EncodedDocument, Pipeline
+from docmt.text import EncodedDocument, Pipeline
 
 Progress = Callable[[int, int], None]
 """Called with the sentences translated so far and the sentences in all."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from docmt.data import InstanceSettings, cut
 from docmt.documents import Document
-from docmt.text.pipeline import Pipeline
+from docmt.text import Pipeline
 
 
 def instance_sizes(

@@ -18,7 +18,7 @@ from sacrebleu.metrics.ter import TER
 
 from docmt.errors import InputError
 from docmt.evaluation.scores import Unit
-from docmt.text.base import primary
+from docmt.text import primary_language
 from docmt.wording import did_you_mean
 
 
@@ -78,7 +78,7 @@ def tokenizer_name(tokenize: str | None, language: str | None) -> str:
         InputError: `tokenize` is not a known tokenizer.
     """
     if tokenize is None:
-        return _TOKENIZER_BY_LANGUAGE.get(primary(language or "en"), _DEFAULT_TOKENIZER)
+        return _TOKENIZER_BY_LANGUAGE.get(primary_language(language or "en"), _DEFAULT_TOKENIZER)
     if tokenize not in BLEU.TOKENIZERS:
         raise InputError(
             f"unknown tokenizer {tokenize!r}", cure=_suggestion(tokenize, BLEU.TOKENIZERS)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from docmt.documents import Document
 from docmt.files import PathLike, read_lines
 from docmt.formats.skeleton import Skeleton, between, name_of, no_text
-from docmt.text.sentences import spans
+from docmt.text.sentences import sentence_spans
 
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦–—]|\d{1,3}[.)]|\((?:\d{1,3}|[a-z])\)|[a-z]\))\s+(?=\S)")
 _LINE_ENDS = (".", ":", ";", "!", "?", "。", "：", "；", "！", "？")
@@ -36,7 +36,7 @@ def read(path: PathLike, language: str) -> tuple[list[Document], Skeleton]:
     for lead, text in blocks(read_lines(path)):
         pending += lead
         start = 0
-        for first, last in spans(text, language):
+        for first, last in sentence_spans(text, language):
             if not has_word(text[first:last]):
                 continue
             gap = pending + text[start:first]

@@ -19,20 +19,19 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from docmt.errors import InputError
+from docmt.files import read_bytes, read_json
 from docmt.interop.languages import M2M_100, M2M_WMT21, MBART_25, MBART_50_ADDS
 from docmt.special_tokens import SpecialTokens
-from docmt.text.base import Side, Subwords
+from docmt.text import Side, Subwords
 from docmt.text.pretrained import (
-    PretrainedPieces,
+    PretrainedSentencePiece,
     PretrainedTokenizer,
     PretrainedVocabulary,
-    of_file,
-    read_bytes,
-    read_json,
-    read_model,
-    read_tokenizer,
+    load_sentencepiece,
+    load_tokenizer,
+    naming_file,
 )
-from docmt.text.vocabulary import SPECIALS, UNKNOWN
+from docmt.text.vocabulary import SPECIAL_TOKENS, UNK
 from docmt.wording import did_you_mean
 
 Kind = Literal["Marian", "BART", "mBART-25", "mBART-50", "M2M100", "NLLB"]
@@ -172,7 +171,7 @@ def read_text_side(folder: Path, config: Mapping[str, Any], rows: tuple[int, int
             )  # fmt: skip
         languages |= found
         vocabulary = numbered(folder, numbers, {*special, *found.values()}, count)
-        make = PretrainedTokenizer if read is read_tokenizer_file else PretrainedPieces
+        make = PretrainedTokenizer if read is read_tokenizer_file else PretrainedSentencePiece
         subwords.append(make(numbers.content, vocabulary))
     return TextSide(
         kind=kind,
@@ -211,12 +210,12 @@ def has_fifty(folder: Path, rows: int) -> bool:
     """Whether the tokenizer of an mBART has the languages that mBART-50 adds."""
     path = folder / "tokenizer.json"
     if path.exists():
-        with of_file(path):
-            return read_tokenizer(read_bytes(path)).token_to_id("sl_SI") is not None
+        with naming_file(path):
+            return load_tokenizer(read_bytes(path)).token_to_id("sl_SI") is not None
     path = folder / "sentencepiece.bpe.model"
     # A row for each piece and language, and more for marks.
     codes = len((MBART_25 + MBART_50_ADDS).split())
-    return path.exists() and rows > read_model(read_spm(path)).vocab_size() + codes
+    return path.exists() and rows > load_sentencepiece(read_spm(path)).vocab_size() + codes
 
 
 def named_languages(settings: Mapping[str, Any]) -> tuple[str | None, str | None]:
@@ -246,9 +245,9 @@ def numbered(folder: Path, numbers: Numbers, marks: set[int], rows: int) -> Pret
             f"the tokenizer numbers pieces up to {last}, but the model has {rows} embeddings",
             path=folder, cure="Take tokenizer and weights from the same model",
         )  # fmt: skip
-    unknown = next((n for n, name in numbers.names.items() if name == UNKNOWN), None)
+    unknown = next((n for n, name in numbers.names.items() if name == UNK), None)
     if unknown is None:
-        raise InputError(f"the tokenizer has no {UNKNOWN}", path=folder, cure=DOWNLOAD)
+        raise InputError(f"the tokenizer has no {UNK}", path=folder, cure=DOWNLOAD)
     unused = {number for number in range(rows) if number not in numbers.names}
     pieces = [numbers.names.get(number, f"<unused {number}>") for number in range(rows)]
     return PretrainedVocabulary(pieces, marks | numbers.special_ids | unused, unknown)
@@ -287,8 +286,8 @@ def read_tokenizer_file(files: Files) -> tuple[Numbers, Numbers]:
     """A `tokenizer.json`, which holds all."""
     path = files.needed("tokenizer.json")
     content = read_bytes(path)
-    with of_file(path):
-        tokenizer = read_tokenizer(content)
+    with naming_file(path):
+        tokenizer = load_tokenizer(content)
     names = {number: piece for piece, number in tokenizer.get_vocab(with_added_tokens=True).items()}
     added = tokenizer.get_added_tokens_decoder()
     both = Numbers(content, names, frozenset(n for n, token in added.items() if token.special))
@@ -298,10 +297,10 @@ def read_tokenizer_file(files: Files) -> tuple[Numbers, Numbers]:
 def read_mbart(files: Files) -> tuple[Numbers, Numbers]:
     """A sentencepiece model whose pieces are numbered anew, and languages after them."""
     content = read_spm(files.needed("sentencepiece.bpe.model"))
-    model = read_model(content)
+    model = load_sentencepiece(content)
     pieces = model.id_to_piece(list(range(3, model.vocab_size())))
     codes = MBART_25 + (MBART_50_ADDS if files.kind == "mBART-50" else "")
-    names = dict(enumerate([*SPECIALS, *pieces, *codes.split(), "<mask>"]))
+    names = dict(enumerate([*SPECIAL_TOKENS, *pieces, *codes.split(), "<mask>"]))
     both = Numbers(content, names, frozenset([len(names) - 1]))
     return both, both
 
@@ -345,8 +344,8 @@ def read_spm(path: Path) -> bytes:
         InputError: it is none.
     """
     content = read_bytes(path)
-    with of_file(path):
-        read_model(content)
+    with naming_file(path):
+        load_sentencepiece(content)
     return content
 
 

@@ -18,10 +18,10 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from docmt.errors import InputError
+from docmt.files import read_json
 from docmt.interop.fairseq import rename_part
 from docmt.interop.sizes import Names
 from docmt.systems import TransformerSettings
-from docmt.text.pretrained import read_json
 
 AGAIN = "Download it again, whole"
 

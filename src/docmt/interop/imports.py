@@ -21,9 +21,8 @@ from docmt.recipes.recipe import Recipe
 from docmt.recipes.search import SearchSettings
 from docmt.runs import Run, check_new, fill
 from docmt.systems import GTransformerSettings, TransformerSettings, build
+from docmt.text import SIDES, Pipeline, TextSettings
 from docmt.text.fitting import fixed_steps
-from docmt.text.pipeline import SIDES, Pipeline
-from docmt.text.settings import TextSettings
 
 
 def import_fairseq(
@@ -61,7 +60,7 @@ def import_fairseq(
     special_tokens = [
         f"[{language}]" for language in str(arguments.get("langs", "")).split(",") if language
     ]
-    pipeline = Pipeline.from_published(
+    pipeline = Pipeline.from_fairseq(
         languages, dictionary, codes=codes, truecase=truecase, tokenize=tokenize,
         extra=[*special_tokens, "<mask>"],
     )  # fmt: skip

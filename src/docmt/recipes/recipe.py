@@ -21,8 +21,7 @@ from docmt.systems import (
     SystemSettings,
     TransformerSettings,
 )
-from docmt.text.chinese import check_languages
-from docmt.text.settings import TextSettings
+from docmt.text import TextSettings
 
 
 class Stage(Settings):
@@ -101,7 +100,7 @@ class Recipe(Settings):
             raise ValueError(
                 "system.share_embeddings needs text.joint: true (one vocabulary for both languages)"
             )
-        check_languages(self.text, (self.data.source_language, self.data.target_language))
+        self.text.check_languages((self.data.source_language, self.data.target_language))
         _check_instances(self)
         check_contexts(self)
         system = SYSTEMS[type(self.system)]

@@ -1,1 +1,39 @@
-"""From text to numbers and back: the pipeline and its steps, vocabularies, sentence splitting."""
+"""From text to token ids and back: a `Pipeline` normalizes, tokenizes, cases and segments the
+sentences of both sides into subwords, and inverts all of it.
+
+`Pipeline` is imported when it is first used, because the libraries behind its steps take long to
+load.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from docmt.text.base import SIDES, EncodedDocument, Side, Step, Subwords
+from docmt.text.languages import check_language_code, primary_language
+from docmt.text.settings import TextSettings
+from docmt.text.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from docmt.text.pipeline import Pipeline
+
+__all__ = [
+    "SIDES",
+    "EncodedDocument",
+    "Pipeline",
+    "Side",
+    "Step",
+    "Subwords",
+    "TextSettings",
+    "Vocabulary",
+    "check_language_code",
+    "primary_language",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "Pipeline":
+        raise AttributeError(f"module 'docmt.text' has no attribute {name!r}")
+    from docmt.text.pipeline import Pipeline
+
+    return Pipeline

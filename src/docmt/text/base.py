@@ -1,61 +1,94 @@
-"""What the parts of a pipeline have in common: a step changes text and undoes its change, and
-subwords make numbers of text and text of numbers."""
+"""The interfaces of the parts of a pipeline, and what they pass on.
+
+A `Step` changes the text of a sentence and inverts its change. `Subwords` come last and turn text
+into token ids and back.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Self
 
-from docmt.errors import InputError
+from docmt.files import PathLike
 from docmt.text.vocabulary import Vocabulary
 
 Side = Literal["source", "target"]
 
+SIDES: tuple[Side, Side] = ("source", "target")
 
-class Step(Protocol):
-    """A change of a sentence's text, and the way back."""
 
+@dataclass(frozen=True, slots=True)
+class EncodedDocument:
+    """A document as token ids, without special tokens.
+
+    Attributes:
+        id: the document's id.
+        source: the token ids of each source sentence.
+        target: the token ids of each target sentence, or None if there is no translation.
+    """
+
+    id: str
+    source: Sequence[Sequence[int]]
+    target: Sequence[Sequence[int]] | None = None
+
+
+class Step(ABC):
+    """A change of a sentence's text, and its inverse."""
+
+    @abstractmethod
     def apply(self, text: str) -> str:
-        """The sentence as later steps want it."""
+        """The sentence as the later steps need it."""
 
+    @abstractmethod
     def invert(self, text: str) -> str:
-        """The sentence as readers want it."""
+        """The sentence as readers expect it."""
 
 
-class Subwords(Protocol):
-    """The last step: the sentence becomes numbers of a vocabulary."""
+class LearnedStep(Step):
+    """A step that is learned from a corpus and kept in a file."""
+
+    @classmethod
+    @abstractmethod
+    def learn(cls, sentences: Iterable[str]) -> Self:
+        """Learn from sentences to which the earlier steps were applied."""
+
+    @abstractmethod
+    def save(self, path: Path) -> None:
+        """Write what was learned."""
+
+    @classmethod
+    @abstractmethod
+    def load(cls, path: PathLike) -> Self:
+        """Read what `save` wrote."""
+
+
+class Subwords(ABC):
+    """The last part of a pipeline: it segments a sentence into subwords, the tokens of a
+    vocabulary.
+
+    Attributes:
+        vocabulary: the tokens and their ids.
+    """
 
     vocabulary: Vocabulary
 
-    def apply(self, texts: Sequence[str]) -> list[list[int]]:
-        """The numbers of each sentence."""
+    @abstractmethod
+    def encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """The token ids of each sentence."""
 
-    def invert(self, numbers: Sequence[int]) -> str:
-        """The sentence that the numbers spell; `<unk>` stands for itself."""
+    @abstractmethod
+    def decode(self, ids: Sequence[int]) -> str:
+        """The sentence with these token ids; `<unk>` is written as `<unk>`."""
 
-    def pieces(self, text: str) -> list[str]:
-        """The pieces of one sentence, one for each number; also those the vocabulary lacks."""
+    @abstractmethod
+    def split(self, text: str) -> list[str]:
+        """The subwords of one sentence, one for each of its token ids, including subwords that are
+        not in the vocabulary."""
 
+    @abstractmethod
     def save(self, path: Path) -> None:
-        """Write what was learnt, apart from the vocabulary, to files whose names begin so."""
-
-
-def language_code(language: str) -> str:
-    """The same language, whose code must look like one.
-
-    Raises:
-        InputError: it does not, such as a name in full.
-    """
-    if not re.fullmatch(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*", language):
-        raise InputError(
-            f"{language!r} is no language code", cure="Write one such as en, de-AT or zh_Hant"
-        )
-    return language
-
-
-def primary(language: str) -> str:
-    """The language without script and region, in lower case: `de` of `de-AT` and `de_AT`."""
-    language = language_code(language)
-    return language.replace("_", "-").partition("-")[0].lower()
+        """Write what was learned, except for the vocabulary, to files whose names start with
+        `path`."""

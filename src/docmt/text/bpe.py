@@ -1,5 +1,5 @@
 """Byte-pair encoding of words (Sennrich et al. 2016, Algorithm 1), written as subword-nmt does: a
-piece that the word goes on after ends in `@@`."""
+subword ends in `@@` unless it ends its word."""
 
 from __future__ import annotations
 
@@ -15,51 +15,53 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 from tokenizers.trainers import BpeTrainer
 
 from docmt.errors import InputError
-from docmt.text.bpe_codes import Codes, read_codes, write_codes
-from docmt.text.vocabulary import SPECIALS, Vocabulary
+from docmt.text.base import Subwords
+from docmt.text.bpe_codes import MergeOperations, read_codes, write_codes
+from docmt.text.vocabulary import SPECIAL_TOKENS, Vocabulary
 
 CONTINUED = "@@"
-"""The end of a piece that the word goes on after."""
+"""The end of a subword after which the word continues."""
 
 _END = "\n"  # of a word, in the model; no word holds a line break
-_NO_PIECE = _END * 2
-_REMEMBERED = 200_000
+_UNKNOWN = _END * 2  # a symbol that no text contains
+_MAX_CACHED_WORDS = 200_000
 
-# No piece may hold these, or it could be taken for an end of a piece or of a word, or for a mark.
+# No subword may hold these, or it could be mistaken for an end of a subword or of a word, or for a
+# special token.
 _FORBIDDEN = re.compile(r"@(?=@)|<(?=/?(?:s|w|pad|unk)>)")
 
 
-class BytePairs:
-    """Words cut into pieces by merge operations.
+class BytePairEncoding(Subwords):
+    """Words split into subwords by merge operations.
 
-    `invert(apply([text])[0]) == text` for every normalised text of known characters. Each of the
-    others is one `<unk>`.
+    `decode(encode([text])[0]) == text` for every normalized text of known characters. Each unknown
+    character becomes one `<unk>`.
 
     Args:
-        codes: the merge operations, first learnt first.
-        vocabulary: the pieces.
+        operations: the merge operations.
+        vocabulary: the subwords.
     """
 
-    def __init__(self, codes: Codes, vocabulary: Vocabulary) -> None:
-        self.codes, self.vocabulary = codes, vocabulary
-        marked = [(marked_end(left), marked_end(right)) for left, right in codes.merges]
-        merges = [pair for pair in marked if not _FORBIDDEN.search("".join(pair))]
+    def __init__(self, operations: MergeOperations, vocabulary: Vocabulary) -> None:
+        self.operations, self.vocabulary = operations, vocabulary
+        pairs = [(_model_symbol(left), _model_symbol(right)) for left, right in operations.merges]
+        merges = [pair for pair in pairs if not _FORBIDDEN.search("".join(pair))]
         symbols = dict.fromkeys(chain(*((a, b, a + b) for a, b in merges)))
         self._model = BPE(
-            {symbol: number for number, symbol in enumerate([_NO_PIECE, *symbols])},
+            {symbol: i for i, symbol in enumerate([_UNKNOWN, *symbols])},
             merges,
-            unk_token=_NO_PIECE,
+            unk_token=_UNKNOWN,
             fuse_unk=False,
-            end_of_word_suffix=_END if codes.end_attached else "",
+            end_of_word_suffix=_END if operations.end_attached else "",
         )
-        self._numbers: dict[str, list[int]] = {}
+        self._cache: dict[str, list[int]] = {}
 
     @classmethod
-    def learn(cls, corpora: Sequence[Iterable[str]], *, merges: int) -> BytePairs:
-        """Learn exactly so many merge operations.
+    def learn(cls, corpora: Sequence[Iterable[str]], *, merges: int) -> BytePairEncoding:
+        """Learn exactly this many merge operations.
 
-        The vocabulary is every character, at the end of a word and before, and what each merge
-        makes; it is complete: known characters never become `<unk>`.
+        The vocabulary holds each character, at the end of a word and before it, and the result of
+        each merge. It is complete: known characters never become `<unk>`.
 
         Raises:
             InputError: the corpora have fewer pairs that occur twice.
@@ -68,8 +70,8 @@ class BytePairs:
         for sentence in chain.from_iterable(corpora):
             seen.update(sentence)
         characters = sorted(seen - {" "})
-        # Pairs that are equally frequent are merged in the order of their symbols' numbers. The
-        # trainer numbers special tokens first and as they come, other symbols at random.
+        # Equally frequent pairs are merged in the order of the ids of their symbols. The trainer
+        # gives the first ids to special tokens, in their order, and the others at random.
         alphabet = [*characters, *(c + _END for c in characters)]
         trainer = BpeTrainer(
             vocab_size=len(alphabet) + merges,
@@ -80,24 +82,24 @@ class BytePairs:
         )
         tokenizer = Tokenizer(BPE())
         tokenizer.pre_tokenizer = WhitespaceSplit()
-        tokenizer.train_from_iterator(map(guarded, chain.from_iterable(corpora)), trainer)
-        learnt = json.loads(tokenizer.to_str())["model"]["merges"][:merges]
-        if len(learnt) < merges:
+        tokenizer.train_from_iterator(map(_guarded, chain.from_iterable(corpora)), trainer)
+        learned = json.loads(tokenizer.to_str())["model"]["merges"][:merges]
+        if len(learned) < merges:
             raise InputError(
-                f"the training corpus yields {len(learnt):,} merge operations, not {merges:,}",
-                cure=f"Set text.merges to {len(learnt)} or less, or give more text",
+                f"the training corpus yields {len(learned):,} merge operations, not {merges:,}",
+                cure=f"Set text.merges to {len(learned)} or less, or give more text",
             )
-        codes = Codes(tuple((plain_end(left), plain_end(right)) for left, right in learnt))
-        made = dict.fromkeys(written(symbol) for symbol in [*alphabet, *map("".join, learnt)])
-        return cls(codes, Vocabulary([*SPECIALS, *made]))
+        pairs = tuple((_code_symbol(left), _code_symbol(right)) for left, right in learned)
+        subwords = dict.fromkeys(map(_subword, [*alphabet, *map("".join, learned)]))
+        return cls(MergeOperations(pairs), Vocabulary([*SPECIAL_TOKENS, *subwords]))
 
-    def pieces(self, text: str) -> list[str]:
-        """The pieces of all words; a character without a number is a piece too."""
-        return [piece for word in text.split() for piece in self.cut(word)]
+    def split(self, text: str) -> list[str]:
+        """The subwords of all words; a character that is not in the vocabulary is a subword too."""
+        return [subword for word in text.split() for subword in self._split_word(word)]
 
-    def cut(self, word: str) -> list[str]:
-        """The pieces of a word."""
-        marked = word if self.codes.end_attached else word + _END
+    def _split_word(self, word: str) -> list[str]:
+        """The subwords of a word."""
+        marked = word if self.operations.end_attached else word + _END
         raw = marked.encode("utf-8")
         spans = [token.offsets for token in self._model.tokenize(marked)]  # in bytes
         surfaces = [raw[start:end].decode("utf-8").removesuffix(_END) for start, end in spans]
@@ -105,48 +107,52 @@ class BytePairs:
             surfaces.pop()
         return [*(surface + CONTINUED for surface in surfaces[:-1]), surfaces[-1]]
 
-    def apply(self, texts: Sequence[str]) -> list[list[int]]:
-        """The numbers of each sentence's pieces."""
-        if len(self._numbers) > _REMEMBERED:
-            self._numbers.clear()
-        return [[n for word in text.split() for n in self._encoded(word)] for text in texts]
+    def encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """The token ids of each sentence."""
+        if len(self._cache) > _MAX_CACHED_WORDS:
+            self._cache.clear()
+        return [[i for word in text.split() for i in self._encode_word(word)] for text in texts]
 
-    def _encoded(self, word: str) -> list[int]:
-        numbers = self._numbers.get(word)
-        if numbers is None:
-            numbers = self._numbers[word] = self.vocabulary.encode(self.cut(word))
-        return numbers
+    def _encode_word(self, word: str) -> list[int]:
+        ids = self._cache.get(word)
+        if ids is None:
+            ids = self._cache[word] = self.vocabulary.encode(self._split_word(word))
+        return ids
 
-    def invert(self, numbers: Sequence[int]) -> str:
-        """The words that the pieces make; a last word that goes on ends there."""
-        pieces = " ".join(self.vocabulary.decode(numbers))
-        return f"{pieces} ".replace(CONTINUED + " ", "").rstrip(" ")
+    def decode(self, ids: Sequence[int]) -> str:
+        """The words that the subwords form; a last word that should continue ends there."""
+        subwords = " ".join(self.vocabulary.decode(ids))
+        return f"{subwords} ".replace(CONTINUED + " ", "").rstrip(" ")
 
     def save(self, path: Path) -> None:
         """Write the merge operations, to PATH.codes, in the format of subword-nmt."""
-        write_codes(self.codes, f"{path}.codes")
+        write_codes(self.operations, f"{path}.codes")
 
     @classmethod
-    def load(cls, path: Path, vocabulary: Vocabulary) -> BytePairs:
-        """Read PATH.codes."""
+    def load(cls, path: Path, vocabulary: Vocabulary) -> BytePairEncoding:
+        """Read PATH.codes.
+
+        Raises:
+            InputError: the file is missing or damaged.
+        """
         return cls(read_codes(f"{path}.codes"), vocabulary)
 
 
-def guarded(text: str) -> str:
-    """The sentence for training, with a space inside what no piece may hold."""
+def _guarded(text: str) -> str:
+    """The sentence for training, with a space within what no subword may hold."""
     return _FORBIDDEN.sub(r"\g<0> ", text)
 
 
-def marked_end(symbol: str) -> str:
-    """A symbol of a codes file as the model has it."""
+def _model_symbol(symbol: str) -> str:
+    """A symbol of a codes file as the model spells it."""
     return symbol.removesuffix("</w>") + _END if symbol.endswith("</w>") else symbol
 
 
-def plain_end(symbol: str) -> str:
-    """A symbol of the model as a codes file has it."""
+def _code_symbol(symbol: str) -> str:
+    """A symbol of the model as a codes file spells it."""
     return symbol.removesuffix(_END) + "</w>" if symbol.endswith(_END) else symbol
 
 
-def written(symbol: str) -> str:
-    """A symbol of the model as a piece."""
+def _subword(symbol: str) -> str:
+    """A symbol of the model as a subword."""
     return symbol[:-1] if symbol.endswith(_END) else symbol + CONTINUED

@@ -1,4 +1,4 @@
-"""Files of merge operations, as subword-nmt and fastBPE write them."""
+"""Files of BPE merge operations ("codes"), as subword-nmt and fastBPE write them."""
 
 from __future__ import annotations
 
@@ -11,27 +11,29 @@ _VERSIONS = {"#version: 0.1": False, "#version: 0.2": True}
 
 
 @dataclass(frozen=True, slots=True)
-class Codes:
-    """Merge operations.
+class MergeOperations:
+    """The merge operations of byte-pair encoding.
 
     Attributes:
-        merges: pairs of symbols, first learnt first; `</w>` is the end of a word.
-        end_attached: the end of a word is a part of its last character (`r</w>`), as in version
-            0.2 of subword-nmt and in fastBPE, and not a symbol of its own, as in version 0.1.
+        merges: pairs of symbols, in the order in which they were learned; `</w>` is the end of a
+            word.
+        end_attached: the end of a word is part of its last character (`r</w>`), as in version 0.2
+            of subword-nmt and in fastBPE, and not a symbol of its own, as in version 0.1.
     """
 
     merges: tuple[tuple[str, str], ...]
     end_attached: bool = True
 
 
-def read_codes(path: PathLike) -> Codes:
+def read_codes(path: PathLike) -> MergeOperations:
     """Read a file of merge operations.
 
-    A line is a pair of symbols, of fastBPE with a count. Files of subword-nmt say their version in
-    the first line; those without are of version 0.1, or of fastBPE where they have counts.
+    Each line is a pair of symbols, followed in fastBPE by a count. Files of subword-nmt give their
+    version in the first line; files without a version are fastBPE's if they have counts, or else of
+    version 0.1.
 
     Raises:
-        InputError: naming the line that is no pair, or the version that is not known.
+        InputError: a line is not a pair, or the version is unknown; the error names the line.
     """
     merges: dict[tuple[str, str], None] = {}
     end_attached: bool | None = None
@@ -40,29 +42,33 @@ def read_codes(path: PathLike) -> Codes:
             end_attached = _VERSIONS.get(line.strip())
             if end_attached is None:
                 raise InputError(
-                    f"merge operations of an unknown version ({line.strip()!r})",
-                    path=str(path), line=1, cure="Write them as version 0.2",
-                )  # fmt: skip
+                    f"unknown version of merge operations ({line.strip()!r})",
+                    path=str(path),
+                    line=1,
+                    cure="Write them as version 0.2",
+                )
             continue
         fields = line.strip(" ").split(" ")
-        counted = len(fields) == 3 and fields[2].isdecimal()
-        if "" in fields or (len(fields) != 2 and not counted):
+        has_count = len(fields) == 3 and fields[2].isdecimal()
+        if "" in fields or (len(fields) != 2 and not has_count):
             raise InputError(
-                f"no merge operation, which is two symbols: {line[:60]!r}",
-                path=str(path), line=number, cure="Give the codes file of subword-nmt or fastBPE",
-            )  # fmt: skip
+                f"not a merge operation, which is two symbols: {line[:60]!r}",
+                path=str(path),
+                line=number,
+                cure="Use the codes file that subword-nmt or fastBPE wrote",
+            )
         if end_attached is None:
-            end_attached = counted
+            end_attached = has_count
         merges[fields[0], fields[1]] = None
     if end_attached is None or not merges:
         raise InputError(
-            "holds no merge operations", path=str(path), cure="Give the codes file of the system"
+            "the file has no merge operations", path=str(path), cure="Use the system's codes file"
         )
-    return Codes(tuple(merges), end_attached)
+    return MergeOperations(tuple(merges), end_attached)
 
 
-def write_codes(codes: Codes, path: PathLike) -> None:
-    """Write merge operations in the format of subword-nmt, which reads them too."""
-    version = "0.2" if codes.end_attached else "0.1"
-    lines = [f"#version: {version}", *(f"{left} {right}" for left, right in codes.merges)]
+def write_codes(operations: MergeOperations, path: PathLike) -> None:
+    """Write merge operations in the format of subword-nmt, which can read them too."""
+    version = "0.2" if operations.end_attached else "0.1"
+    lines = [f"#version: {version}", *(f"{left} {right}" for left, right in operations.merges)]
     write_text(path, "".join(line + "\n" for line in lines))

@@ -1,7 +1,7 @@
-"""Chinese: simplified characters for traditional ones, and words between spaces (Donato et al.
-2021, appendix A.1).
+"""Chinese: conversion to simplified characters, and spaces between words (Donato et al. 2021,
+appendix A.1).
 
-The libraries are those of the extra `chinese`: OpenCC, and rjieba, which is the jieba segmenter in
+The libraries come with the extra `chinese`: OpenCC, and rjieba, which is the jieba segmenter in
 Rust.
 """
 
@@ -11,19 +11,18 @@ import re
 from types import ModuleType
 
 from docmt.errors import InputError
-from docmt.text.base import primary
-from docmt.text.settings import TextSettings
+from docmt.text.base import Step
 
-_SPACE = "␣"  # U+2423: a space that stood in the text
+_SPACE = "␣"  # U+2423: a space of the original text
 # Characters that are set without spaces: ideographs and their punctuation, kana, full-width forms.
 _WIDE = f"{_SPACE}\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U0001b000-\U0003ffff"
 _IS_WIDE = re.compile(f"[{_WIDE}]")
-_KEPT = re.compile(f"({_SPACE}+| (?=[{_WIDE}])|(?<=[{_WIDE}]) )")
+_KEPT_SPACES = re.compile(f"({_SPACE}+| (?=[{_WIDE}])|(?<=[{_WIDE}]) )")
 
 
-class Simplified:
+class SimplifiedChinese(Step):
     """Traditional characters become simplified ones, by OpenCC's tables of characters and words.
-    `invert` gives the text as it is.
+    `invert` leaves the text as it is.
 
     Raises:
         InputError: OpenCC is not installed.
@@ -33,7 +32,7 @@ class Simplified:
         try:
             import opencc
         except ImportError:
-            raise missing("chinese_script: simplified", "OpenCC") from None
+            raise _missing("chinese_script: simplified", "OpenCC") from None
         self._converter = opencc.OpenCC("t2s")
 
     def apply(self, text: str) -> str:
@@ -46,12 +45,12 @@ class Simplified:
         return text
 
 
-class Segmentation:
-    """Spaces between the words that jieba finds, beside every Chinese character or mark at the edge
-    of a word; other text keeps its spaces and gets no more.
+class JiebaSegmentation(Step):
+    """Spaces between the words that jieba finds, wherever a word starts or ends in a Chinese
+    character or punctuation mark. Other text keeps its spaces and gets no more.
 
-    A space that stood beside a Chinese character becomes the word `␣`, and n `␣` of the text become
-    n + 1, so that `invert(apply(text)) == text` for every normalised text.
+    A space next to a Chinese character in the original becomes the word `␣`, and n `␣` of the
+    original become n + 1, so that `invert(apply(text)) == text` for every normalized text.
 
     Raises:
         InputError: rjieba is not installed.
@@ -61,21 +60,21 @@ class Segmentation:
         try:
             import rjieba
         except ImportError:
-            raise missing("segment: jieba", "rjieba") from None
+            raise _missing("segment: jieba", "rjieba") from None
         self._jieba: ModuleType = rjieba
 
     def apply(self, text: str) -> str:
         """The sentence with spaces between its words."""
-        pieces: list[str] = []
-        for number, part in enumerate(_KEPT.split(text)):
-            if not number % 2:
-                pieces += self._words(part)
+        words: list[str] = []
+        for i, part in enumerate(_KEPT_SPACES.split(text)):
+            if i % 2 == 0:
+                words += self._words(part)
             else:
-                pieces.append(_SPACE if part == " " else part + _SPACE)
-        return " ".join(pieces)
+                words.append(_SPACE if part == " " else part + _SPACE)
+        return " ".join(words)
 
     def _words(self, text: str) -> list[str]:
-        """The words of text without spaces beside Chinese; other text is left in one piece."""
+        """The words of text without spaces next to Chinese; other text is not split."""
         words: list[str] = []
         for word in self._jieba.cut(text):
             if words and not (_IS_WIDE.match(words[-1][-1]) or _IS_WIDE.match(word)):
@@ -85,41 +84,20 @@ class Segmentation:
         return words
 
     def invert(self, text: str) -> str:
-        """The sentence without the spaces that `apply` puts in."""
-        written: list[str] = []
+        """The sentence without the spaces that `apply` adds."""
+        parts: list[str] = []
         before = _SPACE
         for word in text.split():
             if not (_IS_WIDE.match(before[-1]) or _IS_WIDE.match(word)):
-                written.append(" ")
-            written.append(word if word.strip(_SPACE) else word[1:] or " ")
+                parts.append(" ")
+            parts.append(word if word.strip(_SPACE) else word[1:] or " ")
             before = word
-        return "".join(written)
+        return "".join(parts)
 
 
-def is_chinese(language: str) -> bool:
-    """Whether the steps for Chinese are for this language, whatever its script and region."""
-    return primary(language) in ("zh", "cmn", "yue")
-
-
-def check_languages(settings: TextSettings, languages: tuple[str, str]) -> None:
-    """Check that the steps for Chinese have a side to work on.
-
-    Raises:
-        InputError: neither language is Chinese.
-    """
-    for key, idle in (("chinese_script", "keep"), ("segment", "none")):
-        value = getattr(settings, key)
-        if value != idle and not any(map(is_chinese, languages)):
-            raise InputError(
-                f"text.{key}: {value} is for Chinese, and neither data.source_language "
-                f"{languages[0]} nor data.target_language {languages[1]} is",
-                cure=f"Set text.{key} to {idle}, or give the languages of the corpus",
-            )
-
-
-def missing(key: str, library: str) -> InputError:
-    """The refusal of a step whose library is not there."""
+def _missing(setting: str, library: str) -> InputError:
+    """The error about a step whose library is not installed."""
     return InputError(
-        f"text.{key} needs {library}, which is not installed",
-        cure="Install it with `pip install 'docmt[chinese]'`, or leave the key out",
+        f"text.{setting} needs {library}, which is not installed",
+        cure="Install it with `pip install 'docmt[chinese]'`, or remove this key from the recipe",
     )

@@ -1,4 +1,4 @@
-"""Vocabularies and merge operations as other toolkits publish them."""
+"""The text side of systems trained with fairseq: their dictionaries, and their merge operations."""
 
 from __future__ import annotations
 
@@ -6,51 +6,61 @@ from collections.abc import Sequence
 
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
-from docmt.text.bpe import BytePairs
+from docmt.text.bpe import BytePairEncoding
 from docmt.text.bpe_codes import read_codes
-from docmt.text.vocabulary import SPECIALS, Vocabulary
+from docmt.text.vocabulary import SPECIAL_TOKENS, Vocabulary
 from docmt.text.words import Words
 
 _ESCAPES = ("&apos;", "&quot;", "&amp;")
 
 
 def read_dictionary(path: PathLike, extra: Sequence[str] = ()) -> Vocabulary:
-    """Read a dictionary of fairseq, a piece and its count a line.
+    """Read a fairseq dictionary, one subword and its count per line.
 
-    The numbers are fairseq's: `<s>`, `<pad>`, `</s>`, `<unk>`, the pieces, and `extra`, the marks
-    that a task adds to them.
+    The ids are fairseq's: `<s>`, `<pad>`, `</s>`, `<unk>`, the subwords, and `extra`, the special
+    tokens that a task adds to them.
 
     Raises:
-        InputError: naming the line that is no piece and count, or the piece that is there twice.
+        InputError: a line is not a subword and a count, or a subword is repeated; the error names
+            the line.
     """
-    pieces: dict[str, int] = dict.fromkeys(SPECIALS, 0)
+    lines: dict[str, int] = dict.fromkeys(SPECIAL_TOKENS, 0)
     for number, line in enumerate(read_lines(path), start=1):
-        piece, _, count = line.rstrip(" ").rpartition(" ")
-        if not piece or not count.isdecimal():
+        subword, _, count = line.rstrip(" ").rpartition(" ")
+        if not subword or not count.isdecimal():
             raise InputError(
-                f"no piece and count: {line[:60]!r}", path=str(path), line=number,
-                cure="Give the dict.*.txt of the checkpoint",
-            )  # fmt: skip
-        if piece in pieces:
+                f"not a subword and its count: {line[:60]!r}",
+                path=str(path),
+                line=number,
+                cure="Use the dict.*.txt of the checkpoint",
+            )
+        if subword in lines:
             raise InputError(
-                f"the piece {piece!r} is in the dictionary already, in line {pieces[piece]}"
-                if pieces[piece]
-                else f"{piece!r} is one of the marks that come before the dictionary",
-                path=str(path), line=number, cure="Give the dictionary as fairseq wrote it",
-            )  # fmt: skip
-        pieces[piece] = number
-    return Vocabulary(list(pieces), extra)
+                f"the subword {subword!r} is in the dictionary already, on line {lines[subword]}"
+                if lines[subword]
+                else f"{subword!r} is one of the special tokens that come before the dictionary",
+                path=str(path),
+                line=number,
+                cure="Use the dictionary as fairseq wrote it",
+            )
+        lines[subword] = number
+    return Vocabulary(list(lines), extra)
 
 
-def published_subwords(
+def fairseq_subwords(
     dictionary: PathLike, codes: PathLike | None, extra: Sequence[str]
-) -> BytePairs | Words:
-    """The subwords of a published system; without codes, its text is segmented already."""
+) -> BytePairEncoding | Words:
+    """The subwords of a system trained with fairseq; without `codes`, its text is already
+    segmented.
+
+    Raises:
+        InputError: a file is missing or not what it should be.
+    """
     vocabulary = read_dictionary(dictionary, extra)
-    return Words(vocabulary) if codes is None else BytePairs(read_codes(codes), vocabulary)
+    return Words(vocabulary) if codes is None else BytePairEncoding(read_codes(codes), vocabulary)
 
 
-def is_escaped(vocabulary: Vocabulary) -> bool:
-    """Whether the text of a published system was tokenized with XML escapes, as Moses does unless
-    told not to."""
-    return any(escape in piece for piece in vocabulary.tokens for escape in _ESCAPES)
+def has_xml_escapes(vocabulary: Vocabulary) -> bool:
+    """Whether the training text was tokenized with XML escapes such as `&apos;`, which Moses writes
+    by default."""
+    return any(escape in token for token in vocabulary.tokens for escape in _ESCAPES)

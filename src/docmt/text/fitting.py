@@ -1,4 +1,4 @@
-"""Fitting a pipeline on a corpus: each step is learnt on the text that the steps before it give."""
+"""Fitting a pipeline on a corpus: each step is learned from the output of the steps before it."""
 
 from __future__ import annotations
 
@@ -9,30 +9,31 @@ from typing import Literal
 
 from docmt.errors import InputError
 from docmt.files import reporting_write_errors
-from docmt.text.base import Side, Step, Subwords
-from docmt.text.bpe import BytePairs
-from docmt.text.casing import FirstWord, Learnt, LowerCase, TrueCase
-from docmt.text.chinese import Segmentation, Simplified, check_languages, is_chinese
-from docmt.text.normalization import Normalisation
-from docmt.text.quotes import Quotes
-from docmt.text.sentencepieces import SentencePieces
+from docmt.text.base import LearnedStep, Side, Step, Subwords
+from docmt.text.bpe import BytePairEncoding
+from docmt.text.casing import FirstWordCase, LowerCase, TrueCase
+from docmt.text.chinese import JiebaSegmentation, SimplifiedChinese
+from docmt.text.languages import is_chinese
+from docmt.text.normalization import Normalization
+from docmt.text.quotes import DirectionalQuotes
+from docmt.text.sentencepiece import SentencePiece
 from docmt.text.settings import TextSettings
-from docmt.text.tokenization import MosesTokenisation
+from docmt.text.tokenization import MosesTokenization
 from docmt.text.words import Words
 
 Corpus = Callable[[], Iterable[str]]
-"""Gives a fresh pass over the sentences of one side."""
+"""Gives a new iterator over the sentences of one side."""
 
-LEARNT: dict[str, type[Learnt]] = {"truecase": TrueCase, "first-word": FirstWord}
-"""The values of `case` that are learnt."""
+LEARNED_CASES: dict[str, type[LearnedStep]] = {"truecase": TrueCase, "first-word": FirstWordCase}
+"""The values of `case` that are learned, with their steps."""
 
 
-class Kept:
-    """Sentences in a temporary file, as trainers go through them several times.
+class SentenceFile:
+    """Sentences in a temporary file, because learning iterates over them several times.
 
     Args:
         path: the file to write.
-        sentences: normalised sentences, so none has a line break. Empty ones are passed over.
+        sentences: normalized sentences, so none has a line break. Empty ones are skipped.
     """
 
     def __init__(self, path: Path, sentences: Iterable[str]) -> None:
@@ -58,59 +59,69 @@ def fit(
 ) -> tuple[dict[Side, list[Step]], dict[Side, Subwords]]:
     """Learn the steps and the subwords of both sides.
 
-    Memory grows with the different words of the corpora and not with their length; disk space for
-    a copy of them is needed meanwhile.
+    Memory grows with the number of different words in the corpora, not with their length. Fitting
+    needs disk space for a temporary copy of the corpora.
 
     Raises:
-        InputError: a side has no text, or not enough for the vocabulary; there is no disk space; or
-            steps for Chinese are asked for and no side is Chinese; or the subwords are not learnt
-            but come with a run.
+        InputError: a side has no text, or not enough for the vocabulary; the disk is full; the
+            settings ask for steps for Chinese but no side is Chinese; or for the subwords of a
+            pretrained model, which cannot be learned.
     """
     if settings.subword == "pretrained":
         raise InputError(
-            "text.subword: pretrained is not learnt",
-            cure="Name the imported run as initialize.run, and leave the section text out",
+            "text.subword: pretrained cannot be learned",
+            cure="Set initialize.run to the imported run, and remove the section text",
         )
-    check_languages(settings, (languages["source"], languages["target"]))
+    settings.check_languages((languages["source"], languages["target"]))
     steps: dict[Side, list[Step]] = {}
-    kept: dict[Side, Kept] = {}
+    files: dict[Side, SentenceFile] = {}
     with TemporaryDirectory(prefix="docmt-text-") as folder:
         for side, corpus in corpora.items():
             steps[side] = fixed_steps(settings, languages[side])
             path = Path(folder) / side
-            kept[side] = Kept(path, applied(steps[side], corpus()))
-            if not kept[side]:
+            files[side] = SentenceFile(path, apply_steps(steps[side], corpus()))
+            if not files[side]:
                 raise InputError(
                     f"the training corpus has no text on the {side} side",
                     cure="Check data.train in the recipe",
                 )
-            if settings.case in LEARNT:
-                case = LEARNT[settings.case].learn(kept[side])
+            if settings.case in LEARNED_CASES:
+                case = LEARNED_CASES[settings.case].learn(files[side])
                 steps[side].append(case)
-                kept[side] = Kept(path.with_suffix(".case"), applied([case], kept[side]))
+                cased = apply_steps([case], files[side])
+                files[side] = SentenceFile(path.with_suffix(".case"), cased)
         if settings.joint:
-            joint = learn_subwords(settings, list(kept.values()))
-            return steps, dict.fromkeys(kept, joint)
-        return steps, {side: learn_subwords(settings, [text]) for side, text in kept.items()}
+            joint = _learn_subwords(settings, list(files.values()))
+            return steps, dict.fromkeys(files, joint)
+        return steps, {side: _learn_subwords(settings, [file]) for side, file in files.items()}
 
 
 def fixed_steps(settings: TextSettings, language: str, *, escape: bool = False) -> list[Step]:
-    """The steps before the subwords that are not learnt."""
-    steps: list[Step] = [Normalisation(settings.normalize, language)]
+    """The steps before the subwords that are not learned.
+
+    Args:
+        settings: the section `text` of a recipe.
+        language: the code of the side's language.
+        escape: whether Moses tokenization writes XML escapes.
+
+    Raises:
+        InputError: a step needs a library that is not installed.
+    """
+    steps: list[Step] = [Normalization(settings.normalize, language)]
     if settings.quotes == "directional":
-        steps.append(Quotes())
+        steps.append(DirectionalQuotes())
     if settings.chinese_script == "simplified" and is_chinese(language):
-        steps.append(Simplified())
+        steps.append(SimplifiedChinese())
     if settings.segment == "jieba" and is_chinese(language):
-        steps.append(Segmentation())
+        steps.append(JiebaSegmentation())
     elif settings.tokenize == "moses":
-        steps.append(MosesTokenisation(language, escape=escape))
+        steps.append(MosesTokenization(language, escape=escape))
     if settings.case == "lower":
         steps.append(LowerCase())
     return steps
 
 
-def applied(steps: Sequence[Step], sentences: Iterable[str]) -> Iterator[str]:
+def apply_steps(steps: Sequence[Step], sentences: Iterable[str]) -> Iterator[str]:
     """The sentences after these steps."""
     for sentence in sentences:
         for step in steps:
@@ -118,20 +129,20 @@ def applied(steps: Sequence[Step], sentences: Iterable[str]) -> Iterator[str]:
         yield sentence
 
 
-def learn_subwords(settings: TextSettings, corpora: Sequence[Kept]) -> Subwords:
-    """Learn one vocabulary on these corpora."""
+def _learn_subwords(settings: TextSettings, corpora: Sequence[SentenceFile]) -> Subwords:
+    """Learn one vocabulary from these corpora."""
     match settings.subword:
         case "unigram":
             kind: Literal["unigram", "bpe"] = "unigram"
         case "sentencepiece-bpe":
             kind = "bpe"
         case "bpe":
-            return BytePairs.learn(corpora, merges=settings.merges)
+            return BytePairEncoding.learn(corpora, merges=settings.merges)
         case "words":
             return Words.learn(corpora, size=settings.vocabulary_size)
         case "pretrained":
-            raise AssertionError("they come with a run")
-    return SentencePieces.learn(
+            raise AssertionError("`fit` refuses them")
+    return SentencePiece.learn(
         corpora,
         kind=kind,
         size=settings.vocabulary_size,

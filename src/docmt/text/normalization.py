@@ -1,5 +1,5 @@
-"""Normalisation: one spelling for what looks the same. It is never undone; what the pipeline gives
-back is the normalised sentence."""
+"""Normalization: one spelling for characters that look the same. It is not inverted: the pipeline
+gives back the normalized sentence."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ import unicodedata
 from typing import Literal
 
 from docmt.errors import InputError
-from docmt.text.base import primary
+from docmt.text.base import Step
+from docmt.text.languages import primary_language
 
 Kind = Literal["none", "nfc", "nfkd", "moses"]
 
 
-class Normalisation:
+class Normalization(Step):
     """Unicode NFC or NFKD, the punctuation rules of Moses, and white space.
 
-    Whatever the kind, each run of white space becomes one space and none is left at the ends. White
-    space is all that Unicode calls so: also no-break spaces, tabs and line separators.
+    With every kind, each run of white space becomes one space, and none is left at the ends. White
+    space is all that Unicode calls so, including no-break spaces, tabs and line separators.
 
     Args:
-        kind: `none` (white space alone), `nfc`, `nfkd` (Donato et al. 2021, appendix A.1; `invert`
-            composes the characters, so that text comes back in NFKC), or `moses` (NFC and
+        kind: `none` (white space only), `nfc`, `nfkd` (Donato et al. 2021, appendix A.1; `invert`
+            composes the characters, so the text comes back in NFKC), or `moses` (NFC and
             punctuation).
-        language: whose punctuation rules Moses applies.
+        language: the code of the language whose punctuation rules Moses applies.
     """
 
     def __init__(self, kind: Kind, language: str) -> None:
@@ -31,34 +32,35 @@ class Normalisation:
             # Slow to import, and only this kind needs it.
             from sacremoses import MosesPunctNormalizer
 
-            self._punctuation = MosesPunctNormalizer(primary(language))
+            self._punctuation = MosesPunctNormalizer(primary_language(language))
 
     def apply(self, text: str) -> str:
-        """The normalised sentence.
+        """The normalized sentence.
 
         Raises:
             InputError: the text holds half of a surrogate pair, which no file can hold.
         """
-        check_encodable(text)
+        _check_encodable(text)
         if self.kind != "none":
             text = unicodedata.normalize("NFKD" if self.kind == "nfkd" else "NFC", text)
         if self.kind == "moses":
             # Before white space is collapsed: some of its rules look for no-break spaces.
             text = self._punctuation.normalize(text)
-        return collapse(text)
+        return collapse_whitespace(text)
 
     def invert(self, text: str) -> str:
-        """The same sentence, on one line; its characters are composed after `nfkd`."""
-        return collapse(unicodedata.normalize("NFC", text) if self.kind == "nfkd" else text)
+        """The same sentence on one line; after `nfkd` its characters are composed."""
+        composed = unicodedata.normalize("NFC", text) if self.kind == "nfkd" else text
+        return collapse_whitespace(composed)
 
 
-def collapse(text: str) -> str:
+def collapse_whitespace(text: str) -> str:
     """One space for each run of white space, none at the ends."""
     return " ".join(text.split())
 
 
-def check_encodable(text: str) -> None:
-    """Refuse text that UTF-8 cannot hold; JSON escapes such as `\\ud800` can smuggle it in."""
+def _check_encodable(text: str) -> None:
+    """Refuse text that UTF-8 cannot hold, which JSON can hold as an escape such as `\\ud800`."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:

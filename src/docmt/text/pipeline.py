@@ -1,17 +1,15 @@
-"""The text pipeline: it makes numbers of sentences, and sentences of numbers.
+"""The text pipeline, which turns sentences into token ids and token ids into sentences.
 
-Each side of a language pair is normalised, tokenized or segmented, cased and cut into subwords, in
-this order;
-decoding undoes the steps in the opposite order. A pipeline is fitted on a training corpus, saved
-with a run, and is all that is needed to read and write text for that run.
-"""
+Each side of a language pair is normalized, tokenized or segmented, cased and split into subwords,
+in this order. Decoding inverts the steps in the opposite order. A pipeline is fitted on a training
+corpus, saved with a run, and is all that is needed to read and write text for that run."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -23,58 +21,41 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_text
 from docmt.special_tokens import SpecialTokens
-from docmt.text.base import Side, Step, Subwords
-from docmt.text.bpe import CONTINUED, BytePairs
-from docmt.text.casing import Learnt, TrueCase
-from docmt.text.fairseq import is_escaped, published_subwords
-from docmt.text.fitting import LEARNT, applied, fit, fixed_steps
-from docmt.text.normalization import collapse
+from docmt.text.base import SIDES, EncodedDocument, LearnedStep, Side, Step, Subwords
+from docmt.text.bpe import CONTINUED, BytePairEncoding
+from docmt.text.casing import TrueCase
+from docmt.text.fairseq import fairseq_subwords, has_xml_escapes
+from docmt.text.fitting import LEARNED_CASES, apply_steps, fit, fixed_steps
+from docmt.text.normalization import collapse_whitespace
 from docmt.text.pretrained import load_pretrained
-from docmt.text.sentencepieces import SentencePieces
+from docmt.text.sentencepiece import SentencePiece
 from docmt.text.settings import TextSettings
 from docmt.text.vocabulary import Vocabulary
 from docmt.text.words import Words
 
-SIDES: tuple[Side, Side] = ("source", "target")
-
-
-@dataclass(frozen=True, slots=True)
-class EncodedDocument:
-    """A document as token numbers, without marks.
-
-    Attributes:
-        id: the document's id.
-        source: its source sentences.
-        target: its target sentences, or None where they are to be found.
-    """
-
-    id: str
-    source: Sequence[Sequence[int]]
-    target: Sequence[Sequence[int]] | None = None
-
 
 class Pipeline:
-    """Text to numbers and back, for both sides of a language pair.
+    """Text to token ids and back, for both sides of a language pair.
 
-    What comes back of a sentence that is encoded and decoded:
+    A sentence that is encoded and decoded comes back
 
-    - with sentencepiece on raw text, the normalised sentence, whatever its characters, also with
+    - as the normalized sentence, whatever its characters, with sentencepiece on raw text, also with
       `segment: jieba`; its characters are composed with `normalize: nfkd`, its quotation marks
       straight with `quotes: directional`, its Chinese simplified with `chinese_script: simplified`;
-    - with `tokenize: moses`, the same up to white space and control characters;
-    - with `case: truecase`, the same up to the case of words at sentence beginnings and of words
-      in a case that the corpus never had; with `case: first-word`, with a capital at the beginning;
-      with `case: lower`, in lower case;
-    - with `subword: bpe` or `words`, the same where all characters or words are known: `unknown`
-      tells which are not.
+    - with other white space and without control characters, with `tokenize: moses`;
+    - with other case at sentence beginnings and in words in a case that the corpus never had, with
+      `case: truecase`; with a capital at the beginning, with `case: first-word`; in lowercase, with
+      `case: lower`;
+    - with `<unk>` for unknown characters or words, with `subword: bpe` or `words`; `unknown` counts
+      them.
 
     Args:
-        settings: the keys of the recipe's section `text`.
+        settings: the recipe's section `text`.
         languages: language codes of source and target.
-        steps: what comes before the subwords, for each side.
-        subwords: the subwords of each side, the same object where the vocabulary is joint.
+        steps: the steps before the subwords, for each side.
+        subwords: the subwords of each side, the same object if the vocabulary is joint.
         escape: whether tokenized text has XML escapes.
-        special_tokens: what stands around sentences; default: `<s>` and `</s>` on both sides.
+        special_tokens: the tokens around sentences; default: `<s>` and `</s>` on both sides.
     """
 
     def __init__(
@@ -99,11 +80,16 @@ class Pipeline:
         *,
         languages: tuple[str, str],
     ) -> Pipeline:
-        """Learn a pipeline; each callable gives a fresh pass over the sentences of its side. The
-        same sentences give the same pipeline.
+        """Learn a pipeline; the same sentences give the same pipeline.
+
+        Args:
+            settings: the recipe's section `text`.
+            source, target: give a new iterator over the sentences of their side, at each call.
+            languages: language codes of source and target.
 
         Raises:
-            InputError: a side has no text, or not enough for the vocabulary.
+            InputError: a side has no text, or not enough for the vocabulary, or the settings do not
+                fit the languages.
         """
         steps, subwords = fit(
             settings,
@@ -113,7 +99,7 @@ class Pipeline:
         return cls(settings, languages, steps, subwords)
 
     @classmethod
-    def from_published(
+    def from_fairseq(
         cls,
         languages: tuple[str, str],
         dictionary: PathLike,
@@ -125,18 +111,19 @@ class Pipeline:
         """The pipeline of a system that was trained with fairseq.
 
         Args:
-            dictionary: its joint dictionary, a piece and a count a line.
-            codes: its merge operations, of subword-nmt or fastBPE; none where its text comes as
-                pieces between spaces.
-            truecase: its Moses truecasing model, or two, for source and target.
-            tokenize: `moses` where it reads tokenized text. Text is escaped as Moses does
-                (`&apos;`) where the dictionary shows that the training text was.
-            extra: the marks after the dictionary, such as `[en]`, `[de]`, `<mask>`.
+            languages: language codes of source and target.
+            dictionary: its joint dictionary, one subword and its count per line.
+            codes: its merge operations, of subword-nmt or fastBPE; None if its text consists of
+                subwords between spaces.
+            truecase: its Moses truecasing model, or one each for source and target.
+            tokenize: `moses` if the system reads tokenized text. Text is escaped as Moses does
+                (`&apos;`) if the dictionary shows that the training text was.
+            extra: the special tokens after the dictionary, such as `[en]`, `[de]`, `<mask>`.
 
         Raises:
             InputError: a file is missing or is not what it should be.
         """
-        subwords = published_subwords(dictionary, codes, extra)
+        subwords = fairseq_subwords(dictionary, codes, extra)
         settings = TextSettings.read(
             {
                 "normalize": "none",
@@ -145,7 +132,7 @@ class Pipeline:
                 "subword": "words" if isinstance(subwords, Words) else "bpe",
             }
         )
-        escape = is_escaped(subwords.vocabulary)
+        escape = has_xml_escapes(subwords.vocabulary)
         steps = {
             side: fixed_steps(settings, language, escape=escape)
             for side, language in zip(SIDES, languages, strict=True)
@@ -163,7 +150,7 @@ class Pipeline:
 
     @property
     def target_vocabulary(self) -> Vocabulary:
-        """The vocabulary of the target side; the same object where it is joint."""
+        """The vocabulary of the target side; the same object if it is joint."""
         return self._subwords["target"].vocabulary
 
     @property
@@ -172,10 +159,10 @@ class Pipeline:
         if self._special_tokens is not None:
             return self._special_tokens
         source, target = self.source_vocabulary, self.target_vocabulary
-        return SpecialTokens((source.begin,), (source.end,), target.begin, target.end)
+        return SpecialTokens((source.bos_id,), (source.eos_id,), target.bos_id, target.eos_id)
 
     def encode(self, document: Document) -> EncodedDocument:
-        """The numbers of a document's sentences."""
+        """The token ids of a document's sentences, without special tokens."""
         return EncodedDocument(
             document.id,
             self._encode(document.source, "source"),
@@ -183,48 +170,49 @@ class Pipeline:
         )
 
     def encode_sentence(self, text: str, side: Side = "source") -> list[int]:
-        """The numbers of a sentence, without marks; none of an empty one."""
+        """The token ids of a sentence, without special tokens; an empty sentence has none."""
         return self._encode([text], side)[0]
 
-    def decode_sentence(self, numbers: Sequence[int], side: Side = "target") -> str:
-        """The sentence that the numbers spell, on one line. SpecialTokens are no text and are left out,
-        but `<unk>` stands for a word that is not known."""
+    def decode_sentence(self, ids: Sequence[int], side: Side = "target") -> str:
+        """The sentence with these token ids, on one line. Special tokens are left out, except for
+        `<unk>`, which is written as `<unk>`."""
         subwords = self._subwords[side]
-        silent = subwords.vocabulary.special_ids - {subwords.vocabulary.unknown}
-        text = subwords.invert([number for number in numbers if number not in silent])
+        silent = subwords.vocabulary.special_ids - {subwords.vocabulary.unk_id}
+        text = subwords.decode([i for i in ids if i not in silent])
         for step in reversed(self._steps[side]):
             text = step.invert(text)
-        return collapse(text)
+        return collapse_whitespace(text)
 
     def normalize(self, text: str, side: Side = "source") -> str:
-        """The sentence as the first step leaves it: what comes back, as far as it can."""
+        """The normalized sentence, as the first step gives it."""
         return self._steps[side][0].apply(text)
 
-    def pieces(self, text: str, side: Side = "source") -> list[str]:
-        """The pieces of a sentence, one for each number; also those that become `<unk>`."""
-        (prepared,) = applied(self._steps[side], [text])
-        return self._subwords[side].pieces(prepared)
+    def subwords(self, text: str, side: Side = "source") -> list[str]:
+        """The subwords of a sentence, one for each token id, including those that become
+        `<unk>`."""
+        (prepared,) = apply_steps(self._steps[side], [text])
+        return self._subwords[side].split(prepared)
 
     def unknown(self, document: Document, side: Side = "source") -> Counter[str]:
-        """The characters (with `subword: bpe`) or words (`words`) of a document that become
-        `<unk>`, and how often; sentencepiece knows all."""
+        """The characters (with `subword: bpe`) or words (with `words`) of a document that become
+        `<unk>`, with their counts; sentencepiece has none."""
         sentences = document.source if side == "source" else document.target or ()
-        unknown = self._subwords[side].vocabulary.unknown
+        unk_id = self._subwords[side].vocabulary.unk_id
         counts: Counter[str] = Counter()
-        for text, numbers in zip(sentences, self._encode(sentences, side), strict=True):
-            if unknown in numbers:
-                pairs = zip(self.pieces(text, side), numbers, strict=True)
-                counts.update(piece for piece, number in pairs if number == unknown)
+        for text, ids in zip(sentences, self._encode(sentences, side), strict=True):
+            if unk_id in ids:
+                pairs = zip(self.subwords(text, side), ids, strict=True)
+                counts.update(subword for subword, i in pairs if i == unk_id)
         if self.settings.subword == "bpe":
-            return merged(counts)
+            return _character_counts(counts)
         return counts
 
     def _encode(self, texts: Sequence[str], side: Side) -> list[list[int]]:
-        return self._subwords[side].apply(list(applied(self._steps[side], texts)))
+        return self._subwords[side].encode(list(apply_steps(self._steps[side], texts)))
 
     def save(self, directory: PathLike) -> None:
-        """Write the pipeline into a folder: its settings, and as text or in the formats of the
-        tools that read them, what it learnt."""
+        """Write the pipeline to a folder: its settings, and what it learned as text or in the
+        formats of the tools that read it."""
         folder = Path(directory)
         state = {
             "languages": self.languages,
@@ -235,13 +223,13 @@ class Pipeline:
             state["special_tokens"] = asdict(self._special_tokens)
         for side in SIDES:
             for step in self._steps[side]:
-                if isinstance(step, Learnt):
+                if isinstance(step, LearnedStep):
                     step.save(folder / f"{self.settings.case}.{side}.txt")
         joint = self._subwords["source"] is self._subwords["target"]
-        for side, name in subword_names(joint).items():
+        for side, name in _subword_names(joint).items():
             self._subwords[side].vocabulary.save(folder / f"{name}.vocabulary")
             self._subwords[side].save(folder / name)
-        state["files"] = digests(folder)
+        state["files"] = _digests(folder)
         write_text(folder / "pipeline.json", json.dumps(state, indent=2) + "\n")
 
     @classmethod
@@ -249,48 +237,52 @@ class Pipeline:
         """Read what `save` wrote.
 
         Raises:
-            InputError: a file is missing or damaged, or files do not belong together.
+            InputError: a file is missing or damaged, or files do not belong to the same run.
         """
         folder = Path(directory)
-        state = read_state(folder / "pipeline.json")
-        check_files(folder, state.get("files", {}))
+        state = _read_state(folder / "pipeline.json")
+        _check_files(folder, state.get("files", {}))
         settings = TextSettings.read(state["settings"], path=folder / "pipeline.json")
         source, target = state["languages"]
         steps = {
             side: fixed_steps(settings, language, escape=state["escape"])
             for side, language in zip(SIDES, (source, target), strict=True)
         }
-        if settings.case in LEARNT:
+        if settings.case in LEARNED_CASES:
             for side in SIDES:
-                learnt = LEARNT[settings.case].load(folder / f"{settings.case}.{side}.txt")
-                steps[side].append(learnt)
-        # Two pretrained models may cut text differently into pieces of one vocabulary.
-        one = settings.joint and not (folder / "source.vocabulary").exists()
+                path = folder / f"{settings.case}.{side}.txt"
+                steps[side].append(LEARNED_CASES[settings.case].load(path))
+        # Two pretrained models may split text differently into subwords of one vocabulary.
+        joint = settings.joint and not (folder / "source.vocabulary").exists()
         loaded = {
-            side: load_subwords(settings, folder / name)
-            for side, name in subword_names(one).items()
+            side: _load_subwords(settings, folder / name)
+            for side, name in _subword_names(joint).items()
         }
         subwords = {side: loaded.get(side, loaded["source"]) for side in SIDES}
         return cls(
-            settings, (source, target), steps, subwords,
-            escape=state["escape"], special_tokens=state.get("special_tokens"),
-        )  # fmt: skip
+            settings,
+            (source, target),
+            steps,
+            subwords,
+            escape=state["escape"],
+            special_tokens=state.get("special_tokens"),
+        )
 
 
-def merged(counts: Counter[str]) -> Counter[str]:
-    """Counts of characters, whether the word goes on after them or not."""
+def _character_counts(subwords: Counter[str]) -> Counter[str]:
+    """Counts of characters, from those of subwords that are one character each."""
     characters: Counter[str] = Counter()
-    for piece, count in counts.items():
-        characters[piece.removesuffix(CONTINUED)] += count
+    for subword, count in subwords.items():
+        characters[subword.removesuffix(CONTINUED)] += count
     return characters
 
 
-def subword_names(joint: bool) -> dict[Side, str]:
-    """What the files of the subwords begin with; only `source` where they are joint."""
+def _subword_names(joint: bool) -> dict[Side, str]:
+    """What the names of the subwords' files start with, for each side; only `source` if joint."""
     return {"source": "joint"} if joint else {side: side for side in SIDES}
 
 
-def read_state(path: Path) -> dict[str, Any]:
+def _read_state(path: Path) -> dict[str, Any]:
     """Read and check `pipeline.json`."""
     files = TypeAdapter(dict[str, str])
     try:
@@ -312,35 +304,36 @@ def read_state(path: Path) -> dict[str, Any]:
     )
 
 
-def digests(folder: Path) -> dict[str, str]:
-    """Names of the files in a folder, but for `pipeline.json`, and their SHA-256."""
+def _digests(folder: Path) -> dict[str, str]:
+    """The SHA-256 of each file in a folder, by name, except for `pipeline.json`."""
     files = (path for path in sorted(folder.iterdir()) if path.name != "pipeline.json")
-    return {path.name: digest(path) for path in files if path.is_file()}
+    return {path.name: _digest(path) for path in files if path.is_file()}
 
 
-def digest(path: Path) -> str:
+def _digest(path: Path) -> str:
     """The SHA-256 of a file."""
     return sha256(path.read_bytes()).hexdigest()
 
 
-def check_files(folder: Path, expected: Mapping[str, str]) -> None:
-    """See that files are what was written: of most of them a part would be read without an error.
+def _check_files(folder: Path, expected: Mapping[str, str]) -> None:
+    """Check that files are as they were written: many could be read without an error if they were
+    cut short.
 
     Raises:
-        InputError: one is missing, cannot be read, or is another.
+        InputError: a file is missing, cannot be read, or has changed.
     """
     for name, written in expected.items():
         path = folder / name
         try:
-            problem = "" if digest(path) == written else "is not the file that was written here"
+            problem = "" if _digest(path) == written else "has changed since it was written"
         except OSError as error:
             problem = f"cannot be read ({error.strerror})"
         if problem:
             raise InputError(problem, path=path, cure="Copy the run directory again")
 
 
-def load_subwords(settings: TextSettings, path: Path) -> Subwords:
-    """Read the subwords whose files begin so."""
+def _load_subwords(settings: TextSettings, path: Path) -> Subwords:
+    """Read the subwords whose files have names that start with `path`."""
     if settings.subword == "pretrained":
         return load_pretrained(path)
     file = f"{path}.vocabulary"
@@ -349,11 +342,12 @@ def load_subwords(settings: TextSettings, path: Path) -> Subwords:
         case "words":
             return Words(vocabulary)
         case "bpe":
-            return BytePairs.load(path, vocabulary)
-    pieces = SentencePieces.load(path)
-    if pieces.vocabulary.tokens != vocabulary.tokens:
+            return BytePairEncoding.load(path, vocabulary)
+    subwords = SentencePiece.load(path)
+    if subwords.vocabulary.tokens != vocabulary.tokens:
         raise InputError(
             f"the vocabulary is not that of {path}.model",
-            path=file, cure="Copy the run directory again",
-        )  # fmt: skip
-    return pieces
+            path=file,
+            cure="Copy the run directory again",
+        )
+    return subwords

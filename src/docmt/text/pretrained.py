@@ -1,5 +1,5 @@
-"""Subwords of pretrained models: their own sentencepiece models or tokenizers, and their own
-numbers, as their files hold them."""
+"""Subwords of pretrained models: their own sentencepiece models or tokenizers, with the token ids
+of their files."""
 
 from __future__ import annotations
 
@@ -7,43 +7,43 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import sentencepiece
 from tokenizers import Tokenizer
 
 from docmt.errors import InputError
-from docmt.files import PathLike, open_binary, write_text, write_whole
-from docmt.text.vocabulary import UNKNOWN, Vocabulary
-
-AGAIN = "Copy it again from where it came from"
+from docmt.files import COPY_AGAIN, PathLike, read_bytes, read_json, write_text, write_whole
+from docmt.text.base import Subwords
+from docmt.text.vocabulary import UNK, Vocabulary
 
 
 class PretrainedVocabulary(Vocabulary):
-    """The vocabulary of a pretrained model, whose marks may have any number.
+    """The vocabulary of a pretrained model, in which special tokens may have any id.
 
     Args:
-        pieces: all pieces and marks, by number.
-        marks: the numbers that are never text.
-        unknown: the number of `<unk>`.
+        tokens: all tokens, by id.
+        special_ids: the ids that text never gets.
+        unk_id: the id of `<unk>`.
 
     Raises:
-        InputError: a piece is there twice, or a mark is no number of the vocabulary.
+        InputError: a token is repeated, or the id of a special token is not in the vocabulary.
     """
 
-    def __init__(self, pieces: Sequence[str], marks: Iterable[int], unknown: int) -> None:
-        marks = {*marks, unknown}
-        if not all(0 <= mark < len(pieces) for mark in marks):
-            raise InputError(f"the vocabulary holds {len(pieces)} pieces and marks beyond them")
-        self.unknown = unknown
-        self.number(pieces, marks)
+    def __init__(self, tokens: Sequence[str], special_ids: Iterable[int], unk_id: int) -> None:
+        special_ids = {*special_ids, unk_id}
+        if not all(0 <= i < len(tokens) for i in special_ids):
+            raise InputError(
+                f"a special token has an id beyond the {len(tokens)} tokens of the vocabulary"
+            )
+        self.unk_id = unk_id
+        self._set_tokens(tokens, special_ids)
 
     def save(self, path: PathLike) -> None:
         """Write the vocabulary as JSON."""
         state = {
-            "unknown": self.unknown,
+            "unk_id": self.unk_id,
             "special_ids": sorted(self.special_ids),
-            "pieces": self.tokens,
+            "tokens": self.tokens,
         }
         write_text(path, json.dumps(state, ensure_ascii=False, indent=0) + "\n")
 
@@ -52,57 +52,57 @@ class PretrainedVocabulary(Vocabulary):
         """Read what `save` wrote.
 
         Raises:
-            InputError: the file is missing or is no such vocabulary.
+            InputError: the file is missing or is not such a vocabulary.
         """
         state = read_json(path)
         try:
-            return cls(
-                list(map(str, state["pieces"])), map(int, state["special_ids"]), state["unknown"]
-            )
+            tokens = list(map(str, state["tokens"]))
+            return cls(tokens, map(int, state["special_ids"]), state["unk_id"])
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(
-                f"is no vocabulary of a pretrained model ({error})", path=path,
-                cure="Take the run's own vocabulary file",
-            ) from None  # fmt: skip
+                f"is not a vocabulary of a pretrained model ({error})",
+                path=path,
+                cure="Use the vocabulary file of the run",
+            ) from None
 
 
-class PretrainedPieces:
-    """A sentencepiece model whose pieces are numbered by a vocabulary of its own.
+class PretrainedSentencePiece(Subwords):
+    """A sentencepiece model whose subwords have ids in a vocabulary of their own.
 
     Args:
-        model: the model as its file holds it.
-        vocabulary: the numbers of its pieces; one that is not there is `<unk>`.
+        model: the content of the model file.
+        vocabulary: the ids of the subwords; a subword that is not in it is `<unk>`.
 
     Raises:
-        InputError: it is no sentencepiece model.
+        InputError: it is not a sentencepiece model.
     """
 
     suffix = ".model"
 
     def __init__(self, model: bytes, vocabulary: Vocabulary) -> None:
         self.model, self.vocabulary = model, vocabulary
-        self._processor = read_model(model)
+        self._processor = load_sentencepiece(model)
 
-    def apply(self, texts: Sequence[str]) -> list[list[int]]:
-        """The numbers of each sentence."""
-        return [self.vocabulary.encode(self.pieces(text)) for text in texts]
+    def encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """The token ids of each sentence."""
+        return [self.vocabulary.encode(self.split(text)) for text in texts]
 
-    def invert(self, numbers: Sequence[int]) -> str:
-        """The sentence; `<unk>` stands for itself."""
+    def decode(self, ids: Sequence[int]) -> str:
+        """The sentence; `<unk>` is written as `<unk>`."""
         runs: list[list[str]] = [[]]
-        for number in numbers:
-            if number == self.vocabulary.unknown:
+        for i in ids:
+            if i == self.vocabulary.unk_id:
                 runs.append([])
             else:
-                runs[-1].append(self.vocabulary.tokens[number])
-        # A piece of the other side's model alone comes back as it is written.
+                runs[-1].append(self.vocabulary.tokens[i])
+        # A subword that only the other side's model has is written as it is.
         texts = (self._processor.decode_pieces(run).replace("▁", " ").strip() for run in runs)
-        return f" {UNKNOWN} ".join(texts)
+        return f" {UNK} ".join(texts)
 
-    def pieces(self, text: str) -> list[str]:
-        """The pieces, with `▁` for spaces."""
-        pieces: list[str] = self._processor.encode(text, out_type=str)
-        return pieces
+    def split(self, text: str) -> list[str]:
+        """The subwords, with `▁` for spaces."""
+        subwords: list[str] = self._processor.encode(text, out_type=str)
+        return subwords
 
     def save(self, path: Path) -> None:
         """Write the model, to PATH.model."""
@@ -110,35 +110,35 @@ class PretrainedPieces:
             out.write(self.model)
 
 
-class PretrainedTokenizer:
+class PretrainedTokenizer(Subwords):
     """A tokenizer of the `tokenizers` library.
 
     Args:
-        state: the tokenizer as its `tokenizer.json` holds it.
-        vocabulary: its pieces and marks.
+        state: the content of the `tokenizer.json`.
+        vocabulary: its tokens.
 
     Raises:
-        InputError: it is no tokenizer.
+        InputError: it is not a tokenizer.
     """
 
     suffix = ".json"
 
     def __init__(self, state: bytes, vocabulary: Vocabulary) -> None:
         self.state, self.vocabulary = state, vocabulary
-        self._tokenizer = read_tokenizer(state)
+        self._tokenizer = load_tokenizer(state)
 
-    def apply(self, texts: Sequence[str]) -> list[list[int]]:
-        """The numbers of each sentence; text that is spelled like a mark is no mark."""
-        marks, unknown = self.vocabulary.special_ids, self.vocabulary.unknown
-        found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [[unknown if n in marks else n for n in sentence.ids] for sentence in found]
+    def encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """The token ids of each sentence; text that is spelled like a special token is not one."""
+        special_ids, unk_id = self.vocabulary.special_ids, self.vocabulary.unk_id
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [[unk_id if i in special_ids else i for i in one.ids] for one in encodings]
 
-    def invert(self, numbers: Sequence[int]) -> str:
-        """The sentence; `<unk>` stands for itself."""
-        return str(self._tokenizer.decode(list(numbers), skip_special_tokens=False))
+    def decode(self, ids: Sequence[int]) -> str:
+        """The sentence; `<unk>` is written as `<unk>`."""
+        return str(self._tokenizer.decode(list(ids), skip_special_tokens=False))
 
-    def pieces(self, text: str) -> list[str]:
-        """The pieces, as the tokenizer writes them."""
+    def split(self, text: str) -> list[str]:
+        """The subwords, as the tokenizer writes them."""
         return list(self._tokenizer.encode(text, add_special_tokens=False).tokens)
 
     def save(self, path: Path) -> None:
@@ -147,48 +147,53 @@ class PretrainedTokenizer:
             out.write(self.state)
 
 
-def load_pretrained(path: PathLike) -> PretrainedPieces | PretrainedTokenizer:
-    """Read what `save` of either wrote beside its vocabulary, PATH.vocabulary.
+def load_pretrained(path: PathLike) -> PretrainedSentencePiece | PretrainedTokenizer:
+    """Read what `save` of either wrote, and its vocabulary, PATH.vocabulary.
 
     Raises:
         InputError: a file is missing or damaged.
     """
     vocabulary = PretrainedVocabulary.load(f"{path}.vocabulary")
-    for kind in (PretrainedPieces, PretrainedTokenizer):
+    for kind in (PretrainedSentencePiece, PretrainedTokenizer):
         file = Path(f"{path}{kind.suffix}")
         if file.exists():
-            with of_file(file):
+            with naming_file(file):
                 return kind(read_bytes(file), vocabulary)
     raise InputError(
-        "no such file, and no .json of that name either", path=f"{path}.model",
+        "no such file, and no .json of the same name",
+        path=f"{path}.model",
         cure="Copy the run directory again",
-    )  # fmt: skip
+    )
 
 
-def read_model(model: bytes) -> sentencepiece.SentencePieceProcessor:
-    """A sentencepiece model, from what its file holds.
+def load_sentencepiece(model: bytes) -> sentencepiece.SentencePieceProcessor:
+    """A sentencepiece model, from the content of its file.
 
     Raises:
-        InputError: it is none.
+        InputError: it is not a model.
     """
     if not model:
-        raise InputError("is an empty sentencepiece model", cure=AGAIN)
+        raise InputError("is an empty sentencepiece model", cure=COPY_AGAIN)
     try:
         return sentencepiece.SentencePieceProcessor(model_proto=model)
     except (RuntimeError, ValueError, OSError):
-        raise InputError("is no sentencepiece model, or only a part of one", cure=AGAIN) from None
+        raise InputError(
+            "is not a valid sentencepiece model, or only part of one", cure=COPY_AGAIN
+        ) from None
 
 
-def read_tokenizer(state: bytes) -> Tokenizer:
-    """A tokenizer that cuts nothing off, from what its `tokenizer.json` holds.
+def load_tokenizer(state: bytes) -> Tokenizer:
+    """A tokenizer that truncates nothing, from the content of its `tokenizer.json`.
 
     Raises:
-        InputError: it is none.
+        InputError: it is not a tokenizer.
     """
     try:
         tokenizer = Tokenizer.from_str(state.decode("utf-8"))
     except Exception as error:  # the library raises nothing narrower
-        raise InputError(f"is no tokenizer, or only a part of one ({error})", cure=AGAIN) from None
+        raise InputError(
+            f"is not a valid tokenizer, or only part of one ({error})", cure=COPY_AGAIN
+        ) from None
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = True
@@ -196,34 +201,11 @@ def read_tokenizer(state: bytes) -> Tokenizer:
 
 
 @contextmanager
-def of_file(path: PathLike) -> Iterator[None]:
-    """Let errors about what a file holds name the file."""
+def naming_file(path: PathLike) -> Iterator[None]:
+    """Add the path of a file to errors about its content."""
     try:
         yield
     except InputError as error:
         if error.path is not None:
             raise
         raise InputError(error.problem, path=path, cure=error.cure) from None
-
-
-def read_bytes(path: PathLike) -> bytes:
-    """All that a file holds."""
-    with open_binary(path) as stream:
-        return stream.read()
-
-
-def read_json(path: PathLike) -> dict[str, Any]:
-    """The object that a JSON file holds.
-
-    Raises:
-        InputError: the file is missing, or holds something else.
-    """
-    try:
-        state = json.loads(read_bytes(path))
-    except ValueError as error:
-        raise InputError(
-            f"is no JSON, or only a part of it ({error})", path=path, cure=AGAIN
-        ) from None
-    if not isinstance(state, dict):
-        raise InputError("holds no JSON object", path=path, cure=AGAIN)
-    return state

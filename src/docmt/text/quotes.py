@@ -1,9 +1,11 @@
-"""Quotation marks in directional variants (Donato et al. 2021, appendix A.1): which way a mark
-points is decided by what stands around it, and is taken away again from the output."""
+"""Directional quotation marks (Donato et al. 2021, appendix A.1): the direction of a mark is
+decided by the characters around it, and removed from the output."""
 
 from __future__ import annotations
 
 import re
+
+from docmt.text.base import Step
 
 _STRAIGHT = str.maketrans(dict.fromkeys("“”„‟", '"') | dict.fromkeys("‘’‚‛", "'"))
 _MARK = re.compile(r"[\"']")
@@ -13,15 +15,15 @@ _BEFORE_OPENING = " ([{<–—-/“‘"
 _AFTER_CLOSING = " )]}>.,;:!?…。，、；：！？）"
 
 
-class Quotes:
-    """Double and single quotation marks as `“`, `”`, `‘`, `’`, whatever way they were written.
+class DirectionalQuotes(Step):
+    """Double and single quotation marks as `“`, `”`, `‘`, `’`, however they were written.
 
-    A mark opens where a space, a bracket, a dash or an opening mark stands before it and neither a
-    space nor punctuation after it, and closes where it is the other way round. Where this does not
-    decide, a double mark closes the one that is open, and a single one is an apostrophe.
+    A mark opens if a space, a bracket, a dash or an opening mark comes before it and neither a
+    space nor punctuation comes after it, and closes in the opposite case. If this does not decide,
+    a double mark closes the one that is open, and a single mark is an apostrophe.
 
     `invert` writes straight marks, so that `invert(apply(text)) == text` for text without
-    directional marks; of text that has some, they come back straight. Guillemets stay as they are.
+    directional marks; directional marks come back straight. Guillemets stay as they are.
     """
 
     def apply(self, text: str) -> str:

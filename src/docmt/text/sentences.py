@@ -1,30 +1,32 @@
-"""Running text into sentences, by sentencex, which knows the abbreviations of many languages."""
+"""Sentence splitting by sentencex, which knows the abbreviations of many languages."""
 
 from __future__ import annotations
 
 import sentencex
 
-from docmt.text.base import primary
+from docmt.text.languages import primary_language
 
 
-def spans(paragraph: str, language: str) -> list[tuple[int, int]]:
-    """Where the sentences of a paragraph begin and end, without the white space around them.
+def sentence_spans(paragraph: str, language: str) -> list[tuple[int, int]]:
+    """The character offsets at which the sentences of a paragraph start and end, without the white
+    space around them.
 
     Args:
-        language: a language code, whose script and region do not matter. A language that sentencex
-            does not know is split by the rules of the language nearest to it that it knows, and in
-            the end by those of English.
+        paragraph: running text; a line break in it does not end a sentence.
+        language: a language code, whose script and region do not matter. If sentencex does not know
+            the language, it uses the rules of the nearest language that it knows, or else those of
+            English.
     """
-    # A line break is no sentence boundary: lines may be wrapped anywhere.
-    pieces = sentencex.segment(primary(language), paragraph.replace("\n", " "))
-    found = []
+    # Lines may be wrapped anywhere.
+    segments = sentencex.segment(primary_language(language), paragraph.replace("\n", " "))
+    spans = []
     start = 0
-    for piece in pieces:
-        end = start + len(piece)
-        first = start + len(piece) - len(piece.lstrip())
-        last = end - len(piece) + len(piece.rstrip())
+    for segment in segments:
+        end = start + len(segment)
+        first = end - len(segment.lstrip())
+        last = start + len(segment.rstrip())
         if first < last:
-            found.append((first, last))
+            spans.append((first, last))
         start = end
     assert start == len(paragraph), "sentencex lost or added text"
-    return found
+    return spans

@@ -7,7 +7,9 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from docmt.choices import Tokenization
+from docmt.errors import InputError
 from docmt.settings import Conditions, PositiveInt, Settings
+from docmt.text.languages import is_chinese
 
 _SMALLEST_VOCABULARY = 4 + 256 + 1
 """The smallest sentencepiece vocabulary: special tokens, bytes, and one subword of text."""
@@ -96,3 +98,21 @@ class TextSettings(Settings):
                 "(4 special tokens and 256 bytes come before the subwords of text)"
             )
         return self
+
+    def check_languages(self, languages: tuple[str, str]) -> None:
+        """Check that one side is Chinese if there are steps that are only for Chinese.
+
+        Args:
+            languages: language codes of source and target.
+
+        Raises:
+            InputError: neither language is Chinese.
+        """
+        for key, default in (("chinese_script", "keep"), ("segment", "none")):
+            value = getattr(self, key)
+            if value != default and not any(map(is_chinese, languages)):
+                raise InputError(
+                    f"text.{key}: {value} is for Chinese, but neither data.source_language "
+                    f"{languages[0]} nor data.target_language {languages[1]} is Chinese",
+                    cure=f"Set text.{key} to {default}, or set the languages of the corpus",
+                )

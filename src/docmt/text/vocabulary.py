@@ -1,7 +1,7 @@
-"""A vocabulary: the numbered pieces a system reads and writes.
+"""A vocabulary: the tokens that a system reads and writes, and their ids.
 
-Some numbers are marks, such as the end of a sentence; a mark is never what text becomes, not even
-text that is spelled like one.
+Some tokens are special, such as EOS. Text never becomes a special token, even if it is spelled like
+one.
 """
 
 from __future__ import annotations
@@ -12,66 +12,67 @@ from collections.abc import Iterable, Sequence
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_text
 
-BEGIN, PAD, END, UNKNOWN = "<s>", "<pad>", "</s>", "<unk>"
-SPECIALS = (BEGIN, PAD, END, UNKNOWN)
+BOS, PAD, EOS, UNK = "<s>", "<pad>", "</s>", "<unk>"
+SPECIAL_TOKENS = (BOS, PAD, EOS, UNK)
 
-MASK = SPECIALS.index(PAD)
-"""The number of what stands for a masked sentence: packed rows have no other use for padding."""
+MASK_ID = SPECIAL_TOKENS.index(PAD)
+"""The id of the token that replaces a masked sentence; packed batches need no padding."""
 
 
 class Vocabulary:
-    """Pieces numbered from 0: `<s>`, `<pad>`, `</s>` and `<unk>`, then the pieces of text, then
-    such extra marks as a pretrained model has.
+    """Tokens with ids from 0: `<s>`, `<pad>`, `</s>` and `<unk>`, then the subwords of text, then
+    the extra special tokens of a pretrained model.
 
     Args:
-        pieces: the four specials and the pieces of text, in order.
-        extra: marks that are numbered after them, such as `[de]` or `<mask>`.
+        tokens: the four special tokens and the subwords, by id.
+        extra: special tokens whose ids follow, such as `[de]` or `<mask>`.
 
     Raises:
-        InputError: the specials are not first, or a piece or mark is there twice or is empty.
+        InputError: the special tokens do not come first, or a token is repeated or empty.
     """
 
-    def __init__(self, pieces: Sequence[str], extra: Sequence[str] = ()) -> None:
-        if tuple(pieces[:4]) != SPECIALS:
-            first, wanted = ", ".join(pieces[:4]), ", ".join(SPECIALS)
+    def __init__(self, tokens: Sequence[str], extra: Sequence[str] = ()) -> None:
+        if tuple(tokens[:4]) != SPECIAL_TOKENS:
+            first, wanted = ", ".join(tokens[:4]), ", ".join(SPECIAL_TOKENS)
             raise InputError(f"the vocabulary begins with {first!r}, not with {wanted!r}")
         self.extra = tuple(extra)
-        self.begin, self.pad, self.end, self.unknown = range(4)
-        self.number([*pieces, *extra], [*range(4), *range(len(pieces), len(pieces) + len(extra))])
+        self.bos_id, self.pad_id, self.eos_id, self.unk_id = range(4)
+        special_ids = [*range(4), *range(len(tokens), len(tokens) + len(extra))]
+        self._set_tokens([*tokens, *extra], special_ids)
 
-    def number(self, pieces: Sequence[str], marks: Iterable[int]) -> None:
-        """Number the pieces, of which those with these numbers are marks.
+    def _set_tokens(self, tokens: Sequence[str], special_ids: Iterable[int]) -> None:
+        """Store the tokens by id.
 
         Raises:
-            InputError: a piece or mark is there twice or is empty.
+            InputError: a token is repeated or empty.
         """
-        self.tokens = tuple(pieces)
-        self.ids = {piece: number for number, piece in enumerate(self.tokens)}
+        self.tokens = tuple(tokens)
+        self.ids = {token: i for i, token in enumerate(self.tokens)}
         if len(self.ids) != len(self.tokens):
-            twice = next(p for n, p in enumerate(self.tokens) if self.ids[p] != n)
-            raise InputError(f"the vocabulary holds the piece {twice!r} twice")
+            repeated = next(t for i, t in enumerate(self.tokens) if self.ids[t] != i)
+            raise InputError(f"the vocabulary holds the token {repeated!r} twice")
         if "" in self.ids:
-            raise InputError("the vocabulary holds an empty piece")
-        self.special_ids = frozenset(marks)
-        self._text = {piece: n for piece, n in self.ids.items() if n not in self.special_ids}
+            raise InputError("the vocabulary holds an empty token")
+        self.special_ids = frozenset(special_ids)
+        self._text_ids = {token: i for token, i in self.ids.items() if i not in self.special_ids}
 
     def __len__(self) -> int:
         return len(self.tokens)
 
-    def encode(self, pieces: Iterable[str]) -> list[int]:
-        """Numbers of pieces of text; one that is not known, or spelled like a mark, becomes
+    def encode(self, subwords: Iterable[str]) -> list[int]:
+        """The ids of subwords. An unknown one, or one that is spelled like a special token, becomes
         `<unk>`."""
-        return [self._text.get(piece, self.unknown) for piece in pieces]
+        return [self._text_ids.get(subword, self.unk_id) for subword in subwords]
 
-    def decode(self, numbers: Iterable[int]) -> list[str]:
-        """Pieces of numbers."""
-        return [self.tokens[number] for number in numbers]
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        """The tokens with these ids."""
+        return [self.tokens[i] for i in ids]
 
     def save(self, path: PathLike) -> None:
-        """Write one piece a line, escaped as in a JSON string so that any piece fits a line; an
-        empty line sets extra marks apart."""
-        text = self.tokens[: len(self.tokens) - len(self.extra)]
-        lines = [*map(escape, text), *(["", *map(escape, self.extra)] if self.extra else [])]
+        """Write one token per line, escaped as in a JSON string so that any token fits on a line.
+        An empty line separates the extra special tokens."""
+        subwords = self.tokens[: len(self.tokens) - len(self.extra)]
+        lines = [*map(_escape, subwords), *(["", *map(_escape, self.extra)] if self.extra else [])]
         write_text(path, "".join(line + "\n" for line in lines))
 
     @classmethod
@@ -79,35 +80,38 @@ class Vocabulary:
         """Read what `save` wrote.
 
         Raises:
-            InputError: the file is missing or is no vocabulary.
+            InputError: the file is missing or is not a vocabulary.
         """
-        pieces: list[str] = []
+        tokens: list[str] = []
         extra: list[str] = []
-        part = pieces
+        section = tokens
         for number, line in enumerate(read_lines(path), start=1):
             if line:
-                part.append(unescape(line, path, number))
+                section.append(_unescape(line, path, number))
             else:
-                part = extra
+                section = extra
         try:
-            return cls(pieces, extra)
+            return cls(tokens, extra)
         except InputError as error:
             raise InputError(
-                error.problem, path=str(path), cure="Take the run's own vocabulary file"
+                error.problem, path=str(path), cure="Use the vocabulary file of the run"
             ) from None
 
 
-def escape(piece: str) -> str:
-    """A piece as in a JSON string, without the quotes."""
-    return json.dumps(piece, ensure_ascii=False)[1:-1]
+def _escape(token: str) -> str:
+    """A token as in a JSON string, without the quotes."""
+    return json.dumps(token, ensure_ascii=False)[1:-1]
 
 
-def unescape(line: str, path: PathLike, number: int) -> str:
-    """The piece that `escape` wrote as this line."""
+def _unescape(line: str, path: PathLike, number: int) -> str:
+    """The token that `_escape` wrote as this line."""
     try:
         return str(json.loads(f'"{line}"'))
     except json.JSONDecodeError:
         raise InputError(
-            "is no piece of a vocabulary", path=str(path), line=number,
-            cure="Take the run's own vocabulary file, or escape quotes and backslashes by one",
-        ) from None  # fmt: skip
+            "is not a valid token of a vocabulary",
+            path=str(path),
+            line=number,
+            cure="Use the vocabulary file of the run, or put a backslash before quotes and "
+            "backslashes",
+        ) from None

@@ -1,4 +1,4 @@
-"""Words as they stand between spaces, for text that is already segmented."""
+"""Words between spaces as tokens, for text that is already segmented."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from docmt.text.vocabulary import SPECIALS, Vocabulary
+from docmt.text.base import Subwords
+from docmt.text.vocabulary import SPECIAL_TOKENS, Vocabulary
 
 
-class Words:
-    """The words of a vocabulary; all others are `<unk>`.
+class Words(Subwords):
+    """The words of a vocabulary; all other words are `<unk>`.
 
     Args:
         vocabulary: the words.
@@ -21,29 +22,30 @@ class Words:
 
     @classmethod
     def learn(cls, corpora: Iterable[Iterable[str]], *, size: int) -> Words:
-        """Take the most frequent words, so that there are `size` types with the specials; fewer
-        where the corpora have fewer. Equally frequent words are in the order of their characters.
+        """Take the most frequent words, so that the vocabulary has `size` tokens including the
+        special tokens, or fewer if the corpora have fewer words. Equally frequent words are sorted
+        by their characters.
         """
         counts: Counter[str] = Counter()
         for corpus in corpora:
             for sentence in corpus:
                 counts.update(sentence.split())
-        for special in SPECIALS:
+        for special in SPECIAL_TOKENS:
             del counts[special]
         frequent = sorted(counts, key=lambda word: (-counts[word], word))
-        return cls(Vocabulary([*SPECIALS, *frequent[: size - len(SPECIALS)]]))
+        return cls(Vocabulary([*SPECIAL_TOKENS, *frequent[: size - len(SPECIAL_TOKENS)]]))
 
-    def apply(self, texts: Sequence[str]) -> list[list[int]]:
-        """The numbers of each sentence's words."""
+    def encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of the words of each sentence."""
         return [self.vocabulary.encode(text.split()) for text in texts]
 
-    def invert(self, numbers: Sequence[int]) -> str:
-        """The words between spaces."""
-        return " ".join(self.vocabulary.decode(numbers))
+    def decode(self, ids: Sequence[int]) -> str:
+        """The words, with spaces between them."""
+        return " ".join(self.vocabulary.decode(ids))
 
-    def pieces(self, text: str) -> list[str]:
+    def split(self, text: str) -> list[str]:
         """The words."""
         return text.split()
 
     def save(self, path: Path) -> None:
-        """Nothing but the vocabulary was learnt."""
+        """Write nothing: only the vocabulary is learned."""

@@ -77,7 +77,7 @@ def _collate(state: TrainingState, index: int, instances: list[Instance]) -> Bat
             pipeline.special_tokens,
             source=settings.word_dropout_source,
             target=settings.word_dropout_target,
-            unknown=(pipeline.source_vocabulary.unknown, pipeline.target_vocabulary.unknown),
+            unknown=(pipeline.source_vocabulary.unk_id, pipeline.target_vocabulary.unk_id),
             generator=_generator(state, index, _WORD_DROPOUT),
         )
     return batch

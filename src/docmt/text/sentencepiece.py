@@ -1,0 +1,182 @@
+"""Subwords of raw text by sentencepiece: the unigram model (Kudo 2018) or BPE, with bytes for
+characters that are not in the vocabulary, so that every sentence can be spelled and comes back as
+it was."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Literal, Protocol
+
+import sentencepiece
+
+from docmt.errors import InputError
+from docmt.files import LONGEST_LINE, PathLike, read_bytes, write_whole
+from docmt.text.base import Subwords
+from docmt.text.vocabulary import UNK, Vocabulary
+
+MAX_SENTENCES = 2_000_000
+"""The most sentences to learn a model from; of a larger corpus, every k-th sentence is used."""
+
+THREADS = 8
+"""Threads of learning. They are part of the result, because another number of threads rounds sums
+in another order, so the number does not depend on the machine."""
+
+_SPACE = "▁"  # U+2581: how sentencepiece writes a space
+_RESERVED = str.maketrans(dict.fromkeys("▁▅\t\0", " "))
+_TOO_LARGE = re.compile(r"too high .*<= (\d+)")
+_TOO_SMALL = re.compile(r"smaller than required_chars\. \d+ vs (\d+)")
+
+
+class SizedCorpus(Protocol):
+    """Sentences that can be counted, and iterated more than once."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[str]: ...
+
+
+class SentencePiece(Subwords):
+    """A sentencepiece model; `decode(encode([text])[0]) == text` for every normalized text.
+
+    Args:
+        model: the content of the model file.
+
+    Raises:
+        InputError: it is not a model, or not one that this pipeline learned.
+    """
+
+    def __init__(self, model: bytes) -> None:
+        if not model:
+            raise InputError("the file is empty")
+        self.model = model
+        try:
+            self._processor = sentencepiece.SentencePieceProcessor(model_proto=model)
+        except (RuntimeError, ValueError, OSError) as error:
+            raise InputError(f"is not a valid sentencepiece model ({error})") from None
+        size = self._processor.vocab_size()
+        self.vocabulary = Vocabulary(self._processor.id_to_piece(list(range(size))))
+        self._ids_of_space = [
+            self._processor.piece_to_id(f"<0x{byte:02X}>") for byte in _SPACE.encode()
+        ]
+
+    @classmethod
+    def learn(
+        cls,
+        corpora: Sequence[SizedCorpus],
+        *,
+        kind: Literal["unigram", "bpe"],
+        size: int,
+        coverage: float = 0.9995,
+    ) -> SentencePiece:
+        """Learn a model; the same sentences give the same bytes.
+
+        Args:
+            corpora: sentences.
+            kind: the kind of model.
+            size: the vocabulary size, including the special tokens and the bytes.
+            coverage: share of the characters that are in the vocabulary; bytes spell the others.
+
+        Raises:
+            InputError: the corpora are too small or too varied for this vocabulary size.
+        """
+        stride = -(-sum(map(len, corpora)) // MAX_SENTENCES)
+        sentences = islice(chain.from_iterable(corpora), 0, None, stride)
+        model = io.BytesIO()
+        try:
+            sentencepiece.SentencePieceTrainer.train(
+                sentence_iterator=map(_for_training, sentences),
+                model_writer=model,
+                model_type=kind,
+                vocab_size=size,
+                character_coverage=coverage,
+                byte_fallback=True,
+                # The pipeline normalizes, and `_for_training` adds the space before the first word.
+                normalization_rule_name="identity",
+                remove_extra_whitespaces=False,
+                add_dummy_prefix=False,
+                max_sentence_length=LONGEST_LINE + 2,
+                num_threads=THREADS,
+                unk_surface=UNK,
+                minloglevel=2,
+                bos_id=0,
+                pad_id=1,
+                eos_id=2,
+                unk_id=3,
+            )
+        except RuntimeError as error:
+            raise _size_error(str(error), size) from error
+        return cls(model.getvalue())
+
+    def encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """The token ids of each sentence; an empty sentence has none."""
+        # One call for all sentences would start threads, which takes longer than one call each.
+        return [self._encode(text) for text in texts]
+
+    def _encode(self, text: str) -> list[int]:
+        # The token `▁` would come back as a space, its bytes do not.
+        first, *others = _with_leading_space(text).split(_SPACE)
+        ids: list[int] = self._processor.encode(first)
+        for part in others:
+            ids += [*self._ids_of_space, *self._processor.encode(part)]
+        return ids
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The sentence. Bytes that are not valid UTF-8 become U+FFFD."""
+        return str(self._processor.decode(list(ids))).removeprefix(" ")
+
+    def split(self, text: str) -> list[str]:
+        """The subwords, with `▁` for spaces and tokens such as `<0xE2>` for bytes."""
+        return self.vocabulary.decode(self.encode([text])[0])
+
+    def save(self, path: Path) -> None:
+        """Write the model, to PATH.model."""
+        with write_whole(f"{path}.model") as out:
+            out.write(self.model)
+
+    @classmethod
+    def load(cls, path: PathLike) -> SentencePiece:
+        """Read PATH.model.
+
+        Raises:
+            InputError: the file is missing or damaged.
+        """
+        name = f"{path}.model"
+        model = read_bytes(name)
+        try:
+            return cls(model)
+        except InputError as error:
+            raise InputError(
+                error.problem, path=name, cure="Copy the run directory again, or train it again"
+            ) from None
+
+
+def _with_leading_space(text: str) -> str:
+    """A sentence with a space before its first word, as before any other word."""
+    return " " + text if text else ""
+
+
+def _for_training(text: str) -> str:
+    """A sentence for training. Characters that the trainer reserves, and for which it would skip
+    the sentence, become spaces; later they are spelled as bytes."""
+    return _with_leading_space(text.translate(_RESERVED))
+
+
+def _size_error(message: str, size: int) -> InputError:
+    """The trainer's refusal of a vocabulary size, with the size that the user can set."""
+    if match := _TOO_LARGE.search(message):
+        return InputError(
+            f"the training corpus is too small for a vocabulary size of {size:,}",
+            cure=f"Set text.vocabulary_size to {match[1]} or less, or give more text",
+        )
+    if match := _TOO_SMALL.search(message):
+        return InputError(
+            f"the training corpus has too many characters for a vocabulary size of {size:,}",
+            cure=f"Set text.vocabulary_size to more than {match[1]}",
+        )
+    return InputError(
+        f"no sentencepiece model can be learned from the training corpus ({message})",
+        cure="Check the training corpus: it may hold almost no text",
+    )
