@@ -214,3 +214,10 @@ def test_partial_copy_changes_nothing_but_the_training() -> None:
     plain, copied = (recipes.load(f"subtitles-long-short{name}") for name in ("", "-copied"))
     assert (plain.training.copied_context, copied.training.copied_context) == (0.0, 0.5)
     assert copied.system == plain.system and copied.search == plain.search
+
+
+def test_every_bundled_recipe_belongs_to_a_paper() -> None:
+    papers = recipes.papers()
+    assert sorted(name for names in papers.values() for name in names) == recipes.names()
+    assert "ted-g-transformer" in papers["bao-2021"]
+    assert "demo-sentence" in papers["demo"]

@@ -12,6 +12,7 @@ from docmt.data import InstanceSettings
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.recipes import keys as all_keys
+from docmt.settings import OTHER_NAMES
 from docmt.systems import SYSTEMS, GTransformerSettings
 
 DATA = "data: {source_language: en}\n"
@@ -274,6 +275,8 @@ def test_a_file_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:
     ("override", "message"),
     [
         ("training.stepps=3", "did you mean 'max_steps'"),
+        ("system.width=64", "unknown key 'system.width', did you mean 'd_model'"),
+        ("training.update_freq=2", "did you mean 'accumulate_batches'"),
         ("training.max_steps", "is not of the form key=value"),
         ("=3", "is not of the form key=value"),
         ("training..max_steps=3", "is not of the form key=value"),
@@ -361,6 +364,12 @@ def test_differences_are_named_as_a_user_writes_them() -> None:
     assert recipes.differences(one, two) == ["data.filter.empty", "training.max_steps"]
 
 
+def test_other_names_stand_for_keys_that_there_are() -> None:
+    keys = {key.name.rpartition(".")[2] for key in all_keys()}
+    assert set(OTHER_NAMES.values()) <= keys
+    assert not set(OTHER_NAMES) & (keys - {"position", "tokens"})
+
+
 def test_every_key_has_help() -> None:
     for key in all_keys():
         assert key.help, key.name
@@ -394,6 +403,8 @@ def test_keys_tell_which_system_they_belong_to() -> None:
     assert "Only `system.name: g-transformer`" in keys["system.source_context"].help
     assert "Only" not in keys["system.d_model"].help
     assert keys["training.betas"].default == "[0.9, 0.98]"
+    assert keys["training.betas"].kind == "list of numbers ≥ 0 and < 1"
+    assert keys["training.patience"].kind == "integer ≥ 1 or null"
 
 
 def test_a_shown_recipe_explains_each_key_above_it() -> None:

@@ -142,7 +142,7 @@ def _kind_of(annotation: Any, metadata: Sequence[Any] = ()) -> str:
     if origin in (Union, UnionType):
         return " or ".join(_kind_of(part) for part in inner)
     if origin is tuple:
-        return f"list of {_kind_of(inner[0])}"
+        return f"list of {_kind_of(inner[0]).replace('number', 'numbers')}"
     if origin is dict:
         return "keys"
     return _TYPES[annotation] + _bounds_of(metadata)

@@ -40,8 +40,7 @@ def names() -> list[str]:
 
 def papers() -> dict[str, list[str]]:
     """The bundled recipes by the paper they reproduce, such as `bao-2021`; papers and recipes are
-    in alphabetical order. The group `general` belongs to no single paper, and `demo` uses the
-    bundled corpus."""
+    in alphabetical order. `demo` has small recipes of all papers for the bundled corpus."""
     result: dict[str, list[str]] = {}
     for path in sorted(_BUNDLED.glob("*/*.yaml")):
         result.setdefault(path.parent.name, []).append(path.stem)
