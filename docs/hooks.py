@@ -73,12 +73,14 @@ def keys() -> str:
 
 
 def recipes() -> str:
-    """The bundled recipes and what each is for."""
-    from docmt.recipes import load, names
+    """The bundled recipes and what each is for, a section for each paper."""
+    from docmt.recipes import load, papers
 
-    return _table(
-        ("recipe", "description"), [(f"`{name}`", load(name).description) for name in names()]
-    )
+    parts = []
+    for paper, names in papers().items():
+        rows = [(f"`{name}`", load(name).description) for name in names]
+        parts.append(f"## {paper}\n\n{_table(('recipe', 'description'), rows)}")
+    return "\n".join(parts)
 
 
 def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
