@@ -269,7 +269,7 @@ def test_fine_tuning_uses_a_rate_for_new_and_one_for_loaded_parameters(tiny_run,
     # Twelve steps of Adam with a rate of at most 1e-4 · 12 / 30.
     assert 0 < max(moved.values()) < 12 * 5e-5
     assert run.state().keys() > loaded.keys()
-    # It begins where the sentence Transformer ended, not at random.
+    # It starts from the weights of the sentence Transformer, not from random ones.
     assert lines(run, "train")[0]["nll"] < 3.0
 
 

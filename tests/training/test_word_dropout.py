@@ -51,7 +51,9 @@ def test_dropping_everything_leaves_the_special_tokens_and_the_labels(side, spec
 def test_about_the_asked_share_is_replaced_on_each_side():
     batch = collate(instances([[5] * 1000] * 20), SPECIAL_TOKENS)
     found = dropped(batch, SPECIAL_TOKENS, 0.3, 0.1)
-    shares = [(row.tokens == UNKNOWN).sum().item() / 20_000 for row in (found.source, found.target)]
+    shares = [
+        (side.tokens == UNKNOWN).sum().item() / 20_000 for side in (found.source, found.target)
+    ]
     assert abs(shares[0] - 0.3) < 0.02
     assert abs(shares[1] - 0.1) < 0.02
 

@@ -1,5 +1,5 @@
-"""Checks before training: what would fail hours later for want of a file, of memory on the disk or
-of a matching recipe fails now.
+"""Checks before training, for what would otherwise fail only hours later: a split or a run that is
+missing, a recipe that does not fit, a context that is too long, a disk that is too small.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class TrainingState:
         train_dataset: the training instances, of all corpora that are mixed.
         valid_dataset: the instances of the validation split.
         valid_split: the documents of the validation split.
-        contexts: the encoders whose states are read beside each sentence, if there are any.
+        contexts: the encoders of auxiliary states, if the system attends to any.
         accelerator: the processes and their devices.
         system: the system that is trained.
         loss: its `Loss`, wrapped so that backward passes exchange gradients between processes.

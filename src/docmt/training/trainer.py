@@ -106,7 +106,7 @@ def _train_stage(
 
 
 def _run_training_loop(state: TrainingState, log: Log, bar: ProgressBar) -> None:
-    """Train from where the record stands to the end."""
+    """Train from the step of the record to the end."""
     settings, record = state.settings, state.record
     if record.step:
         bar.print(f"{state.run.directory}: resumed at step {record.step:,}")
@@ -140,8 +140,7 @@ def _run_training_loop(state: TrainingState, log: Log, bar: ProgressBar) -> None
 
 
 def remaining_updates(state: TrainingState) -> Iterator[Update]:
-    """The updates from where the record stands until training is over. The record counts each
-    update before it is yielded."""
+    """The updates that are left to do. The record counts each of them before it is yielded."""
     settings, record = state.settings, state.record
     size = settings.accumulate_batches * state.accelerator.num_processes
     while True:
