@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,17 @@ def numbers(run: Run, name: str) -> list[Any]:
     return [line[name] for line in lines if name in line]
 
 
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """As many threads as each of the launched processes has, so that sums round alike."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("one_thread")
 @pytest.mark.parametrize("processes", [2, 3])
 def test_processes_learn_what_accumulation_learns(tiny_corpus, tmp_path, processes):
     # Dropout included: what is random in a batch does not depend on who computes it. In an

@@ -354,7 +354,7 @@ def test_the_stages_of_a_recipe_are_runs_that_follow_each_other(tinier_corpus, t
             {"initialize": {"run": "RUN", "freeze": ["encodr.*"]}},
             r"'encodr\.\*' matches no parameter",
         ),
-        ({"data": {"prepared": "nowhere"}}, "nowhere: not a folder that docmt prepare made"),
+        ({"data": {"prepared": "nowhere"}}, "nowhere: not a folder made by docmt prepare"),
     ],
 )
 def test_a_mistake_in_a_recipe_is_an_error_before_training(
