@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from docmt.errors import InputError
+from docmt.wording import counted
 
 Boundaries = Literal["markers", "blank", "docids", "sentences", "none"]
 """How line files show where documents begin: a `MARKER` line before each document, a blank line
@@ -27,7 +28,7 @@ class Document:
     Attributes:
         id: the document's name, unique in its corpus.
         source: the source sentences.
-        target: the target sentences, or None where there is no translation yet.
+        target: the target sentences, or None if there is no translation yet.
 
     Raises:
         InputError: the two sides have different numbers of sentences.
@@ -40,8 +41,8 @@ class Document:
     def __post_init__(self) -> None:
         if self.target is not None and len(self.source) != len(self.target):
             raise InputError(
-                f"document {self.id!r} has {len(self.source)} source sentences "
-                f"but {len(self.target)} target sentences",
+                f"document {self.id!r} has {counted(len(self.source), 'source sentence')} but "
+                f"{counted(len(self.target), 'target sentence')}",
                 cure="Align the two sides so that sentence i translates sentence i",
             )
 

@@ -1,5 +1,5 @@
-"""Reading and writing files so that nothing is lost: lines are decoded strictly and with a
-length limit, compressed files are streamed, and output appears whole or not at all.
+"""Reading and writing files without losing anything: lines are decoded strictly and have a length
+limit, compressed files are streamed, and output appears whole or not at all.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from filelock import lock_descriptor
 
 from docmt.errors import InputError
 
-LONGEST_LINE = 1_000_000
-"""Bytes a line may have; a longer one is no sentence but a file without line breaks."""
+MAX_LINE_BYTES = 1_000_000
+"""The most bytes on a line; a longer one is not a sentence but a file without line breaks."""
 
 COPY_AGAIN = "Copy it again from where it came from"
 """What to do about a damaged file."""
@@ -86,15 +86,18 @@ def read_json(path: PathLike, *, cure: str = COPY_AGAIN) -> dict[str, Any]:
     return state
 
 
-def read_lines(path: PathLike, longest: int = LONGEST_LINE) -> Iterator[str]:
+def read_lines(path: PathLike, max_bytes: int = MAX_LINE_BYTES) -> Iterator[str]:
     """The lines of a UTF-8 text file without their line ends, one at a time.
 
-    A byte order mark at the start and a carriage return at a line's end are not text. `longest`
-    is in bytes.
+    A byte order mark at the start and a carriage return at the end of a line are not text.
+
+    Args:
+        path: the file, or `-` for standard input.
+        max_bytes: the most bytes on a line.
 
     Raises:
-        InputError: naming the line: invalid UTF-8, a NUL byte, a line of a megabyte, or a
-            damaged compressed file.
+        InputError: a line is not valid UTF-8, holds a NUL byte or is too long, or a compressed file
+            is damaged; the error names the line.
     """
     name = "standard input" if str(path) == "-" else str(path)
     number = 0
@@ -102,90 +105,96 @@ def read_lines(path: PathLike, longest: int = LONGEST_LINE) -> Iterator[str]:
         while True:
             number += 1
             try:
-                raw = stream.readline(longest + 2)
+                raw = stream.readline(max_bytes + 2)
             except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
                 raise InputError(
-                    f"cannot be decompressed ({error})", path=name, line=number,
-                    cure="Fetch or compress the file again",
-                ) from None  # fmt: skip
+                    f"cannot be decompressed ({error})",
+                    path=name,
+                    line=number,
+                    cure="Copy or compress the file again",
+                ) from None
             if not raw:
                 return
-            yield decode_line(raw, name, number, longest)
+            yield _decode_line(raw, name, number, max_bytes)
 
 
-def decode_line(raw: bytes, name: str, number: int, longest: int = LONGEST_LINE) -> str:
-    """One line's bytes as text; `name` and `number` are for the error message."""
+def _decode_line(raw: bytes, name: str, number: int, max_bytes: int) -> str:
+    """The bytes of a line as text; `name` and `number` are for the error message."""
     line = raw.removesuffix(b"\n").removesuffix(b"\r")
     if number == 1:
         line = line.removeprefix(b"\xef\xbb\xbf")
-    if len(line) > longest:
+    if len(line) > max_bytes:
         raise InputError(
-            f"the line is longer than {longest:,} bytes", path=name, line=number,
+            f"the line is longer than {max_bytes:,} bytes",
+            path=name,
+            line=number,
             cure="Check the line ends; a line holds one sentence (in JSON lines, one document)",
-        )  # fmt: skip
+        )
     if b"\0" in line:
         raise InputError(
-            "the line holds a NUL byte", path=name, line=number,
+            "the line holds a NUL byte",
+            path=name,
+            line=number,
             cure="Remove it, or save the file as UTF-8 if it is UTF-16",
-        )  # fmt: skip
+        )
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(
             f"invalid UTF-8 (byte 0x{line[error.start]:02x} at column {error.start + 1})",
-            path=name, line=number,
+            path=name,
+            line=number,
             cure="Save the file as UTF-8, for example with iconv",
-        ) from None  # fmt: skip
+        ) from None
 
 
 @contextmanager
 def write_whole(path: PathLike) -> Iterator[IO[bytes]]:
     """Write a file that appears under its name only when it is complete.
 
-    The bytes go to a hidden file beside it, which is synced and renamed at the end and removed
-    on an error. `.gz` and `.xz` are compressed (reproducibly: no time stamp); `-` is standard
-    output. A link stays, and what it points to is written; a pipe or a device, which nothing can
-    take the place of, is written as it is.
-    """
+    The bytes go to a hidden file next to it, which is synced and renamed at the end, and removed on
+    an error. `.gz` and `.xz` are compressed (reproducibly, without a time stamp); `-` is standard
+    output. A link stays a link, and the file that it points to is written. A pipe or a device
+    cannot be replaced, and is written directly."""
     with write_together([path]) as (stream,):
         yield stream
 
 
 @contextmanager
 def write_together(paths: Sequence[PathLike]) -> Iterator[list[IO[bytes]]]:
-    """Write several files, as `write_whole` does, none of which appears before all are complete."""
-    places = [None if is_stream(path) else behind_link(path) for path in paths]
-    parts = {place: _hidden(place, "part") for place in places if place is not None}
+    """Write several files as `write_whole` does; none appears before all are complete."""
+    targets = [None if is_stream(path) else _behind_link(path) for path in paths]
+    parts = {target: _hidden(target, "part") for target in targets if target is not None}
     try:
         with ExitStack() as stack:
             yield [
                 stack.enter_context(
-                    open_stream(path) if place is None else open_part(place, parts[place])
+                    _open_stream(path) if target is None else _open_part(target, parts[target])
                 )
-                for path, place in zip(paths, places, strict=True)
+                for path, target in zip(paths, targets, strict=True)
             ]
-        for path, part in parts.items():
-            with reporting_write_errors(path):
-                part.replace(path)
+        for target, part in parts.items():
+            with reporting_write_errors(target):
+                part.replace(target)
     finally:
         for part in parts.values():
             part.unlink(missing_ok=True)
 
 
 def is_stream(path: PathLike) -> bool:
-    """Whether a path is standard output, a pipe or a device: nothing that a file can replace."""
+    """Whether a path is standard output, a pipe or a device, which a file cannot replace."""
     path = Path(path)
     return str(path) == "-" or (path.exists() and not path.is_file() and not path.is_dir())
 
 
-def behind_link(path: PathLike) -> Path:
-    """The file that a link points to; any other path as it is."""
+def _behind_link(path: PathLike) -> Path:
+    """The file that a link points to; any other path unchanged."""
     path = Path(path)
     return path.resolve() if path.is_symlink() else path
 
 
 @contextmanager
-def open_stream(path: PathLike) -> Iterator[IO[bytes]]:
+def _open_stream(path: PathLike) -> Iterator[IO[bytes]]:
     """Open standard output, a pipe or a device."""
     if str(path) == "-":
         yield sys.stdout.buffer
@@ -196,8 +205,8 @@ def open_stream(path: PathLike) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def open_part(path: Path, part: Path) -> Iterator[IO[bytes]]:
-    """Open the hidden file that becomes `path`; on the disk at the end."""
+def _open_part(path: Path, part: Path) -> Iterator[IO[bytes]]:
+    """Open the hidden file that becomes `path`; it is synced to the disk at the end."""
     with reporting_write_errors(path):
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -244,16 +253,16 @@ def write_text(path: PathLike, text: str) -> None:
 
 @contextmanager
 def whole_path(path: PathLike) -> Iterator[Path]:
-    """Write a file by a library that wants a path: yields the hidden path to write to, which
+    """Write a file with a library that needs a path: yields the hidden path to write to, which
     becomes `path` at the end and is removed on an error."""
     path = Path(path)
     part = _hidden(path, "part")
     try:
         with reporting_write_errors(path):
             yield part
-            sync(part)
+            _sync(part)
             part.replace(path)
-            sync(path.parent)
+            _sync(path.parent)
     finally:
         part.unlink(missing_ok=True)
 
@@ -262,8 +271,8 @@ def whole_path(path: PathLike) -> Iterator[Path]:
 def whole_directory(path: PathLike) -> Iterator[Path]:
     """Fill a directory that appears under its name only when it is complete.
 
-    Yields the directory to fill. What stood under the name before is replaced at the end, in
-    two renames; on an error nothing is left behind and the old directory stays.
+    Yields the directory to fill. An existing directory of that name is replaced at the end, by two
+    renames; on an error nothing is left behind and the existing directory stays.
     """
     path = Path(path)
     part = _hidden(path, "part")
@@ -272,8 +281,8 @@ def whole_directory(path: PathLike) -> Iterator[Path]:
             part.mkdir(parents=True)
             yield part
             for file in part.rglob("*"):
-                sync(file)
-            sync(part)
+                _sync(file)
+            _sync(part)
             if path.exists():
                 old = _hidden(path, "old")
                 path.replace(old)
@@ -281,7 +290,7 @@ def whole_directory(path: PathLike) -> Iterator[Path]:
                 shutil.rmtree(old)
             else:
                 part.replace(path)
-            sync(path.parent)
+            _sync(path.parent)
     finally:
         shutil.rmtree(part, ignore_errors=True)
 
@@ -318,8 +327,8 @@ def locked(path: PathLike, *, wait: bool = True) -> Iterator[None]:
         os.close(descriptor)
 
 
-def sync(path: Path) -> None:
-    """Make the kernel write a file or directory to the disk now."""
+def _sync(path: Path) -> None:
+    """Make the operating system write a file or directory to the disk now."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -336,7 +345,7 @@ def reporting_write_errors(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno is None or isinstance(error, BrokenPipeError):
             raise
-        cure = "Free space or choose another place; nothing was changed there"
+        cure = "Free space or choose another location; nothing was changed there"
         if isinstance(error, FileExistsError | NotADirectoryError):
-            cure = "A file is where a folder is needed; choose another place"
+            cure = "There is a file where a folder is needed; choose another location"
         raise InputError(f"cannot be written ({error.strerror})", path=path, cure=cure) from error

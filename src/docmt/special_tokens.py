@@ -10,11 +10,11 @@ class SpecialTokens:
     """The tokens set around sentences; they differ between families of pretrained models.
 
     Attributes:
-        source_begin, source_end: before and after each source sentence.
-        target_begin: what the decoder starts a sentence with.
-        target_end: what ends a target sentence.
-        target_prefix: what follows `target_begin` before the first word, such as a language; it is
-            given and not predicted.
+        source_begin, source_end: the ids before and after each source sentence.
+        target_begin: the id with which the decoder starts a sentence.
+        target_end: the id that ends a target sentence.
+        target_prefix: the ids between `target_begin` and the first word, such as a language token;
+            they are given, not predicted.
     """
 
     source_begin: tuple[int, ...]
@@ -25,7 +25,7 @@ class SpecialTokens:
 
     @property
     def target_opening(self) -> tuple[int, ...]:
-        """All that stands before the first word of a target sentence."""
+        """The ids before the first word of a target sentence."""
         return self.target_begin, *self.target_prefix
 
     @property

@@ -209,10 +209,10 @@ def test_a_tab_that_a_table_cannot_hold_is_an_error_before_translating(
         (["letter.txt", "-o", "letter.txt"], "is an input and would be overwritten"),
         (["letter.txt", "sub/letter.txt", "-o", "sub"], "overwritten"),
         (["missing.txt"], "missing.txt: no such file"),
-        (["letter.txt", "empty.txt", "-o", "out"], "empty.txt: holds no text"),
+        (["letter.txt", "empty.txt", "-o", "out"], "empty.txt: has no text"),
         (["binary.txt"], "binary.txt, line 1: invalid UTF-8"),
         (["letter.txt", "-o", "other.txt/brief.txt"], "brief.txt: cannot be written. Check that"),
-        (["letter.txt", "--source-language", "English"], "'English' is no language code"),
+        (["letter.txt", "--source-language", "English"], "'English' is not a valid language code"),
     ],
 )
 def test_a_mistake_is_reported_and_nothing_is_written(

@@ -1,4 +1,4 @@
-"""Documents come out of every format as they are, in order, one at a time."""
+"""Every format gives the documents of its files, in order, one at a time."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def put(path: Path, text: str) -> Path:
         ("docids", "One.\nTwo.\nThree.\n", "\ufeffEins.\nZwei.\nDrei.\n"),
     ],
 )
-def test_line_files_say_where_documents_begin(tmp_path, boundaries, source, target):
+def test_line_files_show_where_documents_begin(tmp_path, boundaries, source, target):
     en, de = put(tmp_path / "a.en", source), put(tmp_path / "a.de", target)
     docids = put(tmp_path / "ids", "1\t2\n2\t1\n") if boundaries == "docids" else None
     settings = {"boundaries": boundaries, "docids": docids}
@@ -68,7 +68,7 @@ def test_a_docids_file_names_documents_that_have_boundaries(tmp_path, boundaries
     assert [document.id for document in documents] == ["talk a", "talk/b"]
 
 
-def test_a_tsv_file_without_third_column_is_a_source_alone(tmp_path):
+def test_a_tsv_file_without_third_column_has_no_target(tmp_path):
     path = put(tmp_path / "a.tsv", "1\tOne.\n1\tTwo.\n2\tThree.\n")
     assert list(corpora.read(path)) == ALONE
 
@@ -85,7 +85,7 @@ def test_json_lines_may_leave_the_target_out_and_have_other_keys(tmp_path):
 def test_a_document_on_one_json_line_may_be_longer_than_a_sentence_may(tmp_path):
     document = Document("long", ("A sentence of some length.",) * 50_000)
     corpora.write([document], tmp_path / "a.jsonl")
-    assert (tmp_path / "a.jsonl").stat().st_size > files.LONGEST_LINE
+    assert (tmp_path / "a.jsonl").stat().st_size > files.MAX_LINE_BYTES
     assert list(corpora.read(tmp_path / "a.jsonl")) == [document]
 
 
@@ -109,7 +109,7 @@ def test_text_may_be_compressed(tmp_path, suffix):
     assert list(corpora.read(name)) == ALONE
 
 
-def test_pairs_with_an_empty_side_come_through_when_asked_for(tmp_path):
+def test_pairs_with_an_empty_side_are_read_if_allowed(tmp_path):
     en, de = put(tmp_path / "a.en", "<d>\nOne.\n\n"), put(tmp_path / "a.de", "<d>\n \nZwei.\n")
     assert list(corpora.read(en, de, allow_empty=True)) == [
         Document("1", ("One.", ""), (" ", "Zwei."))
@@ -145,4 +145,4 @@ def test_a_parquet_row_group_is_not_read_at_once(tmp_path, monkeypatch):
 def test_what_is_written_in_json_is_readable_text(tmp_path):
     corpora.write([Document("ü", ("Grüße",))], tmp_path / "a.jsonl")
     assert "Grüße" in (tmp_path / "a.jsonl").read_text(encoding="utf-8")
-    assert jsonl.LONGEST_DOCUMENT > files.LONGEST_LINE
+    assert jsonl.MAX_DOCUMENT_BYTES > files.MAX_LINE_BYTES

@@ -1,4 +1,4 @@
-"""What would silently spoil a corpus is an error that names file, line and cure."""
+"""What would silently spoil a corpus is an error that names the file, the line and the cure."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ LINES = [
     ("more target lines", GOOD, GOOD + b"Four.\nFive.\n", "markers", "a.de", 6,
      r"the source has 5 lines but the target .*a\.de has 7"),
     ("an empty target file", GOOD, b"", "markers", "a.en", 1, "5 lines but the target .* has 0"),
-    ("a mark on one side", GOOD, GOOD.replace(b"Two.", b"<d>", 1), "markers", "a.en", 3,
-     r"a document opens \(<d>\) in the target only"),
-    ("a mark on the other", GOOD, GOOD.replace(b"d>\nTh", b">\nTh"), "markers", "a.en", 4,
-     r"a document opens \(<d>\) in the source only"),
-    ("text before the first mark", b"One.\n<d>\nTwo.\n", None, "markers", "a.en", 1,
+    ("a marker on one side", GOOD, GOOD.replace(b"Two.", b"<d>", 1), "markers", "a.en", 3,
+     r"a document begins \(<d>\) in the target only"),
+    ("a marker on the other", GOOD, GOOD.replace(b"d>\nTh", b">\nTh"), "markers", "a.en", 4,
+     r"a document begins \(<d>\) in the source only"),
+    ("text before the first marker", b"One.\n<d>\nTwo.\n", None, "markers", "a.en", 1,
      "text before the first <d> line"),
-    ("no marks", b"One.\n", b"Eins.\n", "markers", "a.en", 1, "text before the first <d> line"),
+    ("no markers", b"One.\n", b"Eins.\n", "markers", "a.en", 1, "text before the first <d> line"),
     ("an empty document", b"<d>\n<d>\nOne.\n", None, "markers", "a.en", 1,
-     "the document that opens here is empty"),
+     "the document that begins here is empty"),
     ("an empty last document", GOOD + b"<d>\n", GOOD + b"<d>\n", "markers", "a.en", 6,
-     "the document that opens here is empty"),
+     "the document that begins here is empty"),
     ("two blank lines", b"One.\n\n\nTwo.\n", None, "blank", "a.en", 3,
-     "the document that opens here is empty"),
-    ("a blank first line", b"\nOne.\n", None, "blank", "a.en", 1, "opens here is empty"),
+     "the document that begins here is empty"),
+    ("a blank first line", b"\nOne.\n", None, "blank", "a.en", 1, "begins here is empty"),
     ("a blank line on one side", b"One.\n\nTwo.\n", b"Eins.\nX\nZwei.\n", "blank", "a.en", 2,
      "the line is blank in the source only"),
     ("an empty source sentence", GOOD.replace(b"Two.", b" \t"), GOOD, "markers", "a.en", 3,
@@ -49,8 +49,8 @@ LINES = [
      "both sentences of the pair are empty"),
     ("an empty sentence alone", GOOD.replace(b"Two.", b"\xc2\xa0"), None, "markers", "a.en", 3,
      "the sentence is empty"),
-    ("marks where there are none", GOOD, None, "none", "a.en", 1, "a <d> line, but boundaries"),
-    ("marks beside blank lines", GOOD, None, "blank", "a.en", 1, "a <d> line, but boundaries"),
+    ("markers with boundaries none", GOOD, None, "none", "a.en", 1, "a <d> line, but boundaries"),
+    ("markers with blank lines", GOOD, None, "blank", "a.en", 1, "a <d> line, but boundaries"),
     ("no documents", b"", b"", "markers", "a.en", None, "there are no documents"),
     ("no sentences", b"", None, "none", "a.en", None, "there are no documents"),
     ("invalid UTF-8", GOOD, GOOD.replace(b"Two.", b"Zw\xf6lf"), "markers", "a.de", 3,
@@ -73,10 +73,10 @@ def test_faults_of_line_files(tmp_path, case):
         de.write_bytes(target)
     with pytest.raises(InputError, match=problem) as caught:
         list(corpora.read(en, None if target is None else de, boundaries=boundaries))
-    assert_place(caught.value, tmp_path / file, line)
+    assert_location(caught.value, tmp_path / file, line)
 
 
-def assert_place(error: InputError, path: Path, line: int | None) -> None:
+def assert_location(error: InputError, path: Path, line: int | None) -> None:
     assert (Path(error.path), error.line) == (path, line)
     assert error.cure
 
@@ -88,13 +88,13 @@ DOCIDS = [
     ("no sentences", "a\t3\nb\t0\n", "docids", "ids", 2, "number of sentences above 0"),
     ("spaces for a tab", "a 3\n", "docids", "ids", 1, "is not a document id, a tab"),
     ("a huge number", f"a\t{'9' * 30}\n", "docids", "ids", 1, "is not a document id, a tab"),
-    ("an id twice", "a\t2\na\t1\n", "docids", "ids", 2, "document id 'a' comes a second time"),
+    ("an id twice", "a\t2\na\t1\n", "docids", "ids", 2, "the document id 'a' is repeated"),
     ("an empty id", "\t3\n", "docids", "ids", 1, "the document id is empty"),
-    ("another count beside marks", "a\t1\nb\t2\n", "markers", "ids", 1,
-     "'a' has 1 sentences, but the one that opens at line 1 of .* has 2"),
-    ("a name too few beside marks", "a\t2\n", "markers", "ids", None,
-     "document 2, which opens at line 4 of .*, is missing"),
-    ("a name too many beside marks", "a\t2\nb\t1\nc\t1\n", "markers", "ids", 3,
+    ("another count than the markers", "a\t1\nb\t2\n", "markers", "ids", 1,
+     "'a' has 1 sentence, but the one that begins at line 1 of .* has 2"),
+    ("fewer names than markers", "a\t2\n", "markers", "ids", None,
+     "document 2, which begins at line 4 of .*, is missing"),
+    ("more names than markers", "a\t2\nb\t1\nc\t1\n", "markers", "ids", 3,
      "document 'c' is missing from .*, which has 2"),
 ]  # fmt: skip
 
@@ -108,7 +108,7 @@ def test_faults_of_docids_files(tmp_path, case):
     (tmp_path / "ids").write_text(docids)
     with pytest.raises(InputError, match=problem) as caught:
         list(corpora.read(tmp_path / "a.en", boundaries=boundaries, docids=tmp_path / "ids"))
-    assert_place(caught.value, tmp_path / file, line)
+    assert_location(caught.value, tmp_path / file, line)
 
 
 TSV = [
@@ -118,7 +118,7 @@ TSV = [
     ("four columns", "a\tb\tc\td\n", 1, "the row has 4 columns, not 3"),
     ("a blank line", "a\tb\tc\n\n", 2, "the row has 1 column, not 3"),
     ("a document in two places", "a\tx\ty\nb\tx\ty\na\tx\ty\n", 3,
-     "document id 'a' comes a second time"),
+     "the document id 'a' is repeated"),
     ("an empty sentence", "a\tx\ty\na\tx\t\n", 2, "the target sentence is empty"),
     ("an empty id", "a\tx\ty\n\tx\ty\n", 2, "the document id is empty"),
     ("no rows", "", None, "there are no documents"),
@@ -135,9 +135,9 @@ JSONL = [
     ("a string as source", '{"id": "a", "source": "x"}', 1, "'source' is missing or not a list"),
     ("a number as sentence", '{"id": "a", "source": ["x", 1]}', 1, "not a list of strings"),
     ("a string as target", '{"id": "a", "source": ["x"], "target": "y"}', 1, "'target' is missing"),
-    ("a key twice", '{"id": "a", "source": ["x"], "source": ["y"]}', 1, "'source' comes twice"),
+    ("a key twice", '{"id": "a", "source": ["x"], "source": ["y"]}', 1, "'source' is repeated"),
     ("unequal sides", '{"id": "a", "source": ["x"], "target": []}', 1,
-     "1 source sentences but 0 target sentences"),
+     "1 source sentence but 0 target sentences"),
     ("an empty document", '{"id": "a", "source": []}', 1, "the document is empty"),
     ("an empty sentence", '{"id": "a", "source": ["x", ""], "target": ["x", "y"]}', 1,
      "sentence 2: the source sentence is empty"),
@@ -147,7 +147,7 @@ JSONL = [
      r"holds half a surrogate pair, U\+D83D"),
     ("a long sentence", json.dumps({"id": "a", "source": ["x" * 1_000_001]}), 1,
      "holds more than 1,000,000 bytes"),
-    ("an id twice", '{"id": "a", "source": ["x"]}\n' * 2, 2, "'a' comes a second time"),
+    ("an id twice", '{"id": "a", "source": ["x"]}\n' * 2, 2, "'a' is repeated"),
     ("a tab in an id", '{"id": "a\\tb", "source": ["x"]}', 1, "document id .* holds a tab"),
     ("deep nesting", '{"id": ' + "[" * 200_000, 1, "JSON nested too deeply"),
 ]  # fmt: skip
@@ -163,7 +163,7 @@ def test_faults_of_files_that_hold_both_sides(tmp_path, case):
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=problem) as caught:
         list(corpora.read(tmp_path / name))
-    assert_place(caught.value, tmp_path / name, line)
+    assert_location(caught.value, tmp_path / name, line)
 
 
 PARQUET = [
@@ -178,10 +178,11 @@ PARQUET = [
     ("a null sentence", None, [{"id": "a", "source": ["x", None]}], "row 1: a null"),
     ("a null source", None, [{"id": "a", "source": ["x"]}, {"id": "b"}], "row 2: a null"),
     ("an empty target", None, [{"id": "a", "source": ["x"], "target": []}],
-     "row 1: document 'a': 1 source sentences but 0 target sentences"),
+     "row 1: document 'a': 1 source sentence but 0 target sentences"),
     ("an empty sentence", None, [{"id": "a", "source": ["x", ""]}],
      "row 1: document 'a': sentence 2: the sentence is empty"),
-    ("an id twice", None, [{"id": "a", "source": ["x"]}] * 2, "row 2: document id 'a' comes a sec"),
+    ("an id twice", None, [{"id": "a", "source": ["x"]}] * 2,
+     "row 2: the document id 'a' is repeated"),
 ]  # fmt: skip
 
 
@@ -192,7 +193,7 @@ def test_faults_of_parquet_files(tmp_path, case):
     pq.write_table(pa.Table.from_pylist(rows, schema), tmp_path / "a.parquet")
     with pytest.raises(InputError, match=problem) as caught:
         list(corpora.read(tmp_path / "a.parquet"))
-    assert_place(caught.value, tmp_path / "a.parquet", None)
+    assert_location(caught.value, tmp_path / "a.parquet", None)
 
 
 def damaged_parquet() -> bytes:
@@ -206,9 +207,9 @@ def damaged_parquet() -> bytes:
 
 
 def invalid_text_parquet() -> bytes:
-    """A file whose string column holds bytes that are no UTF-8."""
-    id = pa.array([b"\xff\xfe"], pa.binary()).view(pa.string())
-    table = pa.Table.from_arrays([id, pa.array([["x"]])], ["id", "source"])
+    """A file whose string column holds bytes that are not UTF-8."""
+    ids = pa.array([b"\xff\xfe"], pa.binary()).view(pa.string())
+    table = pa.Table.from_arrays([ids, pa.array([["x"]])], ["id", "source"])
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink)
     return sink.getvalue().to_pybytes()
@@ -223,11 +224,15 @@ def invalid_text_parquet() -> bytes:
         ("a.en.xz", GOOD, "cannot be decompressed"),
         ("a.tsv.gz", b"a\tb\tc\n", "cannot be decompressed"),
         ("a.jsonl.xz", b"{}\n", "cannot be decompressed"),
-        ("a.parquet", b"PAR1" + GOOD, "not a whole Parquet file"),
-        ("a.parquet", b"", "not a whole Parquet file"),
-        ("a.parquet", damaged_parquet(), "not a whole Parquet file"),
-        ("a.parquet", invalid_text_parquet(), "not a whole Parquet file"),
-        ("a.parquet.gz", gzip.compress(b"PAR1", mtime=0), "a Parquet file is compressed inside"),
+        ("a.parquet", b"PAR1" + GOOD, "is not a valid Parquet file, or only part of one"),
+        ("a.parquet", b"", "is not a valid Parquet file, or only part of one"),
+        ("a.parquet", damaged_parquet(), "is not a valid Parquet file, or only part of one"),
+        ("a.parquet", invalid_text_parquet(), "is not a valid Parquet file, or only part of one"),
+        (
+            "a.parquet.gz",
+            gzip.compress(b"PAR1", mtime=0),
+            "Parquet files are compressed internally",
+        ),
     ],
 )
 def test_damaged_files_are_errors(tmp_path, name, raw, problem):
@@ -248,8 +253,8 @@ def test_a_missing_file_is_an_error(tmp_path, name):
     ("settings", "problem"),
     [
         ({"source": "a.en", "boundaries": "docids"}, "boundaries 'docids' need a docids file"),
-        ({"source": "a.en", "boundaries": "none", "docids": "ids"}, "no use of a docids file"),
-        ({"source": "a.en", "boundaries": "sentences", "docids": "i"}, "'sentences' make no use"),
+        ({"source": "a.en", "boundaries": "none", "docids": "ids"}, "do not use a docids file"),
+        ({"source": "a.en", "boundaries": "sentences", "docids": "i"}, "'sentences' do not use"),
         ({"source": "a.en", "boundaries": "lines"}, "unknown boundaries 'lines'"),
         ({"source": "-", "target": "-"}, "only one side can be standard input"),
         ({"source": "a.tsv", "target": "b.en"}, "Leave out 'target'"),
@@ -268,6 +273,6 @@ def test_an_error_message_says_file_line_problem_and_cure(tmp_path):
     with pytest.raises(InputError) as caught:
         list(corpora.read(tmp_path / "a.en", tmp_path / "a.de"))
     assert str(caught.value) == (
-        f"{tmp_path}/a.en, line 3: a document opens (<d>) in the target only. "
+        f"{tmp_path}/a.en, line 3: a document begins (<d>) in the target only. "
         "Compare the two files before this line; a sentence is missing on one side."
     )

@@ -43,7 +43,9 @@ text = st.text(max_size=6) | st.sampled_from(
 )
 pairs = st.lists(st.tuples(text, text), max_size=3)
 drawn = st.lists(st.tuples(st.text(max_size=2), pairs), max_size=3).map(
-    lambda rows: [Document(id, tuple(s for s, _ in p), tuple(t for _, t in p)) for id, p in rows]
+    lambda rows: [
+        Document(name, tuple(s for s, _ in p), tuple(t for _, t in p)) for name, p in rows
+    ]
 )
 
 
@@ -61,7 +63,7 @@ def test_any_text_comes_back_as_it_was_or_is_refused(tmp_path, form, documents):
     assert list(corpora.read(**names, allow_empty=True)) == documents
 
 
-def test_line_files_may_have_a_source_alone(tmp_path):
+def test_line_files_may_have_no_target(tmp_path):
     documents = [Document("1", ("One.",)), Document("2", ("Two.",))]
     corpora.write(documents, tmp_path / "a.en")
     assert (tmp_path / "a.en").read_text() == "<d>\nOne.\n<d>\nTwo.\n"
@@ -108,9 +110,9 @@ def test_a_side_that_cannot_be_written_keeps_the_other_from_appearing(tmp_path):
 REFUSED = [
     ("no documents", "markers", [], "there are no documents"),
     ("an empty document", "markers", [Document("a", (), ())], "'a': the document is empty"),
-    ("an id twice", "jsonl", TWO[:1] * 2, "document id 'a' comes a second time"),
+    ("an id twice", "jsonl", TWO[:1] * 2, "the document id 'a' is repeated"),
     ("a line break", "markers", [Document("a", ("x\ny",), ("z",))], "sentence 1: .* a line break"),
-    ("a mark", "docids", [Document("a", ("<d>",), ("z",))], "a sentence is <d>"),
+    ("a marker", "docids", [Document("a", ("<d>",), ("z",))], "a sentence is <d>"),
     ("a blank sentence", "blank", [Document("a", ("x", "y"), ("z", " "))], "sentence 2 is blank"),
     ("a tab", "tsv", [Document("a", ("x",), ("y\tz",))], "sentence 1 holds a tab"),
     ("a mixture", "tsv", [TWO[0], Document("b", ("x",))], "'b': only some of the documents"),

@@ -187,7 +187,7 @@ def test_a_damaged_split_is_an_error(damaged_copy):
     path = damaged_copy / "train.parquet"
     table = pq.read_table(path)
     path.write_bytes(path.read_bytes()[:2000])
-    with pytest.raises(InputError, match=r"train\.parquet: not a whole Parquet file"):
+    with pytest.raises(InputError, match=r"train\.parquet: is not a valid Parquet file"):
         PreparedCorpus.load(damaged_copy).split("train")
     pq.write_table(table.drop_columns(["target_tokens"]), path)
     with pytest.raises(InputError, match="other columns"):

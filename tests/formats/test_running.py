@@ -87,7 +87,7 @@ def test_filled_with_its_source_a_file_differs_in_white_space_alone(
 ):
     folder = tmp_path_factory.mktemp("running")
     if not any(character.isalnum() for character in text):
-        with pytest.raises(InputError, match="holds no text"):
+        with pytest.raises(InputError, match="has no text"):
             read(folder, text, language)
         return
     text = text.removeprefix("\ufeff")
@@ -124,7 +124,7 @@ def test_standard_input_is_read(monkeypatch):
 
 @pytest.mark.parametrize("text", ["", " \n", "-----\n\n***\n"])
 def test_a_file_without_a_word_is_an_error(tmp_path, text):
-    with pytest.raises(InputError, match=r"in\.txt: holds no text"):
+    with pytest.raises(InputError, match=r"in\.txt: has no text"):
         read(tmp_path, text)
 
 

@@ -39,14 +39,14 @@ def test_a_file_may_hold_many_documents(tmp_path):
     assert skeleton.fill(translated) == "<d>\nEins.\nZwei.\n\n<d>\n<d>\n  Drei.\n"
 
 
-def test_without_marks_a_file_is_one_document(tmp_path):
+def test_without_markers_a_file_is_one_document(tmp_path):
     path = written(tmp_path, "One.\n\nTwo.")
     documents, skeleton = segmented.read(path, "en")
     assert documents == [Document(str(path), ("One.", "Two."))]
     assert skeleton.fill(same(documents)) == "One.\n\nTwo.\n"
 
 
-def test_text_before_the_first_mark_is_a_document(tmp_path):
+def test_text_before_the_first_marker_is_a_document(tmp_path):
     documents, skeleton = segmented.read(written(tmp_path, "One.\n<d>\nTwo.\n"), "en")
     assert [document.source for document in documents] == [("One.",), ("Two.",)]
     assert skeleton.fill(same(documents)) == "One.\n<d>\nTwo.\n"
@@ -57,7 +57,7 @@ def test_filled_with_its_source_a_file_is_as_it_was(tmp_path_factory, lines):
     text = "".join(line + "\n" for line in lines)
     path = written(tmp_path_factory.mktemp("segmented"), text)
     if all(line.strip() in ("", "<d>") for line in lines):
-        with pytest.raises(InputError, match="holds no text"):
+        with pytest.raises(InputError, match="has no text"):
             segmented.read(path, "en")
         return
     documents, skeleton = segmented.read(path, "en")
@@ -90,17 +90,17 @@ def test_a_line_break_in_a_translation_does_not_shift_lines(tmp_path):
 def test_a_lost_sentence_is_an_error(tmp_path, returned):
     path = written(tmp_path, "<d>\nOne.\nTwo.\n<d>\nThree.\n")
     documents, skeleton = segmented.read(path, "en")
-    with pytest.raises(InputError, match="came back"):
+    with pytest.raises(InputError, match="Return every document"):
         skeleton.fill(returned(documents))
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "<d>\n \n"])
 def test_a_file_without_text_is_an_error(tmp_path, text):
-    with pytest.raises(InputError, match=r"in\.txt: holds no text"):
+    with pytest.raises(InputError, match=r"in\.txt: has no text"):
         segmented.read(written(tmp_path, text), "en")
 
 
-def test_a_file_that_is_no_text_is_named(tmp_path):
+def test_a_file_that_is_not_text_is_named(tmp_path):
     path = tmp_path / "in.txt"
     path.write_bytes(b"One.\n\xff\n")
     with pytest.raises(InputError, match=r"in\.txt, line 2: invalid UTF-8"):

@@ -9,7 +9,7 @@ import typer
 
 from docmt.choices import Precision, Windows
 from docmt.cli._terminal import note, progress_bar
-from docmt.formats.output import Output, OutputFormat
+from docmt.formats import Output, OutputFormat
 
 
 def translate(

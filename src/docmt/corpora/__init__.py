@@ -1,14 +1,13 @@
-"""Parallel corpora: documents read from files and written to them, one file a format.
+"""Parallel corpora: reading documents from files and writing them, with one module per format.
 
-    .tsv                        a row a sentence pair: document id, source, target
-    .jsonl                      a line a document: {"id": ..., "source": [...], "target": [...]}
-    .parquet                    a row a document: columns id, source, target
-    any other name, or two      line files: a sentence a line, line i beside line i
+    .tsv                        one row per sentence pair: document id, source, target
+    .jsonl                      one line per document: {"id": ..., "source": [...], "target": [...]}
+    .parquet                    one row per document: columns id, source, target
+    any other name, or two      line files: one sentence per line; line i translates line i
 
-Text may be compressed (`.gz`, `.xz`). All is streamed: a corpus may be larger than memory. What
-would silently spoil a corpus (a lost line, an empty sentence, a document cut in two) is an error
-that names the file and the line.
-"""
+Text may be compressed (`.gz`, `.xz`). Corpora are streamed and may be larger than memory. What
+would silently spoil a corpus (a lost line, an empty sentence, a document split in two) is an error
+that names the file and the line."""
 
 from __future__ import annotations
 
@@ -16,15 +15,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from docmt.corpora import jsonl, lines, parquet, tsv
-from docmt.corpora.checks import some
+from docmt.corpora.checks import CURE_EMPTY, not_empty
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike
 
-__all__ = ["Boundaries", "read", "write"]
+__all__ = ["CURE_EMPTY", "Boundaries", "is_line_file", "read", "write"]
 
-READERS = {".tsv": tsv.read, ".jsonl": jsonl.read, ".parquet": parquet.read}
-WRITERS = {".tsv": tsv.write, ".jsonl": jsonl.write, ".parquet": parquet.write}
+_READERS = {".tsv": tsv.read, ".jsonl": jsonl.read, ".parquet": parquet.read}
+_WRITERS = {".tsv": tsv.write, ".jsonl": jsonl.write, ".parquet": parquet.write}
 
 
 def read(
@@ -38,26 +37,26 @@ def read(
     """The documents of a corpus, in order; the suffix of `source` says the format.
 
     Args:
-        source: the source side as a line file, or the one file that holds both sides; `-` is
+        source: the line file of the source side, or the one file that holds both sides; `-` is
             standard input.
-        target: the target side as a line file; without it line files have a source alone.
-        boundaries: for line files, how they say where documents begin.
+        target: the line file of the target side; without it, documents have no target.
+        boundaries: for line files, how they show where documents begin.
         docids: for line files, the file of document id, tab, number of sentences. Boundaries
-            `docids` need it; beside `markers` and `blank` it names the documents, and its counts
-            are checked. Without it documents are named `1`, `2` and so on.
-        allow_empty: hand through sentence pairs with an empty side, which are errors otherwise
-            (not with boundaries `blank`, where an empty line is a boundary).
+            `docids` need it. With `markers` and `blank` it names the documents, and its counts are
+            checked. Without it, documents are named `1`, `2` and so on.
+        allow_empty: accept sentence pairs with an empty side, which are errors otherwise (not with
+            boundaries `blank`, for which an empty line is a boundary).
 
     Raises:
-        InputError: naming file, line and cure. Sides of unequal length or with different
-            boundaries, text outside a document, an empty document or sentence, a document id
-            that comes twice, counts that do not fit, and everything that cannot be decoded.
+        InputError: the sides have different lengths or boundaries, text is outside a document, a
+            document or sentence is empty, a document id is repeated, counts do not fit, or a file
+            cannot be decoded. The error names the file and the line.
     """
-    suffix = kind(source)
-    if suffix not in READERS:
-        return some(lines.read(source, target, boundaries, docids, allow_empty), source)
-    refuse_line_settings(source, target, boundaries, docids)
-    return some(READERS[suffix](source, allow_empty), source)
+    suffix = _suffix(source)
+    if suffix not in _READERS:
+        return not_empty(lines.read(source, target, boundaries, docids, allow_empty), source)
+    _refuse_line_arguments(source, target, boundaries, docids)
+    return not_empty(_READERS[suffix](source, allow_empty), source)
 
 
 def write(
@@ -68,54 +67,63 @@ def write(
     boundaries: Boundaries = "markers",
     docids: PathLike | None = None,
 ) -> None:
-    """Write documents in the format that the suffix of `source` says.
+    """Write documents in the format of the suffix of `source`.
 
-    All files appear together, or none does. What `read` could not give back unchanged is an
-    error, but for what line files cannot hold: the documents' ids where there is no `docids`
-    file, and with boundaries `none` also where documents begin.
+    All files appear together, or none does. What `read` could not give back unchanged is an error,
+    except for what line files cannot hold: the documents' ids without a `docids` file, and the
+    boundaries of documents with boundaries `none`.
 
     Args:
         documents: at least one document.
-        source, target, boundaries, docids: as for `read`. Line files of a source alone are
-            written where there is no `target`.
+        source, target, boundaries, docids: as for `read`. Without a `target`, line files hold the
+            source side only.
 
     Raises:
-        InputError: naming the document and sentence: text the format cannot hold, such as a line
-            break; a missing or a left-over target side; a document id that comes twice; or a file
-            that cannot be written.
+        InputError: the format cannot hold the text, for example a line break in a sentence; a
+            target side is missing or there is no file for it; a document id is repeated; or a file
+            cannot be written. The error names the document and the sentence.
     """
-    suffix = kind(source)
-    documents = some(documents, source)
-    if suffix not in WRITERS:
+    suffix = _suffix(source)
+    documents = not_empty(documents, source)
+    if suffix not in _WRITERS:
         lines.write(documents, source, target, boundaries, docids)
         return
-    refuse_line_settings(source, target, boundaries, docids)
-    WRITERS[suffix](documents, source)
+    _refuse_line_arguments(source, target, boundaries, docids)
+    _WRITERS[suffix](documents, source)
 
 
-def kind(path: PathLike) -> str:
-    """The suffix that says the format, without that of the compression."""
+def is_line_file(path: PathLike) -> bool:
+    """Whether a file has one sentence per line, by its suffix.
+
+    Raises:
+        InputError: it is a Parquet file that is compressed again.
+    """
+    return _suffix(path) not in _READERS
+
+
+def _suffix(path: PathLike) -> str:
+    """The suffix that names the format, without that of the compression."""
     path = Path(path)
     if path.suffix not in (".gz", ".xz"):
         return path.suffix
     inner = path.with_suffix("").suffix
     if inner == ".parquet":
         cure = "Name it .parquet and do not compress it again"
-        raise InputError("a Parquet file is compressed inside", path=path, cure=cure)
+        raise InputError("Parquet files are compressed internally", path=path, cure=cure)
     return inner
 
 
-def refuse_line_settings(
+def _refuse_line_arguments(
     source: PathLike, target: PathLike | None, boundaries: Boundaries, docids: PathLike | None
 ) -> None:
-    """Raise an error where a file that holds everything itself is given help for line files."""
+    """Refuse arguments for line files together with a file that holds both sides."""
     given = {"target": target is not None, "docids": docids is not None}
     given["boundaries"] = boundaries != "markers"
     for name, wrong in given.items():
         if wrong:
             raise InputError(
-                f"a {kind(source)} file holds both sides and its documents' ids itself",
+                f"a {_suffix(source)} file holds both sides and the document ids itself",
                 path=source,
                 cure=f"Leave out {name!r}, which is for line files; in a recipe that extends one "
-                f"with it, write {name}: {'markers' if name == 'boundaries' else 'null'}",
+                f"that sets it, write {name}: {'markers' if name == 'boundaries' else 'null'}",
             )

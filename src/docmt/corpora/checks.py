@@ -1,4 +1,4 @@
-"""What must hold in a corpus of any format. Errors name the file and the place in it."""
+"""Checks that hold for a corpus in any format. Errors name the file and the location in it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,22 @@ from dataclasses import dataclass, field
 
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.files import LONGEST_LINE, PathLike
+from docmt.files import MAX_LINE_BYTES, PathLike
+from docmt.wording import counted
+
+CURE_EMPTY = (
+    "Write the sentence, or remove the pair from both sides; to train without such pairs, set "
+    "data.filter.empty=true in the recipe"
+)
+"""What to do about an empty sentence."""
 
 
-def some(documents: Iterable[Document], path: PathLike) -> Iterator[Document]:
-    """The same documents; none at all is an error."""
+def not_empty(documents: Iterable[Document], path: PathLike) -> Iterator[Document]:
+    """The same documents.
+
+    Raises:
+        InputError: there are no documents.
+    """
     empty = True
     for document in documents:
         empty = False
@@ -24,12 +35,12 @@ def some(documents: Iterable[Document], path: PathLike) -> Iterator[Document]:
 
 @dataclass
 class Checks:
-    """The checks on one file, or on one side of a corpus in two.
+    """The checks of one file, or of one side of a corpus in two files.
 
     Attributes:
         path: the file.
-        allow_empty: sentence pairs may have an empty side.
-        ids: the document ids met so far. They are all that grows with a corpus.
+        allow_empty: whether sentence pairs may have an empty side.
+        ids: the document ids so far, the only thing that grows with a corpus.
     """
 
     path: PathLike
@@ -40,69 +51,66 @@ class Checks:
         """An error about this file."""
         return InputError(problem, path=self.path, line=line, cure=cure)
 
-    def id(self, id: str, line: int | None = None, place: str = "") -> None:
-        """Check a document's id, which must be new. `place` says where it is if no line does."""
-        if not id.strip():
-            raise self.error(f"{place}the document id is empty", "Give every document an id", line)
-        if fault := fault_of(id) or fault_of_id(id):
+    def check_id(self, document_id: str, line: int | None = None, location: str = "") -> None:
+        """Check a document id, which must be new. If no `line` says where it is, `location` does:
+        words that the message begins with."""
+        if not document_id.strip():
+            cure = "Give every document an id"
+            raise self.error(f"{location}the document id is empty", cure, line)
+        if fault := line_fault(document_id) or _id_fault(document_id):
             cure = "Give the document another id"
-            raise self.error(f"{place}the document id {id!r} holds {fault}", cure, line)
-        if id in self.ids:
+            raise self.error(f"{location}the document id {document_id!r} holds {fault}", cure, line)
+        if document_id in self.ids:
             raise self.error(
-                f"{place}document id {id!r} comes a second time",
+                f"{location}the document id {document_id!r} is repeated",
                 "Give every document an id of its own, and keep its sentences together",
                 line,
             )
-        self.ids.add(id)
+        self.ids.add(document_id)
 
-    def sentence(self, text: str, line: int | None = None, place: str = "") -> None:
-        """Check that a sentence is one line of text."""
-        if fault := fault_of(text):
-            cure = "A sentence is one line of Unicode text; remove it, or write a space instead"
-            raise self.error(f"{place}the sentence holds {fault}", cure, line)
-
-    def pair(
-        self, source: str, target: str | None, line: int | None = None, place: str = ""
+    def check_pair(
+        self, source: str, target: str | None, line: int | None = None, location: str = ""
     ) -> None:
-        """Check the sentences of a pair, and that neither is empty."""
-        self.sentence(source, line, place)
-        if target is not None:
-            self.sentence(target, line, place)
-        if not self.allow_empty and (fault := emptiness(source, target)):
-            raise self.error(f"{place}{fault}", CURE_EMPTY, line)
+        """Check that the sentences of a pair are one line of text each, and that neither is
+        empty."""
+        for text in (source, target):
+            if text is not None and (fault := line_fault(text)):
+                cure = "A sentence is one line of Unicode text; remove it, or write a space instead"
+                raise self.error(f"{location}the sentence holds {fault}", cure, line)
+        if not self.allow_empty and (fault := empty_side(source, target)):
+            raise self.error(f"{location}{fault}", CURE_EMPTY, line)
 
-    def document(
-        self, source: Sequence[str], target: Sequence[str] | None, line: int | None, place: str
+    def check_document(
+        self,
+        source: Sequence[str],
+        target: Sequence[str] | None,
+        line: int | None,
+        location: str,
     ) -> None:
-        """Check the sentences of a document that stands on one line or in one row."""
+        """Check the sentences of a document that is on one line or in one row of a file."""
         if target is not None and len(source) != len(target):
             raise self.error(
-                f"{place}{len(source)} source sentences but {len(target)} target sentences",
+                f"{location}{counted(len(source), 'source sentence')} but "
+                f"{counted(len(target), 'target sentence')}",
                 "Align the two sides so that sentence i translates sentence i",
                 line,
             )
         if not source:
-            raise self.error(f"{place}the document is empty", "Remove it", line)
-        for number, sentence in enumerate(source):
-            other = None if target is None else target[number]
-            self.pair(sentence, other, line, f"{place}sentence {number + 1}: ")
+            raise self.error(f"{location}the document is empty", "Remove it", line)
+        for i, sentence in enumerate(source):
+            other = None if target is None else target[i]
+            self.check_pair(sentence, other, line, f"{location}sentence {i + 1}: ")
 
-    def writable(self, document: Document) -> str:
-        """Check a document that is to be written; gives the words that say where it is."""
-        place = f"document {document.id!r}: "
-        self.id(document.id, place=place)
-        self.document(document.source, document.target, None, place)
-        return place
-
-
-CURE_EMPTY = (
-    "Write the sentence, or remove the pair from both sides; to train without such pairs, set "
-    "data.filter.empty=true in the recipe"
-)
+    def check_writable(self, document: Document) -> str:
+        """Check a document before it is written; returns the words that say where it is."""
+        location = f"document {document.id!r}: "
+        self.check_id(document.id, location=location)
+        self.check_document(document.source, document.target, None, location)
+        return location
 
 
-def emptiness(source: str, target: str | None) -> str:
-    """What is empty of a sentence pair, as a problem; nothing if nothing is."""
+def empty_side(source: str, target: str | None) -> str:
+    """Which side of a sentence pair is empty, as the problem of an error; "" if neither is."""
     if source.strip():
         empty_target = target is not None and not target.strip()
         return "the target sentence is empty, the source sentence is not" if empty_target else ""
@@ -113,9 +121,9 @@ def emptiness(source: str, target: str | None) -> str:
     return "both sentences of the pair are empty"
 
 
-def fault_of(text: str) -> str:
-    """What keeps a text from being written on one line of a UTF-8 file, or nothing."""
-    # A single carriage return counts as a line break in many tools, which then misalign the sides.
+def line_fault(text: str) -> str:
+    """What keeps a text from being one line of a UTF-8 file; "" if nothing does."""
+    # Many tools take a single carriage return for a line break, and then misalign the sides.
     if "\n" in text or "\r" in text:
         return "a line break"
     if "\0" in text:
@@ -124,11 +132,11 @@ def fault_of(text: str) -> str:
         size = len(text.encode("utf-8"))
     except UnicodeEncodeError as error:
         return f"half a surrogate pair, U+{ord(text[error.start]):04X}"
-    return f"more than {LONGEST_LINE:,} bytes" if size > LONGEST_LINE else ""
+    return f"more than {MAX_LINE_BYTES:,} bytes" if size > MAX_LINE_BYTES else ""
 
 
-def fault_of_id(id: str) -> str:
-    """What else keeps an id from being the first column of a file, or nothing."""
-    if "\t" in id:
+def _id_fault(document_id: str) -> str:
+    """What else keeps an id from being the first column of a file; "" if nothing does."""
+    if "\t" in document_id:
         return "a tab"
-    return "a byte order mark" if id.startswith("\ufeff") else ""
+    return "a byte order mark" if document_id.startswith("\ufeff") else ""

@@ -1,5 +1,5 @@
-"""The docids file that may lie beside line files: a line for each document, its id, a tab, its
-number of sentences.
+"""The docids file of line files: for each document one line with its id, a tab, and its number of
+sentences.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ class Entry(NamedTuple):
     """A line of a docids file.
 
     Attributes:
-        line: its number in the file.
+        line: the line number, from 1.
         id: the document's id.
-        sentences: the document's sentences.
+        sentences: how many sentences the document has.
     """
 
     line: int
@@ -30,16 +30,16 @@ def read(path: PathLike) -> Iterator[Entry]:
     """The entries of a docids file, in order.
 
     Raises:
-        InputError: a line that is not an id, a tab and a number above 0, or an id that comes twice.
+        InputError: a line is not an id, a tab and a number above 0, or an id is repeated.
     """
     checks = Checks(path)
     for line, text in enumerate(read_lines(path), start=1):
-        found = re.fullmatch(r"([^\t]*)\t([1-9][0-9]{0,8})", text)
-        if found is None:
+        match = re.fullmatch(r"([^\t]*)\t([1-9][0-9]{0,8})", text)
+        if match is None:
             raise checks.error(
                 f"{text[:80]!r} is not a document id, a tab and a number of sentences above 0",
                 "Write one such line for each document",
                 line,
             )
-        checks.id(found[1], line)
-        yield Entry(line, found[1], int(found[2]))
+        checks.check_id(match[1], line)
+        yield Entry(line, match[1], int(match[2]))

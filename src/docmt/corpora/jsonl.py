@@ -1,5 +1,5 @@
-"""JSON lines, one a document: `{"id": "a", "source": ["..."], "target": ["..."]}`. Without
-`target`, or with null for it, a document has a source alone. Other keys are left alone.
+"""JSON lines, one per document: `{"id": "a", "source": ["..."], "target": ["..."]}`. Without
+`target`, or with null for it, a document has no target side. Other keys are ignored.
 """
 
 from __future__ import annotations
@@ -12,64 +12,63 @@ from docmt.corpora.checks import Checks
 from docmt.documents import Document
 from docmt.files import PathLike, read_lines, write_whole
 
-LONGEST_DOCUMENT = 64_000_000
-"""Bytes the line of a document may have: twenty times the longest novels."""
+MAX_DOCUMENT_BYTES = 64_000_000
+"""The most bytes on the line of a document: twenty times the longest novels."""
+
+_CURE = 'Write each line as {"id": "...", "source": ["...", ...], "target": ["...", ...]}'
 
 
 def read(path: PathLike, allow_empty: bool) -> Iterator[Document]:
     """The documents of a JSON lines file; see `docmt.corpora.read`.
 
     Raises:
-        InputError: besides what every format refuses, a line that is no JSON object, a key that
-            is missing or comes twice, or a value of another type.
+        InputError: besides the errors of every format, a line is not a JSON object, a key is
+            missing or repeated, or a value has the wrong type.
     """
     checks = Checks(path, allow_empty)
-    for line, text in enumerate(read_lines(path, LONGEST_DOCUMENT), start=1):
-        values = parse(text, line, checks)
-        id = values.get("id")
-        if not isinstance(id, str):
-            raise checks.error("'id' is missing or not a string", SHAPE, line)
-        checks.id(id, line)
-        source = sentences(values, "source", line, checks)
-        target = (
-            sentences(values, "target", line, checks) if values.get("target") is not None else None
-        )
-        checks.document(source, target, line, "")
-        yield Document(id, tuple(source), None if target is None else tuple(target))
+    for line, text in enumerate(read_lines(path, MAX_DOCUMENT_BYTES), start=1):
+        values = _parse(text, line, checks)
+        document_id = values.get("id")
+        if not isinstance(document_id, str):
+            raise checks.error("'id' is missing or not a string", _CURE, line)
+        checks.check_id(document_id, line)
+        source = _sentences(values, "source", line, checks)
+        target = None
+        if values.get("target") is not None:
+            target = _sentences(values, "target", line, checks)
+        checks.check_document(source, target, line, "")
+        yield Document(document_id, tuple(source), None if target is None else tuple(target))
 
 
-SHAPE = 'Write each line as {"id": "...", "source": ["...", ...], "target": ["...", ...]}'
-
-
-def parse(text: str, line: int, checks: Checks) -> dict[str, Any]:
+def _parse(text: str, line: int, checks: Checks) -> dict[str, Any]:
     """The object on a line."""
 
     def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         values = dict(pairs)
         if len(values) < len(pairs):
             keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise checks.error(f"key {twice!r} comes twice", SHAPE, line)
+            repeated = next(key for key in keys if keys.count(key) > 1)
+            raise checks.error(f"key {repeated!r} is repeated", _CURE, line)
         return values
 
     try:
-        # Integers as floats, as a long one cannot be parsed and none is of use here.
+        # Integers as floats, because a long one cannot be parsed and none is needed.
         values = json.loads(text, object_pairs_hook=without_repetition, parse_int=float)
     except json.JSONDecodeError as error:
         problem = f"not JSON ({error.msg} at column {error.colno})"
-        raise checks.error(problem, SHAPE, line) from None
+        raise checks.error(problem, _CURE, line) from None
     except RecursionError:
-        raise checks.error("JSON nested too deeply", SHAPE, line) from None
+        raise checks.error("JSON nested too deeply", _CURE, line) from None
     if not isinstance(values, dict):
-        raise checks.error("not a JSON object", SHAPE, line)
+        raise checks.error("not a JSON object", _CURE, line)
     return values
 
 
-def sentences(values: dict[str, Any], key: str, line: int, checks: Checks) -> list[str]:
+def _sentences(values: dict[str, Any], key: str, line: int, checks: Checks) -> list[str]:
     """The sentences of one side."""
     side = values.get(key)
     if not isinstance(side, list) or not all(isinstance(sentence, str) for sentence in side):
-        raise checks.error(f"{key!r} is missing or not a list of strings", SHAPE, line)
+        raise checks.error(f"{key!r} is missing or not a list of strings", _CURE, line)
     return side
 
 
@@ -78,12 +77,12 @@ def write(documents: Iterable[Document], path: PathLike) -> None:
     checks = Checks(path, allow_empty=True)
     with write_whole(path) as stream:
         for document in documents:
-            place = checks.writable(document)
+            location = checks.check_writable(document)
             values: dict[str, Any] = {"id": document.id, "source": document.source}
             if document.target is not None:
                 values["target"] = document.target
             line = json.dumps(values, ensure_ascii=False).encode()
-            if len(line) > LONGEST_DOCUMENT:
-                problem = f"{place}longer than {LONGEST_DOCUMENT:,} bytes"
+            if len(line) > MAX_DOCUMENT_BYTES:
+                problem = f"{location}longer than {MAX_DOCUMENT_BYTES:,} bytes"
                 raise checks.error(problem, "Divide the document")
             stream.write(line + b"\n")

@@ -1,4 +1,4 @@
-"""Parquet files with a row a document: `id` string, `source` list of strings, `target` list of
+"""Parquet files with one row per document: `id` string, `source` list of strings, `target` list of
 strings or null. Other columns are not read.
 """
 
@@ -21,74 +21,76 @@ SCHEMA = pa.schema(
 )
 
 ROWS_AT_ONCE = 64
-"""Documents decoded at once in reading."""
+"""Documents that are decoded at once when reading."""
 
 GROUP_ROWS, GROUP_CHARACTERS = 256, 8_000_000
-"""A row group is written when it holds so many documents or characters of source text."""
+"""A row group is written when it holds this many documents or characters of source text."""
 
 
 def read(path: PathLike, allow_empty: bool) -> Iterator[Document]:
     """The documents of a Parquet file; see `docmt.corpora.read`.
 
     Raises:
-        InputError: besides what every format refuses, a file that is damaged or lacks the columns,
-            or a row with a null.
+        InputError: besides the errors of every format, the file is damaged or lacks a column, or a
+            row holds a null.
     """
     checks = Checks(path, allow_empty)
-    for number, row in enumerate(read_rows(path), start=1):
-        place = f"row {number}: "
-        id, source, target = row["id"], row["source"], row.get("target")
-        if id is None or source is None or None in source or None in (target or ()):
+    for number, row in enumerate(_read_rows(path), start=1):
+        location = f"row {number}: "
+        document_id, source, target = row["id"], row["source"], row.get("target")
+        if document_id is None or source is None or None in source or None in (target or ()):
             cure = "Fill it; only a whole target may be null"
-            raise checks.error(f"{place}a null where text should be", cure)
-        checks.id(id, place=place)
-        checks.document(source, target, None, f"{place}document {id!r}: ")
-        yield Document(id, tuple(source), None if target is None else tuple(target))
+            raise checks.error(f"{location}a null where text should be", cure)
+        checks.check_id(document_id, location=location)
+        checks.check_document(source, target, None, f"{location}document {document_id!r}: ")
+        yield Document(document_id, tuple(source), None if target is None else tuple(target))
 
 
-def read_rows(path: PathLike) -> Iterator[dict[str, Any]]:
+def _read_rows(path: PathLike) -> Iterator[dict[str, Any]]:
     """The rows of a Parquet file, a few at a time whatever the size of its row groups."""
-    with open_binary(path) as stream, explained(path):
-        # A buffer makes pyarrow read a row group in pieces; without one it is read as a whole.
+    with open_binary(path) as stream, naming_damaged_file(path):
+        # With a buffer, pyarrow reads a row group in parts; without one it reads it as a whole.
         file = pq.ParquetFile(stream, buffer_size=1 << 20)
-        check_columns(file.schema_arrow, path)
+        _check_columns(file.schema_arrow, path)
         columns = [name for name in SCHEMA.names if name in file.schema_arrow.names]
         for batch in file.iter_batches(ROWS_AT_ONCE, columns=columns):
             yield from batch.to_pylist()
 
 
 @contextmanager
-def explained(path: PathLike) -> Iterator[None]:
-    """Turn what pyarrow says of a damaged file into an error that names it."""
+def naming_damaged_file(path: PathLike) -> Iterator[None]:
+    """Turn pyarrow's errors about a damaged file into an `InputError` that names the file."""
     try:
         yield
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        what = str(error).splitlines()[0][:200]
-        cure = "Fetch or write it again"
-        raise InputError(f"not a whole Parquet file ({what})", path=path, cure=cure) from None
+        reason = str(error).splitlines()[0][:200]
+        cure = "Copy or write it again"
+        problem = f"is not a valid Parquet file, or only part of one ({reason})"
+        raise InputError(problem, path=path, cure=cure) from None
 
 
-def check_columns(schema: Any, path: PathLike) -> None:
-    """Raise an error where a column is missing or of another type."""
+def _check_columns(schema: Any, path: PathLike) -> None:
+    """Check that no column is missing or has the wrong type."""
     for name in SCHEMA.names:
         if name not in schema.names:
             if name == "target":
                 continue
-            found = f"there is no column {name!r}, only {', '.join(schema.names)}"
-        elif not fits(schema.field(name).type, SCHEMA.field(name).type):
-            found = f"column {name!r} is of type {schema.field(name).type}"
+            problem = f"there is no column {name!r}, only {', '.join(schema.names)}"
+        elif not _fits(schema.field(name).type, SCHEMA.field(name).type):
+            problem = f"column {name!r} is of type {schema.field(name).type}"
         else:
             continue
         wanted = ", ".join(f"{field.name} {field.type}" for field in SCHEMA)
-        raise InputError(found, path=path, cure=f"Write the columns {wanted}")
+        raise InputError(problem, path=path, cure=f"Write the columns {wanted}")
 
 
-def fits(found: Any, wanted: Any) -> bool:
-    """Whether a column's type holds the same as the wanted one; offsets may be of any width."""
+def _fits(given: Any, wanted: Any) -> bool:
+    """Whether a column's type holds the same values as the wanted one; its offsets may have any
+    width."""
     if pa.types.is_string(wanted):
-        return bool(pa.types.is_string(found) or pa.types.is_large_string(found))
-    is_list = pa.types.is_list(found) or pa.types.is_large_list(found)
-    return is_list and fits(found.value_type, wanted.value_type)
+        return bool(pa.types.is_string(given) or pa.types.is_large_string(given))
+    is_list = pa.types.is_list(given) or pa.types.is_large_list(given)
+    return is_list and _fits(given.value_type, wanted.value_type)
 
 
 def write(documents: Iterable[Document], path: PathLike) -> None:
@@ -97,7 +99,7 @@ def write(documents: Iterable[Document], path: PathLike) -> None:
 
     def rows() -> Iterator[dict[str, Any]]:
         for document in documents:
-            checks.writable(document)
+            checks.check_writable(document)
             yield {"id": document.id, "source": document.source, "target": document.target}
 
     with write_whole(path) as stream:

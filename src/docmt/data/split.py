@@ -78,7 +78,7 @@ class Split:
         self.path = path
         self.ids: list[str] = []
         source, target = _SideBuilder(), _SideBuilder()
-        with open_binary(path) as stream, parquet.explained(path):
+        with open_binary(path) as stream, parquet.naming_damaged_file(path):
             file = pq.ParquetFile(stream, buffer_size=1 << 20)
             if not file.schema_arrow.equals(_SCHEMA):
                 raise self._damaged("other columns")
@@ -112,7 +112,7 @@ class Split:
         index = range(len(self))[index]
         group = int(np.searchsorted(self._row_groups, index, side="right")) - 1
         if self._cached[0] != group:
-            with open_binary(self.path) as stream, parquet.explained(self.path):
+            with open_binary(self.path) as stream, parquet.naming_damaged_file(self.path):
                 file = pq.ParquetFile(stream, metadata=self.metadata)
                 rows = file.read_row_group(group, columns=parquet.SCHEMA.names).to_pylist()
             self._cached = group, rows

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-from docmt.corpora import READERS, kind, read
-from docmt.corpora.checks import CURE_EMPTY
+from docmt.corpora import CURE_EMPTY, is_line_file, read
 from docmt.documents import MARKER, Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
@@ -35,7 +34,7 @@ def read_translations(
     Raises:
         InputError: as `docmt.corpora.read`.
     """
-    if kind(path) in READERS:
+    if not is_line_file(path):
         documents = list(read(path, allow_empty=allow_empty))
     else:
         boundaries = boundaries or _default_boundaries(path, docids)

@@ -1,5 +1,25 @@
-"""Users' files in and out: what is between the sentences stays as it was.
+"""Users' files: text is replaced by its translation, and everything else in a file stays as it was.
 
-Each format is a module with `read(path, language) -> (documents, skeleton)`; the skeleton's `fill`
-puts translated documents where the sentences were.
+Each format is a module with `read(path, language) -> (documents, skeleton)`. The skeleton's `fill`
+puts the translated documents where the sentences were. These modules are imported when they are
+first used, because splitting sentences takes long to load.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from docmt.formats.output import Output, OutputFormat
+from docmt.formats.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from docmt.formats import running, segmented
+
+__all__ = ["Output", "OutputFormat", "Skeleton", "running", "segmented"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("running", "segmented"):
+        return import_module(f"docmt.formats.{name}")
+    raise AttributeError(f"module 'docmt.formats' has no attribute {name!r}")

@@ -1,9 +1,9 @@
 """Running text: paragraphs with blank lines between them, split into sentences.
 
 Blank lines, indentation, list markers, lines without a letter or digit, and line breaks between
-sentences stay as they are. A line break inside a sentence is a space in the sentence, or nothing
-between Chinese or Japanese characters, and so gone in the output; so are the white space at the
-ends of lines where a sentence goes on and the number of spaces between two sentences.
+sentences stay as they are. A line break within a sentence becomes a space, or nothing between
+Chinese or Japanese characters, and is not restored in the output. Neither are white space at such a
+line break, and the number of spaces between two sentences of a line.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from docmt.documents import Document
 from docmt.files import PathLike, read_lines
-from docmt.formats.skeleton import Skeleton, between, name_of, no_text
+from docmt.formats.skeleton import Skeleton, name_of, no_text, separator
 from docmt.text.sentences import sentence_spans
 
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦–—]|\d{1,3}[.)]|\((?:\d{1,3}|[a-z])\)|[a-z]\))\s+(?=\S)")
@@ -22,27 +22,28 @@ _BREAK = re.compile(r"(?<=\S)\s*\n\s*(?=\S)")
 
 
 def read(path: PathLike, language: str) -> tuple[list[Document], Skeleton]:
-    """Read a file, `-` for standard input, as one document that is named after it.
+    """Read a file as one document that is named after it.
 
     Args:
-        language: the code of the language by whose rules sentences end.
+        path: the file, or `-` for standard input.
+        language: the code of the language whose rules split sentences.
 
     Raises:
-        InputError: there is no word in it, or it is no plain text.
+        InputError: the file has no letter or digit, or is not plain text.
     """
     gaps: list[str | None] = []
     sentences: list[str] = []
     pending = ""
-    for lead, text in blocks(read_lines(path)):
+    for lead, text in _blocks(read_lines(path)):
         pending += lead
         start = 0
         for first, last in sentence_spans(text, language):
-            if not has_word(text[first:last]):
+            if not _has_word(text[first:last]):
                 continue
             gap = pending + text[start:first]
-            flows = start > 0 and not gap.strip() and "\n" not in gap
-            gaps.append(None if flows else gap)
-            sentences.append(unbroken(text[first:last]))
+            same_line = start > 0 and not gap.strip() and "\n" not in gap
+            gaps.append(None if same_line else gap)
+            sentences.append(_unbroken(text[first:last]))
             pending, start = "", last
         pending += text[start:] + "\n"
     if not sentences:
@@ -51,18 +52,18 @@ def read(path: PathLike, language: str) -> tuple[list[Document], Skeleton]:
     return [document], Skeleton((*gaps, pending), ((document.id, len(document)),))
 
 
-def blocks(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The file as pairs of what is no text and lines of text that belong together, each pair
-    with a line break after it.
+def _blocks(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The file as pairs of leading characters that are not text and lines of text that belong
+    together; a line break follows each pair.
 
-    A block ends at a line without a word and where a list item opens: at a line that looks so and
-    stands first, or after another item, or after a line that ends in a punctuation mark. Elsewhere
-    it may be a dash or a date that the last line break happened to lead to.
+    A block ends at a line without a word, and before a list item: a line that looks like one and
+    is the first, or comes after another item or after a line that ends in punctuation. Elsewhere a
+    line may begin with a dash or a date by chance.
     """
     lead = ""
     block: list[str] = []
     for line in lines:
-        worded = has_word(line)
+        worded = _has_word(line)
         item = _ITEM.match(line) if worded else None
         if item and block and not lead and not block[-1].rstrip().endswith(_LINE_ENDS):
             item = None
@@ -79,13 +80,13 @@ def blocks(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
         yield lead, "\n".join(block)
 
 
-def has_word(text: str) -> bool:
-    """Whether there is a letter or digit to translate."""
+def _has_word(text: str) -> bool:
+    """Whether there is a letter or digit, so something to translate."""
     return any(character.isalnum() for character in text)
 
 
-def unbroken(sentence: str) -> str:
+def _unbroken(sentence: str) -> str:
     """A sentence on one line."""
     return _BREAK.sub(
-        lambda found: between(sentence[found.start() - 1], sentence[found.end()]), sentence
+        lambda match: separator(sentence[match.start() - 1], sentence[match.end()]), sentence
     )

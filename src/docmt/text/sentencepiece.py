@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 import sentencepiece
 
 from docmt.errors import InputError
-from docmt.files import LONGEST_LINE, PathLike, read_bytes, write_whole
+from docmt.files import MAX_LINE_BYTES, PathLike, read_bytes, write_whole
 from docmt.text.base import Subwords
 from docmt.text.vocabulary import UNK, Vocabulary
 
@@ -97,7 +97,7 @@ class SentencePiece(Subwords):
                 normalization_rule_name="identity",
                 remove_extra_whitespaces=False,
                 add_dummy_prefix=False,
-                max_sentence_length=LONGEST_LINE + 2,
+                max_sentence_length=MAX_LINE_BYTES + 2,
                 num_threads=THREADS,
                 unk_surface=UNK,
                 minloglevel=2,
