@@ -75,7 +75,7 @@ def logits_of(run: Run, data: Path, target: bool = True) -> torch.Tensor:
 def staged(tiny_corpus, sentence_run, english, german, tmp_path_factory) -> list[Run]:
     """The runs of stages one to three: a sentence Transformer, source blocks, a target block."""
     folder = tmp_path_factory.mktemp("staged")
-    kept = {"training": {**SHORT, "encodings": str(folder / "encodings")}}
+    kept = {"training": {**SHORT, "context_cache": str(folder / "encodings")}}
     second = trained(
         tiny_corpus, folder / "2", stack("Bs(p,c) => Ps(3p,c,3n)", english, english),
         sentence_run, **kept,

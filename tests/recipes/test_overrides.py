@@ -1,4 +1,4 @@
-"""Overrides that a stage's own keys make idle are told, and those that all stages do are errors."""
+"""Overrides that some stages do not follow are noted; those that no stage follows are errors."""
 
 from __future__ import annotations
 

@@ -254,7 +254,7 @@ def test_a_mistake_in_an_extended_file_names_that_file(tmp_path: Path) -> None:
     assert (caught.value.path, caught.value.line) == (str(parent), 2)
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     path = write(tmp_path, DATA + "training: {max_steps: 0}\nsearch:\n  beam_sise: 3\n")
     with pytest.raises(InputError) as caught:
         recipes.load(path)
@@ -343,7 +343,7 @@ def test_the_last_stage_is_the_run_itself() -> None:
     assert (first, last) == (Path("run/stages/sentence"), Path("run"))
 
 
-def test_a_stage_may_start_from_elsewhere_and_inherits_the_other_keys_of_start() -> None:
+def test_a_stage_may_start_from_elsewhere_and_inherits_the_other_keys_of_initialize() -> None:
     recipe = recipes.load(
         "demo-g-transformer-finetuned",
         [
@@ -395,7 +395,7 @@ def test_the_default_of_every_key_is_valid_yaml_that_an_override_takes() -> None
             recipes.load("demo-document", [*prefix, f"{key.name}={value}"])
 
 
-def test_keys_tell_which_system_they_belong_to() -> None:
+def test_keys_name_the_systems_they_belong_to() -> None:
     keys = {key.name: key for key in all_keys()}
     systems = [settings.model_fields["name"].default for settings in SYSTEMS]
     assert keys["system.name"].kind.split(" | ") == systems
@@ -409,8 +409,8 @@ def test_keys_tell_which_system_they_belong_to() -> None:
 
 def test_a_shown_recipe_explains_each_key_above_it() -> None:
     lines = recipes.show(recipes.load("demo-sentence")).splitlines()
-    place = lines.index("  beam_size: 4")
-    assert lines[place - 1] == "  # Number of hypotheses kept per instance; 1 is greedy search."
+    index = lines.index("  beam_size: 4")
+    assert lines[index - 1] == "  # Number of hypotheses kept per instance; 1 is greedy search."
 
 
 def test_a_recipe_cannot_be_changed() -> None:

@@ -217,8 +217,8 @@ def _as_input_error(
     (first, text), *others = problems
     for location, other in others:
         text += f"\n{_as_prefix(location)}{other}"
-    place = first or Location(name)
-    return InputError(text, path=place.path, line=place.line)
+    location = first or Location(name)
+    return InputError(text, path=location.path, line=location.line)
 
 
 def _override_of(locations: Locations, section: KeyPath, text: str) -> Location | None:
