@@ -127,7 +127,7 @@ def test_a_context_that_is_too_long_is_told_before_the_first_stage_is_trained(
         {"name": "sentence", "system": {"name": "transformer"}},
         {"name": "context", "initialize": {"freeze": ["loaded"]}},
     ]
-    message = rf"system.contexts.{key}: a context has \d+ tokens and the encoder reads 12"
+    message = rf"system.contexts.{key}: a context has \d+ tokens, but the encoder reads at most 12"
     with pytest.raises(InputError, match=message):
         trained(tiny_corpus, tmp_path / "run", system, stages=stages)
     assert not (tmp_path / "run" / "stages" / "sentence" / "log.jsonl").exists()
