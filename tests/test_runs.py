@@ -1,4 +1,4 @@
-"""Run directories: what is saved comes back, and what is damaged or does not fit is told."""
+"""Run directories: what is saved comes back, and what is damaged or does not fit is reported."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from safetensors import safe_open
 
 from docmt.errors import InputError
-from docmt.runs import Run, fill, read_weights, write_weights
+from docmt.runs import Run, load_weights, read_weights, write_weights
 from docmt.text import Pipeline
 from toy import toy_recipe
 
@@ -52,12 +52,12 @@ def test_a_run_without_its_text_pipeline_is_told_to_be_copied_whole(run):
 
 def test_a_run_is_not_created_over_another(tiny_run, tmp_path):
     fresh(tiny_run, tmp_path / "run")
-    with pytest.raises(InputError, match="is a run already"):
+    with pytest.raises(InputError, match="is already a run directory"):
         fresh(tiny_run, tmp_path / "run")
 
 
-def test_a_directory_without_recipe_is_no_run(tmp_path):
-    with pytest.raises(InputError, match=r"is no run directory .*recipe\.yaml"):
+def test_a_directory_without_recipe_is_not_a_run(tmp_path):
+    with pytest.raises(InputError, match=r"is not a run directory .*recipe\.yaml"):
         Run.load(tmp_path)
     with pytest.raises(InputError, match="no such directory"):
         Run.load(tmp_path / "nowhere")
@@ -78,7 +78,9 @@ def test_a_truncated_weights_file_is_an_error_that_names_it(run, left):
 def test_weights_of_other_sizes_are_an_error_with_both_shapes(tiny_run, tmp_path):
     wider = fresh(tiny_run, tmp_path / "run", system={"d_model": 48})
     shutil.copy(tiny_run.weights, wider.weights)
-    with pytest.raises(InputError, match=r"× 32 there and \d+ × 48 by the recipe.* and \d+ more"):
+    with pytest.raises(
+        InputError, match=r"× 32 in the weights, but \d+ × 48 by the recipe.* and \d+ more"
+    ):
         wider.system()
 
 
@@ -88,8 +90,8 @@ def test_weights_of_more_or_fewer_layers_are_an_error_that_names_them(tiny_run, 
     with pytest.raises(InputError, match=r"missing: encoder\.1\."):
         deeper.system()
     state = {**tiny_run.state(), "mystery": torch.zeros(1)}
-    with pytest.raises(InputError, match="not in the recipe's system: mystery"):
-        fill(tiny_run.system(), state, "weights")
+    with pytest.raises(InputError, match="not in the system of the recipe: mystery"):
+        load_weights(tiny_run.system(), state, "weights")
 
 
 def test_a_tied_tensor_is_saved_once_and_comes_back_tied(tiny_run):
@@ -101,7 +103,7 @@ def test_a_tied_tensor_is_saved_once_and_comes_back_tied(tiny_run):
     assert state[names[0]] is state[names[1]]
 
 
-def test_tied_weights_fill_a_system_in_which_they_are_apart(tiny_run, tmp_path):
+def test_tied_weights_fit_a_system_in_which_they_are_apart(tiny_run, tmp_path):
     apart = fresh(tiny_run, tmp_path / "run", system={"share_embeddings": False})
     shutil.copy(tiny_run.weights, apart.weights)
     system = apart.system()
@@ -109,17 +111,17 @@ def test_tied_weights_fill_a_system_in_which_they_are_apart(tiny_run, tmp_path):
     assert system.source_embedding is not system.target_embedding
 
 
-def test_different_weights_do_not_fill_what_is_one_in_the_system(tiny_run):
+def test_different_weights_do_not_fit_what_is_tied_in_the_system(tiny_run):
     state = tiny_run.state()
     state["source_embedding.table.weight"] = state["source_embedding.table.weight"] + 1
-    with pytest.raises(InputError, match="one tensor by the recipe, several there"):
-        fill(tiny_run.system(), state, "weights")
+    with pytest.raises(InputError, match="tied by the recipe, but different"):
+        load_weights(tiny_run.system(), state, "weights")
 
 
 def test_one_name_of_a_tied_tensor_is_enough(tiny_run):
     state = tiny_run.state()
     del state["source_embedding.table.weight"]
-    assert "source_embedding.table.weight" in fill(tiny_run.system(), state, "weights")
+    assert "source_embedding.table.weight" in load_weights(tiny_run.system(), state, "weights")
 
 
 def test_any_tensor_comes_back_bit_for_bit(tmp_path):

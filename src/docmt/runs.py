@@ -1,13 +1,13 @@
-"""A run directory: the recipe, the text pipeline and the weights of a trained system, which is all
-that translating, scoring and further training need.
+"""`Run`: a run directory, with the recipe, the text pipeline and the weights of a trained system.
+Translating, evaluating and further training need nothing else.
 
     RUN/recipe.yaml           the recipe, with every key
     RUN/text/                 the text pipeline
     RUN/weights.safetensors   the best weights so far, or the final ones
-    RUN/log.jsonl             the course of training
-    RUN/checkpoints/000100/   where training can be taken up again
+    RUN/log.jsonl             the training log
+    RUN/checkpoints/000100/   checkpoints to resume training from
     RUN/data/                 the prepared corpus, unless the recipe names one
-    RUN/encodings/            what frozen context encoders make of it, unless the recipe names one
+    RUN/encodings/            the states of context encoders, unless the recipe names a folder
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from docmt.files import PathLike, whole_directory, whole_path, write_text
 from docmt.recipes import Recipe, dump, load
 from docmt.systems import System, build
 from docmt.text import Pipeline
-from docmt.wording import first_few
+from docmt.wording import dimensions, first_few
 
-TIED = "tied"
-"""The key of a weights file's metadata that says which names share which saved tensor."""
+_TIED = "tied"
+"""The metadata key of a weights file for the names of tied tensors and the names they share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Run:
     """A run directory.
 
     Attributes:
-        directory: where it lies.
+        directory: its path.
         recipe: its recipe.
         pipeline: its text pipeline.
     """
@@ -53,10 +53,10 @@ class Run:
         """Make a run directory, without weights yet.
 
         Raises:
-            InputError: it is one already, or cannot be written.
+            InputError: it is a run already, or cannot be written.
         """
         directory = Path(directory)
-        check_new(directory)
+        check_not_a_run(directory)
         with whole_directory(directory / "text") as part:
             pipeline.save(part)
         # Last, because it is what makes the directory a run.
@@ -68,40 +68,40 @@ class Run:
         """Open a run directory.
 
         Raises:
-            InputError: it is none, or its recipe or pipeline cannot be read.
+            InputError: it is not a run directory, or its recipe or pipeline cannot be read.
         """
         directory = Path(directory)
         if not (directory / "recipe.yaml").is_file():
-            problem = "is no run directory" if directory.exists() else "no such directory"
+            problem = "is not a run directory" if directory.exists() else "no such directory"
             raise InputError(
-                f"{problem} (a run holds a recipe.yaml)", path=directory,
+                f"{problem} (a run directory holds recipe.yaml)", path=directory,
                 cure="Name the directory that was given to `docmt train` or `docmt import`",
             )  # fmt: skip
         recipe = load(directory / "recipe.yaml")
         if not (directory / "text").is_dir():
             raise InputError(
-                "lacks the folder text, which holds its text pipeline", path=directory,
-                cure="Copy the run directory again, whole",
+                "lacks the folder text, which holds the text pipeline", path=directory,
+                cure="Copy the whole run directory again",
             )  # fmt: skip
         return cls(directory, recipe, Pipeline.load(directory / "text"))
 
     @property
     def weights(self) -> Path:
-        """The weights to translate with."""
+        """The file of the weights to translate with."""
         return self.directory / "weights.safetensors"
 
     @property
     def log(self) -> Path:
-        """The course of training, a JSON object a line."""
+        """The training log, one JSON object per line."""
         return self.directory / "log.jsonl"
 
     @property
     def checkpoints(self) -> Path:
-        """The directory of the checkpoints."""
+        """The directory of checkpoints."""
         return self.directory / "checkpoints"
 
     def new_system(self) -> System:
-        """The recipe's system with its random initial weights, on the CPU."""
+        """The recipe's system with its random initial weights, on CPU."""
         return build(
             self.recipe.system,
             len(self.pipeline.source_vocabulary),
@@ -113,7 +113,7 @@ class Run:
         """The weights by name.
 
         Raises:
-            InputError: there are none yet, or the file is damaged.
+            InputError: the run has no weights yet, or the file is damaged.
         """
         if not self.weights.is_file():
             raise InputError(
@@ -129,7 +129,7 @@ class Run:
             InputError: the run has no weights yet, or they are damaged or do not fit its recipe.
         """
         system = self.new_system()
-        fill(system, self.state(), self.weights)
+        load_weights(system, self.state(), self.weights)
         return system.to(device).eval()
 
     def save_weights(self, state: Mapping[str, Tensor]) -> None:
@@ -142,43 +142,45 @@ class Run:
             write_weights(part, state)
 
 
-def check_new(directory: PathLike) -> None:
-    """Check that a directory is no run yet.
+def check_not_a_run(directory: PathLike) -> None:
+    """Check that a directory is not a run directory yet.
 
     Raises:
-        InputError: it is one.
+        InputError: it is.
     """
     if (Path(directory) / "recipe.yaml").exists():
-        raise InputError("is a run already", path=directory, cure="Choose another directory")
+        raise InputError(
+            "is already a run directory", path=directory, cure="Choose another directory"
+        )
 
 
 def write_weights(path: Path, state: Mapping[str, Tensor]) -> None:
-    """Write tensors by name; one that several names share is written once.
+    """Write tensors by name; a tensor with several names is written once.
 
     Raises:
         OSError: the file cannot be written.
     """
     tensors: dict[str, Tensor] = {}
     tied: dict[str, str] = {}
-    for names in shared(state):
+    for names in tied_names(state):
         tensors[names[0]] = state[names[0]].detach().cpu().contiguous()
         tied.update(dict.fromkeys(names[1:], names[0]))
     path.touch()
     mode = path.stat().st_mode
     try:
-        save_file(tensors, path, metadata={TIED: json.dumps(tied, sort_keys=True)})
-        # The library makes files that nobody else may read.
+        save_file(tensors, path, metadata={_TIED: json.dumps(tied, sort_keys=True)})
+        # The library makes files that only their owner may read.
         path.chmod(mode)
     except SafetensorError as error:
         raise OSError(0, str(error), str(path)) from error
 
 
 def read_weights(path: Path, *, otherwise: str = "train the run again") -> dict[str, Tensor]:
-    """What `write_weights` wrote, on the CPU; names that shared a tensor share it again.
+    """Read what `write_weights` wrote, on CPU; names that shared a tensor share it again.
 
     Args:
         path: the file.
-        otherwise: what to do if there is no copy of a damaged one.
+        otherwise: what to do about a damaged file that there is no copy of.
 
     Raises:
         InputError: the file is missing or damaged.
@@ -186,83 +188,82 @@ def read_weights(path: Path, *, otherwise: str = "train the run again") -> dict[
     try:
         with safe_open(path, framework="pt") as file:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            tied = json.loads((file.metadata() or {}).get(TIED, "{}"))
+            tied = json.loads((file.metadata() or {}).get(_TIED, "{}"))
         return tensors | {name: tensors[kept] for name, kept in tied.items()}
     except FileNotFoundError:
         raise InputError("no such file", path=path, cure="Check the run directory") from None
     except (SafetensorError, OSError, ValueError, KeyError, AttributeError) as error:
         raise InputError(
-            f"is damaged or no weights file ({error})", path=path,
-            cure=f"Copy it again from where it came from, or {otherwise}",
+            f"is damaged, or not a weights file ({error})", path=path,
+            cure=f"Copy it again from its source, or {otherwise}",
         ) from None  # fmt: skip
 
 
-def shared(state: Mapping[str, Tensor]) -> list[list[str]]:
-    """The names of a state, those of one and the same tensor together, in order."""
+def tied_names(state: Mapping[str, Tensor]) -> list[list[str]]:
+    """The names of a state dict in order, with the names of the same tensor in one group."""
     groups: dict[tuple[object, ...], list[str]] = {}
     for name, tensor in state.items():
-        alike = (tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype)
-        key = alike if tensor.numel() else (name,)
+        identity = (tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype)
+        key = identity if tensor.numel() else (name,)
         groups.setdefault(key, []).append(name)
     return list(groups.values())
 
 
-RECIPE_CURE = "Compare `system`, `text` and `instances` of the recipe with those of the weights"
+_RECIPE_CURE = "Compare `system`, `text` and `instances` of the recipe with those of the weights"
 
 
-def fill(
+def load_weights(
     system: nn.Module,
     state: Mapping[str, Tensor],
     path: PathLike,
     *,
-    partly: bool = False,
-    plan: str = "the recipe",
-    cure: str = RECIPE_CURE,
+    partial: bool = False,
+    built_from: str = "the recipe",
+    cure: str = _RECIPE_CURE,
 ) -> set[str]:
     """Copy weights into a system.
 
     Args:
-        system: what to fill, in place.
+        system: the system, changed in place.
         state: tensors by name.
-        path: where they come from, for the error message.
-        partly: whether the system may have parameters that the state lacks.
-        plan: what the system was built by, for the error message.
-        cure: what to do where the weights do not fit it.
+        path: where they come from, for error messages.
+        partial: whether the system may have parameters that the state lacks.
+        built_from: what the system was built from, for error messages.
+        cure: what to do if the weights do not fit the system.
 
     Returns:
-        The names that were filled.
+        The names that were loaded.
 
     Raises:
-        InputError: a name or a shape does not fit, or tensors differ that are one in the system.
+        InputError: a name or a shape does not fit, or tensors differ that are tied in the system.
     """
     own = system.state_dict()
     problems = []
     wrong = [name for name in own if name in state and own[name].shape != state[name].shape]
     if wrong:
-        shapes = (f"{n} is {size(state[n])} there and {size(own[n])} by {plan}" for n in wrong)
+        shapes = (
+            f"{name} is {dimensions(state[name].shape)} in the weights, but "
+            f"{dimensions(own[name].shape)} by {built_from}"
+            for name in wrong
+        )
         problems.append("different shapes: " + first_few(shapes))
     if unknown := [name for name in state if name not in own]:
-        problems.append(f"not in {plan}'s system: {first_few(unknown)}")
-    filled: set[str] = set()
+        problems.append(f"not in the system of {built_from}: {first_few(unknown)}")
+    loaded: set[str] = set()
     missing = []
-    for names in shared(own):
+    for names in tied_names(own):
         given = [name for name in names if name in state and name not in wrong]
         if any(not torch.equal(state[given[0]], state[name]) for name in given[1:]):
-            problems.append(f"one tensor by {plan}, several there: {first_few(names)}")
+            problems.append(f"tied by {built_from}, but different: {first_few(names)}")
         if any(name in state for name in names):
-            filled.update(names)
+            loaded.update(names)
         else:
             missing.append(names[0])
-    if missing and not partly:
+    if missing and not partial:
         problems.append("missing: " + first_few(missing))
     if problems:
         raise InputError(
-            f"the weights do not fit {plan} ({'; '.join(problems)})", path=path, cure=cure
+            f"the weights do not fit {built_from} ({'; '.join(problems)})", path=path, cure=cure
         )
     system.load_state_dict(state, strict=False)
-    return filled
-
-
-def size(tensor: Tensor) -> str:
-    """A tensor's shape as `8000 × 512`."""
-    return " × ".join(map(str, tensor.shape)) or "a number"
+    return loaded

@@ -25,6 +25,11 @@ def first_few(items: Iterable[str], most: int = 3) -> str:
     return ", ".join(items[:most]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
+def dimensions(shape: Iterable[int]) -> str:
+    """The shape of a tensor: `8000 × 512`."""
+    return " × ".join(map(str, shape)) or "a scalar"
+
+
 def nearest(name: str, known: Iterable[str], *, most: int = 1, cutoff: float = 0.5) -> list[str]:
     """The known names that are spelled most like a name, the best first.
 

@@ -38,7 +38,7 @@ def system():
 
 
 def packed(tokens):
-    """A document as it is published, one token row with a begin mark before each sentence."""
+    """A document as it is published, one sequence of tokens with BOS before each sentence."""
     starts = [*np.flatnonzero(tokens == SPECIAL_TOKENS.target_begin), len(tokens)]
     sentences = [tokens[a:b].tolist() for a, b in itertools.pairwise(starts)]
     return pack_sentences([sentences])
@@ -67,7 +67,7 @@ def test_search_finds_what_the_published_code_finds(system, expected, document, 
         for s in best.sentences
         for t in (*s, SPECIAL_TOKENS.target_end, SPECIAL_TOKENS.target_begin)
     ]
-    # There a language mark follows the last end mark and counts in the length.
+    # There a language token follows the last EOS and counts in the length.
     found[-1] = GERMAN
     assert found == expected[f"{name}_{document}"].tolist()
     score = sum(best.log_probabilities) / len(found)
@@ -86,12 +86,12 @@ class Payload:
             {"args": argparse.Namespace(arch="transformer"), "model": Payload()},
             r"plain values \(it holds",
         ),
-        ({"model": {}}, "no fairseq checkpoint"),
+        ({"model": {}}, "not a fairseq checkpoint"),
         ({"args": argparse.Namespace(), "model": {"a": 1}}, "of a supported version"),
-        ([1, 2], "no fairseq checkpoint"),
+        ([1, 2], "not a fairseq checkpoint"),
     ],
 )
-def test_a_file_that_is_no_checkpoint_is_refused_and_nothing_in_it_runs(
+def test_a_file_that_is_not_a_checkpoint_is_refused_and_nothing_in_it_runs(
     tmp_path, capsys, content, message
 ):
     path = tmp_path / "checkpoint.pt"
@@ -125,7 +125,7 @@ def test_a_checkpoint_without_embeddings_or_sizes_is_refused():
     arguments, weights = read_checkpoint(CHECKPOINT)
     weights = {name: tensor for name, tensor in weights.items() if "embed" not in name}
     weights.pop("decoder.output_projection.weight", None)
-    with pytest.raises(InputError, match="no embeddings of the decoder"):
+    with pytest.raises(InputError, match="no decoder embeddings"):
         rename(weights, shared=True, path=CHECKPOINT)
     sizes = ("encoder_embed_dim", "decoder_embed_dim", "cross_ctxlayers")
     lacking = {name: value for name, value in arguments.items() if name not in sizes}

@@ -15,7 +15,7 @@ from docmt.cli import main
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.interop.imports import import_huggingface
+from docmt.interop import import_huggingface
 from docmt.recipes import Recipe
 from docmt.runs import Run
 from docmt.training import train
@@ -88,7 +88,7 @@ def test_the_first_part_of_a_language_is_enough(folders, tmp_path):
     assert run.pipeline.languages == ("en_XX", "de_DE")
 
 
-def test_text_that_is_spelled_like_a_mark_is_no_mark(folders, tmp_path):
+def test_text_that_is_spelled_like_a_special_token_is_not_one(folders, tmp_path):
     run = imported(folders["mbart-50"], "mbart-50", tmp_path)
     vocabulary = run.pipeline.source_vocabulary
     for text in ("</s>", "de_DE", "<s> en_XX <mask>"):
@@ -115,7 +115,7 @@ def test_an_mbart_25_of_sentencepiece_numbers_its_languages_after_the_pieces(tmp
     (folder / "tokenizer.json").unlink()
     save(folder, {"sentencepiece.bpe.model": spm("en", "de")})
     vocabulary = imported(folder, "mbart-25", tmp_path).pipeline.source_vocabulary
-    # 300 pieces, of which three are marks that others take the place of, and four of those.
+    # 300 subwords, of which four special tokens replace three.
     assert vocabulary.tokens[300 + 1] == "ar_AR"
     assert vocabulary.tokens[300 + 1 + 24] == "zh_CN"
     assert vocabulary.tokens[-1] == "<mask>"
@@ -186,11 +186,15 @@ def test_a_language_that_the_tokenizer_lacks_is_an_error_that_names_those_it_has
 @pytest.mark.parametrize(
     ("family", "file", "message"),
     [
-        ("bart", "config.json", "holds no config.json"),
-        ("bart", "tokenizer.json", "lacks tokenizer.json, a file of the tokenizer of BART"),
-        ("bart", "model.safetensors", "holds no model.safetensors"),
-        ("marian", "target.spm", "lacks target.spm, a file of the tokenizer of Marian"),
-        ("m2m-100", "vocab.json", "lacks vocab.json, a file of the tokenizer of M2M100"),
+        ("bart", "config.json", "does not hold config.json"),
+        (
+            "bart",
+            "tokenizer.json",
+            "lacks tokenizer.json, which the tokenizer of BART models needs",
+        ),
+        ("bart", "model.safetensors", "does not hold model.safetensors"),
+        ("marian", "target.spm", "lacks target.spm, which the tokenizer of Marian models needs"),
+        ("m2m-100", "vocab.json", "lacks vocab.json, which the tokenizer of M2M100 models needs"),
     ],
 )
 def test_a_file_that_was_not_downloaded_is_named(copied, tmp_path, family, file, message):
@@ -229,7 +233,7 @@ def test_weights_in_shards_are_read_and_a_missing_one_is_named(copied, tmp_path)
     (folder / "model.safetensors").rename(tmp_path / "whole.safetensors")
     assert imported(folder, "bart", tmp_path / "first").weights.is_file()
     (folder / "model-2.safetensors").unlink()
-    assert "lacks model-2.safetensors, of 2 files" in refused(folder, "bart", tmp_path)
+    assert "lacks model-2.safetensors, of 2 weight files" in refused(folder, "bart", tmp_path)
 
 
 class Payload:
@@ -243,10 +247,10 @@ def test_a_pickle_is_read_only_when_asked_for_and_nothing_in_it_runs(copied, tmp
     (folder / "model.safetensors").unlink()
     torch.save(weights, folder / "pytorch_model.bin")
     said = refused(folder, "bart", tmp_path)
-    assert "a pickle, pytorch_model.bin" in said and "--pickle" in said
+    assert "only a pickle, pytorch_model.bin" in said and "--pickle" in said
     assert imported(folder, "bart", tmp_path / "first", pickle=True).weights.is_file()
     torch.save({"weight": Payload()}, folder / "pytorch_model.bin")
-    assert "holds more" in refused(folder, "bart", tmp_path, pickle=True)
+    assert "holds something else" in refused(folder, "bart", tmp_path, pickle=True)
     assert capsys.readouterr().out == ""
 
 
@@ -257,11 +261,14 @@ def test_a_pickle_is_read_only_when_asked_for_and_nothing_in_it_runs(copied, tmp
         ({"d_model": 32}, "the weights do not fit .*different shapes"),
         ({"decoder_attention_heads": 4}, "encoder_attention_heads 2 differs from decoder_"),
         ({"activation_function": "gelu_new"}, "activation_function 'gelu_new' is not supported"),
-        ({"activation_function": ["gelu"]}, r"activation_function is \['gelu'\], where 'gelu' is"),
-        ({"d_model": "wide"}, "config.json: d_model is 'wide', where 1024 is usual"),
-        ({"encoder_layers": -1}, "config.json: encoder_layers is -1, where 12 is usual"),
-        ({"scale_embedding": 1}, "config.json: scale_embedding is 1, where False is usual"),
-        ({"num_beams": "five"}, "key 'beam': .*five"),
+        (
+            {"activation_function": ["gelu"]},
+            r"activation_function is \['gelu'\], .* default is 'gelu'",
+        ),
+        ({"d_model": "wide"}, "config.json: d_model is 'wide', .* default is 1024"),
+        ({"encoder_layers": -1}, "config.json: encoder_layers is -1, .* default is 12"),
+        ({"scale_embedding": 1}, "config.json: scale_embedding is 1, .* default is False"),
+        ({"num_beams": "five"}, "key 'beam_size': .*five"),
         ({"length_penalty": "long"}, "key 'length_penalty': .*long"),
     ],
 )
@@ -274,14 +281,20 @@ def test_settings_that_do_not_fit_the_weights_or_docmt_are_named(copied, tmp_pat
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"d_model": 10**9}, r"source_embedding.table.weight is \d+ × 16, for d_model 1000000000"),
+        (
+            {"d_model": 10**9},
+            r"source_embedding.table.weight is \d+ × 16, but d_model is 1000000000",
+        ),
         (
             {"d_model": 10**30, "encoder_attention_heads": 1, "decoder_attention_heads": 1},
             "d_model",
         ),
-        ({"encoder_ffn_dim": 10**12, "decoder_ffn_dim": 10**12}, "is 24 × 16, for encoder_ffn_dim"),
-        ({"encoder_layers": 10**9}, "missing: encoder.2, for encoder_layers 1000000000"),
-        ({"decoder_layers": 10**9}, "missing: decoder.2, for decoder_layers 1000000000"),
+        (
+            {"encoder_ffn_dim": 10**12, "decoder_ffn_dim": 10**12},
+            "is 24 × 16, but encoder_ffn_dim is",
+        ),
+        ({"encoder_layers": 10**9}, "missing: encoder.2, but encoder_layers is 1000000000"),
+        ({"decoder_layers": 10**9}, "missing: decoder.2, but decoder_layers is 1000000000"),
     ],
 )
 def test_absurd_sizes_are_refused_before_a_system_of_them_is_built(copied, tmp_path, keys, message):
@@ -296,7 +309,7 @@ def test_weights_that_are_not_those_of_their_config_are_named_without_a_recipe(c
     folder = copied("bart")
     change(folder / "config.json", encoder_layers=1)
     said = refused(folder, "bart", tmp_path)
-    assert "the weights do not fit config.json (not in config.json's system: encoder.1" in said
+    assert "the weights do not fit config.json (not in the system of config.json: encoder.1" in said
     assert "save_pretrained" in said and "recipe" not in said
 
 
@@ -304,7 +317,7 @@ def test_a_generation_setting_of_another_kind_is_named(copied, tmp_path):
     folder = copied("bart")
     change(folder / "generation_config.json", eos_token_id=[2])
     said = refused(folder, "bart", tmp_path)
-    assert "eos_token_id is [2], where 2 is usual" in said
+    assert "eos_token_id is [2], which is not valid; its default is 2" in said
     assert "or in generation_config.json" in said
 
 
@@ -333,7 +346,7 @@ def test_a_multilingual_model_whose_tokenizer_has_no_languages_is_an_error(
     weights["model.shared.weight"] = table.repeat(2, 1)
     safetensors.torch.save_file(weights, folder / "model.safetensors")
     said = refused(folder, "mbart-50", tmp_path)
-    assert "the tokenizer has no languages, as those of mBART-50 models have" in said
+    assert "the tokenizer has no language tokens, which mBART-50 models need" in said
 
 
 def test_a_tokenizer_of_another_model_is_an_error(copied, folders, tmp_path):
@@ -352,7 +365,7 @@ def test_a_model_on_the_hub_without_a_network_says_what_to_do(tmp_path, monkeypa
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
     said = refused("nobody/no-such-model", "bart", tmp_path)
-    assert "is no folder here, and the Hugging Face hub does not give it" in said
+    assert "is not a folder, and cannot be downloaded from the Hugging Face hub" in said
     assert "download the model elsewhere and name its folder" in said
 
 

@@ -11,7 +11,7 @@ from docmt.data import Instance
 from docmt.data.collate import collate
 from docmt.decoding import Translator
 from docmt.documents import Document
-from docmt.interop.imports import import_huggingface
+from docmt.interop import import_huggingface
 from docmt.systems import GTransformerSettings, build
 from pretrained_models import LANGUAGES, make, sentences
 

@@ -8,16 +8,16 @@ import torch
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.interop.imports import import_fairseq, import_huggingface
+from docmt.interop import import_fairseq, import_huggingface
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "g_transformer"
 CHECKPOINT, DICTIONARY = GOLDEN / "checkpoint.pt", GOLDEN / "dict.en.txt"
 BEGIN, ENGLISH, GERMAN = 0, 64, 65
 
 
-def sentences(tokens, pieces):
-    """The sentences of a published token row, as text."""
-    text = " ".join(pieces[t] for t in tokens.tolist() if t not in (BEGIN, GERMAN))
+def sentences(tokens, vocabulary):
+    """The sentences of a published document, as text."""
+    text = " ".join(vocabulary[t] for t in tokens.tolist() if t not in (BEGIN, GERMAN))
     return tuple(text.removesuffix(" </s>").split(" </s> "))
 
 
@@ -25,15 +25,15 @@ def sentences(tokens, pieces):
 def test_an_imported_run_translates_as_the_published_code_does(tmp_path, document):
     expected = np.load(GOLDEN / "expected.npz")
     run = import_fairseq(CHECKPOINT, DICTIONARY, tmp_path / "run", languages=("en", "de"))
-    pieces = run.pipeline.source_vocabulary.tokens
-    source = sentences(expected[f"source_{document}"], pieces)
+    vocabulary = run.pipeline.source_vocabulary.tokens
+    source = sentences(expected[f"source_{document}"], vocabulary)
     translator = Translator.load(run.directory, beam_size=1)
     (translation,) = translator.translate([Document("d", source)])
-    assert translation.document.target == sentences(expected[f"greedy_{document}"], pieces)
+    assert translation.document.target == sentences(expected[f"greedy_{document}"], vocabulary)
     assert translation.chunks == (len(source),)
 
 
-def test_language_marks_are_never_words(tmp_path):
+def test_language_tokens_are_never_words(tmp_path):
     # The published search picks [en] as a word of the first document's best hypothesis.
     expected = np.load(GOLDEN / "expected.npz")
     assert ENGLISH in expected["beam5_0"]
@@ -47,7 +47,8 @@ def test_a_dictionary_of_another_checkpoint_is_an_error_and_nothing_is_written(t
     dictionary = tmp_path / "dict.txt"
     dictionary.write_text("".join(DICTIONARY.read_text().splitlines(True)[:-1]))
     with pytest.raises(
-        InputError, match="holds 66 types with special_tokens, but the checkpoint 67"
+        InputError,
+        match="vocabulary of 66 tokens, special tokens included, but the checkpoint has 67",
     ):
         import_fairseq(CHECKPOINT, dictionary, tmp_path / "run", languages=("en", "de"))
     assert not (tmp_path / "run").exists()
@@ -67,9 +68,9 @@ def test_a_checkpoint_without_a_tensor_is_an_error_and_nothing_is_written(tmp_pa
 
 def test_a_directory_that_is_a_run_is_refused_before_anything_is_read(tmp_path):
     (tmp_path / "recipe.yaml").touch()
-    with pytest.raises(InputError, match="is a run already"):
+    with pytest.raises(InputError, match="is already a run directory"):
         import_fairseq("missing.pt", "missing.txt", tmp_path, languages=("en", "de"))
-    with pytest.raises(InputError, match="is a run already"):
+    with pytest.raises(InputError, match="is already a run directory"):
         import_huggingface("missing", tmp_path)
 
 
@@ -78,6 +79,6 @@ def test_absurd_sizes_in_a_checkpoint_are_refused_before_a_system_of_them_is_bui
         checkpoint = torch.load(CHECKPOINT, weights_only=True)
     checkpoint["args"].encoder_embed_dim = checkpoint["args"].decoder_embed_dim = 10**9
     torch.save(checkpoint, tmp_path / "absurd.pt")
-    with pytest.raises(InputError, match=r"do not fit `args` .*for encoder_embed_dim"):
+    with pytest.raises(InputError, match=r"do not fit `args` .*but encoder_embed_dim is"):
         import_fairseq(tmp_path / "absurd.pt", DICTIONARY, tmp_path / "run", languages=("en", "de"))
     assert not (tmp_path / "run").exists()

@@ -41,7 +41,7 @@ def fairseq(
     run: Annotated[Path, typer.Option(help="Run directory to create.")],
 ) -> None:
     """Import a fairseq checkpoint, including those of the published G-Transformer code."""
-    from docmt.interop.imports import import_fairseq
+    from docmt.interop import import_fairseq
 
     import_fairseq(
         checkpoint, dictionary, run, languages=(source_language, target_language),
@@ -75,7 +75,7 @@ def huggingface(
     run: Annotated[Path, typer.Option(help="Run directory to create.")],
 ) -> None:
     """Import a pretrained Marian (OPUS-MT), BART, mBART, M2M100 or NLLB model."""
-    from docmt.interop.imports import import_huggingface
+    from docmt.interop import import_huggingface
 
     languages = (source_language, target_language)
     import_huggingface(model, run, languages=languages, pickle=pickle)

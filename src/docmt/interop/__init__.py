@@ -1,1 +1,6 @@
-"""Weights and vocabularies of other programs: fairseq and Hugging Face."""
+"""Models that other programs trained: fairseq checkpoints and pretrained Hugging Face models become
+run directories."""
+
+from docmt.interop.imports import import_fairseq, import_huggingface
+
+__all__ = ["import_fairseq", "import_huggingface"]

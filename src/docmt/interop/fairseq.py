@@ -1,8 +1,8 @@
-"""Checkpoints of the published G-Transformer code (Bao et al. 2021) and of the fairseq Transformers
-it starts from.
+"""fairseq checkpoints: those of the published G-Transformer code (Bao et al. 2021) and of the
+Transformers that it starts from.
 
-A checkpoint is a pickle; it is read by an unpickler that knows tensors and plain values only, so a
-file that holds anything else is refused and nothing in it runs.
+A checkpoint is a pickle. It is read by an unpickler that knows only tensors and plain values, so a
+file that holds anything else is refused, and no code in it is run.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from torch import Tensor
 
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.interop.sizes import Names
+from docmt.interop.sizes import SizeNames
 from docmt.systems import GTransformerSettings, TransformerSettings
 
-SETTINGS = Names(
-    plan="`args`",
-    cure="Use the file that the training wrote, complete and unchanged",
+SIZE_NAMES = SizeNames(
+    file="`args`",
+    cure="Use the file as the training wrote it, complete and unchanged",
     d_model="encoder_embed_dim",
     ffn_dim="encoder_ffn_embed_dim",
     encoder_layers="encoder_layers",
     decoder_layers="decoder_layers",
 )
 
-ARCHITECTURES = re.compile(r"(gtransformer|transformer)(_\w+)?")
+_ARCHITECTURES = re.compile(r"(gtransformer|transformer)(_\w+)?")
 
-PARTS = {
+_SUBLAYERS = {
     r"self_attn(_local)?\.": "self_attention.attention.",
     r"self_attn_global\.": "self_attention.context.",
     r"self_attn_gate\.0\.": "self_attention.gate.",
@@ -45,16 +45,16 @@ PARTS = {
     r"fc1\.": "feed_forward.inner.",
     r"fc2\.": "feed_forward.outer.",
 }
-PROJECTIONS = {"q_proj": "query", "k_proj": "key", "v_proj": "value", "out_proj": "output"}
-PASSED_OVER = re.compile(r".*\.(version|embed_positions\._float_tensor)")
+_PROJECTIONS = {"q_proj": "query", "k_proj": "key", "v_proj": "value", "out_proj": "output"}
+_IGNORED = re.compile(r".*\.(version|embed_positions\._float_tensor)")
 
 
 def read_checkpoint(path: PathLike) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """A checkpoint's arguments and weights, under the names they have there.
+    """The arguments and weights of a checkpoint, under fairseq's names.
 
     Raises:
-        InputError: the file is missing, damaged, holds more than tensors and plain values, or is
-            no fairseq checkpoint.
+        InputError: the file is missing or damaged, holds more than tensors and plain values, or is
+            not a fairseq checkpoint.
     """
     if not Path(path).is_file():
         raise InputError("no such file", path=path, cure="Check the path")
@@ -62,50 +62,52 @@ def read_checkpoint(path: PathLike) -> tuple[dict[str, Any], dict[str, Tensor]]:
         with torch.serialization.safe_globals([Namespace]):
             checkpoint = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # a damaged pickle can raise anything
-        # No more of torch's message, which advises to run what is in the file.
+        # torch's message is not quoted in full, because it advises to run code from the file.
         foreign = re.search(r"GLOBAL (\S+)", str(error))
         reason = f" (it holds {foreign[1]})" if foreign else ""
         raise InputError(
             f"cannot be read as a checkpoint of tensors and plain values{reason}", path=path,
-            cure="Use the file that the training wrote, complete",
+            cure="Use the complete file that the training wrote",
         ) from None  # fmt: skip
     if not isinstance(checkpoint, dict) or not {"args", "model"} <= checkpoint.keys():
-        raise InputError("is no fairseq checkpoint: it lacks `args` or `model`", path=path)
+        raise InputError("is not a fairseq checkpoint: it lacks `args` or `model`", path=path)
     arguments, weights = checkpoint["args"], checkpoint["model"]
     if (
         not isinstance(arguments, Namespace)
         or not isinstance(weights, Mapping)
         or not all(isinstance(tensor, Tensor) for tensor in weights.values())
     ):
-        raise InputError("is no fairseq checkpoint of a supported version", path=path)
+        raise InputError("is not a fairseq checkpoint of a supported version", path=path)
     return vars(arguments), dict(weights)
 
 
 def system_settings(
     arguments: Mapping[str, Any], *, path: PathLike
 ) -> GTransformerSettings | TransformerSettings:
-    """The settings that build the system of a checkpoint, from the checkpoint's arguments.
+    """The settings of a checkpoint's system, from the checkpoint's arguments.
 
     Raises:
-        InputError: the architecture is another one or has a part docmt does not, by name.
+        InputError: naming an argument that docmt does not support.
     """
     architecture = str(arguments.get("arch"))
-    known = ARCHITECTURES.fullmatch(architecture)
+    known = _ARCHITECTURES.fullmatch(architecture)
     if not known:
         raise InputError(
             f"architecture {architecture!r} is not supported", path=path,
             cure="Supported are transformer and gtransformer, of any size",
         )  # fmt: skip
-    group = known[1] == "gtransformer"
+    is_g_transformer = known[1] == "gtransformer"
     if arguments.get("task") != "translation_doc":
         raise InputError(
             f"task {arguments.get('task')!r} is not supported", path=path,
-            cure="Supported is translation_doc, whose sentences have a begin and an end mark",
+            cure="Supported is translation_doc, whose sentences have BOS and EOS tokens",
         )  # fmt: skip
-    refuse_what_differs(arguments, path)
+    _check_supported(arguments, path)
     required = ["encoder_layers", "encoder_embed_dim", "encoder_attention_heads"]
     required += ["encoder_ffn_embed_dim"]
-    required += [f"{part}_ctxlayers" for part in ("encoder", "decoder", "cross") if group]
+    required += [
+        f"{part}_ctxlayers" for part in ("encoder", "decoder", "cross") if is_g_transformer
+    ]
     if missing := [name for name in required if name not in arguments]:
         raise InputError(f"the arguments lack {', '.join(missing)}", path=path)
     values: dict[str, Any] = {
@@ -117,9 +119,9 @@ def system_settings(
         "norm": "pre" if arguments.get("encoder_normalize_before") else "post",
         "share_embeddings": bool(arguments.get("share_all_embeddings")),
     }
-    if not group:
+    if not is_g_transformer:
         return TransformerSettings.read(values, path=path)
-    # The published code's name for group attention below and combined attention on top.
+    # The published name of group attention in lower and combined attention in upper layers.
     mode = arguments.get("doc_mode", "partial")
     if mode != "partial":
         raise InputError(f"doc_mode {mode!r} is not supported", path=path)
@@ -128,8 +130,8 @@ def system_settings(
     return GTransformerSettings.read(values, path=path)
 
 
-def refuse_what_differs(arguments: Mapping[str, Any], path: PathLike) -> None:
-    """Raise an error for a setting that docmt's systems have no counterpart of."""
+def _check_supported(arguments: Mapping[str, Any], path: PathLike) -> None:
+    """Check that docmt has a counterpart of every argument."""
     equal = ("layers", "embed_dim", "attention_heads", "ffn_embed_dim", "normalize_before")
     for part in equal:
         encoder, decoder = arguments.get(f"encoder_{part}"), arguments.get(f"decoder_{part}")
@@ -159,40 +161,44 @@ def rename(weights: Mapping[str, Tensor], *, shared: bool, path: PathLike) -> di
     """The weights under docmt's names.
 
     Args:
-        weights: as in the checkpoint.
+        weights: the weights of the checkpoint.
         shared: whether source and target share their embeddings.
-        path: for the error message.
+        path: for error messages.
 
     Raises:
-        InputError: a tensor with a name that is not known, or no embeddings.
+        InputError: a tensor has an unknown name, or there are no embeddings.
     """
     renamed = {}
     for name, tensor in weights.items():
-        if PASSED_OVER.fullmatch(name):
+        if _IGNORED.fullmatch(name):
             continue
         if name in ("decoder.embed_tokens.weight", "decoder.output_projection.weight"):
-            # The output projection is the embedding's own table.
+            # The output projection is tied to the embeddings.
             renamed["target_embedding.table.weight"] = tensor
         elif name == "encoder.embed_tokens.weight":
             renamed["source_embedding.table.weight"] = tensor
         elif match := re.fullmatch(r"(encoder|decoder)\.layer_norm\.(weight|bias)", name):
             renamed[f"{match[1]}_norm.{match[2]}"] = tensor
         elif match := re.fullmatch(r"(encoder|decoder)\.layers\.(\d+)\.(.+)", name):
-            renamed[f"{match[1]}.{match[2]}.{rename_part(match[3], path)}"] = tensor
+            renamed[f"{match[1]}.{match[2]}.{rename_in_layer(match[3], path)}"] = tensor
         else:
-            raise InputError(f"tensor {name!r} is not known", path=path)
+            raise InputError(f"unknown tensor {name!r}", path=path)
     if "target_embedding.table.weight" not in renamed:
-        raise InputError("there are no embeddings of the decoder", path=path)
+        raise InputError("there are no decoder embeddings", path=path)
     if shared:
         renamed["source_embedding.table.weight"] = renamed["target_embedding.table.weight"]
     return {name: tensor.float() for name, tensor in renamed.items()}
 
 
-def rename_part(name: str, path: PathLike) -> str:
-    """The name of a tensor within its layer, as docmt has it."""
-    for theirs, ours in PARTS.items():
+def rename_in_layer(name: str, path: PathLike) -> str:
+    """docmt's name of a tensor within its layer. Hugging Face's names are the same as fairseq's.
+
+    Raises:
+        InputError: the name is unknown.
+    """
+    for theirs, ours in _SUBLAYERS.items():
         if match := re.match(theirs, name):
             rest = name[match.end() :]
             projection, _, kind = rest.partition(".")
-            return ours + (f"{PROJECTIONS[projection]}.{kind}" if kind else rest)
-    raise InputError(f"tensor {name!r} is not known", path=path)
+            return ours + (f"{_PROJECTIONS[projection]}.{kind}" if kind else rest)
+    raise InputError(f"unknown tensor {name!r}", path=path)

@@ -1,4 +1,4 @@
-"""Where the files of a pretrained model lie: in a folder, or on the Hugging Face hub."""
+"""The files of a pretrained model: in a folder, or on the Hugging Face hub."""
 
 from __future__ import annotations
 
@@ -8,42 +8,46 @@ from huggingface_hub import snapshot_download
 
 from docmt.errors import InputError
 
-FILES = (
+_FILES = (
     "config.json", "generation_config.json", "tokenizer_config.json", "tokenizer.json",
     "vocab.json", "target_vocab.json", "*.spm", "sentencepiece.bpe.model", "model*.safetensors",
     "model.safetensors.index.json",
 )  # fmt: skip
-PICKLES = ("pytorch_model*.bin", "pytorch_model.bin.index.json")
+_PICKLES = ("pytorch_model*.bin", "pytorch_model.bin.index.json")
 
 
-def find(name: str, *, pickle: bool = False) -> Path:
-    """The folder of a model; one that is named as on the hub is downloaded, once.
+def find_model(name: str, *, pickle: bool = False) -> Path:
+    """The folder of a model. A model on the hub is downloaded, once.
 
     Args:
         name: a folder, or a name on the hub such as `Helsinki-NLP/opus-mt-en-de`.
-        pickle: whether weights that are no safetensors are wanted too.
+        pickle: whether to download pickled weights too.
 
     Raises:
-        InputError: there is no such folder, and the hub does not have it, has it as a pickle only,
-            or cannot be reached.
+        InputError: there is no such folder, and the hub does not have the model, has it as a pickle
+            only, or cannot be reached.
     """
     if Path(name).is_dir():
         return Path(name)
     if Path(name).exists():
-        raise InputError("is no folder", path=name, cure="Name the folder that holds config.json")
+        raise InputError(
+            "is not a folder", path=name, cure="Name the folder that holds config.json"
+        )
+    patterns = [*_FILES, *(_PICKLES if pickle else ())]
     try:
-        found = Path(snapshot_download(name, allow_patterns=[*FILES, *(PICKLES if pickle else ())]))
+        folder = Path(snapshot_download(name, allow_patterns=patterns))
     except Exception as error:  # networks fail in many ways
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         raise InputError(
-            f"{name!r} is no folder here, and the Hugging Face hub does not give it ({reason})",
+            f"{name!r} is not a folder, and cannot be downloaded from the Hugging Face hub "
+            f"({reason})",
             cure="Check the name and the network, or download the model elsewhere and name its "
             "folder",
-        ) from None  # fmt: skip
-    if not pickle and not any(found.glob("model*.safetensors*")):
-        # Pickles are not downloaded unasked, so whether there are any is not seen here.
+        ) from None
+    if not pickle and not any(folder.glob("model*.safetensors*")):
+        # Pickles are not downloaded unless asked for, so it is not known whether there are any.
         raise InputError(
             f"{name!r} has no safetensors on the Hugging Face hub",
-            cure="Add --pickle to read pytorch_model.bin, as tensors only",
+            cure="Add --pickle to read the tensors of pytorch_model.bin; no code in it is run",
         )
-    return found
+    return folder

@@ -1,5 +1,5 @@
-"""The text side of Hugging Face models: what their tokenizers' files hold, which number each
-language has, and which marks each family sets around sentences.
+"""The tokenizers of Hugging Face models: their subwords and token ids, the ids of their languages,
+and the special tokens that each family sets around sentences.
 
     family      source sentence       target sentence (its first token is given, not predicted)
     Marian      words </s>            <pad> words </s>      (>>de<< words </s>, with many targets)
@@ -34,47 +34,47 @@ from docmt.text.pretrained import (
 from docmt.text.vocabulary import SPECIAL_TOKENS, UNK
 from docmt.wording import did_you_mean
 
-Kind = Literal["Marian", "BART", "mBART-25", "mBART-50", "M2M100", "NLLB"]
+Family = Literal["Marian", "BART", "mBART-25", "mBART-50", "M2M100", "NLLB"]
 
-LANGUAGES: dict[Kind, str] = {
+_LANGUAGE_TOKENS: dict[Family, str] = {
     "Marian": r">>(.+)<<",
     "mBART-25": r"([a-z]{2,3}_[A-Z]{2})",
     "mBART-50": r"([a-z]{2,3}_[A-Z]{2})",
     "M2M100": r"__([a-z]{2,3})__",
     "NLLB": r"([a-z]{3}_[A-Z][a-z]{3})",
 }
-"""How language tokens are spelled; the group is the code."""
+"""The form of language tokens; the group is the language code."""
 
-DOWNLOAD = "Copy the folder again, with all files of the tokenizer"
+_CURE = "Copy the folder again, with all files of the tokenizer"
 
 
 @dataclass(frozen=True, slots=True)
-class TextSide:
-    """What a model's tokenizer comes to.
+class ModelTokenizer:
+    """The tokenizer of a model.
 
     Attributes:
-        kind: the family, which says what stands around sentences.
-        subwords: of each side; the same object where the tokenizer has but one.
-        languages: the number of each language token, by its code; empty where there are none.
+        family: the family, which determines the special tokens around sentences.
+        subwords: of each side; the same object if both sides share one vocabulary.
+        languages: the id of each language token, by its code; empty if there are none.
         named: the source and the target language that the files name.
-        first, end: `<s>` and `</s>`, by number.
-        begin: what the decoder starts with where that is no language.
-        legacy: whether the language stands after a source sentence of NLLB.
+        bos_id, eos_id: the ids of `<s>` and `</s>`.
+        decoder_start_id: what the decoder starts with, unless that is a language.
+        legacy: whether NLLB's language token follows a source sentence instead of preceding it.
     """
 
-    kind: Kind
+    family: Family
     subwords: dict[Side, Subwords]
     languages: dict[str, int]
     named: tuple[str | None, str | None]
-    first: int
-    end: int
-    begin: int
+    bos_id: int
+    eos_id: int
+    decoder_start_id: int
     legacy: bool
 
     def special_tokens(
         self, languages: tuple[str | None, str | None]
     ) -> tuple[SpecialTokens, tuple[str, str]]:
-        """The marks for a pair of languages, and the full codes of the two.
+        """The special tokens of a language pair, and the full codes of its languages.
 
         Args:
             languages: source and target; None for the one that the files name.
@@ -87,64 +87,74 @@ class TextSide:
         )
         if source is None or target is None:
             raise InputError(
-                "the tokenizer does not say from and into which language it is to translate",
-                cure=f"Give --source-language and --target-language{self.known()}",
+                "the tokenizer's files do not name the source and target language",
+                cure=f"Give --source-language and --target-language{self._known()}",
             )
-        if self.kind == "BART":
-            start = (self.first,)
-            return SpecialTokens(start, (self.end,), self.begin, self.end, start), (source, target)
-        if not self.languages:
-            return SpecialTokens((), (self.end,), self.begin, self.end), (source, target)
-        target, into = self.language(target)
-        if self.kind == "Marian":
-            return SpecialTokens((into,), (self.end,), self.begin, self.end), (source, target)
-        source, of = self.language(source)
-        if self.kind == "mBART-25":
-            return SpecialTokens((), (self.end, of), into, self.end), (source, target)
-        before, after = ((), (self.end, of)) if self.legacy else ((of,), (self.end,))
-        return SpecialTokens(before, after, self.begin, self.end, (into,)), (source, target)
+        begin: tuple[int, ...] = ()
+        end: tuple[int, ...] = (self.eos_id,)
+        prefix: tuple[int, ...] = ()
+        start_id = self.decoder_start_id
+        if self.family == "BART":
+            begin = prefix = (self.bos_id,)
+        elif self.languages:
+            target, target_id = self._language(target)
+            if self.family == "Marian":
+                begin = (target_id,)
+            else:
+                source, source_id = self._language(source)
+                if self.family == "mBART-25":
+                    end, start_id = (self.eos_id, source_id), target_id
+                elif self.legacy:
+                    end, prefix = (self.eos_id, source_id), (target_id,)
+                else:
+                    begin, prefix = (source_id,), (target_id,)
+        return SpecialTokens(begin, end, start_id, self.eos_id, prefix), (source, target)
 
-    def language(self, code: str) -> tuple[str, int]:
-        """The full code and the number of a language, given that or its first part."""
+    def _language(self, code: str) -> tuple[str, int]:
+        """The full code and the id of a language, given its code or the first part of that."""
         code = code.removeprefix(">>").removesuffix("<<")
         short = [known for known in self.languages if re.split("[-_]", known)[0] == code]
         if code in self.languages or len(short) == 1:
             full = code if code in self.languages else short[0]
             return full, self.languages[full]
         if short:
-            raise InputError(f"{code!r} may be {' or '.join(short)}", cure="Name one of them")
+            raise InputError(
+                f"{code!r} is ambiguous: {' or '.join(short)}", cure="Name one of these"
+            )
         hint = did_you_mean(code, self.languages, most=3)
         raise InputError(
             f"the tokenizer has no language {code!r}" + (f", {hint}" if hint else ""),
-            cure=f"Choose one that it has{self.known()}",
+            cure=f"Choose one that it has{self._known()}",
         )
 
-    def known(self) -> str:
-        """All languages, for an error."""
+    def _known(self) -> str:
+        """All languages, for an error message."""
         return f" ({', '.join(sorted(self.languages))})" if self.languages else ""
 
 
-class Numbers(NamedTuple):
+class _Side(NamedTuple):
     """One side of a tokenizer as its files have it.
 
     Attributes:
         content: a sentencepiece model, or a `tokenizer.json`.
-        names: pieces and marks by number.
-        special_ids: the ids that the files call special.
+        tokens: tokens by id.
+        special_ids: the ids that the files mark as special.
     """
 
     content: bytes
-    names: dict[int, str]
+    tokens: dict[int, str]
     special_ids: frozenset[int] = frozenset()
 
 
-def read_text_side(folder: Path, config: Mapping[str, Any], rows: tuple[int, int]) -> TextSide:
+def read_model_tokenizer(
+    folder: Path, config: Mapping[str, Any], sizes: tuple[int, int]
+) -> ModelTokenizer:
     """Read a model's tokenizer.
 
     Args:
-        folder: where its files lie.
+        folder: the model's folder.
         config: the model's settings, with their defaults.
-        rows: how many embeddings the model has for source and target.
+        sizes: how many embeddings the model has for source and target.
 
     Raises:
         InputError: a file is missing or damaged, the tokenizer is not the model's, or it lacks the
@@ -152,44 +162,44 @@ def read_text_side(folder: Path, config: Mapping[str, Any], rows: tuple[int, int
     """
     path = folder / "tokenizer_config.json"
     settings = read_json(path) if path.exists() else {}
-    kind = kind_of(folder, config, settings, rows[0])
-    read = read_tokenizer_file if (folder / "tokenizer.json").exists() else READERS[kind]
-    sides = read(Files(folder, kind, settings))
+    family = _family(folder, config, settings, sizes[0])
+    read = _read_tokenizer_json if (folder / "tokenizer.json").exists() else _READERS[family]
+    sides = read(_Files(folder, family, settings))
     given = {config.get(f"{name}_token_id") for name in ("bos", "pad", "eos", "decoder_start")}
-    special = {number for number in given if isinstance(number, int)}
+    special = {i for i in given if isinstance(i, int)}
     languages: dict[str, int] = {}
     subwords: list[Subwords] = []
-    for numbers, count in zip(sides, rows, strict=True):
-        if subwords and numbers is sides[0] and count == rows[0]:
+    for side, size in zip(sides, sizes, strict=True):
+        if subwords and side is sides[0] and size == sizes[0]:
             subwords.append(subwords[0])
             continue
-        found = languages_of(kind, numbers.names)
-        if not found and kind in LANGUAGES and kind != "Marian":
+        found = _language_ids(family, side.tokens)
+        if not found and family in _LANGUAGE_TOKENS and family != "Marian":
             raise InputError(
-                f"the tokenizer has no languages, as those of {kind} models have", path=folder,
-                cure=DOWNLOAD,
+                f"the tokenizer has no language tokens, which {family} models need", path=folder,
+                cure=_CURE,
             )  # fmt: skip
         languages |= found
-        vocabulary = numbered(folder, numbers, {*special, *found.values()}, count)
-        make = PretrainedTokenizer if read is read_tokenizer_file else PretrainedSentencePiece
-        subwords.append(make(numbers.content, vocabulary))
-    return TextSide(
-        kind=kind,
+        vocabulary = _vocabulary(folder, side, {*special, *found.values()}, size)
+        make = PretrainedTokenizer if read is _read_tokenizer_json else PretrainedSentencePiece
+        subwords.append(make(side.content, vocabulary))
+    return ModelTokenizer(
+        family=family,
         subwords={"source": subwords[0], "target": subwords[1]},
         languages=languages,
-        named=named_languages(settings),
-        first=config["bos_token_id"] or 0,
-        end=config["eos_token_id"],
-        begin=config["decoder_start_token_id"],
+        named=_named_languages(settings),
+        bos_id=config["bos_token_id"] or 0,
+        eos_id=config["eos_token_id"],
+        decoder_start_id=config["decoder_start_token_id"],
         legacy=bool(settings.get("legacy_behaviour")),
     )
 
 
-def kind_of(
-    folder: Path, config: Mapping[str, Any], settings: Mapping[str, Any], rows: int
-) -> Kind:
-    """The family, whose members share their model's type but not their marks. Where no file names
-    the tokenizer, its languages tell."""
+def _family(
+    folder: Path, config: Mapping[str, Any], settings: Mapping[str, Any], size: int
+) -> Family:
+    """The family of a tokenizer. The model's type alone does not determine the special tokens; if
+    no file names the tokenizer's class, its languages do."""
     tokenizer = str(settings.get("tokenizer_class") or config.get("tokenizer_class"))
     match config["model_type"]:
         case "marian":
@@ -199,149 +209,162 @@ def kind_of(
         case "mbart":
             if tokenizer.startswith("MBart"):
                 return "mBART-50" if tokenizer.startswith("MBart50") else "mBART-25"
-            return "mBART-50" if has_fifty(folder, rows) else "mBART-25"
+            return "mBART-50" if _has_mbart_50_languages(folder, size) else "mBART-25"
     if tokenizer.startswith(("Nllb", "M2M100")):
         return "NLLB" if tokenizer.startswith("Nllb") else "M2M100"
-    # Of the two only M2M100 numbers its pieces in a file of their own.
+    # Of the two, only M2M100 has a file with the ids of its tokens.
     return "M2M100" if (folder / "vocab.json").exists() else "NLLB"
 
 
-def has_fifty(folder: Path, rows: int) -> bool:
+def _has_mbart_50_languages(folder: Path, size: int) -> bool:
     """Whether the tokenizer of an mBART has the languages that mBART-50 adds."""
     path = folder / "tokenizer.json"
     if path.exists():
         with naming_file(path):
             return load_tokenizer(read_bytes(path)).token_to_id("sl_SI") is not None
     path = folder / "sentencepiece.bpe.model"
-    # A row for each piece and language, and more for marks.
+    # One embedding per subword and language, and more for special tokens.
     codes = len((MBART_25 + MBART_50_ADDS).split())
-    return path.exists() and rows > load_sentencepiece(read_spm(path)).vocab_size() + codes
+    return (
+        path.exists() and size > load_sentencepiece(_read_sentencepiece(path)).vocab_size() + codes
+    )
 
 
-def named_languages(settings: Mapping[str, Any]) -> tuple[str | None, str | None]:
+def _named_languages(settings: Mapping[str, Any]) -> tuple[str | None, str | None]:
     """The source and the target language that a `tokenizer_config.json` names."""
     source = settings.get("src_lang") or settings.get("source_lang")
     target = settings.get("tgt_lang") or settings.get("target_lang")
     return source and str(source), target and str(target)
 
 
-def languages_of(kind: Kind, names: Mapping[int, str]) -> dict[str, int]:
-    """The number of each language token, by its code."""
-    if kind not in LANGUAGES:
+def _language_ids(family: Family, tokens: Mapping[int, str]) -> dict[str, int]:
+    """The id of each language token, by its code."""
+    if family not in _LANGUAGE_TOKENS:
         return {}
-    found = ((re.fullmatch(LANGUAGES[kind], name), number) for number, name in names.items())
-    return {match[1]: number for match, number in found if match}
+    pattern = re.compile(_LANGUAGE_TOKENS[family])
+    matches = ((pattern.fullmatch(token), i) for i, token in tokens.items())
+    return {match[1]: i for match, i in matches if match}
 
 
-def numbered(folder: Path, numbers: Numbers, marks: set[int], rows: int) -> PretrainedVocabulary:
-    """The vocabulary of one side; a row of the model without a piece is a mark.
+def _vocabulary(
+    folder: Path, side: _Side, special_ids: set[int], size: int
+) -> PretrainedVocabulary:
+    """The vocabulary of one side. An id of the model without a token counts as special.
+
+    Args:
+        folder: for error messages.
+        side: the tokens.
+        special_ids: ids that are special besides those of the side.
+        size: how many embeddings the model has.
 
     Raises:
-        InputError: there are more pieces than rows, or no `<unk>`.
+        InputError: there are more tokens than embeddings, or no `<unk>`.
     """
-    last = max(numbers.names, default=-1)
-    if last >= rows:
+    last = max(side.tokens, default=-1)
+    if last >= size:
         raise InputError(
-            f"the tokenizer numbers pieces up to {last}, but the model has {rows} embeddings",
+            f"the tokenizer has ids up to {last}, but the model has {size} embeddings",
             path=folder, cure="Take tokenizer and weights from the same model",
         )  # fmt: skip
-    unknown = next((n for n, name in numbers.names.items() if name == UNK), None)
-    if unknown is None:
-        raise InputError(f"the tokenizer has no {UNK}", path=folder, cure=DOWNLOAD)
-    unused = {number for number in range(rows) if number not in numbers.names}
-    pieces = [numbers.names.get(number, f"<unused {number}>") for number in range(rows)]
-    return PretrainedVocabulary(pieces, marks | numbers.special_ids | unused, unknown)
+    unk_id = next((i for i, token in side.tokens.items() if token == UNK), None)
+    if unk_id is None:
+        raise InputError(f"the tokenizer has no {UNK}", path=folder, cure=_CURE)
+    unused = {i for i in range(size) if i not in side.tokens}
+    tokens = [side.tokens.get(i, f"<unused {i}>") for i in range(size)]
+    return PretrainedVocabulary(tokens, special_ids | side.special_ids | unused, unk_id)
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class _Files:
     """The files of a tokenizer.
 
     Attributes:
-        folder: where they lie.
-        kind: the family.
-        settings: what `tokenizer_config.json` says.
+        folder: the model's folder.
+        family: the family.
+        settings: the contents of `tokenizer_config.json`.
     """
 
     folder: Path
-    kind: Kind
+    family: Family
     settings: Mapping[str, Any]
 
-    def needed(self, name: str) -> Path:
-        """A file that must be there.
+    def require(self, name: str) -> Path:
+        """The path of a file that the family needs.
 
         Raises:
-            InputError: it is not.
+            InputError: the file is missing.
         """
         path = self.folder / name
         if not path.is_file():
             raise InputError(
-                f"lacks {name}, a file of the tokenizer of {self.kind} models",
-                path=self.folder, cure=DOWNLOAD,
+                f"lacks {name}, which the tokenizer of {self.family} models needs",
+                path=self.folder, cure=_CURE,
             )  # fmt: skip
         return path
 
 
-def read_tokenizer_file(files: Files) -> tuple[Numbers, Numbers]:
-    """A `tokenizer.json`, which holds all."""
-    path = files.needed("tokenizer.json")
+def _read_tokenizer_json(files: _Files) -> tuple[_Side, _Side]:
+    """A `tokenizer.json`, which holds subwords, ids and languages."""
+    path = files.require("tokenizer.json")
     content = read_bytes(path)
     with naming_file(path):
         tokenizer = load_tokenizer(content)
-    names = {number: piece for piece, number in tokenizer.get_vocab(with_added_tokens=True).items()}
+    tokens = {i: token for token, i in tokenizer.get_vocab(with_added_tokens=True).items()}
     added = tokenizer.get_added_tokens_decoder()
-    both = Numbers(content, names, frozenset(n for n, token in added.items() if token.special))
+    both = _Side(content, tokens, frozenset(i for i, token in added.items() if token.special))
     return both, both
 
 
-def read_mbart(files: Files) -> tuple[Numbers, Numbers]:
-    """A sentencepiece model whose pieces are numbered anew, and languages after them."""
-    content = read_spm(files.needed("sentencepiece.bpe.model"))
+def _read_mbart(files: _Files) -> tuple[_Side, _Side]:
+    """A sentencepiece model whose subwords get other ids, followed by the languages."""
+    content = _read_sentencepiece(files.require("sentencepiece.bpe.model"))
     model = load_sentencepiece(content)
-    pieces = model.id_to_piece(list(range(3, model.vocab_size())))
-    codes = MBART_25 + (MBART_50_ADDS if files.kind == "mBART-50" else "")
-    names = dict(enumerate([*SPECIAL_TOKENS, *pieces, *codes.split(), "<mask>"]))
-    both = Numbers(content, names, frozenset([len(names) - 1]))
+    subwords = model.id_to_piece(list(range(3, model.vocab_size())))
+    codes = MBART_25 + (MBART_50_ADDS if files.family == "mBART-50" else "")
+    tokens = dict(enumerate([*SPECIAL_TOKENS, *subwords, *codes.split(), "<mask>"]))
+    both = _Side(content, tokens, frozenset([len(tokens) - 1]))
     return both, both
 
 
-def read_m2m_100(files: Files) -> tuple[Numbers, Numbers]:
-    """A sentencepiece model, the numbers of its pieces, and languages after them."""
-    names = read_numbers(files.needed("vocab.json"))
-    content = read_spm(files.needed("sentencepiece.bpe.model"))
+def _read_m2m_100(files: _Files) -> tuple[_Side, _Side]:
+    """A sentencepiece model and the ids of its subwords, followed by the languages."""
+    tokens = _read_vocab_json(files.require("vocab.json"))
+    content = _read_sentencepiece(files.require("sentencepiece.bpe.model"))
     codes = M2M_WMT21 if files.settings.get("language_codes") == "wmt21" else M2M_100
-    names |= {len(names) + place: f"__{code}__" for place, code in enumerate(codes.split())}
-    both = Numbers(content, names)
+    tokens |= {len(tokens) + i: f"__{code}__" for i, code in enumerate(codes.split())}
+    both = _Side(content, tokens)
     return both, both
 
 
-def read_marian(files: Files) -> tuple[Numbers, Numbers]:
-    """A sentencepiece model for each side, and the numbers of their pieces."""
-    apart = bool(files.settings.get("separate_vocabs"))
-    vocabularies = ("vocab.json", "target_vocab.json" if apart else "vocab.json")
+def _read_marian(files: _Files) -> tuple[_Side, _Side]:
+    """A sentencepiece model for each side, and the ids of their subwords."""
+    separate = bool(files.settings.get("separate_vocabs"))
+    vocabularies = ("vocab.json", "target_vocab.json" if separate else "vocab.json")
     source, target = (
-        Numbers(read_spm(files.needed(model)), read_numbers(files.needed(vocabulary)))
+        _Side(
+            _read_sentencepiece(files.require(model)), _read_vocab_json(files.require(vocabulary))
+        )
         for model, vocabulary in zip(("source.spm", "target.spm"), vocabularies, strict=True)
     )
     return source, target
 
 
-READERS: dict[Kind, Callable[[Files], tuple[Numbers, Numbers]]] = {
-    "Marian": read_marian,
-    "BART": read_tokenizer_file,
-    "mBART-25": read_mbart,
-    "mBART-50": read_mbart,
-    "M2M100": read_m2m_100,
-    "NLLB": read_tokenizer_file,
+_READERS: dict[Family, Callable[[_Files], tuple[_Side, _Side]]] = {
+    "Marian": _read_marian,
+    "BART": _read_tokenizer_json,
+    "mBART-25": _read_mbart,
+    "mBART-50": _read_mbart,
+    "M2M100": _read_m2m_100,
+    "NLLB": _read_tokenizer_json,
 }
-"""How the tokenizers of each family are read that have no `tokenizer.json`."""
+"""How to read a tokenizer of each family that has no `tokenizer.json`."""
 
 
-def read_spm(path: Path) -> bytes:
-    """A sentencepiece model as its file holds it.
+def _read_sentencepiece(path: Path) -> bytes:
+    """The bytes of a sentencepiece model.
 
     Raises:
-        InputError: it is none.
+        InputError: the file is not a sentencepiece model.
     """
     content = read_bytes(path)
     with naming_file(path):
@@ -349,13 +372,13 @@ def read_spm(path: Path) -> bytes:
     return content
 
 
-def read_numbers(path: Path) -> dict[int, str]:
-    """Pieces by number, of a file that has numbers by piece.
+def _read_vocab_json(path: Path) -> dict[int, str]:
+    """Tokens by id, from a file that maps tokens to ids.
 
     Raises:
-        InputError: it holds something else.
+        InputError: it does not map tokens to ids.
     """
-    numbers = read_json(path)
-    if not all(isinstance(number, int) for number in numbers.values()):
-        raise InputError("holds no numbers of pieces", path=path, cure=DOWNLOAD)
-    return {number: piece for piece, number in numbers.items()}
+    ids = read_json(path)
+    if not all(isinstance(i, int) for i in ids.values()):
+        raise InputError("does not map tokens to ids", path=path, cure=_CURE)
+    return {i: token for token, i in ids.items()}

@@ -1,8 +1,8 @@
 """Pretrained encoder-decoders in the format of Hugging Face: Marian (OPUS-MT), BART, mBART, M2M100
 and NLLB.
 
-They are all the Transformer of Vaswani et al. 2017 and differ in its form: where sublayers are
-normalised, how positions are told apart, the activation, and what embeddings and output share.
+All of them are the Transformer of Vaswani et al. 2017. They differ in where sublayers are
+normalized, how positions are encoded, the activation, and what embeddings and output share.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from torch import Tensor
 
 from docmt.errors import InputError
 from docmt.files import read_json
-from docmt.interop.fairseq import rename_part
-from docmt.interop.sizes import Names
+from docmt.interop.fairseq import rename_in_layer
+from docmt.interop.sizes import SizeNames
 from docmt.systems import TransformerSettings
 
-AGAIN = "Download it again, whole"
+_AGAIN = "Download it again, complete"
 
-COMMON: dict[str, Any] = {
+_COMMON: dict[str, Any] = {
     "d_model": 1024,
     **{f"{side}_layers": 12 for side in ("encoder", "decoder")},
     **{f"{side}_attention_heads": 16 for side in ("encoder", "decoder")},
@@ -42,56 +42,56 @@ COMMON: dict[str, Any] = {
     "decoder_start_token_id": 2,
 }
 
-FAMILIES: dict[str, dict[str, Any]] = {
-    "bart": COMMON,
-    "marian": COMMON
+_DEFAULTS: dict[str, dict[str, Any]] = {
+    "bart": _COMMON,
+    "marian": _COMMON
     | {"bos_token_id": None, "pad_token_id": 58100, "eos_token_id": 0}
     | {"decoder_start_token_id": 58100},
-    "mbart": COMMON,
-    "m2m_100": COMMON | {"activation_function": "relu", "scale_embedding": True},
+    "mbart": _COMMON,
+    "m2m_100": _COMMON | {"activation_function": "relu", "scale_embedding": True},
 }
-"""What a `config.json` leaves out, by `model_type`."""
+"""The defaults of settings that a `config.json` leaves out, by `model_type`."""
 
-FORMS: dict[str, dict[str, Any]] = {
+_FORMS: dict[str, dict[str, Any]] = {
     "bart": {"norm": "post", "positions": "learned", "normalize_embeddings": True},
     "marian": {"norm": "post", "positions": "sinusoidal-from-0"},
     "mbart": {"norm": "pre", "positions": "learned", "normalize_embeddings": True},
     "m2m_100": {"norm": "pre", "positions": "sinusoidal"},
 }
 
-ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "swish", "silu": "swish"}
+_ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "swish", "silu": "swish"}
 
-SETTINGS = Names(
-    plan="config.json",
-    cure="Supported is a model as `save_pretrained` writes it, with the config.json it was saved "
-    "with; download both again, whole",
+SIZE_NAMES = SizeNames(
+    file="config.json",
+    cure="Use a model as `save_pretrained` writes it, with the config.json it was saved with; "
+    "download both again, complete",
     d_model="d_model",
     ffn_dim="encoder_ffn_dim",
     encoder_layers="encoder_layers",
     decoder_layers="decoder_layers",
 )
 
-RESERVED = 2
-"""Rows before the first position in a table of learned positions."""
+_RESERVED = 2
+"""Unused rows before the first position in a table of learned positions."""
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """A model's settings, what its files leave out filled in; those of `generation_config.json`
-    come before those of `config.json`.
+    """A model's settings with their defaults; `generation_config.json` overrides `config.json`.
 
     Raises:
         InputError: a file is missing or damaged, the model is of an unsupported family, or a
-            setting is no number or no word where one belongs.
+            setting has the wrong type.
     """
     path = folder / "config.json"
     if not path.is_file():
         raise InputError(
-            "holds no config.json, so it is no model's folder, or a part of one", path=folder,
+            "does not hold config.json: it is not the folder of a model, or is incomplete",
+            path=folder,
             cure="Download it again, or name the folder that holds config.json",
         )  # fmt: skip
     config = read_json(path)
     family = config.get("model_type")
-    if not isinstance(family, str) or family not in FAMILIES:
+    if not isinstance(family, str) or family not in _DEFAULTS:
         raise InputError(
             f"model_type {family!r} is not supported", path=path,
             cure="Supported are marian (OPUS-MT), bart, mbart (25 and 50), and m2m_100 (M2M100 "
@@ -101,36 +101,37 @@ def read_config(folder: Path) -> dict[str, Any]:
     if generation.is_file():
         config |= read_json(generation)
     given = {key: value for key, value in config.items() if value is not None}
-    for key, usual in FAMILIES[family].items():
-        if key in given and not is_like(given[key], usual):
+    for key, default in _DEFAULTS[family].items():
+        if key in given and not _has_type_of(given[key], default):
             raise InputError(
-                f"{key} is {given[key]!r}, where {usual!r} is usual", path=path,
+                f"{key} is {given[key]!r}, which is not valid; its default is {default!r}",
+                path=path,
                 cure="Download the model again, or correct it here or in generation_config.json",
             )  # fmt: skip
-    return FAMILIES[family] | given
+    return _DEFAULTS[family] | given
 
 
-def is_like(value: object, usual: object) -> bool:
-    """Whether a setting is of the kind that is usual: a whole number from 0 where that is one, or
-    where it is left out."""
-    if isinstance(usual, bool | str):
-        return isinstance(value, type(usual))
-    numbers = float | int if isinstance(usual, float) else int
+def _has_type_of(value: object, default: object) -> bool:
+    """Whether a setting has the type of its default; an integer from 0 where the default is an
+    integer or None."""
+    if isinstance(default, bool | str):
+        return isinstance(value, type(default))
+    numbers = float | int if isinstance(default, float) else int
     return isinstance(value, numbers) and not isinstance(value, bool) and value >= 0
 
 
 def system_settings(
     config: Mapping[str, Any], state: Mapping[str, Tensor], *, path: Path
 ) -> TransformerSettings:
-    """The settings that build the system of a model.
+    """The settings of a model's system.
 
     Args:
-        config: its settings.
+        config: the model's own settings.
         state: its weights, under docmt's names.
-        path: for the error message.
+        path: for error messages.
 
     Raises:
-        InputError: the model has a part that docmt does not have.
+        InputError: naming a setting that docmt does not support.
     """
     for part in ("attention_heads", "ffn_dim"):
         encoder, decoder = config[f"encoder_{part}"], config[f"decoder_{part}"]
@@ -140,12 +141,12 @@ def system_settings(
                 "supported", path=path,
             )  # fmt: skip
     activation = config["activation_function"]
-    if activation not in ACTIVATIONS:
+    if activation not in _ACTIVATIONS:
         raise InputError(
             f"activation_function {activation!r} is not supported", path=path,
-            cure=f"Supported are {', '.join(ACTIVATIONS)}",
+            cure=f"Supported are {', '.join(_ACTIVATIONS)}",
         )  # fmt: skip
-    form = FORMS[config["model_type"]]
+    form = _FORMS[config["model_type"]]
     layers, decoder_layers = config["encoder_layers"], config["decoder_layers"]
     learned = state.get("source_embedding.learned.weight")
     values = {
@@ -155,18 +156,18 @@ def system_settings(
         "heads": config["encoder_attention_heads"],
         "ffn_dim": config["encoder_ffn_dim"],
         "dropout": config["dropout"],
-        "activation": ACTIVATIONS[activation],
+        "activation": _ACTIVATIONS[activation],
         "max_positions": None if learned is None else len(learned),
         "scale_embeddings": config["scale_embedding"],
-        "share_embeddings": same(state, "source_embedding.table", "target_embedding.table"),
+        "share_embeddings": _are_equal(state, "source_embedding.table", "target_embedding.table"),
         "share_output": "output.weight" not in state,
         "output_bias": "score_bias" in state,
     }
     return TransformerSettings.read({**form, **values}, path=path)
 
 
-def same(state: Mapping[str, Tensor], *names: str) -> bool:
-    """Whether weights of these names are one."""
+def _are_equal(state: Mapping[str, Tensor], *names: str) -> bool:
+    """Whether two weights are equal."""
     first, second = (state[f"{name}.weight"] for name in names)
     return first.shape == second.shape and torch.equal(first, second)
 
@@ -177,40 +178,42 @@ def rename(
     """A model's weights under docmt's names.
 
     Raises:
-        InputError: a tensor has a name that is not known, or there are no embeddings.
+        InputError: a tensor has an unknown name, or there are no embeddings.
     """
     weights = {name.removeprefix("model."): tensor for name, tensor in weights.items()}
-    renamed = embeddings(weights, config, path)
+    renamed = _rename_embeddings(weights, config, path)
     for name, tensor in weights.items():
-        if name in EMBEDDINGS:
+        if name in _EMBEDDINGS:
             continue
         side = {"encoder": "source", "decoder": "target"}.get(name.partition(".")[0], "")
         rest = name.partition(".")[2]
         if match := re.fullmatch(r"layers\.(\d+)\.(.+)", rest):
-            renamed[f"{name.partition('.')[0]}.{match[1]}.{rename_part(match[2], path)}"] = tensor
+            renamed[f"{name.partition('.')[0]}.{match[1]}.{rename_in_layer(match[2], path)}"] = (
+                tensor
+            )
         elif match := re.fullmatch(r"layer_norm\.(weight|bias)", rest):
             renamed[f"{name.partition('.')[0]}_norm.{match[1]}"] = tensor
         elif match := re.fullmatch(r"layernorm_embedding\.(weight|bias)", rest):
             renamed[f"{side}_embedding.norm.{match[1]}"] = tensor
         elif rest == "embed_positions.weight":
-            if FORMS[config["model_type"]]["positions"] == "learned":
-                renamed[f"{side}_embedding.learned.weight"] = tensor[RESERVED:]
+            if _FORMS[config["model_type"]]["positions"] == "learned":
+                renamed[f"{side}_embedding.learned.weight"] = tensor[_RESERVED:]
         else:
-            raise InputError(f"tensor {name!r} is not known", path=path)
+            raise InputError(f"unknown tensor {name!r}", path=path)
     return {name: tensor.float() for name, tensor in renamed.items()}
 
 
-EMBEDDINGS = {
+_EMBEDDINGS = {
     "shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight",
     "lm_head.weight", "final_logits_bias",
 }  # fmt: skip
 
 
-def embeddings(
+def _rename_embeddings(
     weights: Mapping[str, Tensor], config: Mapping[str, Any], path: Path
 ) -> dict[str, Tensor]:
-    """The tables of source, target and output, and its bias where that is not zero. Files hold a
-    table that several share under one of their names, or under each.
+    """The embeddings of source and target, the output projection and its bias, unless it is zero.
+    Files hold a shared table under one of its names, or under each.
 
     Raises:
         InputError: there are no embeddings.
@@ -227,45 +230,45 @@ def embeddings(
         target = output if target is None else target
         output = None
     if source is None or target is None:
-        raise InputError("there are no embeddings", path=path, cure=AGAIN)
-    found = {"source_embedding.table.weight": source, "target_embedding.table.weight": target}
+        raise InputError("there are no embeddings", path=path, cure=_AGAIN)
+    renamed = {"source_embedding.table.weight": source, "target_embedding.table.weight": target}
     if output is not None and not torch.equal(output, target):
-        found["output.weight"] = output
+        renamed["output.weight"] = output
     bias = weights.get("final_logits_bias")
     if bias is not None and bias.any():
-        found["score_bias"] = bias.flatten()
-    return found
+        renamed["score_bias"] = bias.flatten()
+    return renamed
 
 
 def read_weights(folder: Path, *, pickle: bool = False) -> dict[str, Tensor]:
-    """A model's weights, under the names they have there.
+    """A model's weights, under Hugging Face's names.
 
     Args:
-        folder: where the files lie, whole or in shards.
-        pickle: whether to read `pytorch_model.bin` where there are no safetensors; it is read as
-            tensors only, and nothing in it is run.
+        folder: the folder of the files, which may be sharded.
+        pickle: whether to read `pytorch_model.bin` if there are no safetensors; only tensors are
+            read, and no code in it is run.
 
     Raises:
         InputError: a file is missing or damaged, or there are no safetensors.
     """
-    files = weight_files(folder, "model.safetensors")
+    files = _weight_files(folder, "model.safetensors")
     if files is None and pickle:
-        files = weight_files(folder, "pytorch_model.bin")
+        files = _weight_files(folder, "pytorch_model.bin")
     if files is None:
-        problem, cure = "holds no model.safetensors", AGAIN
+        problem, cure = "does not hold model.safetensors", _AGAIN
         if any(folder.glob("pytorch_model*.bin")) and not pickle:
-            problem += ", but a pickle, pytorch_model.bin"
-            cure = "Add --pickle to read that, as tensors only"
+            problem += ", only a pickle, pytorch_model.bin"
+            cure = "Add --pickle to read its tensors; no code in it is run"
         raise InputError(problem, path=folder, cure=cure)
     weights: dict[str, Tensor] = {}
     for path in files:
-        weights |= read_file(path)
+        weights |= _read_tensors(path)
     return weights
 
 
-def weight_files(folder: Path, name: str) -> list[Path] | None:
-    """The files that hold weights: one of this name, or the shards that its index names; None
-    where there is neither.
+def _weight_files(folder: Path, name: str) -> list[Path] | None:
+    """The files that hold weights: the one of this name, or the shards that its index names; None
+    if there is neither.
 
     Raises:
         InputError: a shard is missing.
@@ -277,17 +280,17 @@ def weight_files(folder: Path, name: str) -> list[Path] | None:
         return None
     shards = read_json(index).get("weight_map")
     if not isinstance(shards, dict) or not shards:
-        raise InputError("names no shards", path=index, cure=AGAIN)
+        raise InputError("does not name any shards", path=index, cure=_AGAIN)
     files = [folder / Path(str(shard)).name for shard in sorted(set(shards.values()))]
     if missing := [file.name for file in files if not file.is_file()]:
         raise InputError(
-            f"lacks {', '.join(missing)}, of {len(files)} files with weights", path=folder,
-            cure=AGAIN,
+            f"lacks {', '.join(missing)}, of {len(files)} weight files", path=folder,
+            cure=_AGAIN,
         )  # fmt: skip
     return files
 
 
-def read_file(path: Path) -> dict[str, Tensor]:
+def _read_tensors(path: Path) -> dict[str, Tensor]:
     """The tensors of one file.
 
     Raises:
@@ -298,13 +301,14 @@ def read_file(path: Path) -> dict[str, Tensor]:
             return load_file(path)
         weights = torch.load(path, map_location="cpu", weights_only=True)
     except (SafetensorError, OSError) as error:
-        raise InputError(f"is damaged or incomplete ({error})", path=path, cure=AGAIN) from None
+        raise InputError(f"is damaged or incomplete ({error})", path=path, cure=_AGAIN) from None
     except Exception:  # a damaged pickle can raise anything
-        # No more of torch's message, which advises to run what is in the file.
+        # torch's message is not quoted, because it advises to run code from the file.
         raise InputError(
-            "cannot be read as a file of tensors alone: it is damaged, or holds more", path=path,
-            cure=AGAIN,
+            "cannot be read as a file of tensors: it is damaged, or holds something else",
+            path=path,
+            cure=_AGAIN,
         ) from None  # fmt: skip
     if not isinstance(weights, dict) or not all(isinstance(t, Tensor) for t in weights.values()):
-        raise InputError("holds something other than tensors by name", path=path, cure=AGAIN)
+        raise InputError("does not hold a mapping of names to tensors", path=path, cure=_AGAIN)
     return weights

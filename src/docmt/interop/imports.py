@@ -1,5 +1,5 @@
-"""Runs made of checkpoints from elsewhere: what is imported translates, scores and can be trained
-further like any other run."""
+"""Run directories from models that other programs trained. An imported run translates, is evaluated
+and is trained further like any other run."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ from pathlib import Path
 from torch import Tensor
 
 from docmt.choices import Tokenization
-from docmt.data import InstanceSettings
-from docmt.data.settings import DataSettings
+from docmt.data import DataSettings, InstanceSettings
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.interop import fairseq, hub
-from docmt.interop import huggingface_weights as huggingface
-from docmt.interop.huggingface_tokenizers import read_text_side
-from docmt.interop.sizes import Names, check_sizes
+from docmt.interop import fairseq, hub, huggingface_weights
+from docmt.interop.huggingface_tokenizers import read_model_tokenizer
+from docmt.interop.sizes import SizeNames, check_sizes
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.search import SearchSettings
-from docmt.runs import Run, check_new, fill
+from docmt.runs import Run, check_not_a_run, load_weights
 from docmt.systems import GTransformerSettings, TransformerSettings, build
 from docmt.text import SIDES, Pipeline, TextSettings
 from docmt.text.fitting import fixed_steps
@@ -36,56 +34,54 @@ def import_fairseq(
     tokenize: Tokenization = "none",
     instances: InstanceSettings | None = None,
 ) -> Run:
-    """Make a run directory of a published checkpoint.
+    """Make a run directory from a fairseq checkpoint, such as the published G-Transformers.
 
     Args:
-        checkpoint: what the training wrote.
-        dictionary: the shared dictionary it was trained with, a piece and a count a line.
+        checkpoint: the checkpoint file.
+        dictionary: the shared dictionary it was trained with, one token and its count per line.
         run: the directory to make.
         languages: codes of the source and the target language.
-        codes: BPE merge operations; without them text is taken to be segmented already.
+        codes: BPE merge operations; without them, text must already be segmented.
         truecase: a Moses truecasing model.
-        tokenize: whether text is tokenized, and the output detokenised; truecasing needs it.
-        instances: what is translated at once; default: 512 tokens for a G-Transformer, a sentence
+        tokenize: how text is tokenized, and the output detokenized; truecasing needs `moses`.
+        instances: what is translated at once; default: 512 tokens for a G-Transformer, one sentence
             for a Transformer.
 
     Raises:
         InputError: a file is missing or damaged, the checkpoint is of an unsupported kind, or
             dictionary and checkpoint do not belong together.
     """
-    check_new(run)
+    check_not_a_run(run)
     data = DataSettings.read({"source_language": languages[0], "target_language": languages[1]})
     arguments, weights = fairseq.read_checkpoint(checkpoint)
     settings = fairseq.system_settings(arguments, path=checkpoint)
-    special_tokens = [
+    language_tokens = [
         f"[{language}]" for language in str(arguments.get("langs", "")).split(",") if language
     ]
     pipeline = Pipeline.from_fairseq(
         languages, dictionary, codes=codes, truecase=truecase, tokenize=tokenize,
-        extra=[*special_tokens, "<mask>"],
+        extra=[*language_tokens, "<mask>"],
     )  # fmt: skip
     state = fairseq.rename(weights, shared=settings.share_embeddings, path=checkpoint)
-    rows = len(state["target_embedding.table.weight"])
-    if rows != len(pipeline.target_vocabulary):
+    size = len(state["target_embedding.table.weight"])
+    if size != len(pipeline.target_vocabulary):
         raise InputError(
-            f"holds {len(pipeline.target_vocabulary)} types with special tokens, but the checkpoint {rows}",
-            path=dictionary, cure="Give the dictionary that the checkpoint was trained with",
+            f"gives a vocabulary of {len(pipeline.target_vocabulary)} tokens, special tokens "
+            f"included, but the checkpoint has {size}",
+            path=dictionary, cure="Name the dictionary that the checkpoint was trained with",
         )  # fmt: skip
-    group = isinstance(settings, GTransformerSettings)
+    document_level = isinstance(settings, GTransformerSettings)
     recipe = Recipe(
-        description=f"Imported from a published checkpoint, {Path(checkpoint).name}",
+        description=f"Imported from the fairseq checkpoint {Path(checkpoint).name}",
         data=data,
         text=pipeline.settings,
-        instances=instances or InstanceSettings(kind="tokens" if group else "sentence"),
+        instances=instances or InstanceSettings(kind="tokens" if document_level else "sentence"),
         system=settings,
-        # A sentence of n words gets at most int(1.2 · (n − 1) + 10) there.
+        # In fairseq, a sentence of n words gets at most int(1.2 · (n − 1) + 10) tokens.
         search=SearchSettings(max_length_factor=1.2, max_length_offset=8.8),
     )
-    # Before anything is written.
-    check_fits(settings, (rows, rows), state, checkpoint, fairseq.SETTINGS)
-    imported = Run.create(run, recipe, pipeline)
-    imported.save_weights(state)
-    return imported
+    _check_weights(settings, (size, size), state, checkpoint, fairseq.SIZE_NAMES)
+    return _write_run(run, recipe, pipeline, state)
 
 
 def import_huggingface(
@@ -95,72 +91,80 @@ def import_huggingface(
     languages: tuple[str | None, str | None] = (None, None),
     pickle: bool = False,
 ) -> Run:
-    """Make a run directory of a pretrained encoder-decoder: Marian, BART, mBART, M2M100 or NLLB.
+    """Make a run directory from a pretrained encoder-decoder: Marian, BART, mBART, M2M100 or NLLB.
 
     Args:
         name: a folder, or a name on the Hugging Face hub.
         run: the directory to make.
-        languages: codes of the source and the target language; a code's first part is enough where
-            it is not ambiguous. None for what the tokenizer's files name.
-        pickle: whether to read weights that are no safetensors; nothing in the file is run.
+        languages: codes of the source and the target language; the first part of a code is enough
+            if only one language begins with it. None for what the tokenizer's files name.
+        pickle: whether to read a pickle if there are no safetensors; no code in it is run.
 
     Raises:
         InputError: a file is missing or damaged, the model is of an unsupported family, a language
             is missing or not known, or tokenizer and weights do not fit.
     """
-    check_new(run)  # before what may take long
-    folder = hub.find(name, pickle=pickle)
-    config = huggingface.read_config(folder)
-    weights = huggingface.read_weights(folder, pickle=pickle)
-    state = huggingface.rename(weights, config, path=folder)
-    settings = huggingface.system_settings(config, state, path=folder)
-    rows = tuple(len(state[f"{side}_embedding.table.weight"]) for side in ("source", "target"))
-    text = read_text_side(folder, config, (rows[0], rows[1]))
-    special_tokens, languages = text.special_tokens(languages)
-    data = DataSettings.read({"source_language": languages[0], "target_language": languages[1]})
-    keys = TextSettings.read(
+    check_not_a_run(run)  # before a download that may take long
+    folder = hub.find_model(name, pickle=pickle)
+    config = huggingface_weights.read_config(folder)
+    weights = huggingface_weights.read_weights(folder, pickle=pickle)
+    state = huggingface_weights.rename(weights, config, path=folder)
+    settings = huggingface_weights.system_settings(config, state, path=folder)
+    source_size, target_size = (
+        len(state[f"{side}_embedding.table.weight"]) for side in ("source", "target")
+    )
+    tokenizer = read_model_tokenizer(folder, config, (source_size, target_size))
+    special_tokens, codes = tokenizer.special_tokens(languages)
+    data = DataSettings.read({"source_language": codes[0], "target_language": codes[1]})
+    text = TextSettings.read(
         {"normalize": "none", "subword": "pretrained", "joint": settings.share_embeddings}
     )
-    steps = {
-        side: fixed_steps(keys, language) for side, language in zip(SIDES, languages, strict=True)
-    }
-    pipeline = Pipeline(keys, languages, steps, text.subwords, special_tokens=special_tokens)
+    steps = {side: fixed_steps(text, language) for side, language in zip(SIDES, codes, strict=True)}
+    pipeline = Pipeline(text, codes, steps, tokenizer.subwords, special_tokens=special_tokens)
     search = {key: config[key] for key in ("length_penalty",) if key in config}
     if config.get("num_beams", 1) != 1:
         search["beam_size"] = config["num_beams"]
     recipe = Recipe(
         description=f"Imported from the pretrained model {name}",
         data=data,
-        text=keys,
+        text=text,
         instances=InstanceSettings(kind="sentence"),
         system=settings,
         search=SearchSettings.read(search, path=folder),
     )
-    # Before anything is written.
-    check_fits(settings, (rows[0], rows[1]), state, folder, huggingface.SETTINGS)
-    imported = Run.create(run, recipe, pipeline)
-    imported.save_weights(state)
-    return imported
+    names = huggingface_weights.SIZE_NAMES
+    _check_weights(settings, (source_size, target_size), state, folder, names)
+    return _write_run(run, recipe, pipeline, state)
 
 
-def check_fits(
+def _check_weights(
     settings: GTransformerSettings | TransformerSettings,
-    rows: tuple[int, int],
+    vocabulary_sizes: tuple[int, int],
     state: Mapping[str, Tensor],
     path: PathLike,
-    names: Names,
+    names: SizeNames,
 ) -> None:
-    """Check that the system that a model's own settings describe is the one its weights are of.
+    """Check that weights fit the system that the model's own settings describe.
 
     Args:
-        settings: what the model's settings say.
-        rows: types of the source and of the target.
-        state: its weights, under docmt's names.
-        path, names: for the error message: where the model lies, and what it calls its sizes.
+        settings: the system's settings, from the model's own.
+        vocabulary_sizes: of the source and the target.
+        state: the weights, under docmt's names.
+        path, names: for error messages: where the model is, and what it calls its sizes.
 
     Raises:
         InputError: naming the tensors or sizes that differ.
     """
-    # First, or a damaged setting could ask for more memory than there is.
+    # First the sizes, because a system with the sizes of a damaged file may not fit into memory.
     check_sizes(settings, state, path, names)
-    fill(build(settings, *rows), state, path, plan=names.plan, cure=names.cure)
+    system = build(settings, *vocabulary_sizes)
+    load_weights(system, state, path, built_from=names.file, cure=names.cure)
+
+
+def _write_run(
+    directory: PathLike, recipe: Recipe, pipeline: Pipeline, state: Mapping[str, Tensor]
+) -> Run:
+    """Make a run directory with weights."""
+    run = Run.create(directory, recipe, pipeline)
+    run.save_weights(state)
+    return run

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from docmt.errors import InputError
 from docmt.files import whole_directory
 from docmt.recipes.training import AverageSettings
-from docmt.runs import fill, read_weights, write_weights
+from docmt.runs import load_weights, read_weights, write_weights
 from docmt.training.averaging import steps_to_keep
 from docmt.training.record import TrainingRecord
 
@@ -88,7 +88,7 @@ class Checkpoints:
             InputError: a file of the checkpoint is damaged, missing or does not fit.
         """
         weights, moments = (self.path(step) / name for name in (WEIGHTS, OPTIMIZER))
-        fill(system, read_weights(weights, otherwise=self._start_over), weights)
+        load_weights(system, read_weights(weights, otherwise=self._start_over), weights)
         saved = read_weights(moments, otherwise=self._start_over)
         _load_adam_moments(system, optimizer, saved, moments)
 

@@ -15,7 +15,7 @@ from docmt.contexts.lengths import check_lengths
 from docmt.data.corpus import PreparedCorpus, PreparedSettings
 from docmt.errors import InputError
 from docmt.recipes import Recipe, differences
-from docmt.runs import Run, shared
+from docmt.runs import Run, tied_names
 from docmt.settings import as_yaml
 from docmt.systems import ParallelStackSettings, System
 from docmt.training.averaging import max_checkpoints_kept
@@ -154,7 +154,7 @@ def check_disk_space(run: Run, system: System, optimizer: torch.optim.Optimizer)
         InputError: giving the space needed and the space left.
     """
     tensors = system.state_dict()
-    weights = sum(tensors[names[0]].nbytes for names in shared(tensors))
+    weights = sum(tensors[names[0]].nbytes for names in tied_names(tensors))
     moments = 2 * sum(p.nbytes for group in optimizer.param_groups for p in group["params"])
     # The newest checkpoint and the one being as_yaml; older ones kept for averaging; the run's
     # weights and their next version.

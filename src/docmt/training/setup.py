@@ -14,7 +14,7 @@ from docmt.data.prepare import PrepareProgress, prepare
 from docmt.errors import InputError
 from docmt.files import locked, remove_leftovers
 from docmt.recipes import Recipe, differences
-from docmt.runs import Run, fill
+from docmt.runs import Run, load_weights
 from docmt.systems import System
 from docmt.training.checks import (
     check_same_computation,
@@ -179,4 +179,4 @@ def load_initial_weights(run: Run, system: System) -> list[str]:
         return []
     start = Run.load(run.recipe.initialize.run)
     check_same_computation(start, run.recipe)
-    return sorted(fill(system, start.state(), start.weights, partly=True))
+    return sorted(load_weights(system, start.state(), start.weights, partial=True))

@@ -21,7 +21,7 @@ from docmt.data.sampler import Update, updates
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.recipes import Recipe, directories, stages
-from docmt.runs import Run, fill
+from docmt.runs import Run, load_weights
 from docmt.training.averaging import average_weights, steps_to_average
 from docmt.training.checks import check_context_runs, check_later_contexts
 from docmt.training.log import Log, read_log
@@ -168,7 +168,7 @@ def _finish(state: TrainingState, log: Log, bar: ProgressBar) -> None:
     steps = steps_to_average(record.costs(settings.best_checkpoint_metric), settings.average)
     if steps:
         paths = [state.checkpoints.weights(step) for step in steps]
-        fill(state.system, average_weights(paths), state.checkpoints.directory)
+        load_weights(state.system, average_weights(paths), state.checkpoints.directory)
         result = validate(state)
         state.save_weights()
         final = f"average of steps {', '.join(map(str, steps))}"
