@@ -1,17 +1,100 @@
-"""`import docmt`: what it offers, and that it is light."""
+"""`import docmt` and the faces of its packages: what they offer is there, is light, and is all that
+packages use of each other."""
 
 from __future__ import annotations
 
+import ast
+import importlib
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 import docmt
+from docmt.cli import main
+
+ROOT = Path(docmt.__file__).parent
+
+
+def _module_name(path: Path) -> str:
+    """The name of the module in a file: `docmt.nn.attention`."""
+    parts = ["docmt", *path.relative_to(ROOT).with_suffix("").parts]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {_module_name(path): path for path in sorted(ROOT.rglob("*.py"))}
+PACKAGES = [name for name, path in MODULES.items() if path.name == "__init__.py"]
+
+
+class Import(NamedTuple):
+    """`from MODULE import NAME` in the module `importer`."""
+
+    importer: str
+    module: str
+    name: str
+
+    @property
+    def home(self) -> str:
+        """The module that defines the name or, if the name is a module, that module."""
+        whole = f"{self.module}.{self.name}"
+        return whole if whole in MODULES else self.module
+
+
+def _is_docstring(node: ast.stmt | None) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+@cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+def _package(module: str) -> str:
+    """The package that a module belongs to: `docmt.nn` for `docmt.nn.kernels.attend`. A module at
+    the top stands for itself."""
+    return ".".join(module.split(".")[:2])
+
+
+def _imports() -> Iterator[Import]:
+    """All imports of names from modules of docmt, also those within functions."""
+    for importer in MODULES:
+        for node in ast.walk(_tree(importer)):
+            if isinstance(node, ast.ImportFrom) and (node.module or "") in MODULES:
+                for alias in node.names:
+                    yield Import(importer, str(node.module), alias.name)
+
+
+def _face(package: str) -> list[str]:
+    return list(getattr(importlib.import_module(package), "__all__", ()))
+
+
+def _documented(module: str) -> set[str]:
+    """The names that a module defines at its top level together with a docstring. A `Literal`
+    documents itself."""
+    names = set()
+    body = _tree(module).body
+    for node, following in zip(body, [*body[1:], None], strict=True):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
+            names.add(node.name)
+        if isinstance(node, ast.Assign | ast.AnnAssign) and (
+            _is_docstring(following) or ast.unparse(node.value or node).startswith("Literal[")
+        ):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                names |= {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+    return names
 
 
 @pytest.mark.parametrize("name", docmt.__all__)
-def test_every_public_name_is_there(name: str) -> None:
+def test_every_public_name_of_docmt_is_there(name: str) -> None:
     assert getattr(docmt, name)
     assert name in dir(docmt)
 
@@ -22,5 +105,54 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 def test_importing_docmt_and_reading_a_corpus_do_not_load_torch() -> None:
-    code = "import docmt, sys; docmt.read; docmt.Document; assert 'torch' not in sys.modules"
+    code = (
+        "import docmt, sys; docmt.read; docmt.Document; docmt.Translation; "
+        "assert 'torch' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_package_says_what_it_offers_and_has_it(package: str) -> None:
+    module = importlib.import_module(package)
+    assert _face(package), "an empty __all__"
+    for name in _face(package):
+        assert f"{package}.{name}" in MODULES or hasattr(module, name), name
+        assert not name.startswith("_") or name == "__version__"
+
+
+def test_packages_use_public_names_of_each_other_that_are_documented() -> None:
+    wrong = []
+    for use in _imports():
+        if _package(use.importer) == _package(use.home) or use.module == "docmt":
+            continue
+        package = _package(use.home)
+        in_face = package in PACKAGES and use.module == package and use.name in _face(package)
+        is_module = use.home in MODULES and use.home != use.module
+        if use.name.startswith("_") or not (
+            in_face or is_module or use.name in _documented(use.module)
+        ):
+            wrong.append(f"{use.importer}: from {use.module} import {use.name}")
+    assert wrong == []
+
+
+def test_private_names_stay_in_their_module_and_private_modules_in_their_package() -> None:
+    wrong = []
+    for use in _imports():
+        private_module = any(part.startswith("_") for part in use.home.split("."))
+        if use.name.startswith("_") and use.name != "__version__" and use.home == use.module:
+            wrong.append(f"{use.importer}: from {use.module} import {use.name}")
+        if private_module and _package(use.importer) != _package(use.home):
+            wrong.append(f"{use.importer}: from {use.module} import {use.name}")
+    assert wrong == []
+
+
+def test_the_command_line_has_commands_and_no_other_public_functions() -> None:
+    commands = set()
+    for app in (main, *(group.typer_instance for group in main.registered_groups)):
+        commands |= {command.callback for command in app.registered_commands}
+    for module in MODULES:
+        if _package(module) == "docmt.cli" and not module.rpartition(".")[2].startswith("_"):
+            for node in _tree(module).body:
+                if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                    assert getattr(importlib.import_module(module), node.name) in commands

@@ -1,4 +1,4 @@
-"""Machine translation of whole documents: train, translate, judge.
+"""Train, run and evaluate document-level machine translation.
 
     import docmt
     translator = docmt.load("runs/demo")
@@ -11,14 +11,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from docmt.documents import Document
+from docmt.documents import Document, Translation
 from docmt.errors import InputError
 
 if TYPE_CHECKING:
     from docmt import recipes
     from docmt.corpora import read, write
-    from docmt.decoding import Translator
-    from docmt.evaluation import evaluate
+    from docmt.data.prepare import prepare
+    from docmt.decoding import Translator, translate_files
+    from docmt.evaluation import Score, compare, evaluate, evaluate_files
+    from docmt.recipes import Recipe
+    from docmt.runs import Run
     from docmt.training import train
 
     load = Translator.load
@@ -26,18 +29,26 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Document", "InputError", "Translator", "__version__", "evaluate", "load", "read", "recipes",
-    "train", "write",
+    "Document", "InputError", "Recipe", "Run", "Score", "Translation", "Translator", "__version__",
+    "compare", "evaluate", "evaluate_files", "load", "prepare", "read", "recipes", "train",
+    "translate_files", "write",
 ]  # fmt: skip
 
-HOMES = {
+_MODULES = {
+    "Recipe": "docmt.recipes",
+    "Run": "docmt.runs",
+    "Score": "docmt.evaluation",
     "Translator": "docmt.decoding",
+    "compare": "docmt.evaluation",
     "evaluate": "docmt.evaluation",
+    "evaluate_files": "docmt.evaluation",
+    "prepare": "docmt.data.prepare",
     "read": "docmt.corpora",
     "train": "docmt.training",
+    "translate_files": "docmt.decoding",
     "write": "docmt.corpora",
 }
-"""The module each lazy name lives in."""
+"""The module that defines each name that is loaded on first use."""
 
 
 def __getattr__(name: str) -> Any:
@@ -45,9 +56,9 @@ def __getattr__(name: str) -> Any:
         return __getattr__("Translator").load
     if name == "recipes":
         return import_module("docmt.recipes")
-    if name not in HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'docmt' has no attribute {name!r}")
-    return getattr(import_module(HOMES[name]), name)
+    return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

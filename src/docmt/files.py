@@ -29,6 +29,7 @@ COPY_AGAIN = "Copy it again from where it came from"
 """What to do about a damaged file."""
 
 PathLike = str | os.PathLike[str]
+"""What names a file; where a docstring says so, `-` is standard input or output."""
 
 
 def open_binary(path: PathLike) -> IO[bytes]:

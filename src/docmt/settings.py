@@ -16,8 +16,13 @@ from docmt.errors import InputError
 from docmt.wording import nearest
 
 PositiveInt = Annotated[int, Field(ge=1)]
+"""A whole number from 1."""
+
 PositiveFloat = Annotated[float, Field(gt=0)]
+"""A number greater than 0."""
+
 NonNegativeFloat = Annotated[float, Field(ge=0)]
+"""A number from 0."""
 
 Share = Annotated[float, Field(ge=0, lt=1)]
 """A fraction or a probability, less than 1."""

@@ -183,7 +183,7 @@ def test_a_run_says_how_to_score_and_where_instances_end(folder, run):
         (["--metric", "instance-bleu"], "on the command line --run and --source"),
         (["--source", SOURCE], "--source has no effect without --run"),
         (["--reference", "-", "--baseline", "-"], "only one file can be standard input"),
-        (["--language", "German"], "'German' is no language code"),
+        (["--language", "German"], "'German' is not a valid language code"),
         (["--run", "nowhere"], "nowhere: no such directory"),
         (["--baseline", SOURCE, "--metric", "ter"], "--baseline compares by BLEU only"),
         (["--docids", "nowhere.docids"], "nowhere.docids: no such file"),

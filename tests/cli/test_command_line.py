@@ -102,10 +102,13 @@ def test_a_full_standard_output_is_reported_without_a_traceback() -> None:
     )
 
 
-def test_recipes_are_listed_with_what_they_are_for() -> None:
+def test_recipes_are_listed_by_paper_with_what_they_are_for() -> None:
     result = CliRunner().invoke(main, ["recipes"])
     assert result.exit_code == 0
-    assert "ted-g-transformer-finetuned" in result.stdout
+    lines = result.stdout.splitlines()
+    (recipe,) = [i for i, line in enumerate(lines) if "  ted-g-transformer-finetuned " in line]
+    headings = [line.strip() for line in lines[:recipe] if line[:1] not in ("", " ")]
+    assert headings[-1] == "bao-2021"
     assert "A small G-Transformer from random weights" in result.stdout
 
 
@@ -120,7 +123,7 @@ def test_a_shown_recipe_is_a_recipe(tmp_path: Path) -> None:
 
 def test_every_key_is_explained_with_its_values_and_default() -> None:
     result = CliRunner().invoke(main, ["recipes", "keys"])
-    assert "search.beam_size: integer, default 5\n    Hypotheses kept" in result.stdout
+    assert "search.beam_size: integer, default 5\n    Number of hypotheses kept" in result.stdout
     assert "system.name: transformer | g-transformer | " in result.stdout
 
 

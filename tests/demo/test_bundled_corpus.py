@@ -1,4 +1,4 @@
-"""What comes with docmt is found, and its README tells the truth."""
+"""The bundled corpus is found, and its README has the right numbers."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def demo(
 ) -> None:
     """Train a small system, translate documents it has not seen, and show one with all scores.
 
-    Run the command again to resume an interrupted demo; a finished run is only translated with.
+    Run the command again to resume an interrupted demo; a finished run is not trained again.
     """
     from rich.console import Console
 

@@ -55,8 +55,9 @@ def huggingface(
     model: Annotated[
         str,
         typer.Argument(
+            metavar="MODEL",
             help="Folder of a model, or its name on the Hugging Face hub, such as "
-            "Helsinki-NLP/opus-mt-en-de."
+            "Helsinki-NLP/opus-mt-en-de.",
         ),
     ],
     *,

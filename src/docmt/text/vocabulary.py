@@ -13,7 +13,10 @@ from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_text
 
 BOS, PAD, EOS, UNK = "<s>", "<pad>", "</s>", "<unk>"
+"""The special tokens that every vocabulary has."""
+
 SPECIAL_TOKENS = (BOS, PAD, EOS, UNK)
+"""The first tokens of every vocabulary, in the order of their ids."""
 
 MASK_ID = SPECIAL_TOKENS.index(PAD)
 """The id of the token that replaces a masked sentence; packed batches need no padding."""

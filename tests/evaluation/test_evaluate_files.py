@@ -1,0 +1,69 @@
+"""Files are scored as the documents in them are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.evaluation import compare, evaluate, evaluate_files
+
+REFERENCE = ["the dog barks so loud", "it is the end of it"]
+TRANSLATION = ["the dog barks so", "it is an end of it"]
+OTHER = ["a dog barks", "this is it"]
+
+
+def _write(path: Path, sentences: list[str]) -> str:
+    path.write_text("".join(f"<d>\n{sentence}\n" for sentence in sentences))
+    return str(path)
+
+
+def _documents(sentences: list[str]) -> list[Document]:
+    return [Document(str(i), (s,), (s,)) for i, s in enumerate(sentences, 1)]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """The names of a translation, a reference and another translation."""
+    sides = {"ours": TRANSLATION, "reference": REFERENCE, "other": OTHER}
+    return [_write(tmp_path / name, sentences) for name, sentences in sides.items()]
+
+
+def test_files_are_scored_and_compared_as_their_documents(files: list[str]) -> None:
+    ours, reference, other = files
+    evaluation = evaluate_files(ours, [reference], baseline=other, metrics=["s-bleu", "ter"])
+    sides = _documents(TRANSLATION), _documents(REFERENCE)
+    assert evaluation.scores == evaluate(*sides, metrics=["s-bleu", "ter"])
+    assert evaluation.comparisons == compare(
+        sides[0], _documents(OTHER), sides[1], metrics=["s-bleu"]
+    )
+    assert evaluation.positions == []
+    values = evaluation.to_dict()
+    assert [score["name"] for score in values["scores"]] == ["s-BLEU", "TER"]
+
+
+def test_a_file_taken_for_one_document_is_noted(tmp_path: Path) -> None:
+    path = tmp_path / "flat"
+    path.write_text("one\ntwo\n")
+    notes: list[str] = []
+    evaluate_files(str(path), [str(path)], note=notes.append)
+    assert notes == [f"{path} is one document of 2 sentences"] * 2
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "options", "message"),
+    [
+        ("-", {"baseline": "-"}, "only one file can be standard input"),
+        ("-", {"positions": True}, "--positions needs a file as --hypothesis"),
+        ("ours", {"source": "reference"}, "--source has no effect without --run"),
+        ("ours", {"baseline": "other", "metrics": ["ter"]}, "--baseline compares by BLEU only"),
+    ],
+)
+def test_options_that_exclude_each_other_are_an_error(
+    hypothesis: str, options: dict, message: str, files: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(files[0]).parent)
+    with pytest.raises(InputError, match=message):
+        evaluate_files(hypothesis, ["reference"], **options)
