@@ -21,8 +21,8 @@ from torch import Tensor
 
 from corpus import TrainingCorpus, add_corpus_argument
 from docmt.nn.kernels.attend import attend, attend_dense
-from docmt.nn.kernels.buckets import pair
-from docmt.nn.kernels.tiled import collect, spread, whole
+from docmt.nn.kernels.buckets import lay_out
+from docmt.nn.kernels.tiled import gather_from_buckets, pytorch_attention, scatter_to_buckets
 from docmt.nn.spans import Spans
 from measuring import Report, Timings, add_arguments, percent, print_table, take_turns
 
@@ -78,13 +78,13 @@ class Attention:
         arguments: argparse.Namespace,
     ) -> None:
         generator = torch.Generator().manual_seed(1)
-        shape = (int(spans.offsets[-1]), arguments.heads, arguments.dimension)
+        shape = (spans.total, arguments.heads, arguments.dimension)
         q, k, v, self.gradient = (
             torch.randn(shape, generator=generator).to(dtype) for _ in range(4)
         )
         self.inputs = [x.requires_grad_() for x in (q, k, v)]
         self.attend = partial(function, *self.inputs, spans, spans, causal=causal)
-        lengths = spans.lengths
+        lengths = spans.host_lengths
         pairs = int((lengths * (lengths + 1) // 2 if causal else lengths**2).sum())
         self.operations = 4 * pairs * arguments.heads * arguments.dimension
 
@@ -129,14 +129,14 @@ def kernel(
     q: Tensor, k: Tensor, v: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool
 ) -> Tensor:
     """`attend` by PyTorch's kernel for each bucket of like lengths."""
-    layout = pair(query_spans, key_spans, q.shape[1])
-    q = spread(q, layout.queries) * q.shape[-1] ** -0.5
-    k, v = spread(k, layout.keys), spread(v, layout.keys)
+    layout = lay_out(query_spans, key_spans, q.shape[1])
+    q = scatter_to_buckets(q, layout.queries) * q.shape[-1] ** -0.5
+    k, v = (scatter_to_buckets(x, layout.keys) for x in (k, v))
     outputs = []
     for bucket in layout.buckets:
         own = bucket.of_queries(q), bucket.of_keys(k), bucket.of_keys(v)
-        outputs.append(whole(*own, bucket, causal).reshape(-1, q.shape[1]))
-    return collect(torch.cat([*outputs, q.new_zeros(1, q.shape[1])]), layout.queries)
+        outputs.append(pytorch_attention(*own, bucket, causal).reshape(-1, q.shape[1]))
+    return gather_from_buckets(torch.cat([*outputs, q.new_zeros(1, q.shape[1])]), layout.queries)
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ def main() -> None:
         source, lengths = corpus.collate([document])
         work = partial(
             search, source=source, special_tokens=corpus.special_tokens,
-            beam_size=arguments.beam_size, longest=lengths, banned=corpus.banned,
+            beam_size=arguments.beam_size, max_lengths=lengths, banned=corpus.banned,
         )  # fmt: skip
         timings = take_turns({"": partial(work, system)}, arguments.repeats)[""]
         high = str(peak)

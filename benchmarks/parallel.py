@@ -22,7 +22,13 @@ import torch
 from corpus import add_corpus_argument, read_documents
 from docmt.data import Instance, InstanceSettings, cut
 from docmt.data.collate import collate_source
-from docmt.decoding import Settled, Translator, groups, search, search_in_parallel
+from docmt.decoding import (
+    ParallelResult,
+    Translator,
+    batches_by_length,
+    search,
+    search_in_parallel,
+)
 from docmt.systems import EncoderDecoder, System
 from measuring import (
     Report,
@@ -142,7 +148,9 @@ class Decoder:
     def in_batches(self, instances: Sequence[Instance]) -> tuple[Sentences, float]:
         """Greedy search of instances of like length together."""
         sentences: dict[int, Sentences] = {}
-        for group in groups(instances, self.settings, one_pass=self.system.one_pass):
+        for group in batches_by_length(
+            instances, self.settings, self.special_tokens, one_pass=self.system.one_pass
+        ):
             decoded = self.greedy([instances[index] for index in group])
             sentences.update(zip(group, decoded, strict=True))
         return [s for index in range(len(instances)) for s in sentences[index]], 0
@@ -155,7 +163,7 @@ class Decoder:
         """The sentences of each instance."""
         found = search(
             self.system, collate_source(instances, self.special_tokens), self.special_tokens,
-            beam_size=1, longest=self.limits(instances), banned=self.banned,
+            beam_size=1, max_lengths=self.limits(instances), banned=self.banned,
         )  # fmt: skip
         return [list(hypotheses[0].sentences) for hypotheses in found]
 
@@ -163,11 +171,11 @@ class Decoder:
         self, instances: Sequence[Instance], *, max_passes: int | None = None
     ) -> tuple[Sentences, float]:
         """Parallel decoding of one instance after the other."""
-        settled: list[Settled] = []
+        settled: list[ParallelResult] = []
         for instance in instances:
             settled += search_in_parallel(
                 self.system, collate_source([instance], self.special_tokens), self.special_tokens,
-                longest=self.limits([instance]), banned=self.banned, max_passes=max_passes,
+                max_lengths=self.limits([instance]), banned=self.banned, max_passes=max_passes,
             )  # fmt: skip
         sentences = [sentence for s in settled for sentence in s.hypothesis.sentences]
         return sentences, mean(s.passes for s in settled)

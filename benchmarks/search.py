@@ -27,7 +27,7 @@ import torch
 
 from corpus import TestCorpus, add_corpus_argument, add_size_arguments, random_system
 from docmt.data import Instance
-from docmt.decoding import groups, search
+from docmt.decoding import batches_by_length, search
 from docmt.nn import Precision, in_precision, prepack_weights
 from docmt.recipes.search import SearchSettings
 from docmt.systems import System
@@ -126,11 +126,13 @@ def translate(
     system: System, *, instances: Sequence[Instance], corpus: TestCorpus, beam_size: int
 ) -> None:
     """Search all instances, those of like length together."""
-    for group in groups(instances, SearchSettings(beam_size=beam_size)):
+    for group in batches_by_length(
+        instances, SearchSettings(beam_size=beam_size), corpus.special_tokens
+    ):
         source, lengths = corpus.collate([instances[index] for index in group])
         search(
             system, source, corpus.special_tokens,
-            beam_size=beam_size, longest=lengths, banned=corpus.banned,
+            beam_size=beam_size, max_lengths=lengths, banned=corpus.banned,
         )  # fmt: skip
 
 

@@ -5,7 +5,8 @@ import torch
 
 from docmt.data import Instance
 from docmt.data.collate import collate, collate_source
-from docmt.decoding import groups, search
+from docmt.decoding import search
+from docmt.decoding.batching import batches_by_length
 from docmt.nn import BeamState, Memory
 from docmt.recipes.search import SearchSettings
 from docmt.special_tokens import SpecialTokens
@@ -27,9 +28,16 @@ class Table(System):
     def encode(self, source):
         return Memory(source, torch.zeros(len(source.tokens), 1))
 
-    def step(self, tokens, cache):
-        cache.advance(tokens)
-        return self.table[tokens]
+    def states(self, batch):  # noqa: ARG002
+        raise AssertionError("search reads tokens one by one")
+
+    @property
+    def output_weight(self):
+        raise AssertionError("search asks for logits")
+
+    def step(self, tokens, state):
+        state.advance(tokens)
+        return self.table[torch.as_tensor(tokens)]
 
 
 def source(*instances, special_tokens=SPECIAL_TOKENS):
@@ -39,7 +47,13 @@ def source(*instances, special_tokens=SPECIAL_TOKENS):
 def find(system, packed, longest=5, beam_size=1, special_tokens=SPECIAL_TOKENS, **keys):
     limits = torch.full((len(packed.sentences),), longest)
     return search(
-        system, packed, special_tokens, beam_size=beam_size, longest=limits, banned=[PAD], **keys
+        system,
+        packed,
+        special_tokens,
+        beam_size=beam_size,
+        max_lengths=limits,
+        banned=[PAD],
+        **keys,
     )
 
 
@@ -107,7 +121,7 @@ def test_every_source_sentence_gets_exactly_one_sentence_of_bounded_length():
 
 
 @pytest.mark.parametrize(
-    "markers",
+    "special_tokens",
     [
         SPECIAL_TOKENS,
         SpecialTokens((9,), (END,), END, END, (8,)),
@@ -160,7 +174,7 @@ def test_the_cache_follows_the_generated_sentences():
     seen = []
     for tokens in [(BEGIN, BEGIN), (A, A), (END, B), (BEGIN, B), (A, B)]:
         cache.advance(torch.tensor(tokens))
-        seen.append((cache.sentence.tolist(), cache.place.tolist()))
+        seen.append((cache.sentence.tolist(), cache.position.tolist()))
     assert seen == [
         ([0, 2], [0, 0]),
         ([0, 2], [1, 1]),
@@ -177,7 +191,9 @@ def test_instances_are_searched_together_within_both_limits():
     # The sizes are 5, 20, 15 and 32 tokens.
     def grouped(**keys):
         one_pass = keys.pop("one_pass", True)
-        return list(groups(instances, SearchSettings(beam_size=2, **keys), one_pass=one_pass))
+        settings = SearchSettings(beam_size=2, **keys)
+        found = batches_by_length(instances, settings, SPECIAL_TOKENS, one_pass=one_pass)
+        return list(found)
 
     assert grouped() == [[3, 1, 2, 0]]
     assert grouped(batch_tokens=64) == [[3, 1], [2, 0]]

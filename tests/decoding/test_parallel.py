@@ -17,7 +17,7 @@ shapes = strategies.lists(strategies.integers(1, 9), min_size=1, max_size=6)
 def both_ways(system, *shapes, seed=0, longest=9, special_tokens=SPECIAL_TOKENS, **keys):
     """What greedy search finds from left to right, and in parallel."""
     source = collate_source(documents(*shapes, seed=seed), special_tokens)
-    keys |= {"longest": torch.full((len(source.sentences),), longest), "banned": [PAD]}
+    keys |= {"max_lengths": torch.full((len(source.sentences),), longest), "banned": [PAD]}
     from_left = [found[0] for found in search(system, source, special_tokens, beam_size=1, **keys)]
     return from_left, search_in_parallel(system, source, special_tokens, **keys)
 
@@ -83,13 +83,18 @@ def test_limited_passes_leave_a_whole_translation_and_say_what_would_change():
     longest = torch.full((len(shape),), 9)
     assert complete.passes > 2
     (limited,) = search_in_parallel(
-        system, source, SPECIAL_TOKENS, longest=longest, banned=[PAD], max_passes=2
+        system, source, SPECIAL_TOKENS, max_lengths=longest, banned=[PAD], max_passes=2
     )
     assert limited.passes == 2
     assert limited.unsettled > 0
     assert len(limited.hypothesis.sentences) == len(shape)
     assert limited.hypothesis.sentences[:2] == from_left[0].sentences[:2]
     (enough,) = search_in_parallel(
-        system, source, SPECIAL_TOKENS, longest=longest, banned=[PAD], max_passes=complete.passes
+        system,
+        source,
+        SPECIAL_TOKENS,
+        max_lengths=longest,
+        banned=[PAD],
+        max_passes=complete.passes,
     )
     assert enough == complete

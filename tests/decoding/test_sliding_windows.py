@@ -6,7 +6,7 @@ import pytest
 
 from docmt.data import InstanceSettings
 from docmt.decoding import Translator
-from docmt.decoding.translator import places_in_windows
+from docmt.decoding.translations import locations_in_windows
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.recipes.search import SearchSettings
@@ -31,14 +31,14 @@ def by_hand(run, sentences, first, window=WINDOW):
 
 def test_sentence_5_is_in_turn_the_fourth_to_the_first_of_its_window():
     # The example of section 3.1, with k = 4: windows begin with sentences 2, 3, 4 and 5.
-    found = {j: places_in_windows(8, j)[5 - 1] for j in (4, 3, 2, 1)}
+    found = {j: locations_in_windows(8, j)[5 - 1] for j in (4, 3, 2, 1)}
     assert found == {4: (2 - 1, 4 - 1), 3: (3 - 1, 3 - 1), 2: (4 - 1, 2 - 1), 1: (5 - 1, 1 - 1)}
 
 
 def test_the_first_sentences_stand_where_they_can():
-    assert places_in_windows(5, 3) == [(0, 0), (0, 1), (0, 2), (1, 2), (2, 2)]
-    assert places_in_windows(2, 3) == [(0, 0), (0, 1)]
-    assert places_in_windows(0, 3) == []
+    assert locations_in_windows(5, 3) == [(0, 0), (0, 1), (0, 2), (1, 2), (2, 2)]
+    assert locations_in_windows(2, 3) == [(0, 0), (0, 1)]
+    assert locations_in_windows(0, 3) == []
 
 
 @pytest.mark.parametrize("run", ["tiny_run", "long_short_run"])

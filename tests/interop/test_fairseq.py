@@ -59,9 +59,9 @@ def test_encoder_states_and_logits_are_those_of_the_published_code(system, expec
 def test_search_finds_what_the_published_code_finds(system, expected, document, beam, name):
     source = packed(expected[f"source_{document}"])
     longest = (1.2 * (source.sentences.lengths - 3) + 10).long()
-    best = search(system, source, SPECIAL_TOKENS, beam_size=beam, longest=longest, banned=[PAD])[0][
-        0
-    ]
+    best = search(
+        system, source, SPECIAL_TOKENS, beam_size=beam, max_lengths=longest, banned=[PAD]
+    )[0][0]
     found = [
         t
         for s in best.sentences

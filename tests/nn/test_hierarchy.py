@@ -1,12 +1,21 @@
+"""The hierarchy of HM-GDC: words, sentences, documents and back."""
+
 import torch
 from torch import nn
 from torch.testing import assert_close
 
-from docmt.nn.attention import MultiHeadAttention
+from docmt.nn.attention import SelfAttention
 from docmt.nn.batch import Packed
-from docmt.nn.hierarchy import DocumentEncoder, DocumentLayer, Hierarchy, Shares, softmax_within
-from docmt.nn.layers import FeedForward, sinusoids
+from docmt.nn.embeddings import sinusoids
+from docmt.nn.hierarchy import (
+    ContextAttention,
+    Hierarchy,
+    TransformerDocumentEncoder,
+    softmax_within,
+)
+from docmt.nn.layers import FeedForward, Layer, Residual
 from docmt.nn.spans import Spans
+from docmt.nn.views import OverSpans
 
 
 def packed(*documents):
@@ -64,7 +73,7 @@ def test_a_sentence_vector_in_sixteen_bits_holds_the_last_of_its_words():
 @torch.no_grad()
 def test_a_word_gets_the_share_of_its_sentences_vector_that_the_equations_say():
     """Eq. 5-6, written out for every word and head."""
-    shares, sentences = Shares(8, 2), Spans.of([3, 2])
+    shares, sentences = ContextAttention(8, 2), Spans.of([3, 2])
     x, vectors = torch.randn(5, 8), torch.randn(2, 8)
     attention, heads = shares.attention, (slice(0, 4), slice(4, 8))
     q, k, v = attention.query(x), attention.key(x), attention.value(vectors)
@@ -81,26 +90,26 @@ def test_a_word_gets_the_share_of_its_sentences_vector_that_the_equations_say():
 @torch.no_grad()
 def test_the_document_encoder_normalises_sums_with_positions_through_its_layers():
     d_model, documents = 8, Spans.of([3, 1])
-    form = {"d_model": d_model, "dropout": 0.0, "norm": "pre"}
-    layer = DocumentLayer(MultiHeadAttention(d_model, 2), FeedForward(d_model, 16), **form)
-    encoder = DocumentEncoder([layer], norm=nn.LayerNorm(d_model), dropout=0.0)
+    own = Residual(SelfAttention(d_model, 2, "global"), d_model, dropout=0.0, norm_order="pre")
+    feed_forward = Residual(FeedForward(d_model, 16), d_model, dropout=0.0, norm_order="pre")
+    layer = Layer({"self_attention": own, "feed_forward": feed_forward})
+    encoder = TransformerDocumentEncoder([layer], norm=nn.LayerNorm(d_model), dropout=0.0)
     vectors = torch.randn(4, d_model)
     x = vectors + sinusoids(torch.tensor([0, 1, 2, 0]), d_model)
-    y = layer.around_self.norm(x)
-    x = x + layer.self_attention(y, y, documents, documents)
-    x = x + layer.feed_forward(layer.around_feed_forward.norm(x))
+    x = x + own.sublayer.attention(own.norm(x), OverSpans(documents, documents))
+    x = x + feed_forward.sublayer(feed_forward.norm(x))
     assert_close(encoder(vectors, documents), encoder.norm(x))
 
 
 def test_the_document_encoder_drops_parts_of_its_vectors_in_training():
-    encoder = DocumentEncoder([], norm=nn.Identity(), dropout=0.9)
+    encoder = TransformerDocumentEncoder([], norm=nn.Identity(), dropout=0.9)
     vectors, documents = torch.randn(4, 8), Spans.of([4])
     assert (encoder(vectors, documents) == 0).sum() > 16
     assert not (encoder.eval()(vectors, documents) == 0).any()
 
 
 def test_words_that_are_alike_share_their_sentences_vector_equally():
-    shares = Shares(8, 2)
+    shares = ContextAttention(8, 2)
     vectors = torch.randn(2, 8)
     x = torch.randn(8).expand(5, 8)
     context = shares(x, vectors, Spans.of([4, 1]))

@@ -1,3 +1,5 @@
+"""Recurrent networks over packed sequences, and additive attention."""
+
 import pytest
 import torch
 from hypothesis import given, settings, strategies
@@ -5,7 +7,8 @@ from torch.testing import assert_close
 
 from docmt.nn import additive
 from docmt.nn.additive import AdditiveAttention
-from docmt.nn.recurrent import Cell, ReadingOrder, Recurrent
+from docmt.nn.incremental.source_window import SourceKeys
+from docmt.nn.recurrent import Cell, Recurrent, TimeOrder
 from docmt.nn.spans import Spans
 
 lengths = strategies.lists(strategies.integers(0, 6), min_size=1, max_size=6)
@@ -16,29 +19,29 @@ def parts(x, spans):
 
 
 def test_the_first_tokens_of_all_spans_are_read_first_and_the_longest_span_comes_first():
-    order = ReadingOrder(Spans.of([2, 3, 1]))
+    order = TimeOrder(Spans.of([2, 3, 1]))
     assert order.spans.tolist() == [1, 0, 2]
-    assert order.tokens.tolist() == [2, 0, 5, 3, 1, 4]
-    assert order.sizes.tolist() == [3, 2, 1]
-    assert order.tokens[order.back].tolist() == [0, 1, 2, 3, 4, 5]
+    assert order.from_text.tolist() == [2, 0, 5, 3, 1, 4]
+    assert order.sizes == [3, 2, 1]
+    assert order.from_text[order.to_text].tolist() == [0, 1, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize("both_ways", [True, False])
+@pytest.mark.parametrize("bidirectional", [True, False])
 @settings(max_examples=20, deadline=None)
 @given(lengths=lengths.map(lambda found: [n + 1 for n in found]))
 @torch.no_grad()
-def test_each_span_is_read_on_its_own(both_ways, lengths):
+def test_each_span_is_read_on_its_own(bidirectional, lengths):
     torch.manual_seed(len(lengths))
     spans = Spans.of(lengths)
-    recurrent = Recurrent(8, 2, both_ways=both_ways, dropout=0.0)
+    recurrent = Recurrent(8, 2, bidirectional=bidirectional, dropout=0.0)
     x, start = torch.randn(sum(lengths), 8), torch.randn(len(lengths), 16)
     together, begun = recurrent(x, spans), recurrent(x, spans, start)
     for k, part in enumerate(parts(x, spans)):
-        place = spans.index == k
+        own_tokens = spans.index == k
         alone, _ = recurrent.network(part)
-        assert_close(together[place], alone)
+        assert_close(together[own_tokens], alone)
         own = start[k].view(-1, recurrent.network.hidden_size)
-        assert_close(begun[place], recurrent.network(part, own)[0])
+        assert_close(begun[own_tokens], recurrent.network(part, own)[0])
 
 
 @settings(max_examples=20, deadline=None)
@@ -46,7 +49,7 @@ def test_each_span_is_read_on_its_own(both_ways, lengths):
 def test_the_last_state_of_an_empty_span_is_zero(lengths):
     torch.manual_seed(len(lengths))
     spans = Spans.of(lengths)
-    recurrent = Recurrent(8, 1, both_ways=False, dropout=0.0)
+    recurrent = Recurrent(8, 1, bidirectional=False, dropout=0.0)
     x = torch.randn(sum(lengths), 8, requires_grad=True)
     last = recurrent.last(x, spans)
     for found, part in zip(last, parts(x, spans), strict=True):
@@ -77,7 +80,7 @@ def test_additive_attention_is_that_of_bahdanau_et_al():
     seen = torch.ones(2, 2, 5, dtype=torch.bool)
     seen[1, 0, 3:] = False
     bias = torch.zeros(2, 1, 2, 5).masked_fill(~seen[:, None], -torch.inf)
-    found = attention(x, held, bias)
+    found, _ = attention(x, SourceKeys(held, bias))
     for row in range(4):
         unit, place = divmod(row, 2)
         h = states.view(2, 5, 6)[unit][seen[unit, place]]
@@ -101,7 +104,7 @@ def test_what_is_inside_the_scores_is_made_again_and_learns_the_same(monkeypatch
     def gradients():
         held = attention.keys_values(states).view(2, 2, 1, length, 6)
         with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
-            found = attention(x, held, torch.zeros(2, 1, 1, length))
+            found, _ = attention(x, SourceKeys(held, torch.zeros(2, 1, 1, length)))
         return torch.autograd.grad(found.square().sum(), learning)
 
     made_again = gradients()

@@ -81,8 +81,8 @@ def test_both_sides_begin_with_the_summary_as_the_equations_say():
     start = torch.tanh(system.summary_start.weight @ summary).view(2, 8)
     states, _ = system.encoder.network(table[source.tokens], start)
     assert_close(memory.states, states)
-    origin = decoder.start(states[0, 8:]) + decoder.summary_start.weight @ summary
-    assert_close(decoder.begin(memory, torch.tensor([0])), torch.tanh(origin)[None])
+    origin = decoder.initial_state(states[0, 8:]) + decoder.summary_start.weight @ summary
+    assert_close(decoder.initial(memory, torch.tensor([0])), torch.tanh(origin)[None])
 
 
 @torch.no_grad()
@@ -93,7 +93,7 @@ def test_the_gate_sees_the_state_the_token_and_what_attention_found():
     u_z, w_z, c_z = decoder.summary_gate.weight.split(16, dim=1)
     gate = torch.sigmoid(top @ u_z.T + x @ w_z.T + found @ c_z.T)
     expected = decoder.found(found) + decoder.summary_read(gate * context)
-    assert_close(decoder.read(x, found, top, context), expected)
+    assert_close(decoder.inputs(x, found, top, context), expected)
 
 
 @torch.no_grad()
@@ -102,10 +102,10 @@ def test_a_closed_gate_keeps_the_summary_out():
     decoder, context = system.decoder, torch.ones(1, 16)
     x = found = top = torch.full((1, 16), 0.5)
     decoder.summary_gate.weight.fill_(-1e4)
-    closed = decoder.read(x, found, top, context)
+    closed = decoder.inputs(x, found, top, context)
     assert_close(closed, decoder.found(found))
     decoder.summary_gate.weight.fill_(1e4)
-    opened = decoder.read(x, found, top, context)
+    opened = decoder.inputs(x, found, top, context)
     assert_close(opened, decoder.found(found) + decoder.summary_read(context))
 
 
@@ -117,7 +117,7 @@ def test_search_reads_the_sentences_before():
     def translation(*lengths, seed=5):
         source = batch(with_context(sentence, *lengths, seed=seed)).source
         (found,) = search(
-            system, source, SPECIAL_TOKENS, beam_size=2, longest=torch.tensor([9]), banned=[1]
+            system, source, SPECIAL_TOKENS, beam_size=2, max_lengths=torch.tensor([9]), banned=[1]
         )
         return found[0].score
 

@@ -15,6 +15,8 @@ from cases import (
 )
 from docmt.decoding import search
 from docmt.errors import InputError
+from docmt.nn import FullPass
+from docmt.nn.views import OverSpans
 from docmt.systems import DocumentTransformerSettings
 
 NO_CONTEXT = {"encoder_context": False, "decoder_context": False}
@@ -54,7 +56,8 @@ def test_a_sentence_without_context_is_the_transformers(norm):
 def test_what_it_adds_to_the_transformer_is_called_context():
     added = set(make(document_transformer()).state_dict()) - set(make(transformer()).state_dict())
     assert all("context" in name for name in added)
-    layers = {name.split(".context.")[0] for name in added if ".context." in name}
+    own = [name for name in added if ".context_attention." in name]
+    layers = {name.split(".context_attention.")[0] for name in own}
     assert layers == {f"{part}.{layer}" for part in ("encoder", "decoder") for layer in range(3)}
 
 
@@ -99,45 +102,53 @@ def test_layers_look_at_the_context_after_self_attention():
     memory = system.encode(packed.source)
     context = memory.encoded("context")
 
-    def passed(layer, row, causal):
-        x = torch.randn(len(row.tokens), 16)
-        attended = layer.self_attention(x, x, row, row, causal=causal)
-        return x, layer.context(layer.around_self.norm(x + attended), context, row.instances)
+    def passed(layer, packed, causal):
+        x = torch.randn(len(packed.tokens), 16)
+        own, gated = layer["self_attention"], layer["context_attention"]
+        over = OverSpans(packed.instances, packed.instances, causal=causal)
+        attended = own.norm(x + own.sublayer.attention(x, over))
+        found = gated.attention(
+            attended, OverSpans(packed.instances, context.spans, context.states)
+        )
+        return x, gated.combine(attended, found, torch.ones(len(x), dtype=torch.bool))
 
     def fed(layer, x):
-        return layer.around_feed_forward.norm(x + layer.feed_forward(x))
+        feed_forward = layer["feed_forward"]
+        return feed_forward.norm(x + feed_forward.sublayer(x))
 
     layer = system.encoder[0]
     x, looked = passed(layer, packed.source, causal=False)
-    assert_close(layer(x, memory), fed(layer, looked))
+    view = FullPass(packed.source, auxiliary=memory.auxiliary)
+    assert_close(layer(x, view), fed(layer, looked))
     layer = system.decoder[0]
     x, looked = passed(layer, packed.target, causal=True)
-    found = layer.cross_attention(looked, memory.states, packed.target, packed.source)
-    assert_close(
-        layer(x, memory, packed.target), fed(layer, layer.around_cross.norm(looked + found))
-    )
+    over = OverSpans(packed.target.instances, packed.source.instances, memory.states)
+    cross = layer["cross_attention"]
+    found = cross.sublayer.attention(looked, over)
+    expected = fed(layer, cross.norm(looked + found))
+    assert_close(layer(x, FullPass(packed.target, memory)), expected)
 
 
 @torch.no_grad()
 def test_the_gate_joins_as_the_paper_says():
-    attention = make(document_transformer()).encoder[0].context
+    attention = make(document_transformer()).encoder[0]["context_attention"]
     x, y = torch.randn(5, 16), torch.randn(5, 16)
     w_i, w_s = attention.gate.weight.split(16, dim=1)
     gate = torch.sigmoid(x @ w_i.T + y @ w_s.T)
     there = torch.tensor([True, True, False, True, True])
-    joined = attention.join(x, y, there)
+    joined = attention.combine(x, y, there)
     assert_close(joined[there], attention.norm(gate * x + (1 - gate) * y)[there])
     assert torch.equal(joined[2], x[2])
 
 
 @torch.no_grad()
 def test_what_attention_gives_is_normalised_where_that_is_the_form():
-    attention = make(document_transformer(norm="output")).encoder[0].context
+    attention = make(document_transformer(norm="output")).encoder[0]["context_attention"]
     x, y = torch.randn(5, 16), torch.randn(5, 16)
     there = torch.ones(5, dtype=torch.bool)
     normalised = attention.norm(y)
     gate = torch.sigmoid(attention.gate(torch.cat([x, normalised], dim=1)))
-    assert_close(attention.join(x, y, there), gate * x + (1 - gate) * normalised)
+    assert_close(attention.combine(x, y, there), gate * x + (1 - gate) * normalised)
 
 
 def test_a_batch_of_first_sentences_teaches_the_sentence_part_alone():
@@ -156,10 +167,10 @@ def test_search_translates_a_sentence_alike_alone_and_among_others(beam):
     instances = documents([4], [5], [3], [6])
     longest = torch.full((4,), 8)
     together = search(
-        system, batch(*instances).source, SPECIAL_TOKENS, beam_size=beam, longest=longest
+        system, batch(*instances).source, SPECIAL_TOKENS, beam_size=beam, max_lengths=longest
     )
     for instance, found in zip(instances, together, strict=True):
         alone = search(
-            system, batch(instance).source, SPECIAL_TOKENS, beam_size=beam, longest=longest[:1]
+            system, batch(instance).source, SPECIAL_TOKENS, beam_size=beam, max_lengths=longest[:1]
         )
         assert [h.sentences for h in alone[0]] == [h.sentences for h in found]

@@ -43,7 +43,8 @@ def test_a_beam_gives_every_sentence_the_probability_of_the_full_pass(settings):
     source = batch(*instances).source
     longest = torch.full((len(source.sentences),), 6)
     found = [
-        best for best, *_ in search(system, source, SPECIAL_TOKENS, beam_size=3, longest=longest)
+        best
+        for best, *_ in search(system, source, SPECIAL_TOKENS, beam_size=3, max_lengths=longest)
     ]
     pairs = zip(instances, found, strict=True)
     packed = batch(*(replace(instance, target=best.sentences) for instance, best in pairs))

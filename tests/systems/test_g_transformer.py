@@ -40,7 +40,7 @@ def test_what_it_adds_to_the_sentence_transformer_is_global_attention_and_gates(
     added = g_keys = set(make(g_transformer()).state_dict())
     added = g_keys - set(make(transformer()).state_dict())
     assert added
-    assert all(".context." in name or ".gate." in name for name in added)
+    assert all(".global_attention." in name or ".gate." in name for name in added)
     assert set(make(transformer()).state_dict()) <= g_keys
     layers = {tuple(name.split(".")[:3]) for name in added}
     # The top two of three layers: encoder self-, decoder self- and cross-attention.
@@ -117,15 +117,15 @@ def test_context_can_be_removed_side_by_side(keys, from_source, from_target):
 
 @torch.no_grad()
 def test_the_gate_joins_local_and_global_as_equation_10_says():
-    mixer = make(g_transformer()).encoder[2].self_attention
+    attention = make(g_transformer()).encoder[2]["self_attention"].sublayer
     local, context = torch.randn(5, 16), torch.randn(5, 16)
-    mixer.gate.weight.zero_()
-    mixer.gate.bias.fill_(1e4)
-    assert torch.equal(mixer.join(local, context), local)
-    mixer.gate.bias.fill_(-1e4)
-    assert torch.equal(mixer.join(local, context), context)
-    mixer.gate.bias.fill_(torch.log(torch.tensor(3.0)).item())
-    assert_close(mixer.join(local, context), 0.75 * local + 0.25 * context)
+    attention.gate.weight.zero_()
+    attention.gate.bias.fill_(1e4)
+    assert torch.equal(attention.combine(local, context), local)
+    attention.gate.bias.fill_(-1e4)
+    assert torch.equal(attention.combine(local, context), context)
+    attention.gate.bias.fill_(torch.log(torch.tensor(3.0)).item())
+    assert_close(attention.combine(local, context), 0.75 * local + 0.25 * context)
 
 
 def test_more_context_layers_than_layers_is_an_error_that_names_both():

@@ -17,7 +17,8 @@ from cases import (
 )
 from docmt.decoding import search
 from docmt.errors import InputError
-from docmt.nn import in_precision
+from docmt.nn import FullPass, in_precision
+from docmt.nn.views import OverSpans
 from docmt.systems import HMGDCSettings
 from docmt.systems.hm_gdc import HMGDC
 
@@ -39,7 +40,7 @@ def logits_of_second(system, document):
 def translation_of_second(system, document):
     source = batch(document).source
     longest = torch.full((len(source.sentences),), 12)
-    (best, *_), *_ = search(system, source, SPECIAL_TOKENS, beam_size=3, longest=longest)
+    (best, *_), *_ = search(system, source, SPECIAL_TOKENS, beam_size=3, max_lengths=longest)
     return best.sentences[1]
 
 
@@ -59,7 +60,9 @@ def test_where_the_document_gives_nothing_a_one_sentence_document_is_the_transfo
     plain, system = make(transformer()), make(hm_gdc(integration=integration), seed=2)
     system.load_state_dict(plain.state_dict(), strict=False)
     outputs = [system.hierarchy.context_attention.attention.output]
-    outputs += [d.document_attention.output for d in system.decoder if integration != "encoder"]
+    if integration != "encoder":
+        cross = [layer["cross_attention"].sublayer for layer in system.decoder]
+        outputs += [attention.document_attention.output for attention in cross]
     for output in outputs:
         output.weight.zero_()
         output.bias.zero_()
@@ -93,7 +96,7 @@ def test_shuffling_the_other_sentences_changes_translations_but_the_baselines():
             translation_of_second(system, d) != translation_of_second(system, s) for d, s in pairs
         )
 
-    assert changed(make(hm_gdc())) > 0
+    assert changed(make(hm_gdc(), seed=3)) > 0
     assert changed(make(hm_gdc(integration="none"))) == 0
 
 
@@ -125,23 +128,28 @@ def test_the_context_goes_where_it_is_integrated():
 
 @torch.no_grad()
 def test_the_decoder_adds_attention_over_the_document_to_cross_attention():
-    layer = make(hm_gdc()).decoder[0]
+    cross = make(hm_gdc()).decoder[0]["cross_attention"].sublayer
     packed = batch(*documents([3, 2], [4]))
     memory = make(hm_gdc()).encode(packed.source)
     x = torch.randn(len(packed.target.tokens), 16)
-    sentence, document = packed.source.sentences, packed.source.instances
-    own = layer.cross_attention.attention(x, memory.states, packed.target.sentences, sentence)
-    all_words = layer.document_attention(x, memory.states, packed.target.instances, document)
-    assert_close(layer.cross(x, memory, packed.target), own + all_words)
+    target, source = packed.target, packed.source
+    own = cross.attention(x, OverSpans(target.sentences, source.sentences, memory.states))
+    words = memory.encoded("document").states
+    all_words = cross.document_attention(x, OverSpans(target.instances, source.instances, words))
+    assert_close(cross(x, FullPass(target, memory)), own + all_words)
+
+
+def attention_of(layer):
+    return layer["self_attention"].sublayer.attention
 
 
 def test_the_document_encoder_attends_with_the_sentence_encoders_parameters():
     shared, apart = make(hm_gdc(document_layers=2)), make(hm_gdc(share_encoders=False))
     for number in range(2):
-        of_document = shared.hierarchy.document_encoder.layers[number].self_attention
-        assert of_document is shared.encoder[number].self_attention.attention
-    of_document = apart.hierarchy.document_encoder.layers[0].self_attention
-    assert of_document is not apart.encoder[0].self_attention.attention
+        of_document = shared.hierarchy.document_encoder.layers[number]
+        assert attention_of(of_document) is attention_of(shared.encoder[number])
+    of_document = apart.hierarchy.document_encoder.layers[0]
+    assert attention_of(of_document) is not attention_of(apart.encoder[0])
 
 
 def test_attention_over_words_has_the_systems_heads():

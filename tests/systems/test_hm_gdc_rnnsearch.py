@@ -23,7 +23,7 @@ def of_second(system, document):
     logits = system(packed)[packed.target.sentences.index == 1]
     longest = torch.full((len(packed.source.sentences),), 9)
     (found,) = search(
-        system, packed.source, SPECIAL_TOKENS, beam_size=2, longest=longest, banned=[1]
+        system, packed.source, SPECIAL_TOKENS, beam_size=2, max_lengths=longest, banned=[1]
     )
     return logits, torch.tensor(found[0].log_probabilities[1])
 

@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 from cases import SIZE, batch, documents, make, parallel_stack, transformer
 from docmt.errors import InputError
-from docmt.nn import Memory
+from docmt.nn import FullPass
 from docmt.systems import ParallelStackSettings, build
 
 TWO = "Bs(c) => Ps(3p,3n)"
@@ -55,8 +55,9 @@ def test_what_a_stack_adds_to_the_transformer_is_its_blocks_and_its_trained_enco
     plain = set(make(transformer(norm="output")).state_dict())
     assert plain <= set(make(parallel_stack(TWO)).state_dict())
     added = set(make(parallel_stack("Bs(c) => Ds(p,c)")).state_dict()) - plain
-    assert all(".branch.blocks." in n or n.startswith("context_encoders.D.") for n in added)
-    blocks = {(n.split(".")[0], n.split(".")[1], n.split(".")[4]) for n in added if ".branch." in n}
+    of_stack = ".self_attention.blocks."
+    assert all(of_stack in n or n.startswith("context_encoders.D.") for n in added)
+    blocks = {(n.split(".")[0], n.split(".")[1], n.split(".")[4]) for n in added if of_stack in n}
     assert blocks == {
         (part, layer, name)
         for part in ("encoder", "decoder")
@@ -87,28 +88,29 @@ def test_a_layer_is_what_section_2_4_writes():
         weights = torch.einsum("qhd,khd->hqk", *heads).div(2).softmax(-1)
         return norm(attention.output(torch.einsum("hqk,khd->qhd", weights, values).flatten(1))) + q
 
-    r = attention_block(layer.self_attention.attention, layer.around_self.norm, e, e)
-    first, second = layer.branch.blocks.values()
-    s_a = attention_block(first.attention, first.around.norm, bert, e)
-    s = attention_block(second.attention, second.around.norm, pegasus, s_a)
+    own, feed_forward = layer["self_attention"], layer["feed_forward"]
+    r = attention_block(own.sublayer.attention, own.norm, e, e)
+    first, second = own.blocks.values()
+    s_a = attention_block(first.sublayer.attention, first.norm, bert, e)
+    s = attention_block(second.sublayer.attention, second.norm, pegasus, s_a)
     t = (r + s) / 2
-    expected = layer.around_feed_forward.norm(layer.feed_forward(t)) + t
-    memory = Memory(source, e, system.encode_contexts(source.auxiliary))
-    assert_close(layer(e, memory), expected, atol=1e-5, rtol=1e-4)
+    expected = feed_forward.norm(feed_forward.sublayer(t)) + t
+    view = FullPass(source, auxiliary=system.encode_contexts(source.auxiliary))
+    assert_close(layer(e, view), expected, atol=1e-5, rtol=1e-4)
 
 
 @torch.no_grad()
 def test_drop_branch_takes_one_of_the_two_for_a_whole_batch():
-    stack = make(parallel_stack(TWO)).encoder[0].branch.train()
+    stack = make(parallel_stack(TWO)).encoder[0]["self_attention"].train()
     r, s = torch.zeros(50, 16), torch.ones(50, 16)
     torch.manual_seed(7)
-    drawn = [stack.join(r, s) for _ in range(200)]
+    drawn = [stack.drop_branch(r, s) for _ in range(200)]
     assert all(t.unique().numel() == 1 for t in drawn)
     share = sum(bool(t.any()) for t in drawn) / len(drawn)
     assert 0.4 < share < 0.6
     torch.manual_seed(7)
-    assert all(torch.equal(t, stack.join(r, s)) for t in drawn)
-    assert torch.equal(stack.eval().join(r, s), torch.full_like(r, 0.5))
+    assert all(torch.equal(t, stack.drop_branch(r, s)) for t in drawn)
+    assert torch.equal(stack.eval().drop_branch(r, s), torch.full_like(r, 0.5))
 
 
 @torch.no_grad()

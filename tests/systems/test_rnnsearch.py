@@ -4,6 +4,7 @@ from torch.testing import assert_close
 
 from cases import batch, documents, make, rnnsearch
 from docmt.errors import InputError
+from docmt.nn.incremental.source_window import SourceKeys
 from docmt.recipes import Recipe
 from docmt.systems import RNNSearchSettings
 from docmt.training.precision import autocast
@@ -36,7 +37,7 @@ def test_the_equations_are_those_of_the_module():
     packed = batch(*documents([5]))
     memory, decoder = system.encode(packed.source), system.decoder
     h, d_model = memory.states, 16
-    s = torch.tanh(decoder.start(h[0, d_model // 2 :]))
+    s = torch.tanh(decoder.initial_state(h[0, d_model // 2 :]))
     attention = decoder.attention
     scores = torch.tanh(attention.query(s) + attention.key(h)) @ attention.score
     c = scores.softmax(0) @ h
@@ -54,9 +55,9 @@ def test_the_equations_are_those_of_the_module():
 def test_what_passes_from_layer_to_layer_of_the_decoder_is_dropped_in_training():
     decoder = make(rnnsearch(layers=2, dropout=0.5)).train().decoder
     x, states = torch.randn(3, 16), list(torch.randn(2, 3, 16))
-    source = torch.randn(2, 3, 1, 4, 16), torch.zeros(3, 1, 1, 4)
+    source = SourceKeys(torch.randn(2, 3, 1, 4, 16), torch.zeros(3, 1, 1, 4))
     (low, top), (low_again, other_top) = (
-        decoder.step(x, decoder.token(x), states, *source, None)[0] for _ in range(2)
+        decoder.step(x, decoder.token(x), states, source, None)[0] for _ in range(2)
     )
     assert torch.equal(low, low_again)
     assert not torch.equal(top, other_top)

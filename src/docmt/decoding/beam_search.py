@@ -2,14 +2,17 @@
 exactly one for each source sentence (Bao et al. 2021, section 4.3).
 
 Systems that write each sentence on its own are searched for all sentences at once, each with its
-beam: what is written at once, an instance or a sentence, is called a unit here.
+beam: what is written in one pass, an instance or a sentence, is called a unit here.
 
-Every hypothesis is at its own place. After an end mark the begin mark of the next sentence follows
-at no cost; the end mark of a unit's last sentence finishes the hypothesis. A sentence has at least
-one token and at most as many as its source sentence allows, where the end mark is forced at no
-cost.
+Every hypothesis is at its own position. After an EOS the BOS of the next sentence follows at no
+cost; the EOS of a unit's last sentence finishes the hypothesis. A sentence has at least one token
+and at most as many as its source sentence allows, where the EOS is forced at no cost.
 
-Shapes: I open units, K hypotheses each, R = I · K rows, V vocabulary, T tokens so far.
+The device proposes continuations and the host chooses: `Beams.extend` reads the proposals once a
+step, which is the only time that search waits for the device.
+
+Shapes: U open units, B hypotheses each, R = U · B hypotheses, V tokens of the vocabulary, C
+candidates.
 """
 
 from __future__ import annotations
@@ -18,19 +21,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import mean
-from typing import Any
+from typing import NamedTuple
 
+import numpy as np
 import torch
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from docmt.decoding.constraints import NEVER, Rules, force
+from docmt.decoding.constraints import NEVER, Constraints, force
 from docmt.nn.batch import Packed
-from docmt.nn.incremental.state import BeamState
+from docmt.nn.incremental import BeamState
+from docmt.nn.transfer import to_device
 from docmt.special_tokens import SpecialTokens
 from docmt.systems.base import System
 
-Table = NDArray[Any]
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +44,9 @@ class Hypothesis:
     """A finished translation of an instance.
 
     Attributes:
-        sentences: token numbers of each sentence, without marks.
-        log_probabilities: natural log-probability of each sentence, its end mark included.
-        truncated: for each sentence whether it had to be ended at its greatest length.
+        sentences: token ids of each sentence, without special tokens.
+        log_probabilities: natural log-probability of each sentence, its EOS included.
+        truncated: for each sentence whether it was truncated at its maximum length.
         score: what it was chosen by: log-probability over length to the length penalty.
     """
 
@@ -57,7 +63,7 @@ def search(
     special_tokens: SpecialTokens,
     *,
     beam_size: int,
-    longest: Tensor,
+    max_lengths: ArrayLike,
     length_penalty: float = 1.0,
     banned: Sequence[int] = (),
 ) -> list[list[Hypothesis]]:
@@ -65,41 +71,43 @@ def search(
 
     Args:
         system: in eval mode.
-        source: the instances, with marks.
-        marks: the tokens around target sentences.
-        beam: K; 1 is greedy search.
-        longest: (S,) the most tokens each sentence's translation may have, end mark not counted.
-        length_penalty: the power of the length, counted in tokens with marks (the first begin
-            mark apart), that a finished hypothesis' log-probability is divided by.
-        banned: tokens that are never words.
+        source: the instances, with special tokens.
+        special_tokens: the tokens around target sentences.
+        beam_size: B; 1 is greedy search.
+        max_lengths: (S,) the most tokens each sentence's translation may have, EOS not counted; on
+            the host.
+        length_penalty: the power of the length, counted in tokens with special tokens (the first
+            BOS apart), that a finished hypothesis' log-probability is divided by.
+        banned: token ids that are never text.
 
     Returns:
-        For each instance its K finished hypotheses (fewer where fewer exist), best first.
+        For each instance its B finished hypotheses (fewer where fewer exist), best first.
     """
-    cache = BeamState(system.encode(source), beam_size, special_tokens, one_pass=system.one_pass)
+    state = BeamState(system.encode(source), beam_size, special_tokens, one_pass=system.one_pass)
     beams = Beams(
-        cache, special_tokens, longest=longest, length_penalty=length_penalty, banned=banned
-    )
+        state, special_tokens, max_lengths=max_lengths, length_penalty=length_penalty,
+        banned=banned,
+    )  # fmt: skip
     while True:
-        logits = system.step(beams.last, cache)  # (R, V)
-        rows, unfinished = beams.extend(logits.float())
+        logits = system.step(beams.last, state)  # (R, V)
+        parents, unfinished = beams.extend(logits.float())
         if not len(unfinished):
             break
         if beam_size > 1:
-            cache.select(rows)
-        if len(unfinished) < len(cache.units):
-            going_on = filling_gaps(unfinished)
-            cache.keep(going_on)
-            beams.keep(going_on)
+            state.select(parents)
+        if len(unfinished) < len(state.units):
+            order = filling_gaps(unfinished)
+            state.keep(order)
+            beams.keep(order)
     found = [sorted(unit, key=lambda h: -h.score) for unit in beams.finished]
     if system.one_pass:
         return found
-    return [joined(found[first:last]) for first, last in pairwise(source.first_sentences.tolist())]
+    return [_joined(found[first:last]) for first, last in pairwise(source.first_sentences.tolist())]
 
 
-def joined(sentences: Sequence[Sequence[Hypothesis]]) -> list[Hypothesis]:
+def _joined(sentences: Sequence[Sequence[Hypothesis]]) -> list[Hypothesis]:
     """The hypotheses of an instance made of those of its sentences: the k-th is made of the k-th of
-    each, or of the last of one that has fewer. It scores their mean."""
+    each, or of the last of one that has fewer. Its score is their mean."""
     depth = max(map(len, sentences))
     made = []
     for k in range(depth):
@@ -115,136 +123,175 @@ def joined(sentences: Sequence[Sequence[Hypothesis]]) -> list[Hypothesis]:
     return made
 
 
-def filling_gaps(places: Tensor) -> Tensor:
-    """Ascending places in an order in which most stay: the last come to where some are missing."""
-    count = len(places)
-    stay = torch.isin(torch.arange(count, device=places.device), places)
-    order = torch.arange(count, device=places.device)
-    order[~stay] = places[places >= count]
+def filling_gaps(kept: Integers) -> Integers:
+    """Ascending indices of what is kept in an order in which most stay where they are: the last
+    move to where some are missing."""
+    order = np.arange(len(kept))
+    stays = np.isin(order, kept)
+    order[~stays] = kept[kept >= len(kept)]
     return order
+
+
+class Proposals(NamedTuple):
+    """The best continuations of each unit, best first, on the host.
+
+    Attributes:
+        parents: (U, C) the hypothesis continued, by its index in its unit.
+        tokens: (U, C) the token it is continued by.
+        totals: (U, C) log-probability of all tokens.
+        gains: (U, C) log-probability of the last.
+    """
+
+    parents: Integers
+    tokens: Integers
+    totals: Floats
+    gains: Floats
 
 
 class Beams:
     """The open hypotheses of all units, and the finished ones.
 
-    What was written is kept as one table a step, (row continued, token, log-probability), and
+    What was written is kept as one table per step, (parents, tokens, log-probabilities), and
     followed back from the end when a hypothesis is finished.
+
+    Args:
+        state: the decoding state.
+        special_tokens, max_lengths, length_penalty, banned: as of `search`.
+
+    Attributes:
+        last: (R,) the last token of every hypothesis, on the host.
+        finished: the finished hypotheses of all units.
     """
 
     def __init__(
         self,
-        cache: BeamState,
+        state: BeamState,
         special_tokens: SpecialTokens,
         *,
-        longest: Tensor,
+        max_lengths: ArrayLike,
         length_penalty: float,
         banned: Sequence[int],
     ) -> None:
-        self.cache, self.special_tokens, self.longest = cache, special_tokens, longest
-        self.length_penalty = length_penalty
-        device = longest.device
-        self.rules = Rules(special_tokens, banned)
-        units = len(cache.units)
-        self.first_sentence = cache.sentence.view(units, -1)[:, 0] + 1  # (I,) of all units
+        self._state, self._special_tokens = state, special_tokens
+        self._max_lengths = np.asarray(max_lengths)
+        self._length_penalty = length_penalty
+        self._constraints = Constraints(special_tokens, banned, state.device)
+        units = len(state.units)
+        self._first_sentence = state.sentence.reshape(units, -1)[:, 0] + 1  # (U,) of all units
         # Only one hypothesis is alive at first: all are equal.
-        self.total = torch.full((units, cache.beam_size), NEVER, device=device)
-        self.total[:, 0] = 0.0
-        self.last = torch.full(
-            (units * cache.beam_size,), special_tokens.target_begin, device=device
-        )
-        self.steps: list[tuple[Table, Table, Table]] = []
+        self._totals = np.full((units, state.beam_size), NEVER, np.float32)
+        self._totals[:, 0] = 0.0
+        self.last = np.full(units * state.beam_size, special_tokens.target_begin)
+        self._steps: list[tuple[Integers, Integers, Floats]] = []
         self.finished: list[list[Hypothesis]] = [[] for _ in range(units)]
 
-    def extend(self, logits: Tensor) -> tuple[Tensor, Tensor]:
-        """Continue the best hypotheses by one token and put aside those that are finished.
+    def extend(self, logits: Tensor) -> tuple[Integers, Integers]:
+        """Continue the best hypotheses by one token and set aside those that are finished.
 
         Args:
             logits: (R, V) of the next token; they are changed in place.
 
         Returns:
-            (R,) the row each new row continues, and the places of the units that go on.
+            (R,) the hypothesis each new one continues, and the indices of the units that go on; on
+            the host.
         """
-        beam_size, units = self.cache.beam_size, len(self.cache.units)
-        gains, tokens = self.best(logits, min(2 * beam_size, logits.shape[1]))  # (R, C) each
-        paths = (self.total.flatten()[:, None] + gains).view(units, -1)  # (I, K · C)
-        totals, choice = paths.topk(min(2 * beam_size, paths.shape[1]), dim=1)  # (I, 2K)
-        gains = gains.view(units, -1).gather(1, choice)
+        return self._choose(self._read(self.propose(logits)))
+
+    def propose(self, logits: Tensor) -> Tensor:
+        """The 2B best continuations of each unit, (4, U, 2B) int32, on the device: the fields of
+        `Proposals`, of which the log-probabilities are given bit by bit."""
+        state, beam_size, units = self._state, self._state.beam_size, len(self._state.units)
+        max_length = self._max_lengths[state.sentence]
+        normalizer = self._constraints.apply(logits, state.position, max_length)
+        # What must follow has the log-probability 0.
+        force(logits, state.sentence_ended, self._special_tokens.target_begin, normalizer)
+        gains, tokens = logits.topk(min(2 * beam_size, logits.shape[1]), dim=1)  # (R, C)
+        gains = gains - normalizer[:, None]
+        totals = to_device(self._totals.reshape(-1, 1), logits.device) + gains
+        paths = totals.view(units, -1)  # (U, B · C)
+        best, choice = paths.topk(min(2 * beam_size, paths.shape[1]), dim=1)  # (U, 2B)
+        own_tokens = tokens.view(units, -1).gather(1, choice)
+        own_gains = gains.view(units, -1).gather(1, choice)
         parents = choice // tokens.shape[1]
-        parents = parents + beam_size * torch.arange(units, device=choice.device)[:, None]
-        tokens = tokens.view(units, -1).gather(1, choice)
-        at_last = self.cache.sentence[parents] == self.cache.last_sentence[:, None]
-        finishing = (tokens == self.special_tokens.target_end) & at_last & (totals > NEVER)
+        floats = (best.view(torch.int32), own_gains.contiguous().view(torch.int32))
+        return torch.stack([parents.int(), own_tokens.int(), *floats])
+
+    @staticmethod
+    def _read(proposed: Tensor) -> Proposals:
+        """Read the proposals back from the device."""
+        parents, tokens, totals, gains = proposed.cpu().numpy()
+        floats = totals.view(np.float32), gains.view(np.float32)
+        return Proposals(parents.astype(np.int64), tokens.astype(np.int64), *floats)
+
+    def _choose(self, proposals: Proposals) -> tuple[Integers, Integers]:
+        """Choose among the proposals; see `extend`."""
+        state, beam_size = self._state, self._state.beam_size
+        units = np.arange(len(state.units))[:, None]
+        parents = proposals.parents + beam_size * units
+        at_last = state.sentence[parents] == state.last_sentence[:, None]
+        ends = proposals.tokens == self._special_tokens.target_end
+        finishing = ends & at_last & (proposals.totals > NEVER)
         if finishing[:, :beam_size].any():
-            self.finish(finishing[:, :beam_size], parents, totals, gains)
-        # The best K that go on, in their order.
-        order = finishing.long().argsort(dim=1, stable=True)[:, :beam_size]
-        self.total = totals.masked_fill(finishing, NEVER).gather(1, order)
-        rows = parents.gather(1, order).flatten()
-        # A row that leads nowhere is fed a token that ends nothing.
-        filler = tokens.new_tensor(0 if self.special_tokens.target_end else 1)
-        dead = (self.total == NEVER).flatten()
-        self.last = torch.where(dead, filler, tokens.gather(1, order).flatten())
-        gains = gains.gather(1, order).flatten()
-        self.steps.append((rows.cpu().numpy(), self.last.cpu().numpy(), gains.cpu().numpy()))
-        done = [len(self.finished[i]) >= beam_size for i in self.cache.units.tolist()]
-        over = torch.tensor(done, device=rows.device) | (self.total == NEVER).all(dim=1)
-        return rows, (~over).nonzero().squeeze(1)
+            self._finish(finishing[:, :beam_size], parents, proposals)
+        # The best B that go on, in their order.
+        order = finishing.argsort(axis=1, kind="stable")[:, :beam_size]
+        self._totals = np.where(finishing, np.float32(NEVER), proposals.totals)[units, order]
+        chosen = parents[units, order].reshape(-1)
+        # A hypothesis that leads nowhere is fed a token that ends nothing.
+        filler = 0 if self._special_tokens.target_end else 1
+        dead = self._totals == NEVER
+        self.last = np.where(dead, filler, proposals.tokens[units, order]).reshape(-1)
+        self._steps.append((chosen, self.last, proposals.gains[units, order].reshape(-1)))
+        done = [len(self.finished[unit]) >= beam_size for unit in state.units.tolist()]
+        return chosen, (~(np.array(done) | dead.all(axis=1))).nonzero()[0]
 
-    def best(self, logits: Tensor, count: int) -> tuple[Tensor, Tensor]:
-        """The best continuations of each row among those that may follow: log-probabilities and
-        tokens, (R, count) each. What must follow has the log-probability 0."""
-        longest = self.longest[self.cache.sentence]
-        normaliser = self.rules.apply(logits, self.cache.place, longest)
-        force(logits, self.cache.over, self.special_tokens.target_begin, normaliser)
-        top, tokens = logits.topk(count, dim=1)
-        return top - normaliser[:, None], tokens
-
-    def finish(self, finishing: Tensor, parents: Tensor, totals: Tensor, gains: Tensor) -> None:
-        """Put aside the hypotheses, (I, K), that the last end mark finishes."""
-        for i, k in finishing.nonzero().tolist():
-            unit = int(self.cache.units[i])
-            if len(self.finished[unit]) == self.cache.beam_size:
+    def _finish(
+        self, finishing: NDArray[np.bool_], parents: Integers, proposals: Proposals
+    ) -> None:
+        """Set aside the hypotheses, (U, B), that the last EOS finishes."""
+        for i, k in zip(*(index.tolist() for index in finishing.nonzero()), strict=True):
+            unit = int(self._state.units[i])
+            if len(self.finished[unit]) == self._state.beam_size:
                 continue
-            written = self.trace(int(parents[i, k]))
-            written.append((self.special_tokens.target_end, float(gains[i, k])))
-            score = float(totals[i, k]) / len(written) ** self.length_penalty
-            first = int(self.first_sentence[unit])
-            self.finished[unit].append(self.hypothesis(written, score, first))
+            written = self._trace(int(parents[i, k]))
+            written.append((self._special_tokens.target_end, float(proposals.gains[i, k])))
+            score = float(proposals.totals[i, k]) / len(written) ** self._length_penalty
+            first = int(self._first_sentence[unit])
+            self.finished[unit].append(self._hypothesis(written, score, first))
 
-    def trace(self, row: int) -> list[tuple[int, float]]:
-        """The tokens a row has written, with their log-probabilities."""
+    def _trace(self, hypothesis: int) -> list[tuple[int, float]]:
+        """The tokens a hypothesis has written, with their log-probabilities."""
         written = []
-        for parents, tokens, gains in reversed(self.steps):
-            written.append((int(tokens[row]), float(gains[row])))
-            row = int(parents[row])
+        for parents, tokens, gains in reversed(self._steps):
+            written.append((int(tokens[hypothesis]), float(gains[hypothesis])))
+            hypothesis = int(parents[hypothesis])
         return written[::-1]
 
-    def hypothesis(
+    def _hypothesis(
         self, written: Sequence[tuple[int, float]], score: float, first: int
     ) -> Hypothesis:
         """Cut what was written into sentences; `first` is the unit's first sentence."""
         sentences: list[list[int]] = [[]]
         sums = [0.0]
-        opening = len(self.special_tokens.target_prefix)  # marks that still come before a word
+        opening = len(self._special_tokens.target_prefix)  # tokens that still come before the text
         for token, gain in written[:-1]:
             sums[-1] += gain
             if opening:
                 opening -= 1
-            elif token == self.special_tokens.target_end:
+            elif token == self._special_tokens.target_end:
                 sentences.append([])
                 sums.append(0.0)
-                opening = len(self.special_tokens.target_opening)
+                opening = len(self._special_tokens.target_opening)
             else:
                 sentences[-1].append(token)
         sums[-1] += written[-1][1]
-        limits = self.longest[first : first + len(sentences)].tolist()
-        ended = tuple(len(s) >= limit for s, limit in zip(sentences, limits, strict=True))
-        return Hypothesis(tuple(map(tuple, sentences)), tuple(sums), ended, score)
+        limits = self._max_lengths[first : first + len(sentences)].tolist()
+        truncated = tuple(len(s) >= limit for s, limit in zip(sentences, limits, strict=True))
+        return Hypothesis(tuple(map(tuple, sentences)), tuple(sums), truncated, score)
 
-    def keep(self, units: Tensor) -> None:
-        """Go on with these open units, given by their places among the open ones."""
-        rows = self.cache.rows(units)
-        self.total, self.last = self.total[units], self.last[rows]
-        kept = rows.cpu().numpy()
-        parents, tokens, gains = self.steps[-1]
-        self.steps[-1] = parents[kept], tokens[kept], gains[kept]
+    def keep(self, units: Integers) -> None:
+        """Go on with these open units, given by their indices among the open ones."""
+        hypotheses = self._state.hypotheses_of(units)
+        self._totals, self.last = self._totals[units], self.last[hypotheses]
+        parents, tokens, gains = self._steps[-1]
+        self._steps[-1] = parents[hypotheses], tokens[hypotheses], gains[hypotheses]

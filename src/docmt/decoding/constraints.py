@@ -1,54 +1,70 @@
-"""What search may write: a sentence begins as its marks say, is no empty one, has no marks inside,
-and is ended at its greatest length at no cost."""
+"""Search constraints: each target sentence starts with its opening tokens, is not empty, contains
+no special tokens, and gets a free EOS at its maximum length.
+
+Shapes: R hypotheses, V tokens of the vocabulary.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+import numpy as np
+import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
+from docmt.nn.transfer import to_device
 from docmt.special_tokens import SpecialTokens
 
 NEVER = float("-inf")
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Constraints:
     """Which tokens may follow within a sentence.
 
-    Attributes:
-        marks: the tokens around target sentences.
-        banned: tokens that are never words.
+    Args:
+        special_tokens: the tokens around target sentences.
+        banned: token ids that are never text.
+        device: where logits lie.
     """
 
-    special_tokens: SpecialTokens
-    banned: Sequence[int]
+    def __init__(
+        self, special_tokens: SpecialTokens, banned: Sequence[int], device: torch.device
+    ) -> None:
+        self.special_tokens = special_tokens
+        never = sorted({*special_tokens.target_opening, *banned} - {special_tokens.target_end})
+        self._never = to_device(np.array(never, np.int64), device)
 
-    def apply(self, logits: Tensor, place: Tensor, longest: Tensor) -> Tensor:
+    def apply(
+        self, logits: Tensor, position: NDArray[np.int64], max_length: NDArray[np.int64]
+    ) -> Tensor:
         """Rule out what may not follow.
 
         Args:
-            logits: (R, vocabulary), changed in place.
-            place: (R,) the last token's place in its sentence, from 0.
-            longest: (R,) the most words its sentence may have.
+            logits: (R, V), changed in place.
+            position: (R,) the last token's position in its sentence, from 0; on the host.
+            max_length: (R,) the maximum length of its sentence, special tokens not counted; on the
+                host.
 
         Returns:
             (R,) what a logit is reduced by to be a log-probability.
         """
-        end, opening = self.special_tokens.target_end, self.special_tokens.target_opening
-        normaliser = logits.logsumexp(dim=1)
-        logits[:, sorted({*opening, *self.banned} - {end})] = NEVER
-        words = place - (len(opening) - 1)
-        logits[(words == 0).nonzero().squeeze(1), end] = NEVER
-        for before, token in enumerate(self.special_tokens.target_prefix):
-            force(logits, place == before, token, normaliser)
-        force(logits, words >= longest, end, normaliser)
-        return normaliser
+        special = self.special_tokens
+        normalizer = logits.logsumexp(dim=1)
+        logits.index_fill_(1, self._never, NEVER)
+        length = position - (len(special.target_opening) - 1)
+        if len(empty := (length == 0).nonzero()[0]):
+            logits[to_device(empty, logits.device), special.target_end] = NEVER
+        for before, token in enumerate(special.target_prefix):
+            force(logits, position == before, token, normalizer)
+        force(logits, length >= max_length, special.target_end, normalizer)
+        return normalizer
 
 
-def force(logits: Tensor, rows: Tensor, token: int, normaliser: Tensor) -> None:
-    """Let these rows, (R,), go on with this token alone, at no cost."""
-    few = rows.nonzero().squeeze(1)
-    logits[few] = NEVER
-    logits[few, token] = normaliser[few]
+def force(logits: Tensor, hypotheses: NDArray[np.bool_], token: int, normalizer: Tensor) -> None:
+    """Let these hypotheses, (R,) on the host, continue with this token alone, at no cost."""
+    if not hypotheses.any():
+        return
+    index = to_device(hypotheses.nonzero()[0], logits.device)
+    logits[index] = NEVER
+    logits[index, token] = normalizer[index]

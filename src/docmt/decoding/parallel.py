@@ -2,13 +2,13 @@
 
 A sentence depends on the ones before it only through the layers that see beyond the sentence and
 through its position, so a good guess of those is enough to write it. All sentences of a document
-are written at once, each given the last guess of the ones before it; then the system reads the
-whole document in one pass, and every sentence is taken up again at its first token that the system
-would now write otherwise, until there is none. Then every token is the best after what stands
-before it, which makes the document the one that greedy search writes from left to right. With every
-pass at least one more token is final, so there is an end to it.
+are written at once, each given the last draft of the ones before it; then the system reads the
+whole draft in one pass, and every sentence is continued from its first token that the system would
+now write differently, until there is none. Then every token is the best after what stands before
+it, which makes the document the one that greedy search writes from left to right. With every pass
+at least one more token is final, so the procedure terminates.
 
-Shapes: R sentences that are being written, N tokens of the guess, T source tokens.
+Shapes: R sentences that are being written, N tokens of the draft.
 """
 
 from __future__ import annotations
@@ -17,35 +17,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
 
+import numpy as np
 import torch
-from torch import Tensor
+from numpy.typing import ArrayLike, NDArray
 
 from docmt.data.collate import pack_sentences
 from docmt.decoding.beam_search import Hypothesis, filling_gaps
-from docmt.decoding.constraints import Rules
-from docmt.nn.attention import Read
+from docmt.decoding.constraints import Constraints
 from docmt.nn.batch import Encoded, Packed
-from docmt.nn.incremental.parallel import ParallelState
+from docmt.nn.incremental import ParallelState
+from docmt.nn.recording import Recorder
 from docmt.nn.spans import Spans
+from docmt.nn.transfer import to_device
+from docmt.nn.views import FullPass
 from docmt.special_tokens import SpecialTokens
 from docmt.systems.transformer import EncoderDecoder
 
-FEWEST_STEPS = 8
-"""DecodingState between two readings, unless no more are needed: a reading costs as much as some steps."""
+MIN_STEPS = 8
+"""Steps between two passes, unless no more are needed: a pass costs as much as some steps."""
 
-AT_ONCE = 1024
-"""Tokens whose logits are held at once."""
+LOGITS_AT_ONCE = 1024
+"""Tokens whose logits are in memory at once."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class ParallelResult:
     """What parallel decoding has come to.
 
     Attributes:
         hypothesis: the translation of the instance.
-        passes: how often the document was read.
-        unsettled: sentences that differ from what the system would write after the last reading;
-            0 unless passes were limited.
+        passes: how many passes over the whole draft there were.
+        unsettled: sentences that differ from what the system would write after the last pass; 0
+            unless passes were limited.
     """
 
     hypothesis: Hypothesis
@@ -59,189 +62,196 @@ def search_in_parallel(
     source: Packed,
     special_tokens: SpecialTokens,
     *,
-    longest: Tensor,
+    max_lengths: ArrayLike,
     length_penalty: float = 1.0,
     banned: Sequence[int] = (),
     max_passes: int | None = None,
-) -> list[Settled]:
+) -> list[ParallelResult]:
     """Translate packed instances greedily, one after the other, the sentences of each at once.
 
     Args:
-        system, source, special_tokens, longest, length_penalty, banned: as of `docmt.decoding.beam_search`.
-        max_passes: after so many readings of a document it is left as it is; default: when
-            nothing changes any more.
+        system, source, special_tokens, max_lengths, length_penalty, banned: as of
+            `docmt.decoding.search`.
+        max_passes: stop after so many passes over a document; default: when nothing changes.
     """
-    rules = Rules(special_tokens, banned)
+    constraints = Constraints(special_tokens, banned, source.tokens.device)
+    limits = np.asarray(max_lengths)
     found = []
-    for number, (first, last) in enumerate(pairwise(source.first_sentences.tolist())):
-        limits = longest[first:last].tolist()
-        writing = Writing(system, part(source, number), rules, limits, length_penalty)
-        found.append(writing.settle(max_passes))
+    for index, (first, last) in enumerate(pairwise(source.first_sentences.tolist())):
+        decoding = _DocumentDecoding(
+            system, _instance(source, index), constraints, limits[first:last], length_penalty
+        )
+        found.append(decoding.run(max_passes))
     return found
 
 
-def part(packed: Packed, number: int) -> Packed:
-    """One instance alone, with what stands beside it."""
-    first, last = packed.first_sentences[number : number + 2].tolist()
-    offsets = packed.sentences.offsets[first : last + 1]
-    start, end = offsets[0], offsets[-1]
-    sentences, whole = Spans(offsets - start), Spans(torch.stack([start, end]) - start)
-    auxiliary = {name: part_of(beside, number) for name, beside in packed.auxiliary.items()}
-    tokens = packed.tokens[int(start) : int(end)]
-    return Packed(tokens, sentences, whole, auxiliary=auxiliary)
+def _instance(packed: Packed, index: int) -> Packed:
+    """One instance alone, with its context encodings."""
+    first, last = packed.first_sentences[index : index + 2].tolist()
+    offsets = packed.sentences.host_offsets[first : last + 1]
+    start, end = int(offsets[0]), int(offsets[-1])
+    device = packed.sentences.device
+    return Packed(
+        packed.tokens[start:end],
+        Spans(offsets - start, device),
+        Spans([0, end - start], device),
+        auxiliary={name: _encoded(part, index) for name, part in packed.auxiliary.items()},
+    )
 
 
-def part_of(beside: Encoded | Packed, number: int) -> Encoded | Packed:
-    """What stands beside one instance, of what stands beside all."""
-    if isinstance(beside, Packed):
-        return part(beside, number)
-    start, end = beside.spans.offsets[number : number + 2]
-    return Encoded(beside.states[start:end], Spans(torch.stack([start, end]) - start))
+def _encoded(part: Encoded | Packed, index: int) -> Encoded | Packed:
+    """The context encodings of one instance."""
+    if isinstance(part, Packed):
+        return _instance(part, index)
+    start, end = part.spans.host_offsets[index : index + 2].tolist()
+    return Encoded(part.states[start:end], Spans([0, end - start], part.spans.device))
 
 
-class Writing:
+class _DocumentDecoding:
     """The translation of one instance as it stands.
 
     Attributes:
-        tokens: of each sentence the guess, from its begin mark to its end mark.
+        draft: the tokens of each sentence, from its BOS to its EOS.
     """
 
     def __init__(
         self,
         system: EncoderDecoder,
         source: Packed,
-        rules: Rules,
-        limits: Sequence[int],
+        constraints: Constraints,
+        limits: NDArray[np.int64],
         length_penalty: float,
     ) -> None:
-        self.system, self.rules, self.limits = system, rules, limits
-        self.length_penalty = length_penalty
+        self.system, self.constraints, self.limits = system, constraints, limits
+        self.special_tokens, self.length_penalty = constraints.special_tokens, length_penalty
         self.memory = system.encode(source)
         self.device = source.tokens.device
-        self.tokens = [[rules.special_tokens.target_begin] for _ in limits]
-        self.opening = len(rules.special_tokens.target_opening)
+        self.draft = [[self.special_tokens.target_begin] for _ in limits]
+        self.opening = len(self.special_tokens.target_opening)
 
-    def settle(self, max_passes: int | None) -> Settled:
-        """Write all sentences, and then those again that the system would now write otherwise."""
-        # Without a guess a sentence begins where it does in the source.
-        offsets = self.memory.source.sentences.offsets.tolist()
-        self.write(
-            dict.fromkeys(range(len(self.limits)), 0),
-            offsets,
-            None,
-            to_the_end=max_passes == 1,
-        )
+    def run(self, max_passes: int | None) -> ParallelResult:
+        """Write all sentences, and then those again that the system would now write differently."""
+        # Without a draft a sentence begins where it does in the source.
+        offsets = self.memory.source.sentences.host_offsets
+        lengths = dict.fromkeys(range(len(self.limits)), 0)
+        self.write(lengths, offsets, None, to_the_end=max_passes == 1)
         for passes in count(1):
-            read = Read({}, {})
-            target = pack_sentences([self.tokens]).to(self.device)
-            best, gains = self.read(target, read)
+            target = pack_sentences([self.draft])
+            recorder, best, gains = self.read(target)
             changes = self.changes(target, best)
             if not changes or passes == max_passes:
-                return Settled(self.hypothesis(target, gains), passes, len(changes))
-            offsets = target.sentences.offsets.tolist()
-            for sentence, place in changes.items():
-                corrected = int(best[offsets[sentence] + place])
-                self.tokens[sentence][place + 1 :] = [corrected]
-            lengths = {sentence: place + 1 for sentence, place in changes.items()}
-            self.write(lengths, offsets, read, to_the_end=passes + 1 == max_passes)
+                return ParallelResult(self.hypothesis(target, gains), passes, len(changes))
+            offsets = target.sentences.host_offsets
+            for sentence, position in changes.items():
+                corrected = int(best[offsets[sentence] + position])
+                self.draft[sentence][position + 1 :] = [corrected]
+            lengths = {sentence: position + 1 for sentence, position in changes.items()}
+            self.write(lengths, offsets, recorder, to_the_end=passes + 1 == max_passes)
         raise AssertionError("counting has no end")
 
     def write(
         self,
         lengths: dict[int, int],
-        offsets: Sequence[int],
-        read: Read | None,
+        offsets: NDArray[np.int64],
+        recorder: Recorder | None,
         *,
         to_the_end: bool,
     ) -> None:
-        """Go on with these sentences.
+        """Continue these sentences.
 
         The first of them is now given what greedy search has before it. When it is written, and
-        the reading of the guess is paid for, the others are better given that than written on.
+        the pass over the draft is paid for, the others are better given that than written on.
 
         Args:
             lengths: how many tokens of each were read before the last.
-            offsets: where in the document that was read each begins, and where it ends.
-            read: what attention has made of it; None if nothing was read.
+            offsets: where in the draft that was read each begins, and where it ends.
+            recorder: the recorded keys and values of the draft; None if nothing was read.
             to_the_end: write all of them to their ends.
         """
-        rows = [sentence for sentence in lengths if not self.ended(sentence)]
-        if not rows:
+        open_sentences = np.array([i for i in lengths if not self.has_ended(i)], np.int64)
+        if not len(open_sentences):
             return
-        draft = ParallelState(
-            self.memory, self.tensor(rows), self.tensor([offsets[i] for i in rows]),
-            self.tensor([offsets[i + 1] if read else 0 for i in rows]),
-            self.tensor([lengths[i] for i in rows]), read,
-        )  # fmt: skip
+        ends = offsets[open_sentences + 1] if recorder else np.zeros_like(open_sentences)
+        read = np.array([lengths[i] for i in open_sentences.tolist()])
+        state = ParallelState(
+            self.memory, open_sentences, offsets[open_sentences], ends, read, recorder
+        )
         for step in count(1):
-            last = self.tensor([self.tokens[i][-1] for i in rows])
-            logits = self.system.step(last, draft).float()
-            self.rules.apply(logits, draft.place, self.tensor([self.limits[i] for i in rows]))
-            for sentence, token in zip(rows, logits.argmax(1).tolist(), strict=True):
-                self.tokens[sentence].append(token)
-            open_rows = [place for place, i in enumerate(rows) if not self.ended(i)]
-            first_is_done = self.ended(min(lengths)) and step >= FEWEST_STEPS
-            if not open_rows or (first_is_done and not to_the_end):
+            last = [self.draft[i][-1] for i in open_sentences.tolist()]
+            logits = self.system.step(last, state).float()
+            self.constraints.apply(logits, state.position, self.limits[open_sentences])
+            # The one time in a step that decoding waits for the device.
+            chosen = logits.argmax(1).tolist()
+            for sentence, token in zip(open_sentences.tolist(), chosen, strict=True):
+                self.draft[sentence].append(token)
+            ended = np.array([self.has_ended(i) for i in open_sentences.tolist()])
+            first_is_done = self.has_ended(min(lengths)) and step >= MIN_STEPS
+            if ended.all() or (first_is_done and not to_the_end):
                 return
-            if len(open_rows) < len(rows):
-                order = filling_gaps(self.tensor(open_rows))
-                draft.keep(order)
-                rows = [rows[place] for place in order.tolist()]
+            if ended.any():
+                order = filling_gaps((~ended).nonzero()[0])
+                state.keep(order)
+                open_sentences = open_sentences[order]
 
-    def ended(self, sentence: int) -> bool:
-        """Whether a sentence has its end mark."""
-        tokens = self.tokens[sentence]
-        return len(tokens) > self.opening and tokens[-1] == self.rules.special_tokens.target_end
+    def has_ended(self, sentence: int) -> bool:
+        """Whether a sentence has its EOS."""
+        tokens = self.draft[sentence]
+        return len(tokens) > self.opening and tokens[-1] == self.special_tokens.target_end
 
-    def read(self, target: Packed, read: Read) -> tuple[Tensor, Tensor]:
-        """Read the guess.
+    def read(self, target: Packed) -> tuple[Recorder, NDArray[np.int64], NDArray[np.float32]]:
+        """Read the draft in one pass.
 
         Returns:
-            (N,) the best token after each position, and (N,) the log-probability of the one that
-            stands there.
+            The recorded keys and values, and of the host the best token after each position, (N,),
+            and the log-probability of the one that follows it, (N,).
         """
-        states = self.system.read(self.memory, target, read)
-        longest = self.tensor(self.limits)[target.sentences.index]
-        place = target.sentences.positions
-        following = target.tokens.roll(-1)
+        on_device = target.to(self.device)
+        view = FullPass(on_device, self.memory)
+        with view.recording(keys_values=True) as recorder:
+            states = self.system.decode(on_device.tokens, view)
+        index = np.arange(len(self.limits)).repeat(target.sentences.host_lengths)
+        position = np.arange(len(index)) - target.sentences.host_offsets[:-1][index]
+        following = to_device(np.roll(target.tokens.numpy(), -1), self.device)
         best, gains = [], []
-        for rows in torch.split(torch.arange(len(states), device=self.device), AT_ONCE):
+        for part in np.array_split(np.arange(len(index)), -(-len(index) // LOGITS_AT_ONCE)):
+            rows = slice(int(part[0]), int(part[-1]) + 1)
             logits = self.system.logits(states[rows]).float()
-            normaliser = self.rules.apply(logits, place[rows], longest[rows])
+            limits = self.limits[index[rows]]
+            normalizer = self.constraints.apply(logits, position[rows], limits)
             best.append(logits.argmax(1))
-            gains.append(logits.gather(1, following[rows, None]).squeeze(1) - normaliser)
-        return torch.cat(best), torch.cat(gains)
+            gains.append(logits.gather(1, following[rows, None]).squeeze(1) - normalizer)
+        return recorder, torch.cat(best).cpu().numpy(), torch.cat(gains).cpu().numpy()
 
-    def changes(self, target: Packed, best: Tensor) -> dict[int, int]:
-        """The sentences that the system would write otherwise, each with the place of the last
+    def changes(self, target: Packed, best: NDArray[np.int64]) -> dict[int, int]:
+        """The sentences that the system would write differently, each with the position of the last
         token before the first that differs."""
-        following = target.tokens.roll(-1)
-        # After a sentence that is not ended stands no token of its own, though a begin mark may be
-        # the end mark that it lacks.
-        following[target.sentences.offsets[1:] - 1] = -1
-        differs = (best != following) & self.chosen(target)
+        spans, tokens = target.sentences, target.tokens.numpy()
+        following = np.roll(tokens, -1)
+        # After a sentence that has not ended there is no token of its own, though a BOS may be the
+        # EOS that it lacks.
+        following[spans.host_offsets[1:] - 1] = -1
+        differs = (best != following) & self.predicted(target)
         first: dict[int, int] = {}
-        for place in differs.nonzero().squeeze(1).tolist():
-            sentence = int(target.sentences.index[place])
-            first.setdefault(sentence, int(target.sentences.positions[place]))
+        for at in differs.nonzero()[0].tolist():
+            sentence = int(np.searchsorted(spans.host_offsets, at, side="right")) - 1
+            first.setdefault(sentence, at - int(spans.host_offsets[sentence]))
         return first
 
-    def chosen(self, target: Packed) -> Tensor:
-        """(N,) where the next token is a choice: everywhere but at end marks."""
-        inside = target.sentences.positions >= self.opening
-        return (target.tokens != self.rules.special_tokens.target_end) | ~inside
+    def predicted(self, target: Packed) -> NDArray[np.bool_]:
+        """(N,) where the next token is predicted: everywhere but at an EOS."""
+        spans, tokens = target.sentences, target.tokens.numpy()
+        position = np.arange(len(tokens)) - spans.host_offsets[:-1].repeat(spans.host_lengths)
+        ends: NDArray[np.bool_] = tokens == self.special_tokens.target_end
+        return ~ends | (position < self.opening)
 
-    def hypothesis(self, target: Packed, gains: Tensor) -> Hypothesis:
-        """The guess as what search finds."""
-        sums = gains.new_zeros(len(self.limits))
-        chosen = self.chosen(target)
-        sums.index_add_(0, target.sentences.index[chosen], gains[chosen])
-        sentences = tuple(tuple(tokens[self.opening : -1]) for tokens in self.tokens)
-        ended = tuple(len(s) >= limit for s, limit in zip(sentences, self.limits, strict=True))
-        # The begin mark of the first sentence is not written.
+    def hypothesis(self, target: Packed, gains: NDArray[np.float32]) -> Hypothesis:
+        """The draft as a search result."""
+        counted = np.where(self.predicted(target), gains, np.float32(0))
+        starts = target.sentences.host_offsets[:-1]
+        sums = np.add.reduceat(counted, starts)
+        sentences = tuple(tuple(tokens[self.opening : -1]) for tokens in self.draft)
+        limits = self.limits.tolist()
+        truncated = tuple(len(s) >= limit for s, limit in zip(sentences, limits, strict=True))
+        # The BOS of the first sentence is given.
         score = float(sums.sum()) / (len(gains) - 1) ** self.length_penalty
-        return Hypothesis(sentences, tuple(sums.tolist()), ended, score)
-
-    def tensor(self, numbers: Sequence[int]) -> Tensor:
-        """Numbers on the device of the system."""
-        return torch.tensor(numbers, device=self.device)
+        return Hypothesis(sentences, tuple(sums.tolist()), truncated, score)

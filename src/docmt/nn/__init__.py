@@ -1,25 +1,24 @@
-"""Attention over spans, the mixers made of it, and the layers made of mixers."""
+"""Attention over spans, the layers made of it, and the views that layers look at.
+
+`nn` knows nothing of text or of data preparation: it sees token ids, spans and states.
+"""
 
 from docmt.choices import Precision
-from docmt.nn.attention import MultiHeadAttention, Scope, ScopedAttention
-from docmt.nn.incremental.state import BeamState, Memory
+from docmt.nn.attention import CrossAttention, MultiHeadAttention, Scope, SelfAttention
+from docmt.nn.batch import IGNORED, Batch, Encoded, Memory, Packed
+from docmt.nn.embeddings import Embedding
+from docmt.nn.incremental import BeamState, IncrementalView, ParallelState
 from docmt.nn.kernels.attend import attend, attend_dense
-from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
+from docmt.nn.layers import FeedForward, Layer, Residual
 from docmt.nn.quantization import in_precision, prepack_weights
+from docmt.nn.recording import AttentionRecord, Recorder
+from docmt.nn.spans import Spans
+from docmt.nn.views import FullPass, KeysValues, Positions, Scopes, View
 
 __all__ = [
-    "BeamState",
-    "DecoderLayer",
-    "Embedding",
-    "EncoderLayer",
-    "FeedForward",
-    "Memory",
-    "MultiHeadAttention",
-    "Precision",
-    "Scope",
-    "ScopedAttention",
-    "attend",
-    "attend_dense",
-    "in_precision",
-    "prepack_weights",
+    "IGNORED", "AttentionRecord", "Batch", "BeamState", "CrossAttention", "Embedding", "Encoded",
+    "FeedForward", "FullPass", "IncrementalView", "KeysValues", "Layer", "Memory",
+    "MultiHeadAttention", "Packed", "ParallelState", "Positions", "Precision", "Recorder",
+    "Residual", "Scope", "Scopes", "SelfAttention", "Spans", "View", "attend", "attend_dense",
+    "in_precision", "prepack_weights",
 ]  # fmt: skip

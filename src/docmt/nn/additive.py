@@ -2,8 +2,8 @@
 
     e_ij = vᵀ tanh(W s_{i−1} + U h_j + b),  α_ij = exp(e_ij) / Σ_k exp(e_ik),  c_i = Σ_j α_ij h_j
 
-Shapes: N tokens, W d_model; I units with the same number of rows each, R rows in all, L tokens that
-the rows of a unit look at.
+Shapes: N tokens; U units with the same number of hypotheses B each, R = U · B hypotheses, L tokens
+that the hypotheses of a unit look at.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
+
+from docmt.nn.incremental.source_window import SourceKeys
 
 
 class AdditiveAttention(nn.Module):
@@ -26,32 +28,31 @@ class AdditiveAttention(nn.Module):
         nn.init.zeros_(self.key.bias)
 
     def keys_values(self, states: Tensor) -> Tensor:
-        """Keys and values of states, (N, W), with one head: (2, N, 1, W)."""
+        """Keys and values of states, (N, d_model), with one head: (2, N, 1, d_model)."""
         return torch.stack((self.key(states), states))[:, :, None]
 
-    def forward(self, x: Tensor, held: Tensor, bias: Tensor) -> Tensor:
-        """What each row finds.
+    def forward(self, x: Tensor, source: SourceKeys) -> tuple[Tensor, Tensor]:
+        """What each hypothesis finds.
 
         Args:
-            x: (R, W)
-            held: (2, I, 1, L, W) the keys and values of each unit.
-            bias: (I, 1, 1 or R / I, L) of scores: 0 for what a row sees, else -inf.
+            x: (R, d_model)
+            source: the keys and values of each unit, with one head.
 
         Returns:
-            (R, W)
+            (R, d_model), and the weights, (R, L).
         """
-        keys, values = held.squeeze(2)
+        keys, values = source.keys_values.squeeze(2)
         queries = self.query(x).view(len(keys), -1, x.shape[1])
-        # Between the passes the scores' network would keep W numbers for every pair.
+        # Between the passes the scores' network would keep d_model numbers for every pair.
         if torch.is_grad_enabled():
             scores = checkpoint(
                 self.scores, queries, keys, use_reentrant=False, preserve_rng_state=False
             )
         else:
             scores = self.scores(queries, keys)
-        shares = (scores + bias.squeeze(1)).softmax(dim=2)
-        return (shares.to(values.dtype) @ values).view_as(x)
+        weights = (scores + source.bias.squeeze(1)).softmax(dim=2)
+        return (weights.to(values.dtype) @ values).view_as(x), weights.flatten(0, 1)
 
     def scores(self, queries: Tensor, keys: Tensor) -> Tensor:
-        """(I, R / I, W) with (I, L, W): (I, R / I, L)"""
+        """(U, B, d_model) with (U, L, d_model): (U, B, L)"""
         return torch.tanh(queries[:, :, None] + keys[:, None]) @ self.score

@@ -6,22 +6,25 @@ Shapes: N tokens of a packed sequence, S sentences, I instances.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.nn.spans import Spans
+from docmt.nn.transfer import together_to_device
 
 IGNORED = -100
 """The label of a position whose next token is not predicted."""
 
 
 class Encoded(NamedTuple):
-    """States that attention is paid to.
+    """States that attention looks at.
 
     Attributes:
         states: (N, d_model)
@@ -33,7 +36,7 @@ class Encoded(NamedTuple):
 
     def to(self, device: torch.device | str) -> Encoded:
         """The same on another device."""
-        return Encoded(self.states.to(device), self.spans.to(device))
+        return Encoded(self.states.to(device, non_blocking=True), self.spans.to(device))
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +44,13 @@ class Packed:
     """One side of a batch.
 
     Attributes:
-        tokens: (N,) int64 token numbers.
+        tokens: (N,) int64 token ids.
         sentences: S spans, each within one instance.
         instances: I spans.
-        context: beside a source, the sentences before each instance that are read with it: as many
+        context: of a source, the sentences before each instance that are read with it: as many
             instances, some of them empty.
-        auxiliary: beside a source, what other encoders have made for each instance, by name; for
-            encoders that learn with the system, the tokens they are to read.
+        auxiliary: of a source, the context encodings of each instance, by name; for encoders that
+            are trained with the system, the tokens that they read.
     """
 
     tokens: Tensor
@@ -58,20 +61,44 @@ class Packed:
 
     @property
     def positions(self) -> Tensor:
-        """(N,) each token's place in its instance, from 0."""
+        """(N,) each token's position in its instance, from 0."""
         return self.instances.positions
 
     @cached_property
-    def first_sentences(self) -> Tensor:
-        """(I + 1,) the sentence each instance begins with, then the number of sentences."""
-        return torch.searchsorted(self.sentences.offsets, self.instances.offsets)
+    def first_sentences(self) -> NDArray[np.int64]:
+        """(I + 1,) the sentence each instance begins with, then the number of sentences; on the
+        host."""
+        return np.searchsorted(self.sentences.host_offsets, self.instances.host_offsets)
 
     def to(self, device: torch.device | str) -> Packed:
-        """The same row on another device."""
-        context = None if self.context is None else self.context.to(device)
-        row = self.tokens.to(device), self.sentences.to(device), self.instances.to(device)
-        auxiliary = {name: beside.to(device) for name, beside in self.auxiliary.items()}
-        return Packed(*row, context, auxiliary)
+        """The same packed sequence on another device, sent in one transfer (states of frozen
+        encoders in another)."""
+        device = torch.device(device)
+        return self._rebuilt(device, iter(together_to_device(self._tensors(), device)))
+
+    def _parts(self) -> list[Packed]:
+        """The packed sequences that come with this one."""
+        packed = [part for part in self.auxiliary.values() if isinstance(part, Packed)]
+        return packed if self.context is None else [self.context, *packed]
+
+    def _tensors(self) -> list[Tensor]:
+        """What is sent."""
+        own = [self.tokens, self.sentences.offsets, self.instances.offsets]
+        return own + [tensor for part in self._parts() for tensor in part._tensors()]
+
+    def _rebuilt(self, device: torch.device, sent: Iterator[Tensor]) -> Packed:
+        """The packed sequence of tensors that were sent, in the order of `_tensors`."""
+        tokens = next(sent)
+        sentences, instances = (
+            Spans(spans.host_offsets, device, sent=next(sent))
+            for spans in (self.sentences, self.instances)
+        )
+        context = None if self.context is None else self.context._rebuilt(device, sent)
+        auxiliary = {
+            name: part._rebuilt(device, sent) if isinstance(part, Packed) else part.to(device)
+            for name, part in self.auxiliary.items()
+        }
+        return Packed(tokens, sentences, instances, context, auxiliary)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +107,10 @@ class Batch:
 
     Attributes:
         source: the source side.
-        target: what the decoder reads: every sentence with its begin and end mark.
+        target: the input of the decoder: every sentence with its BOS and EOS.
         labels: (N_target,) the token to predict after each position; `IGNORED` where what follows
-            is no choice, after an end mark and before a mark that belongs to the beginning, and in
-            sentences that are made up.
+            is given and not predicted (after an EOS, and before a token that belongs to the opening
+            of a sentence) and in sentences that only pad a window.
     """
 
     source: Packed
@@ -91,5 +118,38 @@ class Batch:
     labels: Tensor
 
     def to(self, device: torch.device | str) -> Batch:
-        """The same batch on another device."""
-        return Batch(self.source.to(device), self.target.to(device), self.labels.to(device))
+        """The same batch on another device, sent in one transfer."""
+        device = torch.device(device)
+        tensors = [*self.source._tensors(), *self.target._tensors(), self.labels]
+        sent = iter(together_to_device(tensors, device))
+        return Batch(
+            self.source._rebuilt(device, sent), self.target._rebuilt(device, sent), next(sent)
+        )
+
+
+SOURCE = "source"
+"""The name of the source among all that is encoded."""
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """What the encoders made of a batch of instances.
+
+    Attributes:
+        source: the packed source.
+        states: (N, d_model) the output of the encoder.
+        auxiliary: what else was encoded for these instances, by name.
+        projected: the keys and values, (2, N, H, D), that each attention has made of each, where
+            decoding step by step has asked for them.
+    """
+
+    source: Packed
+    states: Tensor
+    auxiliary: Mapping[str, Encoded] = field(default_factory=dict)
+    projected: dict[tuple[object, str], Tensor] = field(default_factory=dict)
+
+    def encoded(self, name: str = SOURCE) -> Encoded:
+        """What was encoded under this name."""
+        if name == SOURCE:
+            return Encoded(self.states, self.source.instances)
+        return self.auxiliary[name]

@@ -15,61 +15,72 @@ agree. In each head, with q, k and v the projections,
 
     α_i,j = exp(q(h_i,j)·k(h_i,j) / √d_k) / Σ_l exp(q(h_i,l)·k(h_i,l) / √d_k)
 
-Shapes: N tokens, S sentences, W d_model, H heads, D head dimension.
+Shapes: N tokens, S sentences, H heads, D head dimension.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from docmt.nn.attention import MultiHeadAttention
 from docmt.nn.batch import Packed
+from docmt.nn.embeddings import sinusoids
 from docmt.nn.kernels.dropout import dropout
-from docmt.nn.layers import FeedForward, NormOrder, Residual, sinusoids
+from docmt.nn.layers import Layer
 from docmt.nn.spans import Spans
+from docmt.nn.views import FullPass, OverSpans
+
+
+class DocumentEncoder(Protocol):
+    """DocEnc of Eq. 4."""
+
+    def __call__(self, vectors: Tensor, documents: Spans) -> Tensor:
+        """Sentence vectors, (S, d_model), of these documents: (S, d_model)."""
 
 
 class Hierarchy(nn.Module):
-    """From the states of words to what the document tells each of them.
+    """From the states of words to what the document says to each of them.
 
     Args:
-        d_model: W.
+        d_model: the size of the states.
         heads: H, of the two attentions over words.
-        document_encoder: DocEnc of Eq. 4. It is called with the sentence vectors, (S, W), and the
-            spans of documents among them, and returns the sentences' vectors within their
-            documents, (S, W).
+        document_encoder: DocEnc of Eq. 4, a module.
     """
 
-    def __init__(self, d_model: int, heads: int, document_encoder: nn.Module) -> None:
+    def __init__(self, d_model: int, heads: int, document_encoder: DocumentEncoder) -> None:
         super().__init__()
         self.sentence_attention = MultiHeadAttention(d_model, heads)
         self.document_encoder = document_encoder
-        self.context_attention = Shares(d_model, heads)
+        self.context_attention = ContextAttention(d_model, heads)
 
     def forward(self, x: Tensor, source: Packed) -> Tensor:
-        """The context d_ctx of each word, (N, W), given the words' states x, (N, W), packed as
-        `source`, whose instances are the documents."""
+        """The context d_ctx of each word, (N, d_model), given the words' states x, (N, d_model),
+        packed as `source`, whose instances are the documents."""
         sentences = source.sentences
-        attended = self.sentence_attention(x, x, sentences, sentences)
+        attended = self.sentence_attention(x, OverSpans(sentences, sentences))
         # In 16 bits a sum over many words would round off with every one of them.
         sums = torch.zeros(len(sentences), x.shape[1], device=x.device)
-        vectors = sums.index_add(0, sentences.index, attended.float()).to(attended.dtype)  # (S, W)
-        vectors = self.document_encoder(vectors, Spans(source.first_sentences))
+        vectors = sums.index_add(0, sentences.index, attended.float()).to(attended.dtype)
+        documents = Spans(source.first_sentences, x.device)
+        vectors = self.document_encoder(vectors, documents)  # (S, d_model)
         return self.context_attention(x, vectors, sentences)
 
 
-class Shares(nn.Module):
-    """MultiHead-Ctx: shares a sentence's vector out among its words (Eq. 5-6)."""
+class ContextAttention(nn.Module):
+    """MultiHead-Ctx: distributes a sentence's vector over its words (Eq. 5-6)."""
 
     def __init__(self, d_model: int, heads: int) -> None:
         super().__init__()
         self.attention = MultiHeadAttention(d_model, heads)
 
     def forward(self, x: Tensor, vectors: Tensor, sentences: Spans) -> Tensor:
-        """Words x, (N, W), of these sentences, whose vectors are (S, W): (N, W)."""
+        """Words x, (N, d_model), of these sentences, whose vectors are (S, d_model):
+        (N, d_model)."""
         attention = self.attention
         q, k = attention.split(attention.query(x)), attention.split(attention.key(x))  # (N, H, D)
         scores = (q * k).sum(dim=2) / q.shape[2] ** 0.5
@@ -79,59 +90,39 @@ class Shares(nn.Module):
 
 
 def softmax_within(scores: Tensor, spans: Spans) -> Tensor:
-    """Scores, (N, H), as shares that add up to 1 within each span: (N, H), of 32 bits."""
+    """Scores, (N, H), as shares that add up to 1 within each span: (N, H), fp32."""
     scores = scores.float()
-    places = spans.index[:, None].expand_as(scores)
+    index = spans.index[:, None].expand_as(scores)
     none = scores.new_full((len(spans), scores.shape[1]), -torch.inf)
-    highest = none.scatter_reduce(0, places, scores.detach(), "amax")
+    highest = none.scatter_reduce(0, index, scores.detach(), "amax")
     powers = (scores - highest[spans.index]).exp()
     sums = powers.new_zeros(none.shape).index_add(0, spans.index, powers)
     return powers / sums[spans.index]
 
 
-class DocumentEncoder(nn.Module):
+class TransformerDocumentEncoder(nn.Module):
     """DocEnc of Eq. 4 on the Transformer: self-attention between the sentences of a document.
 
-    A sentence vector carries the place of its sentence in the document: without it the encoder
+    A sentence vector carries the position of its sentence in the document: without it the encoder
     could not tell in which order the sentences stand.
 
     Args:
         layers: from the bottom.
-        norm: what normalises the sum that the last layer leaves.
+        norm: what normalizes the sum that the last layer leaves.
         dropout: share of the vectors, with their positions, dropped in training.
     """
 
-    def __init__(self, layers: Iterable[DocumentLayer], *, norm: nn.Module, dropout: float) -> None:
+    def __init__(self, layers: Iterable[Layer], *, norm: nn.Module, dropout: float) -> None:
         super().__init__()
         self.layers, self.norm, self.dropout = nn.ModuleList(layers), norm, dropout
 
     def forward(self, vectors: Tensor, documents: Spans) -> Tensor:
-        """Sentence vectors, (S, W), of these documents: (S, W)."""
+        """Sentence vectors, (S, d_model), of these documents: (S, d_model)."""
         x = vectors + sinusoids(documents.positions, vectors.shape[1]).to(vectors.dtype)
         x = dropout(x, self.dropout, self.training)
+        # To a layer, sentences are tokens and documents are instances.
+        each = Spans(np.arange(documents.total + 1), documents.device)
+        view = FullPass(Packed(each.offsets[:-1], each, documents))
         for layer in self.layers:
-            x = layer(x, documents)
+            x = layer(x, view)
         return self.norm(x)
-
-
-class DocumentLayer(nn.Module):
-    """Self-attention between sentences, and feed-forward."""
-
-    def __init__(
-        self,
-        attention: MultiHeadAttention,
-        feed_forward: FeedForward,
-        *,
-        d_model: int,
-        dropout: float,
-        norm_order: NormOrder,
-    ) -> None:
-        super().__init__()
-        self.self_attention, self.feed_forward = attention, feed_forward
-        self.around_self = Residual(d_model, dropout=dropout, norm_order=norm_order)
-        self.around_feed_forward = Residual(d_model, dropout=dropout, norm_order=norm_order)
-
-    def forward(self, x: Tensor, documents: Spans) -> Tensor:
-        """Sentence vectors x, (S, W), of these documents: (S, W)."""
-        x = self.around_self(x, lambda x: self.self_attention(x, x, documents, documents))
-        return self.around_feed_forward(x, self.feed_forward)

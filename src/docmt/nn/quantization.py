@@ -20,8 +20,8 @@ from torch import Tensor, nn
 
 from docmt.choices import Precision
 from docmt.nn.attention import MultiHeadAttention
+from docmt.nn.embeddings import Embedding
 from docmt.nn.kernels import private_ops
-from docmt.nn.layers import Embedding
 
 Module = TypeVar("Module", bound=nn.Module)
 MakeLinear = Callable[[Tensor, Tensor | None], nn.Module]

@@ -1,4 +1,4 @@
-"""Recurrent networks over packed rows: gated recurrent units (Cho et al. 2014).
+"""Recurrent networks over packed sequences: gated recurrent units (Cho et al. 2014).
 
 With x what a unit reads and s its state before,
 
@@ -7,112 +7,162 @@ With x what a unit reads and s its state before,
 
 which resets the product U_n s where Cho et al. reset s, as PyTorch does.
 
-Shapes: N tokens of a row, S spans, W d_model, L layers; in steps R rows.
+Shapes: N tokens of a packed sequence, S spans, L layers; in steps R hypotheses.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence
 
+from docmt.nn.batch import Memory
+from docmt.nn.incremental.source_window import SourceKeys, SourceWindow
 from docmt.nn.spans import Spans
+from docmt.nn.transfer import to_device
+from docmt.nn.views import Sequences
 
 
-class ReadingOrder:
-    """The tokens of a row in the order a recurrent network reads them: the first tokens of all
-    spans, then the second ones, and so on. The longest spans come first, so that those that go on
-    are always the first ones.
+class TimeOrder:
+    """The tokens of a packed sequence in the order in which a recurrent network reads them: the
+    first tokens of all spans, then the second ones, and so on. The longest spans come first, so
+    that those that go on are always the first ones.
 
     Attributes:
-        spans: (S,) the spans, longest first.
-        tokens: (N,) the tokens.
-        sizes: for each place how many spans are so long.
+        spans: (S,) the spans, longest first; on the host.
+        sizes: for each time step how many spans are so long.
+        from_text: (N,) for each token in time order its index in the packed sequence.
+        to_text: (N,) for each token of the packed sequence its index in time order.
     """
 
     def __init__(self, spans: Spans) -> None:
-        self.spans = spans.lengths.argsort(descending=True, stable=True)
-        rank = self.spans.argsort()
-        self.tokens = (spans.positions * len(spans) + rank[spans.index]).argsort()
-        self.sizes = torch.bincount(spans.positions).cpu()
-
-    @cached_property
-    def back(self) -> Tensor:
-        """(N,) where in this order each token of the row is."""
-        return self.tokens.argsort()
+        lengths = spans.host_lengths
+        self.spans = (-lengths).argsort(kind="stable")
+        steps = np.arange(spans.longest)
+        going_on = steps[:, None] < lengths[self.spans]  # (longest, S)
+        self.sizes: list[int] = going_on.sum(axis=1).tolist()
+        starts = spans.host_offsets[:-1][self.spans]
+        from_text = (steps[:, None] + starts)[going_on]
+        to_text = np.empty_like(from_text)
+        to_text[from_text] = np.arange(len(from_text))
+        self.from_text = to_device(from_text, spans.device)
+        self.to_text = to_device(to_text, spans.device)
 
 
 class Recurrent(nn.Module):
-    """Layers of gated recurrent units over each span of a row.
+    """Layers of gated recurrent units over each span of a packed sequence.
 
     Args:
-        d_model: W, of what is read and of what comes out.
+        d_model: the size of the inputs and of the states.
         layers: L.
-        both_ways: whether half of each layer reads forwards and half backwards, or all forwards.
+        bidirectional: whether half of each layer reads forwards and half backwards, or all
+            forwards.
         dropout: share of what passes from layer to layer that is dropped in training.
     """
 
-    def __init__(self, d_model: int, layers: int, *, both_ways: bool, dropout: float) -> None:
+    def __init__(self, d_model: int, layers: int, *, bidirectional: bool, dropout: float) -> None:
         super().__init__()
         self.network = nn.GRU(
-            d_model, d_model // 2 if both_ways else d_model, layers,
-            bidirectional=both_ways, dropout=dropout if layers > 1 else 0.0,
+            d_model, d_model // 2 if bidirectional else d_model, layers,
+            bidirectional=bidirectional, dropout=dropout if layers > 1 else 0.0,
         )  # fmt: skip
 
-    def forward(self, x: Tensor, spans: Spans, start: Tensor | None = None) -> Tensor:
-        """The top layer's states.
+    def forward(self, x: Tensor, spans: Spans, initial: Tensor | None = None) -> Tensor:
+        """The states of the top layer.
 
         Args:
-            x: (N, W)
+            x: (N, d_model)
             spans: those that are read, each on its own.
-            start: (S, L · W) the state each begins with; default: zeros.
+            initial: (S, L · d_model) the state each begins with; default: zeros.
 
         Returns:
-            (N, W), of those that read both ways the forward half first.
+            (N, d_model), of a bidirectional network the forward half first.
         """
-        order = ReadingOrder(spans)
+        order = TimeOrder(spans)
         network = self.network
-        if start is not None:
-            states = start[order.spans].view(len(spans), -1, network.hidden_size)
-            start = states.transpose(0, 1).to(x.dtype).contiguous()
-        output, _ = network(PackedSequence(x[order.tokens], order.sizes), start)
-        return output.data[order.back]
+        if initial is not None:
+            longest_first = initial[to_device(order.spans, x.device)]
+            states = longest_first.view(len(spans), -1, network.hidden_size)
+            initial = states.transpose(0, 1).to(x.dtype).contiguous()
+        packed = PackedSequence(x[order.from_text], torch.tensor(order.sizes))
+        output, _ = network(packed, initial)
+        return output.data[order.to_text]
 
     def last(self, x: Tensor, spans: Spans) -> Tensor:
-        """The top layer's state after the last token of each span, (S, W), of a network that reads
-        forwards, given x, (N, W); zeros for spans that are empty."""
-        # A network cannot read nothing, so an empty token stands behind every row.
-        beyond = torch.cat([x, x.new_zeros(1, x.shape[1])])
-        offsets = torch.cat([spans.offsets, spans.offsets[-1:] + 1])
-        full = torch.cat([spans.lengths > 0, spans.lengths.new_ones(1, dtype=torch.bool)])
-        states = self(beyond, Spans(torch.cat([offsets[:1], offsets[1:][full]])))
-        there = spans.lengths > 0
+        """The top layer's state after the last token of each span, (S, d_model), of a network that
+        reads forwards, given x, (N, d_model); zeros for empty spans."""
+        # A network cannot read nothing, so an empty token stands at the very end.
+        padded = torch.cat([x, x.new_zeros(1, x.shape[1])])
+        filled = spans.host_lengths > 0
+        lengths = [*spans.host_lengths[filled].tolist(), 1]
+        states = self(padded, Spans.of(lengths, spans.device))
+        ends = to_device(spans.host_offsets[1:][filled] - 1, x.device)
         found = states.new_zeros(len(spans), x.shape[1])
-        return found.index_copy(0, there.nonzero().squeeze(1), states[spans.offsets[1:][there] - 1])
+        return found.index_copy(0, to_device(filled.nonzero()[0], x.device), states[ends])
 
 
 class Cell(nn.Module):
-    """One unit, for one step. What it reads has gone through its weights already.
+    """One gated recurrent unit, for one step. Its input has been multiplied with its weights
+    already.
 
     Args:
-        d_model: W.
+        d_model: the size of the state.
     """
 
     def __init__(self, d_model: int) -> None:
         super().__init__()
         self.state = nn.Linear(d_model, 3 * d_model)  # U
 
-    def forward(self, read: Tensor, state: Tensor) -> Tensor:
-        """The state after a token, (R, W).
+    def forward(self, inputs: Tensor, state: Tensor) -> Tensor:
+        """The state after a token, (R, d_model).
 
         Args:
-            read: (R, 3 · W) W_r x + b_r, W_z x + b_z and W_n x + b_n, one beside the other.
-            state: (R, W) the state before it.
+            inputs: (R, 3 · d_model) W_r x + b_r, W_z x + b_z and W_n x + b_n, concatenated.
+            state: (R, d_model) the state before it.
         """
         d_model = state.shape[1]
-        kept = self.state(state)
-        reset, update = torch.sigmoid(read[:, :-d_model] + kept[:, :-d_model]).chunk(2, dim=1)
-        new = torch.tanh(torch.addcmul(read[:, -d_model:], reset, kept[:, -d_model:]))
+        of_state = self.state(state)
+        reset, update = torch.sigmoid(inputs[:, :-d_model] + of_state[:, :-d_model]).chunk(2, dim=1)
+        new = torch.tanh(torch.addcmul(inputs[:, -d_model:], reset, of_state[:, -d_model:]))
         return torch.lerp(new, state, update)
+
+
+class WholeSequences(Sequences):
+    """All target sentences of a batch, from their first tokens to their last.
+
+    Args:
+        target: the target sentences.
+        memory: the encoded source.
+    """
+
+    def __init__(self, target: Spans, memory: Memory) -> None:
+        self._order, self.memory = TimeOrder(target), memory
+        self.sentences = to_device(self._order.spans, target.device)
+
+    def in_time_order(self, x: Tensor) -> Tensor:
+        """(N, d_model) to (N, d_model)"""
+        return x[self._order.from_text]
+
+    def in_text_order(self, x: Tensor) -> Tensor:
+        """(N, d_model) to (N, d_model)"""
+        return x[self._order.to_text]
+
+    def sizes(self) -> Sequence[int]:
+        """How many sentences have a first token, a second one, …"""
+        return self._order.sizes
+
+    def source(self, owner: nn.Module, states: Tensor) -> SourceKeys:
+        """The source sentence of each target sentence, the longest target first."""
+        window = SourceWindow(self.memory.source.sentences, len(self._order.spans))
+        window.move(self._order.spans[:, None])
+        return window.gather(owner, states)
+
+    def state(self, owner: nn.Module) -> Tensor | None:  # noqa: ARG002
+        """They have not begun."""
+        return None
+
+    def keep_state(self, owner: nn.Module, state: Tensor) -> None:
+        """They are at their end."""

@@ -1,61 +1,95 @@
 """`Spans`: consecutive stretches of a packed sequence, such as its sentences.
 
-Shapes: N tokens of a packed sequence.
+Shapes: N tokens of a packed sequence, n spans.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+import numpy as np
 import torch
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
+from docmt.nn.transfer import to_device
 
-@dataclass(frozen=True, eq=False)
+
 class Spans:
-    """Consecutive pieces of a packed row: piece i is `offsets[i]:offsets[i + 1]`.
+    """Consecutive spans of a packed sequence: span i is `offsets[i]:offsets[i + 1]`. (Kernels for
+    attention call such offsets cu_seqlens.)
+
+    The offsets are known on the host, so lengths, buckets and positions never wait for the device.
+
+    Args:
+        offsets: (n + 1,) from 0 to N, never decreasing; on the host.
+        device: where the tensors lie.
+        sent: the same offsets on the device, (n + 1,) int64, if they are there already.
 
     Attributes:
-        offsets: (pieces + 1,) int64, from 0 to the length of the row, never decreasing.
+        host_offsets: (n + 1,) int64, on the host.
     """
 
-    offsets: Tensor
+    def __init__(
+        self,
+        offsets: ArrayLike,
+        device: torch.device | str = "cpu",
+        *,
+        sent: Tensor | None = None,
+    ) -> None:
+        self.host_offsets: NDArray[np.int64] = np.asarray(offsets, np.int64)
+        self.device = torch.device(device)
+        if sent is not None:
+            self.offsets = sent
 
     @classmethod
-    def of(cls, lengths: Sequence[int]) -> Spans:
+    def of(cls, lengths: Sequence[int], device: torch.device | str = "cpu") -> Spans:
         """Spans of these lengths, one after the other."""
-        return cls(torch.tensor([0, *accumulate(lengths)], dtype=torch.int64))
+        return cls([0, *accumulate(lengths)], device)
 
     def __len__(self) -> int:
-        return self.offsets.numel() - 1
+        return len(self.host_offsets) - 1
 
     @cached_property
-    def lengths(self) -> Tensor:
-        """(pieces,) tokens in each piece."""
-        return self.offsets.diff()
+    def host_lengths(self) -> NDArray[np.int64]:
+        """(n,) tokens in each span, on the host."""
+        return np.diff(self.host_offsets)
+
+    @property
+    def total(self) -> int:
+        """N."""
+        return int(self.host_offsets[-1])
 
     @cached_property
     def longest(self) -> int:
-        """Tokens in the longest piece."""
-        return int(self.lengths.max()) if len(self) else 0
+        """Tokens in the longest span."""
+        return int(self.host_lengths.max()) if len(self) else 0
+
+    @cached_property
+    def offsets(self) -> Tensor:
+        """(n + 1,) int64, on the device."""
+        return to_device(self.host_offsets, self.device)
+
+    @cached_property
+    def lengths(self) -> Tensor:
+        """(n,) tokens in each span, on the device."""
+        return self.offsets.diff()
 
     @cached_property
     def index(self) -> Tensor:
-        """(N,) the piece each token lies in: for sentence spans, the group tag of Bao et al.
+        """(N,) the span each token lies in: for sentence spans, the group tag of Bao et al.
         2021, Eq. 3 (counted from 0)."""
-        pieces = torch.arange(len(self), device=self.offsets.device)
-        return torch.repeat_interleave(pieces, self.lengths)
+        spans = torch.arange(len(self), device=self.device)
+        return torch.repeat_interleave(spans, self.lengths, output_size=self.total)
 
     @cached_property
     def positions(self) -> Tensor:
-        """(N,) each token's place in its piece, from 0."""
-        total = int(self.offsets[-1])
-        flat = torch.arange(total, device=self.offsets.device)
-        return flat - torch.repeat_interleave(self.offsets[:-1], self.lengths)
+        """(N,) each token's position in its span, from 0."""
+        flat = torch.arange(self.total, device=self.device)
+        return flat - self.offsets[:-1][self.index]
 
     def to(self, device: torch.device | str) -> Spans:
         """The same spans on another device."""
-        return Spans(self.offsets.to(device))
+        return Spans(self.host_offsets, device)

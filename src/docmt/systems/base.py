@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import ClassVar
 
+from numpy.typing import ArrayLike
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from docmt.nn.batch import Batch, Packed
-from docmt.nn.incremental.state import DecodingState, Memory
+from docmt.nn.batch import Batch, Memory, Packed
+from docmt.nn.incremental import IncrementalView
 
 
-class System(nn.Module):
+class System(nn.Module, ABC):
     """A translation system.
 
     Attributes:
         instance_kinds: the kinds of instance it can be trained on.
         one_pass: whether the sentences of an instance are written in one pass from left to right,
-            or each on its own, given the source of its instance and the context beside it.
-        reads_context: whether it reads the context beside an instance.
+            or each on its own, given the source and the context of its instance.
+        reads_context: whether it reads the source sentences before an instance.
     """
 
     instance_kinds: ClassVar[tuple[str, ...]]
@@ -28,28 +29,33 @@ class System(nn.Module):
 
     @abstractmethod
     def encode(self, source: Packed) -> Memory:
-        """Read the source of a batch of instances, once each."""
+        """Encode the source of a batch of instances, once each."""
 
     @abstractmethod
     def states(self, batch: Batch) -> Tensor:
-        """The states that the types of the vocabulary are scored against after each target
-        position, given what stands before it: (N_target, W)."""
+        """The states that the vocabulary is scored against after each target position, given what
+        stands before it: (N_target, d_model)."""
 
     @property
     @abstractmethod
     def output_weight(self) -> Tensor:
-        """What scores them: (vocabulary, W)."""
+        """What scores them: (V, d_model)."""
 
     @property
     def output_bias(self) -> Tensor | None:
-        """What is added to the scores, (vocabulary,), if anything."""
+        """What is added to the scores, (V,), if anything."""
         return None
 
     def forward(self, batch: Batch) -> Tensor:
-        """Logits after each target position: (N_target, vocabulary)."""
+        """Logits after each target position: (N_target, V)."""
         return linear(self.states(batch), self.output_weight, self.output_bias)
 
     @abstractmethod
-    def step(self, tokens: Tensor, cache: DecodingState) -> Tensor:
-        """Logits, (R, vocabulary), after one more token, (R,), of every open hypothesis; equal to
-        those of the full pass over the same tokens. The cache holds the memory."""
+    def step(self, tokens: ArrayLike, state: IncrementalView) -> Tensor:
+        """Logits, (R, V), after one more token of every open hypothesis; equal to those of the full
+        pass over the same tokens.
+
+        Args:
+            tokens: (R,) token ids, on the host.
+            state: the decoding state, which holds the memory; it is advanced.
+        """

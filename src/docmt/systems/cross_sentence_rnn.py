@@ -17,18 +17,18 @@ and every step of the decoder reads it, as it is or through a gate:
 
 With no sentence before, D is zero and all of this is RNNSearch.
 
-Shapes: N tokens, S sentences, I instances, W d_model; in steps R rows.
+Shapes: N tokens, S sentences, I instances, R sentences or hypotheses at a time step.
 """
 
 from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
-from docmt.nn.batch import Encoded, Packed
-from docmt.nn.incremental.state import Memory
+from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.recurrent import Recurrent
 from docmt.nn.spans import Spans
 from docmt.systems.rnnsearch import Decoder, RecurrentSettings, RNNSearch
@@ -64,14 +64,14 @@ class Summary(nn.Module):
 
     def __init__(self, d_model: int) -> None:
         super().__init__()
-        self.sentences = Recurrent(d_model, 1, both_ways=False, dropout=0.0)
-        self.document = Recurrent(d_model, 1, both_ways=False, dropout=0.0)
+        self.sentences = Recurrent(d_model, 1, bidirectional=False, dropout=0.0)
+        self.document = Recurrent(d_model, 1, bidirectional=False, dropout=0.0)
 
     def forward(self, x: Tensor, context: Packed) -> Tensor:
-        """D of each instance, (I, W), given the embeddings, (N, W), of its context; zeros where
-        there is none."""
-        sentences = self.sentences.last(x, context.sentences)  # (S, W)
-        return self.document.last(sentences, Spans(context.first_sentences))
+        """D of each instance, (I, d_model), given the embeddings, (N, d_model), of its context;
+        zeros where there is none."""
+        sentences = self.sentences.last(x, context.sentences)  # (S, d_model)
+        return self.document.last(sentences, Spans(context.first_sentences, sentences.device))
 
 
 class SummaryDecoder(Decoder):
@@ -92,31 +92,31 @@ class SummaryDecoder(Decoder):
 
     def origin(self, memory: Memory, sentences: Tensor) -> Tensor:
         """What the states that translations of these source sentences, (R,), begin with are made
-        of: (R, L · W)."""
+        of: (R, L · d_model)."""
         origin = super().origin(memory, sentences)
         if self.summary_start is None:
             return origin
         return origin + self.summary_start(summaries(memory, sentences))
 
     def context(self, memory: Memory, sentences: Tensor) -> Tensor | None:
-        """The summary before these source sentences, (R,), if every step reads it: (R, W)."""
+        """The summary before these source sentences, (R,), if every step reads it: (R, d_model)."""
         return None if self.summary_read is None else summaries(memory, sentences)
 
-    def read(self, x: Tensor, found: Tensor, top: Tensor, context: Tensor | None) -> Tensor:
-        """What the lowest layer reads beside the token: (R, 3 · W)."""
-        read = super().read(x, found, top, context)
+    def inputs(self, x: Tensor, found: Tensor, top: Tensor, context: Tensor | None) -> Tensor:
+        """What the lowest layer reads in addition to the token: (R, 3 · d_model)."""
+        inputs = super().inputs(x, found, top, context)
         if self.summary_read is None or context is None:
-            return read
+            return inputs
         if self.summary_gate is not None:
             gate = torch.sigmoid(self.summary_gate(torch.cat([top, x, found], dim=1)))
             context = gate * context
-        return read + self.summary_read(context)
+        return inputs + self.summary_read(context)
 
 
 def summaries(memory: Memory, sentences: Tensor) -> Tensor:
-    """The summary before each of these source sentences, (R,): (R, W)."""
-    instances = torch.searchsorted(memory.source.first_sentences, sentences, right=True) - 1
-    return memory.encoded(SUMMARY).states[instances]
+    """The summary before each of these source sentences, (R,): (R, d_model)."""
+    first = Spans(memory.source.first_sentences, sentences.device)
+    return memory.encoded(SUMMARY).states[first.index[sentences]]
 
 
 class CrossSentenceRNN(RNNSearch):
@@ -137,17 +137,17 @@ class CrossSentenceRNN(RNNSearch):
             self.summary_start = nn.Linear(d_model, settings.layers * d_model, bias=False)
 
     def encode(self, source: Packed) -> Memory:
-        """Read the source of a batch of instances and its context, once each."""
+        """Encode the source of a batch of instances and its context, once each."""
         if self.summary is None:
             return super().encode(source)
         context = source.context
         assert context is not None, "instances are packed with their context"
         summary = self.summary(self.embed(self.source_embedding, context.tokens), context)
-        start = None
+        initial = None
         if self.summary_start is not None:
-            instances = Spans(source.first_sentences).index  # (S,)
-            start = torch.tanh(self.summary_start(summary))[instances]
+            instances = Spans(source.first_sentences, summary.device).index  # (S,)
+            initial = torch.tanh(self.summary_start(summary))[instances]
         x = self.embed(self.source_embedding, source.tokens)
-        states = self.encoder(x, source.sentences, start)
-        one_each = Spans(torch.arange(len(summary) + 1, device=summary.device))
+        states = self.encoder(x, source.sentences, initial)
+        one_each = Spans(np.arange(len(summary) + 1), summary.device)
         return Memory(source, states, {SUMMARY: Encoded(summary, one_each)})

@@ -15,7 +15,7 @@ the context:
 
 A sentence without context passes attention to the context by.
 
-Shapes: N tokens, W d_model; in steps R rows.
+Shapes: N tokens.
 """
 
 from __future__ import annotations
@@ -27,20 +27,17 @@ import torch
 from pydantic import model_validator
 from torch import Tensor, nn
 
-from docmt.nn.attention import MultiHeadAttention, Read, Scope, ScopedAttention
-from docmt.nn.batch import Encoded, Packed
-from docmt.nn.incremental.state import DecodingState, Memory
-from docmt.nn.layers import DecoderLayer, EncoderLayer, NormOrder
-from docmt.nn.spans import Spans
+from docmt.nn.attention import MultiHeadAttention, Scope
+from docmt.nn.batch import Encoded, Memory, Packed
+from docmt.nn.layers import Layer
+from docmt.nn.views import FullPass, View
 from docmt.settings import PositiveInt
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     EncoderDecoder,
-    around,
-    feed_forward,
+    decoder_layer,
+    encoder_layer,
     last_norm,
-    plain_decoder_layer,
-    plain_encoder_layer,
 )
 
 CONTEXT = "context"
@@ -75,85 +72,53 @@ class DocumentTransformerSettings(EncoderDecoderSettings):
         return self
 
 
-class ContextAttention(nn.Module):
-    """Attention to the context, with a gate in the place of the residual sum."""
+class GatedContextAttention(nn.Module):
+    """Attention to the context, with a gate in the place of the residual sum.
 
-    def __init__(self, d_model: int, heads: int, *, norm_order: NormOrder) -> None:
+    Args:
+        settings: the sizes and the order of normalization.
+    """
+
+    def __init__(self, settings: EncoderDecoderSettings) -> None:
         super().__init__()
-        self.norm_order = norm_order
-        self.attention = MultiHeadAttention(d_model, heads)
+        d_model = settings.d_model
+        self.norm_order = settings.norm
+        self.attention = MultiHeadAttention(d_model, settings.heads)
         self.gate = nn.Linear(2 * d_model, d_model, bias=False)  # W_i and W_s
         nn.init.xavier_uniform_(self.gate.weight)
         self.norm = nn.LayerNorm(d_model)
 
-    def forward(self, x: Tensor, context: Encoded, instances: Spans) -> Tensor:
-        """States x, (N, W), of these instances, which have this context: (N, W)."""
-        y = self.attention(self.before(x), context.states, instances, context.spans)
-        return self.join(x, y, (context.spans.lengths > 0)[instances.index])
+    def forward(self, x: Tensor, view: View) -> Tensor:
+        """(N, d_model) to (N, d_model); a token without context stays as it is."""
+        context = view.auxiliary(CONTEXT)
+        assert context is not None, "the context is encoded"
+        y = self.attention(self.norm(x) if self.norm_order == "pre" else x, context)
+        return self.combine(x, y, context.has_keys(x))
 
-    def step(self, x: Tensor, cache: DecodingState) -> Tensor:
-        """One new token a row: (R, W) to (R, W)."""
-        y = self.attention.step_instance(self.before(x), cache, CONTEXT)
-        there = cache.memory.encoded(CONTEXT).spans.lengths[cache.open] > 0
-        return self.join(x, y, there.repeat_interleave(len(x) // len(there)))
-
-    def before(self, x: Tensor) -> Tensor:
-        """What attention is given of x, (N, W)."""
-        return self.norm(x) if self.norm_order == "pre" else x
-
-    def join(self, x: Tensor, y: Tensor, there: Tensor) -> Tensor:
-        """The gate-sum of x and y, (N, W), where a context is `there`, (N,), and x elsewhere."""
+    def combine(self, x: Tensor, y: Tensor, has_context: Tensor) -> Tensor:
+        """The gate-sum of x and y, (N, d_model), where there is context, (N,), and x elsewhere."""
         y = self.norm(y) if self.norm_order == "output" else y
         gate = torch.sigmoid(self.gate(torch.cat([x, y], dim=-1)))
-        joined = gate * x + (1 - gate) * y
-        joined = self.norm(joined) if self.norm_order == "post" else joined
-        return torch.where(there[:, None], joined, x)
+        gated = gate * x + (1 - gate) * y
+        gated = self.norm(gated) if self.norm_order == "post" else gated
+        return torch.where(has_context[:, None], gated, x)
 
 
-class ContextEncoderLayer(EncoderLayer):
+def with_context(settings: EncoderDecoderSettings, layer: Layer) -> Layer:
+    """The layer with attention to the context after its self-attention."""
+    return layer.inserted_after("self_attention", context_attention=GatedContextAttention(settings))
+
+
+def encoder_layer_with_context(settings: EncoderDecoderSettings, scope: Scope) -> Layer:
     """Self-attention, attention to the context, and feed-forward."""
-
-    def __init__(self, settings: EncoderDecoderSettings, scope: Scope) -> None:
-        d_model, heads = settings.d_model, settings.heads
-        super().__init__(
-            ScopedAttention(d_model, heads, scope), feed_forward(settings), **around(settings)
-        )
-        self.context = ContextAttention(d_model, heads, norm_order=settings.norm)
-
-    def forward(self, x: Tensor, memory: Memory) -> Tensor:
-        """States x, (N, W), of the source of a memory that is being made: (N, W)."""
-        source = memory.source
-        x = self.around_self(x, lambda x: self.self_attention(x, x, source, source))
-        x = self.context(x, memory.encoded(CONTEXT), source.instances)
-        return self.around_feed_forward(x, self.feed_forward)
+    return with_context(settings, encoder_layer(settings, scope))
 
 
-class ContextDecoderLayer(DecoderLayer):
-    """Self-attention, attention to the context, cross-attention, and feed-forward."""
-
-    def __init__(self, settings: EncoderDecoderSettings, scope: Scope, cross: Scope) -> None:
-        d_model, heads = settings.d_model, settings.heads
-        mixers = ScopedAttention(d_model, heads, scope), ScopedAttention(d_model, heads, cross)
-        super().__init__(*mixers, feed_forward(settings), **around(settings))
-        self.context = ContextAttention(d_model, heads, norm_order=settings.norm)
-
-    def forward(
-        self, x: Tensor, memory: Memory, target: Packed, read: Read | None = None
-    ) -> Tensor:
-        """States x, (N_target, W), given what is encoded: (N_target, W)."""
-        x = self.around_self(
-            x, lambda x: self.self_attention(x, x, target, target, causal=True, read=read)
-        )
-        x = self.context(x, memory.encoded(CONTEXT), target.instances)
-        x = self.around_cross(x, lambda x: self.cross(x, memory, target))
-        return self.around_feed_forward(x, self.feed_forward)
-
-    def step(self, x: Tensor, cache: DecodingState) -> Tensor:
-        """States x, (R, W), of one new token a row: (R, W)."""
-        x = self.around_self(x, lambda x: self.self_attention.step_self(x, cache))
-        x = self.context.step(x, cache)
-        x = self.around_cross(x, lambda x: self.step_cross(x, cache))
-        return self.around_feed_forward(x, self.feed_forward)
+def decoder_layer_with_context(
+    settings: EncoderDecoderSettings, scope: Scope, cross_scope: Scope
+) -> Layer:
+    """Causal self-attention, attention to the context, cross-attention, and feed-forward."""
+    return with_context(settings, decoder_layer(settings, scope, cross_scope))
 
 
 class DocumentTransformer(EncoderDecoder):
@@ -168,23 +133,24 @@ class DocumentTransformer(EncoderDecoder):
     ) -> None:
         encoder: list[Scope] = ["group"] * settings.layers
         decoder: list[Scope] = ["group"] * settings.layers_of_decoder
+        in_encoder, in_decoder = settings.encoder_context, settings.decoder_context
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
             encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
             count_positions="sentence",
-            encoder_layer=ContextEncoderLayer if settings.encoder_context else plain_encoder_layer,
-            decoder_layer=ContextDecoderLayer if settings.decoder_context else plain_decoder_layer,
+            encoder_layer=encoder_layer_with_context if in_encoder else encoder_layer,
+            decoder_layer=decoder_layer_with_context if in_decoder else decoder_layer,
         )  # fmt: skip
         self.context_encoder: nn.ModuleList | None = None
-        if settings.encoder_context or settings.decoder_context:
+        if in_encoder or in_decoder:
             self.context_encoder = nn.ModuleList(
-                plain_encoder_layer(settings, "global") for _ in range(settings.context_layers)
+                encoder_layer(settings, "global") for _ in range(settings.context_layers)
             )
             self.context_norm = last_norm(settings)
 
     def encode(self, source: Packed) -> Memory:
-        """Read the source of a batch of instances and their context, once each."""
-        return self.encode_beside(source, self.encode_context(source))
+        """Encode the source of a batch of instances and their context, once each."""
+        return self.encode_with(source, self.encode_context(source))
 
     def encode_context(self, source: Packed) -> Mapping[str, Encoded]:
         """The encoded context of these instances, by its name; nothing if no layer looks at it."""
@@ -192,7 +158,8 @@ class DocumentTransformer(EncoderDecoder):
             return {}
         context = source.context
         assert context is not None, "instances are packed with their context"
-        x = self.embed(self.source_embedding, context.tokens, context.positions)
+        view = FullPass(context)
+        x = self.embed(self.source_embedding, context.tokens, view.positions("instance"))
         for layer in self.context_encoder:
-            x = layer(x, Memory(context, x))
+            x = layer(x, view)
         return {CONTEXT: Encoded(self.context_norm(x), context.instances)}

@@ -21,9 +21,10 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from docmt.nn.attention import Scope
+from docmt.nn.views import CountPositions
 from docmt.settings import Conditions
 from docmt.systems.settings import EncoderDecoderSettings
-from docmt.systems.transformer import CountPositions, EncoderDecoder
+from docmt.systems.transformer import EncoderDecoder
 
 Layers = Annotated[int, Field(ge=0)]
 

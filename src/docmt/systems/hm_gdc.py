@@ -16,30 +16,30 @@ decoder, a second attention, over all words of the document, stands beside cross
 
 where T comes from self-attention and E is what cross-attention takes from the sentence.
 
-Shapes: N tokens, W d_model; in steps R rows.
+Shapes: N tokens.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar, Literal, cast
 
 from pydantic import model_validator
 from torch import Tensor
 
-from docmt.nn.attention import MultiHeadAttention, Scope, ScopedAttention
-from docmt.nn.batch import Encoded, Packed
-from docmt.nn.hierarchy import DocumentEncoder, DocumentLayer, Hierarchy
-from docmt.nn.incremental.state import DecodingState, Memory
+from docmt.nn.attention import CrossAttention, MultiHeadAttention, Scope, SelfAttention
+from docmt.nn.batch import Encoded, Memory, Packed
+from docmt.nn.hierarchy import Hierarchy, TransformerDocumentEncoder
 from docmt.nn.kernels.dropout import add_dropped
-from docmt.nn.layers import DecoderLayer, EncoderLayer
+from docmt.nn.layers import Layer
+from docmt.nn.views import View
 from docmt.settings import Conditions, PositiveInt, Share
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     EncoderDecoder,
-    around,
-    feed_forward,
+    decoder_layer,
+    encoder_layer,
     last_norm,
-    plain_decoder_layer,
 )
 
 DOCUMENT = "document"
@@ -86,30 +86,22 @@ class HMGDCSettings(EncoderDecoderSettings):
         return self
 
 
-class DocumentDecoderLayer(DecoderLayer):
-    """A decoder layer with attention over the document beside cross-attention."""
+class DocumentCrossAttention(CrossAttention):
+    """Cross-attention plus attention over the document: E + G (Eq. 9-10)."""
 
-    def __init__(self, settings: EncoderDecoderSettings, scope: Scope, cross: Scope) -> None:
-        d_model, heads = settings.d_model, settings.heads
-        mixers = ScopedAttention(d_model, heads, scope), ScopedAttention(d_model, heads, cross)
-        super().__init__(*mixers, feed_forward(settings), **around(settings))
+    def __init__(self, d_model: int, heads: int, scope: Scope) -> None:
+        super().__init__(d_model, heads, scope)
         self.document_attention = MultiHeadAttention(d_model, heads)
 
-    def cross(self, x: Tensor, memory: Memory, target: Packed) -> Tensor:
-        """E + G for states x, (N_target, W): (N_target, W)."""
-        document = memory.encoded(DOCUMENT)
-        spans = target.instances, document.spans
-        own = super().cross(x, memory, target)
-        return own + self.document_attention(x, document.states, *spans)
-
-    def step_cross(self, x: Tensor, cache: DecodingState) -> Tensor:
-        """E + G for one new token a row: (R, W)."""
-        own = super().step_cross(x, cache)
-        return own + self.document_attention.step_instance(x, cache, DOCUMENT)
+    def forward(self, x: Tensor, view: View) -> Tensor:
+        """(N_target, d_model) to (N_target, d_model)"""
+        document = view.auxiliary(DOCUMENT)
+        assert document is not None, "the document is encoded"
+        return super().forward(x, view) + self.document_attention(x, document)
 
 
 class HMGDC(EncoderDecoder):
-    """A sentence Transformer whose words know their document."""
+    """A sentence-level Transformer whose encoder states are enriched with document context."""
 
     instance_kinds = ("tokens", "whole")
     one_pass = False
@@ -121,11 +113,12 @@ class HMGDC(EncoderDecoder):
         self.in_encoder, self.in_decoder = into in ("encoder", "both"), into in ("decoder", "both")
         encoder: list[Scope] = ["group"] * settings.layers
         decoder: list[Scope] = ["group"] * settings.layers_of_decoder
+        cross = DocumentCrossAttention if self.in_decoder else CrossAttention
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
             encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
             count_positions="sentence",
-            decoder_layer=DocumentDecoderLayer if self.in_decoder else plain_decoder_layer,
+            decoder_layer=partial(decoder_layer, cross=cross),
         )  # fmt: skip
         self.context_dropout = settings.context_dropout
         self.hierarchy: Hierarchy | None = None
@@ -133,28 +126,24 @@ class HMGDC(EncoderDecoder):
             document_encoder = self.document_encoder(settings)
             self.hierarchy = Hierarchy(settings.d_model, settings.heads, document_encoder)
 
-    def document_encoder(self, settings: HMGDCSettings) -> DocumentEncoder:
+    def document_encoder(self, settings: HMGDCSettings) -> TransformerDocumentEncoder:
         """The document encoder, which may share its attention with the sentence encoder."""
-        d_model, heads = settings.d_model, settings.heads
+        shared: list[MultiHeadAttention | None] = [None] * settings.document_layers
         if settings.share_encoders:
-            sentence_layers = list(self.encoder)[: settings.document_layers]
-            attentions = [cast(EncoderLayer, s).self_attention.attention for s in sentence_layers]
-        else:
-            attentions = [
-                MultiHeadAttention(d_model, heads) for _ in range(settings.document_layers)
-            ]
-        layers = (
-            DocumentLayer(attention, feed_forward(settings), **around(settings))
-            for attention in attentions
+            sublayers = (cast(Layer, layer)["self_attention"] for layer in self.encoder)
+            own = [cast(SelfAttention, sublayer.sublayer).attention for sublayer in sublayers]
+            shared = list(own[: settings.document_layers])
+        layers = [encoder_layer(settings, "global", attention=attention) for attention in shared]
+        return TransformerDocumentEncoder(
+            layers, norm=last_norm(settings), dropout=settings.dropout
         )
-        return DocumentEncoder(layers, norm=last_norm(settings), dropout=settings.dropout)
 
     def encode(self, source: Packed) -> Memory:
-        """Read the source of a batch of documents, once each."""
+        """Encode the source of a batch of documents, once each."""
         memory = super().encode(source)
         if self.hierarchy is None:
             return memory
         context = self.hierarchy(memory.states, source)
         words = add_dropped(memory.states, context, self.context_dropout, self.training)
-        beside = {DOCUMENT: Encoded(words, source.instances)} if self.in_decoder else {}
-        return Memory(source, words if self.in_encoder else memory.states, beside)
+        auxiliary = {DOCUMENT: Encoded(words, source.instances)} if self.in_decoder else {}
+        return Memory(source, words if self.in_encoder else memory.states, auxiliary)

@@ -8,7 +8,7 @@ sentence, and what it makes of it is given back to each word (Eq. 1-6, in `docmt
 
 which is what the decoder attends to, and begins with, instead of h.
 
-Shapes: N tokens, W d_model.
+Shapes: N tokens.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import model_validator
 
-from docmt.nn.batch import Packed
+from docmt.nn.batch import Memory, Packed
 from docmt.nn.hierarchy import Hierarchy
-from docmt.nn.incremental.state import Memory
 from docmt.nn.kernels.dropout import add_dropped
 from docmt.nn.recurrent import Recurrent
 from docmt.settings import Conditions, PositiveInt, Share
@@ -79,12 +78,12 @@ class HMGDCRNNSearch(RNNSearch):
             sizes = settings.d_model, settings.layers
             document_encoder = (
                 self.encoder if settings.share_encoders
-                else Recurrent(*sizes, both_ways=True, dropout=settings.dropout)
+                else Recurrent(*sizes, bidirectional=True, dropout=settings.dropout)
             )  # fmt: skip
             self.hierarchy = Hierarchy(settings.d_model, settings.heads, document_encoder)
 
     def encode(self, source: Packed) -> Memory:
-        """Read the source of a batch of documents, once each."""
+        """Encode the source of a batch of documents, once each."""
         memory = super().encode(source)
         if self.hierarchy is None:
             return memory

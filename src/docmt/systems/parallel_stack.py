@@ -2,7 +2,8 @@
 Document Translation", section 2.4).
 
 Encoders trained elsewhere read a sentence and the sentences around it; A, B and C are what they
-make of them. ContextDataset the self-attention of every layer stands a stack of attention over these:
+make of them. In parallel to the self-attention of every layer stands a stack of attention over
+these:
 
     R_ℓ   = AttnBlock(E_ℓ₋₁, E_ℓ₋₁, E_ℓ₋₁)
     Sᵃ_ℓ  = AttnBlock(A, A, E_ℓ₋₁),  Sᵇ_ℓ = AttnBlock(B, B, Sᵃ_ℓ),  S_ℓ = AttnBlock(C, C, Sᵇ_ℓ)
@@ -15,14 +16,14 @@ make of them. ContextDataset the self-attention of every layer stands a stack of
 In the decoder, cross-attention follows T_ℓ. A block whose encoding a batch lacks is left out, and
 with all of them the branch: what is left is the Transformer.
 
-Shapes: N tokens, W d_model; in steps R rows.
+Shapes: N tokens.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 import torch
 from pydantic import Field, field_validator, model_validator
@@ -30,13 +31,13 @@ from torch import Tensor, nn
 
 from docmt.nn.attention import MultiHeadAttention
 from docmt.nn.autocast import in_autocast_format
-from docmt.nn.batch import Encoded, Packed
-from docmt.nn.incremental.state import DecodingState, Memory
-from docmt.nn.layers import Branch, DecoderLayer, EncoderLayer, NormOrder, Residual
+from docmt.nn.batch import Encoded, Memory, Packed
+from docmt.nn.layers import Layer, NormOrder, Residual
+from docmt.nn.views import FullPass, View
 from docmt.settings import Conditions, PositiveInt, Settings
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.stack_notation import Block, parse, written
-from docmt.systems.transformer import EncoderDecoder, last_norm, plain_encoder_layer
+from docmt.systems.transformer import EncoderDecoder, encoder_layer, last_norm, residual
 
 NEEDED = {"huggingface": ("model", "d_model"), "run": ("run", "d_model"), "trained": ("layers",)}
 """Which keys each kind of context encoder must be given."""
@@ -139,73 +140,68 @@ class ParallelStackSettings(EncoderDecoderSettings):
         own = f"{block.model}{block.side[0]}"
         return own if own in self.contexts else block.model
 
-    def width_of(self, block: Block) -> int:
+    def d_model_of(self, block: Block) -> int:
         """The d_model of what a block attends to."""
         return self.contexts[self.key_of(block)].d_model or self.d_model
 
 
-class AttentionBlock(nn.Module):
-    """AttnBlock of the paper: attention over an encoding, and what surrounds it.
+class AuxiliaryAttention(nn.Module):
+    """Attn of an AttnBlock: attention over the context encodings of a name.
 
     Args:
         settings: the sizes.
-        over: the d_model of the encoding.
+        name: what is attended to.
+        kv_dim: the size of its states.
     """
 
-    def __init__(self, settings: EncoderDecoderSettings, over: int) -> None:
+    def __init__(self, settings: EncoderDecoderSettings, name: str, kv_dim: int) -> None:
         super().__init__()
-        self.attention = MultiHeadAttention(settings.d_model, settings.heads, over=over)
-        self.around = Residual(settings.d_model, dropout=settings.dropout, norm_order=settings.norm)
+        self.name = name
+        self.attention = MultiHeadAttention(settings.d_model, settings.heads, kv_dim=kv_dim)
 
-    def forward(self, x: Tensor, encoded: Encoded, queries: Packed) -> Tensor:
-        """x, (N, W), packed as `queries`, over the encoding of each instance: (N, W)."""
-        spans = queries.instances, encoded.spans
-        return self.around(x, lambda x: self.attention(x, encoded.states, *spans))
-
-    def step(self, x: Tensor, cache: DecodingState, name: str) -> Tensor:
-        """The same of one new token a row: (R, W)."""
-        return self.around(x, lambda x: self.attention.step_instance(x, cache, name))
+    def forward(self, x: Tensor, view: View) -> Tensor:
+        """(N, d_model) to (N, d_model)"""
+        encodings = view.auxiliary(self.name)
+        assert encodings is not None, "a stack leaves out blocks without encodings"
+        return self.attention(x, encodings)
 
 
-class Stack(Branch):
-    """S and T of the paper.
+class StackedAttention(Residual):
+    """R, S and T of the paper: self-attention and what surrounds it, beside the stack.
 
-    The blocks are called after what they attend to, so that a longer stack takes over those of a
+    The blocks are named after what they attend to, so that a longer stack takes over those of a
     shorter one.
 
     Args:
         settings: the sizes and the blocks.
+        self_attention: the self-attention.
     """
 
-    def __init__(self, settings: ParallelStackSettings) -> None:
-        super().__init__()
-        self.names = [str(block) for block in settings.blocks]
+    def __init__(self, settings: ParallelStackSettings, self_attention: nn.Module) -> None:
+        around: dict[str, Any] = {"dropout": settings.dropout, "norm_order": settings.norm}
+        super().__init__(self_attention, settings.d_model, **around)
+        names = [str(block) for block in settings.blocks]
+        self.names = names
         self.blocks = nn.ModuleDict(
             {
-                name: AttentionBlock(settings, settings.width_of(block))
-                for name, block in zip(numbered(self.names), settings.blocks, strict=True)
+                key: residual(
+                    settings, AuxiliaryAttention(settings, name, settings.d_model_of(block))
+                )
+                for key, name, block in zip(numbered(names), names, settings.blocks, strict=True)
             }
         )
 
-    def forward(self, x: Tensor, attended: Tensor, queries: Packed, memory: Memory) -> Tensor:
-        """T of a layer's input x and R, `attended`, all (N, W)."""
-        s = x
+    def forward(self, x: Tensor, view: View) -> Tensor:
+        """T of a layer's input x: (N, d_model) to (N, d_model)."""
+        attended = super().forward(x, view)  # R
+        stacked, blocks = x, 0  # S
         for name, block in zip(self.names, self.blocks.values(), strict=True):
-            if name in memory.auxiliary:
-                s = block(s, memory.auxiliary[name], queries)
-        return self.join(attended, s) if memory.auxiliary else attended
+            if view.auxiliary(name) is not None:
+                stacked, blocks = block(stacked, view), blocks + 1
+        return self.drop_branch(attended, stacked) if blocks else attended
 
-    def step(self, x: Tensor, attended: Tensor, cache: DecodingState) -> Tensor:
-        """The same of one new token a row, all (R, W)."""
-        beside = cache.memory.auxiliary
-        s = x
-        for name, block in zip(self.names, self.blocks.values(), strict=True):
-            if name in beside:
-                s = block.step(s, cache, name)  # type: ignore[operator]
-        return self.join(attended, s) if beside else attended
-
-    def join(self, attended: Tensor, stacked: Tensor) -> Tensor:
-        """T of R and S, all (N, W); in training u is drawn once for all tokens."""
+    def drop_branch(self, attended: Tensor, stacked: Tensor) -> Tensor:
+        """T of R and S, all (N, d_model); in training u is drawn once for all tokens."""
         if not self.training:
             return (attended + stacked) / 2
         # Both are computed, so that every parameter has a gradient, if only zero.
@@ -223,7 +219,7 @@ def numbered(names: Sequence[str]) -> list[str]:
 
 
 class ContextEncoder(nn.Module):
-    """An encoder that learns with the system and reads its tokens (Zhang et al. 2018).
+    """An encoder that is trained with the system and reads its tokens (Zhang et al. 2018).
 
     Args:
         settings: the sizes.
@@ -232,15 +228,15 @@ class ContextEncoder(nn.Module):
 
     def __init__(self, settings: EncoderDecoderSettings, layers: int) -> None:
         super().__init__()
-        self.layers = nn.ModuleList(plain_encoder_layer(settings, "global") for _ in range(layers))
+        self.layers = nn.ModuleList(encoder_layer(settings, "global") for _ in range(layers))
         self.norm = last_norm(settings)
 
-    def forward(self, x: Tensor, row: Packed) -> Encoded:
-        """Embedded tokens x, (N, W), of the contexts in a row: their states."""
-        memory = Memory(row, x)
+    def forward(self, x: Tensor, packed: Packed) -> Encoded:
+        """Embedded tokens x, (N, d_model), of packed contexts: their states."""
+        view = FullPass(packed)
         for layer in self.layers:
-            x = layer(x, memory)
-        return Encoded(self.norm(x), row.instances)
+            x = layer(x, view)
+        return Encoded(self.norm(x), packed.instances)
 
 
 class ParallelStack(EncoderDecoder):
@@ -259,10 +255,10 @@ class ParallelStack(EncoderDecoder):
         )  # fmt: skip
         self.sides = {str(block): block.side for block in settings.blocks}
         self.keys = {str(block): settings.key_of(block) for block in settings.blocks}
-        if settings.blocks:
-            for layer in (*self.encoder, *self.decoder):
-                assert isinstance(layer, EncoderLayer | DecoderLayer)
-                layer.branch = Stack(settings)
+        for layer in (*self.encoder, *self.decoder) if settings.blocks else ():
+            assert isinstance(layer, Layer)
+            self_attention = cast(Residual, layer["self_attention"]).sublayer
+            layer["self_attention"] = StackedAttention(settings, self_attention)
         self.context_encoders = nn.ModuleDict(
             {
                 key: ContextEncoder(settings, context.layers)
@@ -272,21 +268,22 @@ class ParallelStack(EncoderDecoder):
         )
 
     def encode(self, source: Packed) -> Memory:
-        """Read the source of a batch of instances, once each."""
-        return self.encode_beside(source, self.encode_contexts(source.auxiliary))
+        """Encode the source of a batch of instances, once each."""
+        return self.encode_with(source, self.encode_contexts(source.auxiliary))
 
     def encode_contexts(self, auxiliary: Mapping[str, Encoded | Packed]) -> dict[str, Encoded]:
-        """What the blocks attend to, with that of encoders that learn with the system."""
+        """What the blocks attend to, with that of encoders that are trained with the system."""
         encoded = {}
         for name in self.sides:
             if name not in auxiliary:
                 continue
-            beside = auxiliary[name]
-            if isinstance(beside, Packed):
+            encodings = auxiliary[name]
+            if isinstance(encodings, Packed):
                 reads_source = self.sides[name] == "source"
                 table = self.source_embedding if reads_source else self.target_embedding
-                x = self.embed(table, beside.tokens, beside.positions)
-                beside = self.context_encoders[self.keys[name]](x, beside)
-            states = beside.states.to(self.output_weight.dtype)
-            encoded[name] = Encoded(in_autocast_format(states), beside.spans)
+                positions = FullPass(encodings).positions("instance")
+                x = self.embed(table, encodings.tokens, positions)
+                encodings = self.context_encoders[self.keys[name]](x, encodings)
+            states = encodings.states.to(self.output_weight.dtype)
+            encoded[name] = Encoded(in_autocast_format(states), encodings.spans)
         return encoded

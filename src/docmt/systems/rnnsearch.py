@@ -10,7 +10,8 @@ finds with the top layer's last state (`docmt.nn.additive`),
     s_i^1 = GRU(s_{i−1}^1, [y_{i−1}; c_i]),  s_i^l = GRU(s_{i−1}^l, s_i^{l−1})
     t_i   = tanh(W_t [s_i^top; y_{i−1}; c_i] + b_t),  p(y_i) = softmax(E t_i)
 
-Shapes: N tokens, S sentences, W d_model, V vocabulary; in steps R rows.
+Shapes: N tokens, V tokens of the vocabulary, R sentences or hypotheses at a time step, L source
+tokens.
 """
 
 from __future__ import annotations
@@ -18,18 +19,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
+import numpy as np
 import torch
+from numpy.typing import ArrayLike
 from pydantic import Field, field_validator
 from torch import Tensor, nn
 
 from docmt.nn.additive import AdditiveAttention
 from docmt.nn.autocast import in_autocast_format
-from docmt.nn.batch import Batch, Packed
-from docmt.nn.incremental.state import DecodingState, Memory, SourceWindow
+from docmt.nn.batch import SOURCE, Batch, Memory, Packed
+from docmt.nn.embeddings import Embedding
+from docmt.nn.incremental import IncrementalView
+from docmt.nn.incremental.source_window import SourceKeys
 from docmt.nn.kernels.dropout import dropout
-from docmt.nn.layers import Embedding
-from docmt.nn.recurrent import Cell, ReadingOrder, Recurrent
-from docmt.nn.spans import Spans
+from docmt.nn.recording import Looked
+from docmt.nn.recurrent import Cell, Recurrent
+from docmt.nn.transfer import to_device
+from docmt.nn.views import FullPass, View
 from docmt.settings import PositiveInt, Share
 from docmt.systems.base import System
 from docmt.systems.settings import PresetSettings
@@ -96,126 +102,132 @@ class Decoder(nn.Module):
         self.token = nn.Linear(d_model, 3 * d_model)
         self.found = nn.Linear(d_model, 3 * d_model, bias=False)
         self.below = nn.ModuleList(nn.Linear(d_model, 3 * d_model) for _ in range(layers - 1))
-        self.start = nn.Linear(d_model // 2, layers * d_model)
+        self.initial_state = nn.Linear(d_model // 2, layers * d_model)
         self.readout = nn.Linear(3 * d_model, d_model)
 
-    def begin(self, memory: Memory, sentences: Tensor) -> Tensor:
-        """The states, (R, L · W), with which translations of these source sentences, (R,),
+    def initial(self, memory: Memory, sentences: Tensor) -> Tensor:
+        """The states, (R, L · d_model), with which translations of these source sentences, (R,),
         begin."""
         return torch.tanh(self.origin(memory, sentences))
 
     def origin(self, memory: Memory, sentences: Tensor) -> Tensor:
-        """What those states are made of: (R, L · W)."""
+        """What those states are made of: (R, L · d_model)."""
         first = memory.states[memory.source.sentences.offsets[sentences]]
-        return self.start(first[:, first.shape[1] // 2 :])
+        return self.initial_state(first[:, first.shape[1] // 2 :])
 
     def context(self, memory: Memory, sentences: Tensor) -> Tensor | None:  # noqa: ARG002
-        """What else every step of a translation of these source sentences, (R,), is given:
-        (R, W); here nothing."""
+        """What every step of a translation of these source sentences, (R,), is given in
+        addition: (R, d_model); here nothing."""
         return None
 
-    def read(self, x: Tensor, found: Tensor, top: Tensor, context: Tensor | None) -> Tensor:  # noqa: ARG002
-        """What the lowest layer reads beside the token: (R, 3 · W).
+    def inputs(self, x: Tensor, found: Tensor, top: Tensor, context: Tensor | None) -> Tensor:  # noqa: ARG002
+        """What the lowest layer reads in addition to the token: (R, 3 · d_model).
 
         Args:
-            x: (R, W) the token's embedding.
-            found: (R, W) what attention found.
-            top: (R, W) the last state of the top layer.
-            context: (R, W) of `context`.
+            x: (R, d_model) the token's embedding.
+            found: (R, d_model) what attention found.
+            top: (R, d_model) the last state of the top layer.
+            context: (R, d_model) of `context`.
         """
         return self.found(found)
 
-    def forward(self, x: Tensor, sentences: Spans, memory: Memory) -> Tensor:
-        """The states, (N, W), that types are scored against, after target tokens x, (N, W), of
-        these sentences."""
-        order = ReadingOrder(sentences)
-        x = x[order.tokens]
-        read = self.token(x)
-        window = SourceWindow(memory.source.sentences, len(sentences))
-        window.move(order.spans[:, None])
-        held, bias = window.gather(self.attention, self.attention.keys_values(memory.states))
-        context = self.context(memory, order.spans)
-        states = self.layers(self.begin(memory, order.spans))
-        tops, found = [], []
-        sizes = order.sizes.tolist()
-        for x_now, read_now in zip(torch.split(x, sizes), torch.split(read, sizes), strict=True):
-            going_on = len(x_now)
-            if going_on < len(bias):
+    def forward(self, x: Tensor, view: View) -> Tensor:
+        """The states, (N, d_model), that the vocabulary is scored against, after target tokens x,
+        (N, d_model): all of them, or one new token of every hypothesis."""
+        sequences = view.sequences()
+        memory, sentences = sequences.memory, sequences.sentences
+        x = sequences.in_time_order(x)
+        inputs = self.token(x)
+        source = sequences.source(self.attention, self._projected(memory))
+        context = self.context(memory, sentences)
+        state = sequences.state(self)
+        states = self.by_layer(self.initial(memory, sentences) if state is None else state)
+        tops, found, weights = [], [], []
+        sizes = list(sequences.sizes())
+        for x_now, now in zip(torch.split(x, sizes), torch.split(inputs, sizes), strict=True):
+            if (going_on := len(x_now)) < len(sentences):
                 # The backward pass of each cut fills a tensor as large as what is cut.
-                held, bias = held[:, :going_on], bias[:going_on]
-                states = [state[:going_on] for state in states]
+                source = SourceKeys(source.keys_values[:, :going_on], source.bias[:going_on])
+                sentences, states = sentences[:going_on], [s[:going_on] for s in states]
                 context = None if context is None else context[:going_on]
-            states, c = self.step(x_now, read_now, states, held, bias, context)
+            states, c, alpha = self.step(x_now, now, states, source, context)
             tops.append(states[-1])
             found.append(c)
-        return self.output(torch.cat(tops), x, torch.cat(found))[order.back]
+            weights.append((alpha, source.bias))
+        sequences.keep_state(self, torch.cat(states, dim=1))
+        if view.recorder is not None and view.recorder.wants_weights:
+            seen = seen_by_sequence(weights)
+            view.recorder.add_weights(Looked("cross", "group"), self.attention, seen)
+        return sequences.in_text_order(self.output(torch.cat(tops), x, torch.cat(found)))
+
+    def _projected(self, memory: Memory) -> Tensor:
+        """The keys and values of the source, (2, N, 1, d_model), made once."""
+        key = self.attention, SOURCE
+        if torch.is_grad_enabled():
+            return self.attention.keys_values(memory.states)
+        if key not in memory.projected:
+            memory.projected[key] = self.attention.keys_values(memory.states)
+        return memory.projected[key]
 
     def step(
         self,
         x: Tensor,
-        read: Tensor,
+        inputs: Tensor,
         states: Sequence[Tensor],
-        held: Tensor,
-        bias: Tensor,
+        source: SourceKeys,
         context: Tensor | None,
-    ) -> tuple[list[Tensor], Tensor]:
-        """One more token a row.
+    ) -> tuple[list[Tensor], Tensor, Tensor]:
+        """One more token of every sentence.
 
         Args:
-            x: (R, W) its embedding.
-            read: (R, 3 · W) what the lowest layer reads of it.
-            states: (R, W) of each layer.
-            held, bias: the source, as of `AdditiveAttention`.
-            context: (R, W) of `context`.
+            x: (R, d_model) its embedding.
+            inputs: (R, 3 · d_model) what the lowest layer reads of it.
+            states: (R, d_model) of each layer.
+            source: the source sentences.
+            context: (R, d_model) of `context`.
 
         Returns:
-            The states of each layer, and (R, W) what attention found.
+            The states of each layer, (R, d_model) what attention found, and its weights, (R, L).
         """
         top = states[-1]
-        found = self.attention(top, held, bias)
-        read = read + self.read(x, found, top, context)
+        found, weights = self.attention(top, source)
+        inputs = inputs + self.inputs(x, found, top, context)
         new: list[Tensor] = []
         for layer, (cell, state) in enumerate(zip(self.cells, states, strict=True)):
             if layer:
-                read = self.below[layer - 1](dropout(new[-1], self.dropout, self.training))
-            new.append(cell(read, state))
-        return new, found
+                inputs = self.below[layer - 1](dropout(new[-1], self.dropout, self.training))
+            new.append(cell(inputs, state))
+        return new, found, weights
 
     def output(self, top: Tensor, x: Tensor, found: Tensor) -> Tensor:
-        """What types are scored against: all (R, W)."""
+        """What the vocabulary is scored against: all (R, d_model)."""
         state = torch.tanh(self.readout(torch.cat([top, x, found], dim=1)))
         return dropout(state, self.dropout, self.training)
 
-    def layers(self, states: Tensor) -> list[Tensor]:
-        """The states, (R, L · W), of each layer, (R, W)."""
+    def by_layer(self, states: Tensor) -> list[Tensor]:
+        """The states, (R, L · d_model), of each layer, (R, d_model)."""
         return list(states.chunk(len(self.cells), dim=1))
 
-    def step_searching(self, x: Tensor, cache: DecodingState) -> Tensor:
-        """The states, (R, W), that types are scored against, after one more token x, (R, W), of
-        every hypothesis."""
-        memory, window = cache.memory, cache.window
-        projected = memory.projected
-        if self.attention not in projected:
-            projected[self.attention] = self.attention.keys_values(memory.states)
-        sentences = window.first.repeat_interleave(len(x) // len(window.first))
-        if self not in cache.carried:
-            cache.carried[self] = self.begin(memory, sentences)
-        source = window.gather(self.attention, projected[self.attention])
-        states, found = self.step(
-            x, self.token(x), self.layers(cache.carried[self]), *source,
-            self.context(memory, sentences),
-        )  # fmt: skip
-        cache.carried[self] = torch.cat(states, dim=1)
-        return self.output(states[-1], x, found)
+
+def seen_by_sequence(weights: Sequence[tuple[Tensor, Tensor]]) -> list[Tensor]:
+    """The weights of each sentence, (1, its tokens, its source tokens), of those of each time step,
+    (R, L), with the bias of scores that says which source tokens are seen, (U, 1, B, L)."""
+    found: list[list[Tensor]] = [[] for _ in weights[0][0]]
+    for now, bias in weights:
+        seen = (bias == 0).flatten(0, 2)
+        seen = seen.repeat_interleave(len(now) // len(seen), dim=0)
+        for sentence, own in enumerate(now):
+            found[sentence].append(own[seen[sentence]])
+    return [torch.stack(rows)[None] for rows in found]
 
 
 class RNNSearch(System):
-    """A recurrent encoder and decoder; every sentence stands for itself.
+    """A recurrent encoder and decoder; translates sentences independently.
 
     Args:
         settings: the sizes.
         source_vocabulary, target_vocabulary: numbers of types; equal if embeddings are shared.
-        decoder: default: one that learns of nothing but the sentence.
+        decoder: default: a decoder without context.
     """
 
     instance_kinds: ClassVar[tuple[str, ...]] = ("sentence",)
@@ -238,31 +250,32 @@ class RNNSearch(System):
             self.source_embedding = self.target_embedding
         else:
             self.source_embedding = Embedding(source_vocabulary, d_model)
-        self.encoder = Recurrent(d_model, settings.layers, both_ways=True, dropout=settings.dropout)
+        self.encoder = Recurrent(
+            d_model, settings.layers, bidirectional=True, dropout=settings.dropout
+        )
         self.decoder = decoder or Decoder(settings)
 
     def embed(self, embedding: Embedding, tokens: Tensor) -> Tensor:
-        """(N,) tokens: (N, W)."""
+        """(N,) tokens: (N, d_model)."""
         return dropout(in_autocast_format(embedding.words(tokens)), self.dropout, self.training)
 
     def encode(self, source: Packed) -> Memory:
-        """Read the source of a batch of instances, once each."""
+        """Encode the source of a batch of instances, once each."""
         x = self.embed(self.source_embedding, source.tokens)
         return Memory(source, self.encoder(x, source.sentences))
 
     def states(self, batch: Batch) -> Tensor:
-        """The decoder's states after each target position: (N_target, W)."""
-        memory = self.encode(batch.source)
-        x = self.embed(self.target_embedding, batch.target.tokens)
-        return self.decoder(x, batch.target.sentences, memory)
+        """The decoder's states after each target position: (N_target, d_model)."""
+        view = FullPass(batch.target, self.encode(batch.source))
+        return self.decoder(self.embed(self.target_embedding, batch.target.tokens), view)
 
     @property
     def output_weight(self) -> Tensor:
-        """The target embeddings: (V, W)."""
+        """The target embeddings: (V, d_model)."""
         return self.target_embedding.table.weight
 
-    def step(self, tokens: Tensor, cache: DecodingState) -> Tensor:
+    def step(self, tokens: ArrayLike, state: IncrementalView) -> Tensor:
         """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
-        cache.advance(tokens)
-        x = self.embed(self.target_embedding, tokens)
-        return self.target_embedding.scores(self.decoder.step_searching(x, cache))
+        state.advance(tokens)
+        x = self.embed(self.target_embedding, to_device(np.asarray(tokens), state.device))
+        return self.target_embedding.scores(self.decoder(x, state))

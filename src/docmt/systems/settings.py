@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import model_validator
 
-from docmt.nn.layers import Activation, NormOrder, Positions
+from docmt.nn.embeddings import PositionKind
+from docmt.nn.layers import Activation, NormOrder
 from docmt.settings import Conditions, PositiveInt, Settings, Share
 
 Preset = Literal["tiny", "small", "base", "big", "large"]
@@ -92,7 +93,7 @@ class EncoderDecoderSettings(SizeSettings):
     activation: Activation = "relu"
     """Activation function of the feed-forward sublayers."""
 
-    positions: Positions = "sinusoidal"
+    positions: PositionKind = "sinusoidal"
     """Position embeddings. `sinusoidal`: sines and cosines, with positions numbered from 2 and
     wavelengths up to 10000 · 2π, as in fairseq. `sinusoidal-from-0`: as in Vaswani et al. 2017.
     `learned`: a learned vector for each of `max_positions` positions."""

@@ -7,7 +7,7 @@ Attention (Bao et al. 2021, Eq. 4 and 11):
 Over single sentences it is the sentence-level baseline of all papers, over windows the
 concatenation baseline, over 512 tokens or whole documents the document-level baseline.
 
-Shapes: N tokens, W d_model, V vocabulary; in steps R rows.
+Shapes: N tokens, V tokens of the vocabulary; in steps R hypotheses.
 """
 
 from __future__ import annotations
@@ -15,19 +15,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
+import numpy as np
 import torch
+from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from docmt.nn.attention import Read, Scope, ScopedAttention
+from docmt.nn.attention import CrossAttention, MultiHeadAttention, Scope, SelfAttention
 from docmt.nn.autocast import in_autocast_format
-from docmt.nn.batch import Batch, Encoded, Packed
-from docmt.nn.incremental.state import DecodingState, Memory
+from docmt.nn.batch import Batch, Encoded, Memory, Packed
+from docmt.nn.embeddings import Embedding
+from docmt.nn.incremental import IncrementalView
 from docmt.nn.kernels.dropout import dropout
-from docmt.nn.layers import DecoderLayer, Embedding, EncoderLayer, FeedForward
+from docmt.nn.layers import FeedForward, Layer, Residual
+from docmt.nn.transfer import to_device
+from docmt.nn.views import CountPositions, FullPass, Positions, View
 from docmt.systems.base import System
 from docmt.systems.settings import EncoderDecoderSettings
-
-CountPositions = Literal["instance", "sentence"]
 
 
 class TransformerSettings(EncoderDecoderSettings):
@@ -40,44 +43,49 @@ class TransformerSettings(EncoderDecoderSettings):
     """Where positions start again: at the beginning of each `instance` or of each `sentence`."""
 
 
-def feed_forward(settings: EncoderDecoderSettings) -> FeedForward:
-    """The feed-forward part of a layer."""
-    return FeedForward(settings.d_model, settings.ffn_dim, settings.activation)
+def residual(settings: EncoderDecoderSettings, sublayer: nn.Module) -> Residual:
+    """A sublayer with what surrounds it."""
+    return Residual(sublayer, settings.d_model, dropout=settings.dropout, norm_order=settings.norm)
 
 
-def around(settings: EncoderDecoderSettings) -> dict[str, Any]:
-    """What a layer is told of the sums around its sublayers."""
-    return {
-        "d_model": settings.d_model,
-        "dropout": settings.dropout,
-        "norm_order": settings.norm,
-    }
+def feed_forward(settings: EncoderDecoderSettings) -> Residual:
+    """The feed-forward sublayer."""
+    return residual(settings, FeedForward(settings.d_model, settings.ffn_dim, settings.activation))
 
 
 def last_norm(settings: EncoderDecoderSettings) -> nn.Module:
-    """What follows the last layer: before-norm leaves its sum unnormalised."""
-    before = settings.norm == "pre"
-    return nn.LayerNorm(settings.d_model) if before else nn.Identity()
+    """What follows the last layer: pre-norm leaves its sum unnormalized."""
+    return nn.LayerNorm(settings.d_model) if settings.norm == "pre" else nn.Identity()
 
 
-def plain_encoder_layer(settings: EncoderDecoderSettings, scope: Scope) -> EncoderLayer:
-    """An encoder layer whose self-attention has this scope."""
-    return EncoderLayer(
-        ScopedAttention(settings.d_model, settings.heads, scope),
-        feed_forward(settings),
-        **around(settings),
+def encoder_layer(
+    settings: EncoderDecoderSettings, scope: Scope, *, attention: MultiHeadAttention | None = None
+) -> Layer:
+    """Self-attention of this scope, which may be shared with another layer, and feed-forward."""
+    self_attention = SelfAttention(settings.d_model, settings.heads, scope, attention=attention)
+    return Layer(
+        {
+            "self_attention": residual(settings, self_attention),
+            "feed_forward": feed_forward(settings),
+        }
     )
 
 
-def plain_decoder_layer(
-    settings: EncoderDecoderSettings, scope: Scope, cross: Scope
-) -> DecoderLayer:
-    """A decoder layer whose self-attention and cross-attention have these scopes."""
-    return DecoderLayer(
-        ScopedAttention(settings.d_model, settings.heads, scope),
-        ScopedAttention(settings.d_model, settings.heads, cross),
-        feed_forward(settings),
-        **around(settings),
+def decoder_layer(
+    settings: EncoderDecoderSettings,
+    scope: Scope,
+    cross_scope: Scope,
+    *,
+    cross: type[CrossAttention] = CrossAttention,
+) -> Layer:
+    """Causal self-attention and cross-attention of these scopes, and feed-forward."""
+    sizes = settings.d_model, settings.heads
+    return Layer(
+        {
+            "self_attention": residual(settings, SelfAttention(*sizes, scope)),
+            "cross_attention": residual(settings, cross(*sizes, cross_scope)),
+            "feed_forward": feed_forward(settings),
+        }
     )
 
 
@@ -91,7 +99,7 @@ class EncoderDecoder(System):
         decoder_scopes: the same for the decoder.
         cross_scopes: scope of cross-attention in each decoder layer, from the bottom.
         count_positions: where positions are counted from.
-        encoder_layer, decoder_layer: what makes a layer of the sizes and the scopes of its
+        encoder_layer, decoder_layer: what makes a layer of the settings and the scopes of its
             attention.
     """
 
@@ -107,12 +115,8 @@ class EncoderDecoder(System):
         decoder_scopes: Sequence[Scope],
         cross_scopes: Sequence[Scope],
         count_positions: CountPositions = "instance",
-        encoder_layer: Callable[
-            [EncoderDecoderSettings, Scope], EncoderLayer
-        ] = plain_encoder_layer,
-        decoder_layer: Callable[
-            [EncoderDecoderSettings, Scope, Scope], DecoderLayer
-        ] = plain_decoder_layer,
+        encoder_layer: Callable[[EncoderDecoderSettings, Scope], Layer] = encoder_layer,
+        decoder_layer: Callable[[EncoderDecoderSettings, Scope, Scope], Layer] = decoder_layer,
     ) -> None:
         super().__init__()
         d_model = settings.d_model
@@ -142,35 +146,56 @@ class EncoderDecoder(System):
         biases = torch.zeros(target_vocabulary) if settings.output_bias else None
         self.score_bias = None if biases is None else nn.Parameter(biases)
 
-    def positions(self, row: Packed) -> Tensor:
-        """(N,) each token's place, from 0, in what positions are counted in."""
-        return row.positions if self.count_positions == "instance" else row.sentences.positions
-
-    def embed(self, embedding: Embedding, tokens: Tensor, positions: Tensor) -> Tensor:
-        """(N,) tokens at (N,) positions: (N, W)."""
+    def embed(self, embedding: Embedding, tokens: Tensor, positions: Positions) -> Tensor:
+        """(N,) tokens at their positions: (N, d_model)."""
         x = in_autocast_format(embedding(tokens, positions))
         return dropout(x, self.dropout, self.training)
 
     def encode(self, source: Packed) -> Memory:
-        """Read the source of a batch of instances, once each."""
-        return self.encode_beside(source, {})
+        """Encode the source of a batch of instances, once each."""
+        return self.encode_with(source, {})
 
-    def encode_beside(self, source: Packed, beside: Mapping[str, Encoded]) -> Memory:
-        """Read the source of a batch of instances, given what was encoded beside it."""
-        x = self.embed(self.source_embedding, source.tokens, self.positions(source))
-        memory = Memory(source, x, beside)
+    def encode_with(self, source: Packed, auxiliary: Mapping[str, Encoded]) -> Memory:
+        """Encode the source of a batch of instances, given context encodings."""
+        view = FullPass(source, auxiliary=auxiliary)
+        return Memory(source, self.encode_tokens(source.tokens, view), auxiliary)
+
+    def encode_tokens(self, tokens: Tensor, view: View) -> Tensor:
+        """The encoder's states, (N, d_model), of source tokens, (N,)."""
+        x = self.embed(self.source_embedding, tokens, view.positions(self.count_positions))
         for layer in self.encoder:
-            x = layer(x, memory)
-        memory.states = self.encoder_norm(x)
-        return memory
+            x = layer(x, view)
+        return self.encoder_norm(x)
 
     def states(self, batch: Batch) -> Tensor:
-        """The decoder's states after each target position: (N_target, W)."""
-        return self.decoder_norm(self.read(self.encode(batch.source), batch.target))
+        """The decoder's states after each target position: (N_target, d_model)."""
+        view = FullPass(batch.target, self.encode(batch.source))
+        return self.readout(self.decode(batch.target.tokens, view))
+
+    def decode(self, tokens: Tensor, view: View) -> Tensor:
+        """The states of the last layer, (N, d_model), given target tokens, (N,), whether a view is
+        of all of them or of one new token of every hypothesis."""
+        x = self.embed(self.target_embedding, tokens, view.positions(self.count_positions))
+        for layer in self.decoder:
+            x = layer(x, view)
+        return x
+
+    def step(self, tokens: ArrayLike, state: IncrementalView) -> Tensor:
+        """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
+        state.advance(tokens)
+        return self.logits(self.decode(to_device(np.asarray(tokens), state.device), state))
+
+    def readout(self, x: Tensor) -> Tensor:
+        """What `decode` gives, as the vocabulary is scored against it: (N, d_model)."""
+        return self.decoder_norm(x)
+
+    def logits(self, x: Tensor) -> Tensor:
+        """What `decode` gives, scored against the vocabulary: (N, V)."""
+        return self.scores(self.readout(x))
 
     @property
     def output_weight(self) -> Tensor:
-        """The target embeddings, or a table of its own: (V, W)."""
+        """The target embeddings, or a table of its own: (V, d_model)."""
         return (self.output or self.target_embedding.table).weight
 
     @property
@@ -178,35 +203,12 @@ class EncoderDecoder(System):
         """What is added to the scores, (V,), if anything."""
         return self.score_bias
 
-    def read(self, memory: Memory, target: Packed, read: Read | None = None) -> Tensor:
-        """States after each target position, (N_target, W), that `logits` scores. The keys and
-        values of self-attention are put into `read`."""
-        x = self.embed(self.target_embedding, target.tokens, self.positions(target))
-        for layer in self.decoder:
-            x = layer(x, memory, target, read)
-        return x
-
-    def step(self, tokens: Tensor, cache: DecodingState) -> Tensor:
-        """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
-        cache.advance(tokens)
-        by_instance = self.count_positions == "instance"
-        positions = cache.positions if by_instance else cache.positions_in_sentence
-        x = self.embed(self.target_embedding, tokens, positions)
-        for layer in self.decoder:
-            assert isinstance(layer, DecoderLayer)
-            x = layer.step(x, cache)
-        return self.logits(x)
-
-    def logits(self, x: Tensor) -> Tensor:
-        """What `read` gives, (N, W), scored against the vocabulary: (N, V)."""
-        return self.scores(self.decoder_norm(x))
-
     def forward(self, batch: Batch) -> Tensor:
         """Logits after each target position: (N_target, V)."""
         return self.scores(self.states(batch))
 
     def scores(self, x: Tensor) -> Tensor:
-        """States, (N, W), scored against the vocabulary: (N, V)."""
+        """States, (N, d_model), scored against the vocabulary: (N, V)."""
         scores = self.target_embedding.scores(x) if self.output is None else self.output(x)
         return scores if self.score_bias is None else scores + self.score_bias
 

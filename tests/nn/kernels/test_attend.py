@@ -5,10 +5,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docmt.nn.kernels import attend as attention
+from docmt.nn.kernels import attend as attend_module
 from docmt.nn.kernels import tiled as tiles
-from docmt.nn.kernels.attend import attend, attend_dense, weights
-from docmt.nn.kernels.buckets import pair
+from docmt.nn.kernels.attend import attend, attend_dense, dense_weights
+from docmt.nn.kernels.buckets import lay_out
 from docmt.nn.spans import Spans
 
 lengths = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=8)
@@ -63,7 +63,7 @@ def test_tiles_of_any_size_equal_the_definition(scores, causal, monkeypatch):
 
 @pytest.mark.parametrize("length", [40, 700, 16384])
 def test_causal_tiles_cover_all_they_see_with_keys_of_few_lengths(length):
-    (bucket,) = pair(Spans.of([length]), Spans.of([length]), heads=1).buckets
+    (bucket,) = lay_out(Spans.of([length]), Spans.of([length]), heads=1).buckets
     found = list(tiles.tiles(bucket, 1, True))
     assert all(queries.stop <= keys.stop <= bucket.keys for _, queries, keys in found)
     assert sum(queries.stop - queries.start for _, queries, _ in found) == length
@@ -139,11 +139,11 @@ def as_documented(q, k, v, starts_q, starts_k, most_q, most_k, *, window_size):
 
 @pytest.mark.parametrize("causal", [False, True])
 def test_the_cuda_kernel_is_asked_for_the_definition(causal, monkeypatch):
-    monkeypatch.setattr(attention, "varlen_attn", as_documented)
+    monkeypatch.setattr(attend_module, "varlen_attn", as_documented)
     queries, keys = [5, 30, 1, 64], [5, 30, 1, 64] if causal else [2, 60, 7, 3]
     q, k, v = inputs(queries, keys)
     spans = Spans.of(queries), Spans.of(keys)
-    asked = attention.attend_on_cuda(q, k, v, *spans, causal=causal)
+    asked = attend_module.attend_varlen(q, k, v, *spans, causal=causal)
     torch.testing.assert_close(asked, attend_dense(q, k, v, *spans, causal=causal))
 
 
@@ -178,8 +178,8 @@ def test_the_cuda_kernel_equals_the_definition(causal):
 
 def test_spans_of_very_different_length_are_not_padded_to_the_longest():
     spans = Spans.of([1000, *[10] * 100])
-    layout = pair(spans, spans, 1)
-    padded = sum(b.queries * (b.key_places.stop - b.key_places.start) for b in layout.buckets)
+    layout = lay_out(spans, spans, 1)
+    padded = sum(b.queries * (b.key_slots.stop - b.key_slots.start) for b in layout.buckets)
     exact = sum(n * n for n in spans.lengths.tolist())
     assert padded < 1.1 * exact
 
@@ -203,9 +203,9 @@ def test_weights_are_those_of_equations_6_and_7():
     k = torch.log(torch.tensor([1.0, 3.0, 7.0])).view(3, 1, 1)
     spans = Spans.of([2, 1])
     expected = torch.tensor([[0.25, 0.75, 0], [0.25, 0.75, 0], [0, 0, 1.0]])
-    torch.testing.assert_close(weights(q, k, spans, spans)[0], expected)
+    torch.testing.assert_close(dense_weights(q, k, spans, spans)[0], expected)
     causal = torch.tensor([[1.0, 0, 0], [0.25, 0.75, 0], [0, 0, 1.0]])
-    torch.testing.assert_close(weights(q, k, spans, spans, causal=True)[0], causal)
+    torch.testing.assert_close(dense_weights(q, k, spans, spans, causal=True)[0], causal)
 
 
 def test_a_query_whose_span_has_no_keys_gets_zeros():

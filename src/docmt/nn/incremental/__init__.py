@@ -1,3 +1,7 @@
-"""The state of decoding step by step."""
+"""Views of decoding step by step: the KV caches and the bookkeeping of search."""
 
-__all__ = ["parallel", "source_sharing", "state", "token_tree"]
+from docmt.nn.incremental.beam_state import BeamState
+from docmt.nn.incremental.parallel_state import ParallelState
+from docmt.nn.incremental.state import IncrementalView
+
+__all__ = ["BeamState", "IncrementalView", "ParallelState"]

@@ -1,146 +1,215 @@
-"""`TokenTree`: what the hypotheses of each instance have written, every token once.
+"""`TokenTree`: the KV cache of what the hypotheses of each unit have written, every token once.
 
-Shapes: I open units with the same number of hypotheses each, R = I · beam_size rows, H heads, D head
-dimension, N tokens of a packed row, S slots of a tree.
+The hypotheses of a unit share most of their tokens. So a token is cached once, whoever it belongs
+to, and every hypothesis keeps a mask of the tokens it is made of: to reorder a beam is to reorder
+masks, and all hypotheses of a unit attend in one product. The masks live on the host.
+
+Shapes: U open units with B hypotheses each, R = U · B hypotheses, H heads, D head dimension, N
+tokens of a packed sequence, S slots of a tree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
-ROOM = 32
-"""Room is a multiple of it: rows of 16-bit scores of another length take several times as long."""
+from docmt.nn.incremental.cached import attend_cached, mask_to_bias, seen_weights, select_in_place
+from docmt.nn.recording import Looked
+from docmt.nn.transfer import to_device
+from docmt.nn.views import KeysValues, View
+
+if TYPE_CHECKING:
+    from docmt.nn.attention import MultiHeadAttention
+
+BLOCK = 32
+"""Capacity is a multiple of it: 16-bit scores over another length take several times as long."""
 
 GROWTH = 8
-"""Room grows by this part of itself: less and it is copied often, more and much of it is empty."""
+"""Capacity grows by this part of itself: with less it is copied often, with more much of it is
+empty."""
 
-TIDY_AFTER = 8
-"""DecodingState after which a tree looks for tokens that no hypothesis is made of any more."""
-
-
-def bias(seen: Tensor, room: int, dtype: torch.dtype) -> Tensor:
-    """What is added to scores so that only what is seen, (I, beam_size, S), counts: (I, 1, beam_size, room),
-    where nothing is seen from S on."""
-    seen = nn.functional.pad(seen, (0, room - seen.shape[2]))
-    return torch.zeros_like(seen, dtype=dtype).masked_fill_(~seen, float("-inf"))[:, None]
+COMPACT_AFTER = 8
+"""Steps after which a tree looks for tokens that are in no hypothesis any more."""
 
 
-def roomy(slots: int) -> int:
-    """Room for so many slots and some more, a multiple of ROOM."""
-    return -(-(slots + slots // GROWTH) // ROOM) * ROOM
+def capacity_for(slots: int) -> int:
+    """The capacity for so many slots and some more, a multiple of BLOCK."""
+    return -(-(slots + slots // GROWTH) // BLOCK) * BLOCK
 
 
-def keep_in_place(held: Tensor, instances: Tensor) -> Tensor:
-    """Of held, (2, I, ...), these instances in this order; only those whose place changes are
-    copied."""
-    places = torch.arange(len(instances), device=instances.device)
-    moved = (instances != places).nonzero().squeeze(1)
-    if len(moved):
-        held[:, moved] = held[:, instances[moved]]
-    return held[:, : len(instances)]
+class TokenTree(KeysValues):
+    """The keys and values of the tokens that the hypotheses of each unit have written.
 
-
-class TokenTree:
-    """The keys and values of the tokens that the hypotheses of each instance have written.
-
-    A token takes a slot when it is read and keeps it until no hypothesis is made of it.
+    A token takes a slot when it is read and keeps it until it is in no hypothesis.
 
     Args:
-        seen: (I, beam_size, S) what the hypotheses are made of at first.
-        places: (I, S) where those tokens lie in a packed row.
-        read: the keys and values, (2, N, H, D), that each attention has made of that row.
+        seen: (U, B, S) the slots that hold tokens of each hypothesis at first, on the host.
+        device: where keys and values lie.
+        positions: (U, S) where those tokens lie in a packed sequence.
+        read: the keys and values, (2, N, H, D), that each attention has made of that sequence.
+        looked, view: for recording, as of `OverSpans`.
 
     Attributes:
-        seen: (I, beam_size, S) the slots that each hypothesis is made of.
-        room: slots there is room for.
-        held: for each attention (2, I, H, room, D), of which the first S are in use.
-        bias: (I, 1, beam_size, room) for each number format, what lets a hypothesis see its slots alone.
+        slots: S.
+        capacity: slots that are allocated.
+        cached: for each attention (2, U, H, capacity, D), of which the first S are in use.
     """
 
     def __init__(
-        self, seen: Tensor, places: Tensor, read: Mapping[nn.Module, Tensor] | None = None
+        self,
+        seen: NDArray[np.bool_],
+        device: torch.device,
+        *,
+        positions: NDArray[np.int64] | None = None,
+        read: Mapping[nn.Module, Tensor] | None = None,
+        looked: Looked | None = None,
+        view: View | None = None,
     ) -> None:
-        self.seen, self.places, self.read = seen, places, read or {}
-        self.held: dict[nn.Module, Tensor] = {}
-        self.tidied = self.room = seen.shape[2]
-        self.bias: dict[torch.dtype, Tensor] = {}
+        self.device, self.read = device, read or {}
+        self.positions = None if positions is None else to_device(positions, device)
+        self.slots = self.capacity = self._compacted = seen.shape[2]
+        self._seen = seen
+        self.cached: dict[nn.Module, Tensor] = {}
+        self._bias: dict[torch.dtype, Tensor] = {}
+        self._looked, self._view = looked, view
 
     @classmethod
-    def empty(cls, instances: int, beam_size: int, device: torch.device) -> TokenTree:
+    def empty(
+        cls,
+        units: int,
+        beam_size: int,
+        device: torch.device,
+        *,
+        looked: Looked | None = None,
+        view: View | None = None,
+    ) -> TokenTree:
         """The tree of hypotheses that have written nothing."""
-        seen = torch.zeros(instances, beam_size, 0, dtype=torch.bool, device=device)
-        return cls(seen, torch.zeros(instances, 0, dtype=torch.int64, device=device))
+        return cls(np.zeros((units, beam_size, 0), np.bool_), device, looked=looked, view=view)
 
-    def grow(self, new: Tensor | None = None) -> None:
-        """A new slot for each hypothesis, which it alone sees, or those that `new`, (beam_size, beam_size),
+    @property
+    def seen(self) -> NDArray[np.bool_]:
+        """(U, B, S) the slots that hold tokens of each hypothesis, on the host."""
+        return self._seen[:, :, : self.slots]
+
+    def grow(self, new: NDArray[np.bool_] | None = None) -> None:
+        """A new slot for each hypothesis, which it alone sees, or those that `new`, (B, B),
         says."""
-        instances, beam_size, _ = self.seen.shape
-        if new is None:
-            new = torch.eye(beam_size, dtype=torch.bool, device=self.seen.device)
-        self.seen = torch.cat([self.seen, new.expand(instances, beam_size, beam_size)], dim=2)
-        if self.seen.shape[2] > self.room:
-            self.room = roomy(self.seen.shape[2])
-        self.bias = {}
+        units, beam_size, _ = self._seen.shape
+        before, self.slots = self.slots, self.slots + beam_size
+        if self.slots > self.capacity:
+            self.capacity = capacity_for(self.slots)
+        if self.slots > self._seen.shape[2]:
+            larger = np.zeros((units, beam_size, self.capacity), np.bool_)
+            larger[:, :, :before] = self._seen[:, :, :before]
+            self._seen = larger
+        self._seen[:, :, before : self.slots] = (
+            np.eye(beam_size, dtype=bool) if new is None else new
+        )
+        self._bias = {}
 
-    def forget(self, rows: Tensor) -> None:
-        """Let these hypotheses, (I, beam_size), see nothing of what they have written."""
-        self.seen = self.seen & ~rows[:, :, None]
+    def forget(self, hypotheses: NDArray[np.bool_]) -> None:
+        """Let these hypotheses, (U, B), see nothing of what they have written."""
+        if hypotheses.any():
+            self._seen[hypotheses] = False
 
-    def extend(self, owner: nn.Module, new: Tensor) -> tuple[Tensor, Tensor]:
+    def hide(self, slots: NDArray[np.int64]) -> None:
+        """Let no hypothesis see these slots."""
+        self._seen[:, :, slots] = False
+
+    def attend(self, q: Tensor, x: Tensor, owner: MultiHeadAttention) -> Tensor:
+        """What every hypothesis finds with its newest token: (R, H, D) to (R, H, D)."""
+        keys, values = self.extend(owner, owner.cached_keys_values(x))
+        bias = self.bias(keys.dtype)
+        if self._view is not None and (recorder := self._view.recorder) is not None:
+            assert self._looked is not None
+            if recorder.wants_weights:
+                recorder.add_weights(
+                    self._looked, owner, seen_weights(q, keys.transpose(2, 3), self.seen)
+                )
+        return attend_cached(q, keys.transpose(2, 3), values, bias)
+
+    def has_keys(self, x: Tensor) -> Tensor:
+        """(R,) all of them have: a token sees itself."""
+        return torch.ones(len(x), dtype=torch.bool, device=x.device)
+
+    def bias(self, dtype: torch.dtype) -> Tensor:
+        """(U, 1, B, capacity) what lets a hypothesis see its slots alone."""
+        if dtype not in self._bias:
+            self._bias[dtype] = mask_to_bias(self.seen, self.capacity, dtype, self.device)
+        return self._bias[dtype]
+
+    def extend(self, owner: nn.Module, new: Tensor) -> Tensor:
         """Put keys and values, (2, R, H, D), of the tokens now read into the newest slots.
 
         Returns:
-            All keys and values, (2, I, H, room, D), and the bias, (I, 1, beam_size, room), of scores.
+            All keys and values, (2, U, H, capacity, D).
         """
-        instances, beam_size, slots = self.seen.shape
+        units, beam_size, _ = self._seen.shape
         heads, dimension = new.shape[2:]
-        held = self.held.get(owner)
-        if held is None and owner in self.read:
-            held = self.read[owner][:, self.places].transpose(2, 3).contiguous()
-        elif held is None:
-            held = new.new_zeros(2, instances, heads, 0, dimension)
-        if held.shape[3] < self.room:
-            held = nn.functional.pad(held, (0, 0, 0, self.room - held.shape[3]))
-        self.held[owner] = held
-        held[:, :, :, slots - beam_size : slots] = new.view(
-            2, instances, beam_size, heads, dimension
-        ).transpose(2, 3)
-        if held.dtype not in self.bias:
-            self.bias[held.dtype] = bias(self.seen, self.room, held.dtype)
-        return held, self.bias[held.dtype]
+        cached = self.cached.get(owner)
+        before = self.slots - beam_size
+        if cached is None or cached.shape[3] < self.capacity:
+            larger = new.new_zeros(2, units, heads, self.capacity, dimension)
+            if cached is not None:
+                larger[:, :, :, :before] = cached[:, :, :, :before]
+            elif owner in self.read and self.positions is not None:
+                kept = self.read[owner][:, self.positions].to(new.dtype)  # (2, U, S, H, D)
+                larger[:, :, :, : kept.shape[2]] = kept.transpose(2, 3)
+            self.cached[owner] = cached = larger
+        rows = new.view(2, units, beam_size, heads, dimension)
+        cached[:, :, :, before : self.slots] = rows.transpose(2, 3)
+        return cached
 
-    def select(self, parents: Tensor) -> None:
-        """Go on with children of these hypotheses, (I, beam_size), given by their place in the beam."""
-        self.seen = self.seen.gather(1, parents[:, :, None].expand_as(self.seen))
+    def select(self, parents: NDArray[np.int64]) -> None:
+        """Go on with these hypotheses, (U, B), each given by its index in its unit."""
+        units = np.arange(len(parents))[:, None]
+        self._seen[:, :, : self.slots] = self._seen[units, parents, : self.slots]
+        self._bias = {}
 
-    def keep(self, instances: Tensor) -> None:
-        """Go on with these instances."""
-        self.seen = self.seen[instances]
-        self.held = {owner: keep_in_place(held, instances) for owner, held in self.held.items()}
+    def keep(self, units: NDArray[np.int64]) -> None:
+        """Go on with these units."""
+        self._seen = self._seen[units]
+        self._bias = {}
+        self.cached = {
+            owner: select_in_place(cached, units) for owner, cached in self.cached.items()
+        }
 
-    def tidy(self) -> None:
+    def keep_hypotheses(self, hypotheses: NDArray[np.int64]) -> None:
+        """Of the one unit go on with these hypotheses."""
+        self._seen = self._seen[:, hypotheses]
+        self._bias = {}
+
+    def compact(self) -> None:
         """Now and then, close the gaps that tokens without a hypothesis have left. What lies before
-        the first gap of all instances stays where it is."""
-        if self.seen.shape[2] < self.tidied + TIDY_AFTER * self.seen.shape[1]:
+        the first gap of all units stays where it is."""
+        units, beam_size, _ = self._seen.shape
+        if self.slots < self._compacted + COMPACT_AFTER * beam_size:
             return
-        needed = self.seen.any(dim=1)  # (I, S)
-        first = int(needed.all(dim=0).long().cumprod(0).sum())
-        slots = int(needed.sum(dim=1).max())
-        order = (~needed[:, first:]).long().argsort(dim=1, stable=True)[:, : slots - first] + first
-        for held in self.held.values():
-            rows = torch.arange(len(order), device=order.device)[:, None]
-            held[:, :, :, first:slots] = held[:, rows, :, order].permute(2, 0, 3, 1, 4)
-        moved = self.seen[:, :, first:].gather(
-            2, (order - first)[:, None].expand(-1, self.seen.shape[1], -1)
-        )
-        self.seen = torch.cat([self.seen[:, :, :first], moved], dim=2)
-        self.tidied = slots
-        if self.room > 2 * roomy(slots):
-            # Empty room is attended to like any other.
-            self.room = roomy(slots)
-            self.held = {
-                owner: held[:, :, :, : self.room].contiguous() for owner, held in self.held.items()
+        needed = np.asarray(self.seen.any(axis=1))  # (U, S)
+        everywhere = needed.all(axis=0)
+        first = int(everywhere.argmin()) if not everywhere.all() else self.slots
+        slots = int(needed.sum(axis=1).max())
+        order = (~needed[:, first:]).argsort(axis=1, kind="stable")[:, : slots - first] + first
+        if slots < self.slots:
+            index = to_device(order, self.device)
+            rows = torch.arange(units, device=self.device)[:, None]
+            for cached in self.cached.values():
+                cached[:, :, :, first:slots] = cached[:, rows, :, index].permute(2, 0, 3, 1, 4)
+            moved = np.take_along_axis(self.seen, order[:, None], axis=2)
+            self._seen[:, :, first:slots] = moved
+            self._seen[:, :, slots:] = False
+            self._bias = {}
+        self.slots = self._compacted = slots
+        if self.capacity > 2 * capacity_for(slots):
+            # Empty slots are attended to like any other.
+            self.capacity = capacity_for(slots)
+            self._seen = np.ascontiguousarray(self._seen[:, :, : self.capacity])
+            self.cached = {
+                owner: cached[:, :, :, : self.capacity].contiguous()
+                for owner, cached in self.cached.items()
             }

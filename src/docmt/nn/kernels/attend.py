@@ -10,11 +10,13 @@ Shapes: N_q queries, N_k keys, H heads, D head dimension.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import torch
 from torch import Tensor
 from torch.nn.attention.varlen import varlen_attn
 
-from docmt.nn.kernels.buckets import pair
+from docmt.nn.kernels.buckets import lay_out
 from docmt.nn.kernels.tiled import TiledAttention
 from docmt.nn.spans import Spans
 
@@ -24,7 +26,8 @@ def attend(
 ) -> Tensor:
     """Scaled dot-product attention within pairs of spans.
 
-    Its cost is that of the spans and not of the row. A query whose key span is empty gets zeros.
+    Its cost is that of the spans, not of the whole packed sequence. A query whose key span is empty
+    gets zeros.
 
     Args:
         q: (N_q, H, D)
@@ -36,17 +39,22 @@ def attend(
     Returns:
         (N_q, H, D)
     """
-    if q.is_cuda and q.dtype != torch.float32:
-        return attend_on_cuda(q, k, v, query_spans, key_spans, causal=causal)
-    layout = pair(query_spans, key_spans, q.shape[1])
+    if takes_varlen_kernel(q):
+        return attend_varlen(q, k, v, query_spans, key_spans, causal=causal)
+    layout = lay_out(query_spans, key_spans, q.shape[1])
     output: Tensor = TiledAttention.apply(q, k, v, layout, causal)  # type: ignore[no-untyped-call]
     return output
 
 
-def attend_on_cuda(
+def takes_varlen_kernel(q: Tensor) -> bool:
+    """Whether the kernel for spans of different lengths is there: on a GPU, in 16 bits."""
+    return q.is_cuda and q.dtype != torch.float32
+
+
+def attend_varlen(
     q: Tensor, k: Tensor, v: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool
 ) -> Tensor:
-    """`attend` by the kernel for spans of different lengths, which takes 16-bit formats only."""
+    """`attend` by PyTorch's kernel for spans of different lengths."""
     output: Tensor = varlen_attn(
         q,
         k,
@@ -64,13 +72,31 @@ def attend_dense(
     q: Tensor, k: Tensor, v: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool = False
 ) -> Tensor:
     """`attend` by its definition (Bao et al. 2021, Eq. 6-7), with the full mask; for tests."""
-    return torch.einsum("hqk,khd->qhd", weights(q, k, query_spans, key_spans, causal=causal), v)
+    return torch.einsum(
+        "hqk,khd->qhd", dense_weights(q, k, query_spans, key_spans, causal=causal), v
+    )
 
 
-def weights(
+def span_weights(
+    q: Tensor, k: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool = False
+) -> list[Tensor]:
+    """The attention weights of each pair of spans, (H, queries, keys): for entropy and plots."""
+    found = []
+    bounds = zip(pairwise(query_spans.host_offsets), pairwise(key_spans.host_offsets), strict=True)
+    for (first, end), (first_key, end_key) in bounds:
+        scores = torch.einsum("qhd,khd->hqk", q[first:end], k[first_key:end_key])
+        scores = scores.float() / q.shape[-1] ** 0.5
+        if causal:
+            later = torch.ones(scores.shape[1:], dtype=torch.bool, device=q.device).triu(1)
+            scores = scores.masked_fill(later, float("-inf"))
+        found.append(scores.softmax(-1))
+    return found
+
+
+def dense_weights(
     q: Tensor, k: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool = False
 ) -> Tensor:
-    """The attention weights, (H, N_q, N_k): quadratic in the row, for tests, entropy and plots."""
+    """The attention weights of a whole packed sequence, (H, N_q, N_k), by the definition."""
     scores = torch.einsum("qhd,khd->hqk", q, k) / q.shape[-1] ** 0.5
     seen = query_spans.index[:, None] == key_spans.index[None]  # (N_q, N_k)
     if causal:

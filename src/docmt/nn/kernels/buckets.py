@@ -1,7 +1,7 @@
-"""How the spans of a packed row are laid out for attention: spans of like length go together into
-buckets, each padded to its longest.
+"""How the spans of a packed sequence are laid out for attention: spans of like length go together
+into buckets, each padded to its longest.
 
-Shapes: N tokens of a row, H heads; n spans of a bucket, L_q and L_k its longest.
+Shapes: N tokens of a packed sequence, H heads; n spans of a bucket, L_q and L_k its longest.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import torch
+import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.nn.spans import Spans
+from docmt.nn.transfer import to_device
 
 LANES = 32
 """Keys of a bucket are padded to a multiple of it: vector units work on whole registers, and rows
@@ -26,7 +28,7 @@ class Bucket:
 
     Attributes:
         queries, keys: L_q and L_k.
-        query_places, key_places: which places of either side, n · H · L, are the bucket's.
+        query_slots, key_slots: which slots of either side, n · H · L, are the bucket's.
         shortest, longest: the fewest and the most keys of a span.
         padding: (n · H, 1, L_k - shortest) of the keys from `shortest` on, -inf for those that are
             padding and 0 for others, or None where there is no padding.
@@ -34,41 +36,37 @@ class Bucket:
 
     queries: int
     keys: int
-    query_places: slice
-    key_places: slice
+    query_slots: slice
+    key_slots: slice
     shortest: int
     longest: int
     padding: Tensor | None
 
     def of_queries(self, x: Tensor) -> Tensor:
-        """The bucket's part of x, (places, D): (n · H, L_q, D)."""
-        return x[self.query_places].view(-1, self.queries, x.shape[1])
+        """The bucket's part of x, (slots, D): (n · H, L_q, D)."""
+        return x[self.query_slots].view(-1, self.queries, x.shape[1])
 
     def of_keys(self, x: Tensor) -> Tensor:
-        """The bucket's part of x, (places, D): (n · H, L_k, D)."""
-        return x[self.key_places].view(-1, self.keys, x.shape[1])
+        """The bucket's part of x, (slots, D): (n · H, L_k, D)."""
+        return x[self.key_slots].view(-1, self.keys, x.shape[1])
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """Where the tokens of one side of the pairs lie: `there`, in all buckets one after the other,
-    each (n, H, L), and `back`, in the row.
+    """Where the tokens of one side of the pairs lie: a token and head of the packed sequence has a
+    slot in one of the buckets, which lie one after the other, each (n, H, L).
 
     Attributes:
-        there: (places,) for each place in the buckets, its token and head in the row, (N, H)
+        in_packed: (slots,) for each slot its token and head in the packed sequence, (N, H)
             flattened; padding repeats the last token of its span.
-        back: (N, H) for each token and head of the row, its place in the buckets. A token that
-            is in no bucket has the place after the last.
-        real: (places, 1) 1 for tokens and 0 for padding.
+        in_buckets: (N, H) for each token and head its slot. A token that is in no bucket has the
+            slot after the last.
+        real: (slots, 1) 1 for tokens and 0 for padding.
     """
 
-    there: Tensor
-    back: Tensor
+    in_packed: Tensor
+    in_buckets: Tensor
     real: Tensor
-
-    def to(self, device: torch.device) -> Side:
-        """The same on another device."""
-        return Side(self.there.to(device), self.back.to(device), self.real.to(device))
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,31 +79,33 @@ class Layout:
 
 
 @lru_cache(maxsize=16)
-def pair(query_spans: Spans, key_spans: Spans, heads: int) -> Layout:
-    """The layout of a pair of span tables; it is made once and serves every layer of a batch."""
+def lay_out(query_spans: Spans, key_spans: Spans, heads: int) -> Layout:
+    """The layout of a pair of span tables; it is made once, on the host, and serves every layer of
+    a batch."""
     assert len(query_spans) == len(key_spans), "a query span needs a key span"
-    device = query_spans.offsets.device
-    query_lengths, key_lengths = query_spans.lengths.tolist(), key_spans.lengths.tolist()
-    groups = like_lengths(query_lengths, key_lengths)
-    buckets, query_place, key_place = [], 0, 0
+    device = query_spans.device
+    query_lengths, key_lengths = query_spans.host_lengths, key_spans.host_lengths
+    groups = group_like_lengths(query_lengths.tolist(), key_lengths.tolist())
+    buckets, query_slot, key_slot = [], 0, 0
     for group in groups:
-        queries = max(query_lengths[i] for i in group)
-        own = [key_lengths[i] for i in group]
-        keys = -(-max(own) // LANES) * LANES
+        queries = int(query_lengths[group].max())
+        own = key_lengths[group]
+        keys = -(-int(own.max()) // LANES) * LANES
         pairs = len(group) * heads
-        query_places = slice(query_place, query_place := query_place + pairs * queries)
-        key_places = slice(key_place, key_place := key_place + pairs * keys)
-        unseen = padding(own, keys, heads)
-        unseen = None if unseen is None else unseen.to(device)
-        buckets.append(Bucket(queries, keys, query_places, key_places, min(own), max(own), unseen))
+        query_slots = slice(query_slot, query_slot := query_slot + pairs * queries)
+        key_slots = slice(key_slot, key_slot := key_slot + pairs * keys)
+        shortest, longest = int(own.min()), int(own.max())
+        padding = _padding(own, keys, heads)
+        sent = None if padding is None else to_device(padding, device)
+        buckets.append(Bucket(queries, keys, query_slots, key_slots, shortest, longest, sent))
     return Layout(
         buckets,
-        side(query_spans, groups, [b.queries for b in buckets], heads).to(device),
-        side(key_spans, groups, [b.keys for b in buckets], heads).to(device),
+        _side(query_spans, groups, [b.queries for b in buckets], heads),
+        _side(key_spans, groups, [b.keys for b in buckets], heads),
     )
 
 
-def like_lengths(query_lengths: Sequence[int], key_lengths: Sequence[int]) -> list[list[int]]:
+def group_like_lengths(query_lengths: Sequence[int], key_lengths: Sequence[int]) -> list[list[int]]:
     """Group the pairs that have queries and keys so that little is padded: the shortest of a
     group is at least three quarters as long as the longest, or as many registers."""
     sizes = {
@@ -123,32 +123,37 @@ def like_lengths(query_lengths: Sequence[int], key_lengths: Sequence[int]) -> li
     return groups
 
 
-def padding(lengths: Sequence[int], longest: int, heads: int) -> Tensor | None:
+def _padding(lengths: NDArray[np.int64], longest: int, heads: int) -> NDArray[np.float32] | None:
     """`Bucket.padding` for keys of these lengths."""
-    if min(lengths) == longest:
+    shortest = int(lengths.min())
+    if shortest == longest:
         return None
-    beyond = torch.arange(min(lengths), longest) >= torch.tensor(lengths)[:, None]
-    unseen = torch.zeros(beyond.shape).masked_fill(beyond, -torch.inf)
-    return unseen.repeat_interleave(heads, dim=0)[:, None]
+    beyond = np.arange(shortest, longest) >= lengths[:, None]
+    hidden = np.where(beyond, np.float32(-np.inf), np.float32(0))
+    return hidden.repeat(heads, axis=0)[:, None]
 
 
-def side(spans: Spans, groups: Sequence[Sequence[int]], longest: Sequence[int], heads: int) -> Side:
+def _side(
+    spans: Spans, groups: Sequence[Sequence[int]], longest: Sequence[int], heads: int
+) -> Side:
     """One side of a layout: which spans each bucket holds, and the length it pads them to."""
-    offsets, all_lengths = spans.offsets.cpu(), spans.lengths.cpu()
-    places = heads * sum(len(group) * length for group, length in zip(groups, longest, strict=True))
-    back = torch.full((int(offsets[-1]), heads), places)
-    there, real = [torch.zeros(0, dtype=torch.int64)], [torch.zeros(0)]
-    head, before = torch.arange(heads)[:, None], 0
+    slots = heads * sum(len(group) * length for group, length in zip(groups, longest, strict=True))
+    in_buckets = np.full((spans.total, heads), slots)
+    in_packed = np.zeros(slots, np.int64)
+    real = np.zeros((slots, 1), np.float32)
+    head, before = np.arange(heads)[:, None], 0
     for group, length in zip(groups, longest, strict=True):
-        members = torch.tensor(group)
-        starts, lengths = offsets[members, None, None], all_lengths[members, None, None]
-        steps = torch.arange(length)
-        tokens = starts + torch.minimum(steps, lengths - 1)  # (n, 1, L)
-        rows = tokens * heads + head  # (n, H, L)
-        inside = (steps < lengths).expand_as(rows)
-        own = before + torch.arange(rows.numel()).view_as(rows)
-        back.view(-1)[rows[inside]] = own[inside]
-        there.append(rows.flatten())
-        real.append(inside.flatten().float())
-        before += rows.numel()
-    return Side(torch.cat(there), back, torch.cat(real)[:, None])
+        starts = spans.host_offsets[group][:, None, None]
+        lengths = spans.host_lengths[group][:, None, None]
+        steps = np.arange(length)
+        tokens = starts + np.minimum(steps, lengths - 1)  # (n, 1, L)
+        flat = tokens * heads + head  # (n, H, L)
+        inside = np.broadcast_to(steps < lengths, flat.shape)
+        own = before + np.arange(flat.size).reshape(flat.shape)
+        in_buckets.reshape(-1)[flat[inside]] = own[inside]
+        after = before + flat.size
+        in_packed[before:after] = flat.reshape(-1)
+        real[before:after, 0] = inside.reshape(-1)
+        before = after
+    device = spans.device
+    return Side(*(to_device(array, device) for array in (in_packed, in_buckets, real)))

@@ -1,14 +1,14 @@
 """Attention in tiles: plain batched matrix products over so many queries at a time that the scores
 stay near the processor, forward and backward; where PyTorch's kernel is faster, as for long spans
-forward, it is taken. Memory is linear in the row.
+forward, it is taken. Memory is linear in the packed sequence.
 
 The forward pass keeps no weights. As Dao et al. 2022 ("FlashAttention", section 3.1), the backward
 pass makes them again: with P = softmax(QKᵀ / √d), O = PV and the gradient G of O,
 
     dV = Pᵀ G,  dP = G Vᵀ,  dS = P ∘ (dP − rowsum(P ∘ dP)),  dQ = dS K / √d,  dK = dSᵀ Q / √d
 
-Shapes: N tokens of a row, H heads, D head dimension; in a bucket g = n · H pairs of L_q queries
-and L_k keys, in a tile some of them.
+Shapes: N tokens of a packed sequence, H heads, D head dimension; in a bucket g = n · H pairs of L_q
+queries and L_k keys, in a tile some of them.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ class TiledAttention(torch.autograd.Function):
     def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, layout: Layout, causal: bool) -> Tensor:
         """q (N_q, H, D) over k and v (N_k, H, D): (N_q, H, D)."""
         scale = q.shape[-1] ** -0.5
-        q = spread(q, layout.queries).mul_(scale)
-        k, v = spread(k, layout.keys), spread(v, layout.keys)
-        output = room(q)
+        q = scatter_to_buckets(q, layout.queries).mul_(scale)
+        k, v = scatter_to_buckets(k, layout.keys), scatter_to_buckets(v, layout.keys)
+        output = zeros_with_spare_slot(q)
         for bucket in layout.buckets:
             own_q, own_output = bucket.of_queries(q), bucket.of_queries(output)
             own_k, own_v = bucket.of_keys(k), bucket.of_keys(v)
             if min(bucket.queries, bucket.keys) >= LONG and kernel_is_fast(q.dtype):
-                own_output.copy_(whole(own_q, own_k, own_v, bucket, causal))
+                own_output.copy_(pytorch_attention(own_q, own_k, own_v, bucket, causal))
                 continue
             scratch = Scratch(bucket, causal, own_q)
             for tile in tiles(bucket, len(own_q), causal):
@@ -65,7 +65,7 @@ class TiledAttention(torch.autograd.Function):
                 torch.bmm(weights, own_v[pairs, keys], out=own_output[pairs, queries])
         ctx.save_for_backward(q, k, v)
         ctx.layout, ctx.causal, ctx.scale = layout, causal, scale
-        return collect(output, layout.queries)
+        return gather_from_buckets(output, layout.queries)
 
     @staticmethod
     @once_differentiable
@@ -74,8 +74,10 @@ class TiledAttention(torch.autograd.Function):
         q, k, v = ctx.saved_tensors
         layout: Layout = ctx.layout
         # Padding repeats a token, whose gradient must count once.
-        g = spread(gradient, layout.queries).mul_(layout.queries.real.to(gradient.dtype))
-        dq, dk, dv = room(q), room(k), room(v)
+        g = scatter_to_buckets(gradient, layout.queries).mul_(
+            layout.queries.real.to(gradient.dtype)
+        )
+        dq, dk, dv = zeros_with_spare_slot(q), zeros_with_spare_slot(k), zeros_with_spare_slot(v)
         for bucket in layout.buckets:
             own_q, own_g, own_dq = map(bucket.of_queries, (q, g, dq))
             own_k, own_v, own_dk, own_dv = map(bucket.of_keys, (k, v, dk, dv))
@@ -90,8 +92,14 @@ class TiledAttention(torch.autograd.Function):
                 torch.bmm(slope, own_k[pairs, keys], out=own_dq[pairs, queries])
                 own_dv[pairs, keys].baddbmm_(weights.transpose(1, 2), tile_g)
                 own_dk[pairs, keys].baddbmm_(slope.transpose(1, 2), own_q[pairs, queries])
-        dq = collect(dq, layout.queries).mul_(ctx.scale)
-        return dq, collect(dk, layout.keys), collect(dv, layout.keys), None, None
+        dq = gather_from_buckets(dq, layout.queries).mul_(ctx.scale)
+        return (
+            dq,
+            gather_from_buckets(dk, layout.keys),
+            gather_from_buckets(dv, layout.keys),
+            None,
+            None,
+        )
 
 
 class Scratch:
@@ -110,8 +118,8 @@ class Scratch:
         """The products of all x, (g, L_q, D), with all y, (g, L_k, D): (g, L_q, L_k), until the
         next is asked for."""
         shape = len(x), x.shape[1], y.shape[1]
-        room = self.memory[: shape[0] * shape[1] * shape[2]].view(shape)
-        return torch.bmm(x, y.transpose(1, 2), out=room)
+        memory = self.memory[: shape[0] * shape[1] * shape[2]].view(shape)
+        return torch.bmm(x, y.transpose(1, 2), out=memory)
 
 
 def tiles(bucket: Bucket, pairs: int, causal: bool) -> Iterator[Tile]:
@@ -141,13 +149,13 @@ def tile_weights(
     if causal:  # which also hides padding, from all queries but padding
         # All queries of the tile see the keys before the first of them.
         own = scores[:, :, queries.start :]
-        own.add_(later(*own.shape[1:]).to(scores))
+        own.add_(_causal_mask(*own.shape[1:]).to(scores))
     elif bucket.padding is not None:
         scores[:, :, bucket.shortest :].add_(bucket.padding[pairs].to(scores.dtype))
     return torch.softmax(scores, -1, out=scores)
 
 
-def whole(q: Tensor, k: Tensor, v: Tensor, bucket: Bucket, causal: bool) -> Tensor:
+def pytorch_attention(q: Tensor, k: Tensor, v: Tensor, bucket: Bucket, causal: bool) -> Tensor:
     """What PyTorch's kernel makes of a bucket, q (g, L_q, D) over k and v (g, L_k, D): the same
     shape as q."""
     mask = None
@@ -171,21 +179,21 @@ def kernel_is_fast(dtype: torch.dtype) -> bool:
 
 
 @lru_cache(maxsize=64)
-def later(queries: int, keys: int) -> Tensor:
+def _causal_mask(queries: int, keys: int) -> Tensor:
     """(queries, keys) -inf for keys after the query."""
     return torch.full((queries, keys), -torch.inf).triu(1)
 
 
-def spread(x: Tensor, side: Side) -> Tensor:
-    """x, (N, H, D), in the places of a side: (places, D)."""
-    return x.reshape(-1, x.shape[-1]).index_select(0, side.there)
+def scatter_to_buckets(x: Tensor, side: Side) -> Tensor:
+    """x, (N, H, D), in the slots of a side: (slots, D)."""
+    return x.reshape(-1, x.shape[-1]).index_select(0, side.in_packed)
 
 
-def room(x: Tensor) -> Tensor:
-    """Zeros like x, (places, D), with one place more, which is that of tokens in no bucket."""
+def zeros_with_spare_slot(x: Tensor) -> Tensor:
+    """Zeros like x, (slots, D), with one slot more, for tokens in no bucket."""
     return x.new_zeros(len(x) + 1, x.shape[1])
 
 
-def collect(x: Tensor, side: Side) -> Tensor:
-    """x, (places + 1, D), back in the row: (N, H, D)."""
-    return x.index_select(0, side.back.flatten()).view(*side.back.shape, x.shape[1])
+def gather_from_buckets(x: Tensor, side: Side) -> Tensor:
+    """x, (slots + 1, D), back in the packed sequence: (N, H, D)."""
+    return x.index_select(0, side.in_buckets.flatten()).view(*side.in_buckets.shape, x.shape[1])

@@ -1,0 +1,91 @@
+"""A translated document is put together from the hypotheses of its chunks.
+
+A window that slides over the document translates each sentence several times, as the first to the
+last of its window (Zhang et al. 2020, section 3.1); from these a document is put together for each
+position in the window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+
+from docmt.data import Instance
+from docmt.decoding.beam_search import Hypothesis
+from docmt.documents import Alternative, Document, Translation
+
+Chunks = Sequence[tuple[Instance, Sequence[Hypothesis]]]
+"""The instances that a document was cut into, in order, each with its hypotheses, best first."""
+
+Locations = Sequence[tuple[int, int]]
+"""For each sentence of a document the index of a chunk and the sentence's index in it, from 0."""
+
+
+def translated_sentences(document: Document) -> list[int]:
+    """The indices of the sentences that are translated: those that are not empty."""
+    return [index for index, sentence in enumerate(document.source) if sentence.strip()]
+
+
+def assemble(
+    document: Document,
+    chunks: Chunks,
+    decode: Callable[[Sequence[int]], str],
+    *,
+    window: int | None = None,
+    window_position: int | None = None,
+) -> Translation:
+    """A document's translation from those of its chunks.
+
+    Args:
+        document: the source.
+        chunks: its chunks, in order.
+        decode: turns token ids into a sentence.
+        window: the sentences of a window that slides over the document; None where every sentence
+            is in one chunk.
+        window_position: the position in the window, from 1, whose translations are taken; default:
+            the last.
+    """
+    kept = translated_sentences(document)
+    depth = max((len(hypotheses) for _, hypotheses in chunks), default=1)
+    if window is None:
+        versions, locations = [], _locations_in_chunks(chunks)
+    else:
+        versions = [locations_in_windows(len(chunks), j) for j in range(1, window + 1)]
+        locations = versions[(window_position or window) - 1]
+
+    def alternative(locations: Locations, rank: int) -> Alternative:
+        texts, scores = [""] * len(document), [0.0] * len(document)
+        for index, (chunk, at) in zip(kept, locations, strict=True):
+            hypotheses = chunks[chunk][1]
+            hypothesis = hypotheses[min(rank, len(hypotheses) - 1)]
+            texts[index] = decode(hypothesis.sentences[at])
+            scores[index] = hypothesis.log_probabilities[at] / (len(hypothesis.sentences[at]) + 1)
+        return Alternative(tuple(texts), tuple(scores))
+
+    alternatives = tuple(alternative(locations, rank) for rank in range(depth))
+    truncated = [chunks[chunk][1][0].truncated[at] for chunk, at in locations]
+    best = alternatives[0]
+    return Translation(
+        document.translated(best.sentences),
+        best.scores,
+        tuple(len(list(taken)) for _, taken in groupby(chunk for chunk, _ in locations)),
+        tuple(index for index, flag in zip(kept, truncated, strict=True) if flag),
+        alternatives,
+        tuple(alternative(version, 0) for version in versions),
+    )
+
+
+def _locations_in_chunks(chunks: Chunks) -> Locations:
+    """Where the sentences of a document are that was cut into chunks."""
+    return [
+        (chunk, at)
+        for chunk, (instance, _) in enumerate(chunks)
+        for at in range(len(instance.source))
+    ]
+
+
+def locations_in_windows(sentences: int, position: int) -> Locations:
+    """Where the sentences of a document are in the windows that begin with each of them, as the
+    one at this position, from 1, or where the first ones are further to the front."""
+    windows = [max(sentence + 1 - position, 0) for sentence in range(sentences)]
+    return [(window, sentence - window) for sentence, window in enumerate(windows)]

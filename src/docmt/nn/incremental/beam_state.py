@@ -1,0 +1,122 @@
+"""`BeamState`: the decoding state of beam search.
+
+A unit is what is written in one pass: an instance or, by systems that write each sentence on its
+own, a sentence.
+
+Shapes: U open units with B hypotheses each, R = U · B hypotheses (hypothesis r belongs to open unit
+r // B), I instances, S source sentences.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from docmt.nn.batch import Memory
+from docmt.nn.incremental.shared_source import SourceSharing
+from docmt.nn.incremental.source_window import SourceWindow
+from docmt.nn.incremental.state import IncrementalView
+from docmt.nn.incremental.token_tree import TokenTree
+from docmt.nn.recording import Looked
+from docmt.nn.transfer import to_device
+from docmt.nn.views import Positions
+from docmt.special_tokens import SpecialTokens
+
+
+class BeamState(IncrementalView):
+    """The state of all open hypotheses. It knows which source sentence each is translating and how
+    far into it each is: the group tags follow the generated text (Bao et al. 2021, section 4.3).
+
+    Args:
+        memory: the encoded instances; hypotheses of all of them are open.
+        beam_size: B.
+        special_tokens: the tokens around target sentences.
+        one_pass: whether a unit is an instance; else it is a sentence.
+
+    Attributes:
+        length: tokens read so far; the same for every hypothesis.
+        sentence: (R,) the hypothesis' sentence in `memory.source.sentences`; before the first, the
+            one before the unit's own.
+        sentence_ended: (R,) whether the last token ended its sentence, so that the next begins one.
+        last_sentence: (U,) the last sentence of each open unit.
+        units: (U,) the open units, by their index among all.
+        open_instances: (U,) the instance of each, by its index in the memory.
+
+    All of them are arrays of the host.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        beam_size: int,
+        special_tokens: SpecialTokens,
+        *,
+        one_pass: bool = True,
+    ) -> None:
+        source = memory.source
+        device = memory.states.device
+        first = source.first_sentences if one_pass else np.arange(len(source.sentences) + 1)
+        self.beam_size, self.special_tokens = beam_size, special_tokens
+        self.units = np.arange(len(first) - 1)
+        self.open_instances = np.searchsorted(source.first_sentences, first[:-1], side="right") - 1
+        sharing = SourceSharing(self.open_instances, device)
+        super().__init__(memory, sharing, SourceWindow(source.sentences, len(self.units)))
+        self.length = 0
+        self.last_sentence = first[1:] - 1
+        self.sentence = first[:-1].repeat(beam_size) - 1
+        self.position = np.full_like(self.sentence, -1)
+        self.sentence_ended = np.ones(len(self.sentence), np.bool_)
+        size = len(self.units), beam_size, device
+        self.sentences = TokenTree.empty(*size, looked=Looked("self", "group"), view=self)
+        self.instances = TokenTree.empty(*size, looked=Looked("self", "global"), view=self)
+
+    def advance(self, tokens: ArrayLike) -> None:
+        """Take note of the tokens, (R,), that are now read."""
+        begins = self.sentence_ended
+        self.sentence = self.sentence + begins
+        self.position = np.where(begins, 0, self.position + 1)
+        # A token that opens a sentence may be the one that ends it.
+        inside = self.position >= len(self.special_tokens.target_opening)
+        self.sentence_ended = (np.asarray(tokens) == self.special_tokens.target_end) & inside
+        self.length += 1
+        self.sentences.forget(begins.reshape(-1, self.beam_size))
+        for tree in (self.sentences, self.instances):
+            tree.compact()
+            tree.grow()
+        self.window.move(self.sentence.reshape(-1, self.beam_size))
+
+    def _positions_in_instance(self) -> Positions:
+        return Positions(to_device(np.array([self.length - 1]), self.device), self.length)
+
+    def select(self, parents: ArrayLike) -> None:
+        """Go on with these hypotheses, (R,), each a child of the one of its index; each unit's
+        hypotheses stay its own."""
+        chosen = np.asarray(parents)
+        self._pick(chosen)
+        own = chosen.reshape(-1, self.beam_size) % self.beam_size
+        self.sentences.select(own)
+        self.instances.select(own)
+
+    def keep(self, units: ArrayLike) -> None:
+        """Forget all but these open units, given by their indices among the open ones; one whose
+        index stays the same costs nothing."""
+        kept = np.asarray(units)
+        self._pick(self.hypotheses_of(kept))
+        self.units, self.open_instances = self.units[kept], self.open_instances[kept]
+        self.last_sentence = self.last_sentence[kept]
+        self.sentences.keep(kept)
+        self.instances.keep(kept)
+        self.keep_instances(self.sharing.keep(kept))
+        self.window.keep(kept)
+
+    def _pick(self, hypotheses: NDArray[np.int64]) -> None:
+        """Of what is known of each hypothesis, keep that of these."""
+        self.sentence, self.position = self.sentence[hypotheses], self.position[hypotheses]
+        self.sentence_ended = self.sentence_ended[hypotheses]
+        if self.recurrent:
+            index = to_device(hypotheses, self.device)
+            self.recurrent = {owner: state[index] for owner, state in self.recurrent.items()}
+
+    def hypotheses_of(self, units: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The indices of the hypotheses of open units, given by their indices."""
+        return (units[:, None] * self.beam_size + np.arange(self.beam_size)).reshape(-1)

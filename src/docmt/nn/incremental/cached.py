@@ -1,0 +1,103 @@
+"""Attention of one new token of every hypothesis over cached keys and values.
+
+Shapes: U open units with B hypotheses each, R = U · B hypotheses; I instances that they read; H
+heads, D head dimension, L cached keys.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from docmt.nn.transfer import to_device
+
+if TYPE_CHECKING:
+    from docmt.nn.incremental.shared_source import SourceSharing
+
+
+def attend_cached(
+    q: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    bias: Tensor,
+    *,
+    has_keys: Tensor | None = None,
+    sharing: SourceSharing | None = None,
+) -> Tensor:
+    """What the queries, (R, H, D), find: (R, H, D).
+
+    For so few queries two products are faster than PyTorch's kernel, in 16 bits twice.
+
+    Args:
+        keys: (U or I, H, D, L), which the hypotheses of a unit share or, by `sharing`, those of all
+            units of an instance.
+        values: (U or I, H, L, D)
+        bias: (U or I, 1, 1 or B, L) what is added to the scores: 0 for a key that is seen, else
+            -inf.
+        has_keys: (I, 1, 1, 1); 0 masks the output of instances without keys.
+        sharing: which unit reads which instance.
+    """
+    units = len(keys) if sharing is None else len(sharing)
+    beam_size = len(q) // units
+    scaled = (q * q.shape[2] ** -0.5).to(keys.dtype).view(units, beam_size, *q.shape[1:])
+    grouped = scaled.transpose(1, 2) if sharing is None else sharing.group(scaled)  # (·, H, ·, D)
+    scores = _products(grouped, keys).add_(bias)
+    output = torch.matmul(scores.softmax(-1), values)
+    if has_keys is not None:
+        output = output * has_keys
+    found = output.transpose(1, 2) if sharing is None else sharing.ungroup(output, beam_size)
+    return found.reshape(q.shape).to(q.dtype)
+
+
+def _products(q: Tensor, keys: Tensor) -> Tensor:
+    """The products of few queries, (U, H, Q, D), with all keys, (U, H, D, L), which may be a
+    transposed view: (U, H, Q, L)."""
+    if keys.is_contiguous() or keys.dtype == torch.float32:
+        return torch.matmul(q, keys)
+    # In 16 bits the view would be copied, and it is much larger than the product.
+    return torch.matmul(keys.transpose(2, 3), q.transpose(2, 3)).transpose(2, 3).contiguous()
+
+
+def seen_weights(q: Tensor, keys: Tensor, seen: NDArray[np.bool_]) -> list[Tensor]:
+    """The weights of each hypothesis over the keys it sees, (H, keys), for recording.
+
+    Args:
+        q: (R, H, D)
+        keys: (U, H, D, L)
+        seen: (U, B, at most L), on the host.
+    """
+    scaled = q * q.shape[2] ** -0.5
+    units, beam_size, _ = seen.shape
+    found = []
+    for unit in range(units):
+        for hypothesis in range(beam_size):
+            columns = to_device(seen[unit, hypothesis].nonzero()[0], q.device)
+            own = keys[unit].index_select(2, columns).float()  # (H, D, seen)
+            scores = torch.einsum("hd,hdk->hk", scaled[unit * beam_size + hypothesis].float(), own)
+            found.append(scores.softmax(-1))
+    return found
+
+
+def mask_to_bias(
+    seen: NDArray[np.bool_], length: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    """What is added to scores so that only what is seen, (U, B, S), counts: (U, 1, B, length),
+    where nothing is seen from S on."""
+    hidden = np.ones((*seen.shape[:2], length), np.bool_)
+    np.logical_not(seen, out=hidden[:, :, : seen.shape[2]])
+    sent = to_device(hidden, device)
+    return torch.zeros_like(sent, dtype=dtype).masked_fill_(sent, float("-inf"))[:, None]
+
+
+def select_in_place(cached: Tensor, units: NDArray[np.int64]) -> Tensor:
+    """Of what is cached, (2, U, ...), these units in this order; only those whose index changes are
+    copied."""
+    moved = (units != np.arange(len(units))).nonzero()[0]
+    if len(moved):
+        to, of = (to_device(index, cached.device) for index in (moved, units[moved]))
+        cached[:, to] = cached[:, of]
+    return cached[:, : len(units)]

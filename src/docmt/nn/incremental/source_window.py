@@ -1,0 +1,163 @@
+"""`SourceWindow`: for each open unit the stretch of source sentences that its hypotheses translate,
+whose keys are gathered once, when a hypothesis comes to it; most often it is one sentence.
+
+Shapes: U open units with B hypotheses each, R = U · B hypotheses, L tokens of the longest window, H
+heads, D head dimension, N source tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from docmt.nn.batch import Memory
+from docmt.nn.incremental.cached import (
+    attend_cached,
+    mask_to_bias,
+    seen_weights,
+    select_in_place,
+)
+from docmt.nn.incremental.shared_source import projected_keys_values
+from docmt.nn.incremental.token_tree import BLOCK
+from docmt.nn.recording import Looked
+from docmt.nn.spans import Spans
+from docmt.nn.transfer import to_device
+from docmt.nn.views import KeysValues, View
+
+if TYPE_CHECKING:
+    from docmt.nn.attention import MultiHeadAttention
+
+
+class SourceKeys(NamedTuple):
+    """The gathered keys and values of source sentences.
+
+    Attributes:
+        keys_values: (2, U, H, capacity, D)
+        bias: (U, 1, B, capacity) of scores: 0 for what a hypothesis sees, else -inf.
+    """
+
+    keys_values: Tensor
+    bias: Tensor
+
+
+class SourceWindow:
+    """The windows of all open units.
+
+    Args:
+        spans: the source sentences.
+        units: U.
+
+    Attributes:
+        first, last: (U,) the source sentences of each window, on the host.
+        seen: (U, B, L) which tokens of the window each hypothesis sees, those of its own sentence;
+            on the host.
+    """
+
+    def __init__(self, spans: Spans, units: int) -> None:
+        self.spans = spans
+        self.first = self.last = np.full(units, -1)
+        self.seen = np.zeros((units, 1, 0), np.bool_)
+        self._positions = np.zeros((units, 0), np.int64)
+        self._moved = np.zeros(0, np.int64)
+        self._gathered: dict[Hashable, Tensor] = {}
+        self._bias: dict[torch.dtype, Tensor] = {}
+
+    def move(self, sentence: NDArray[np.int64]) -> None:
+        """Follow the hypotheses to their sentences, (U, B)."""
+        first, last = sentence.min(axis=1), sentence.max(axis=1)
+        offsets = self.spans.host_offsets
+        self._moved = ((first != self.first) | (last != self.last)).nonzero()[0]
+        if len(self._moved):
+            self.first, self.last = first, last
+            start, end = offsets[first][:, None], offsets[last + 1][:, None]
+            # Padding repeats the last token, so that what is hidden is finite.
+            steps = np.arange(int((end - start).max()))
+            self._positions = np.minimum(start + steps, end - 1)
+            self._inside = start + steps < end
+        begins, ends = offsets[sentence][:, :, None], offsets[sentence + 1][:, :, None]
+        positions = self._positions[:, None]
+        seen = (begins <= positions) & (positions < ends) & self._inside[:, None]
+        if seen.shape != self.seen.shape or not np.array_equal(seen, self.seen):
+            self.seen, self._bias = seen, {}
+
+    def gather(self, owner: Hashable, projected: Tensor) -> SourceKeys:
+        """The window's keys and values from all of the source's, (2, N, H, D)."""
+        units, longest = self._positions.shape
+        gathered = self._gathered.get(owner)
+        if gathered is None or gathered.shape[3] < longest:
+            everything = np.arange(units)
+            capacity = -(-longest // BLOCK) * BLOCK
+            gathered = self._gathered[owner] = self._fetch(projected, everything, capacity)
+        elif len(self._moved) == units:
+            gathered[:, :, :, :longest] = self._fetch(projected, self._moved, longest)
+        elif len(self._moved):
+            moved = to_device(self._moved, projected.device)
+            gathered[:, moved, :, :longest] = self._fetch(projected, self._moved, longest)
+        if (
+            gathered.dtype not in self._bias
+            or self._bias[gathered.dtype].shape[3] < (gathered.shape[3])
+        ):
+            self._bias[gathered.dtype] = mask_to_bias(
+                self.seen, gathered.shape[3], gathered.dtype, projected.device
+            )
+        return SourceKeys(gathered, self._bias[gathered.dtype][..., : gathered.shape[3]])
+
+    def _fetch(self, projected: Tensor, units: NDArray[np.int64], length: int) -> Tensor:
+        """(2, n, H, length, D) the windows of these units, padded with their last entry."""
+        positions = self._positions[units]
+        beyond = length - positions.shape[1]
+        if beyond > 0:
+            positions = np.pad(positions, ((0, 0), (0, beyond)), mode="edge")
+        heads, dimension = projected.shape[2:]
+        index = to_device(positions.reshape(-1), projected.device)
+        picked = projected.index_select(1, index)
+        return picked.view(2, len(units), length, heads, dimension).transpose(2, 3).contiguous()
+
+    def keep(self, units: NDArray[np.int64]) -> None:
+        """Forget all but these units."""
+        self.first, self.last = self.first[units], self.last[units]
+        self._positions, self._inside = self._positions[units], self._inside[units]
+        self.seen, self._bias = self.seen[units], {}
+        self._gathered = {
+            owner: select_in_place(gathered, units) for owner, gathered in self._gathered.items()
+        }
+
+
+class SourceSentence(KeysValues):
+    """The source sentence that each hypothesis translates, as it was encoded under a name.
+
+    Args:
+        memory: the encoded instances.
+        window: where the hypotheses are.
+        name: what was encoded.
+        looked, view: for recording, as of `OverSpans`.
+    """
+
+    def __init__(
+        self, memory: Memory, window: SourceWindow, name: str, *, looked: Looked, view: View
+    ) -> None:
+        self._memory, self._window, self._name = memory, window, name
+        self._looked, self._view = looked, view
+
+    def attend(self, q: Tensor, x: Tensor, owner: MultiHeadAttention) -> Tensor:  # noqa: ARG002
+        """(R, H, D) to (R, H, D)"""
+        projected = projected_keys_values(self._memory, owner, self._name)
+        (keys, values), bias = self._window.gather((owner, self._name), projected)
+        if (recorder := self._view.recorder) is not None and recorder.wants_weights:
+            weights = seen_weights(q, keys.transpose(2, 3), self._by_unit(len(q)))
+            recorder.add_weights(self._looked, owner, weights)
+        return attend_cached(q, keys.transpose(2, 3), values, bias)
+
+    def _by_unit(self, hypotheses: int) -> NDArray[np.bool_]:
+        """What each hypothesis sees: (U, B, L)."""
+        seen = self._window.seen
+        return np.broadcast_to(seen, (len(seen), hypotheses // len(seen), seen.shape[2]))
+
+    def has_keys(self, x: Tensor) -> Tensor:
+        """(R,) all of them have: a sentence has at least its special tokens."""
+        return torch.ones(len(x), dtype=torch.bool, device=x.device)
