@@ -226,7 +226,7 @@ def _open_part(path: Path, part: Path) -> Iterator[IO[bytes]]:
 
 
 def _hidden(path: PathLike, purpose: Literal["part", "old"]) -> Path:
-    """The hidden path beside a file or directory under which this process keeps it for a while:
+    """The hidden path next to a file or directory, under which this process keeps it for a while:
     its new content while it is written (`part`), or what it replaces (`old`)."""
     return Path(path).with_name(f".{Path(path).name}.{os.getpid()}.{purpose}")
 
