@@ -129,7 +129,7 @@ class Bench:
         if self.steps:
             training = training.model_copy(update={"max_steps": self.steps})
         if isinstance(recipe.system, ParallelStackSettings):
-            training = training.model_copy(update={"encodings": str(self.folder / "encodings")})
+            training = training.model_copy(update={"context_cache": str(self.folder / "encodings")})
             contexts = {
                 letter: context.model_copy(update={"run": str(self.encoder(context.run))})
                 for letter, context in recipe.system.contexts.items()
