@@ -18,7 +18,7 @@ from transformers.models.nllb.tokenization_nllb import FAIRSEQ_LANGUAGE_CODES as
 from docmt.demo import corpus_file
 from docmt.files import read_lines
 
-TYPES = 300
+VOCABULARY_SIZE = 300
 SIZE = {
     "d_model": 16, "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 2,
     "decoder_attention_heads": 2, "encoder_ffn_dim": 24, "decoder_ffn_dim": 24,
@@ -27,7 +27,7 @@ SIZE = {
 
 LANGUAGES = {
     "marian": ("en", "de"),
-    "marian-apart": ("en", "de"),
+    "marian-separate": ("en", "de"),
     "marian-many": ("en", "deu"),
     "bart": ("en", "en"),
     "mbart-25": ("en_XX", "de_DE"),
@@ -52,15 +52,15 @@ def spm(*sides: str) -> bytes:
     model = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter([text for side in sides for text in sentences(side)]),
-        model_writer=model, vocab_size=TYPES, minloglevel=2,
+        model_writer=model, vocab_size=VOCABULARY_SIZE, minloglevel=2,
     )  # fmt: skip
     return model.getvalue()
 
 
-def pieces(model: bytes) -> list[str]:
-    """The pieces of a sentencepiece model, without its marks."""
+def subwords(model: bytes) -> list[str]:
+    """The subwords of a sentencepiece model, without its special tokens."""
     processor = sentencepiece.SentencePieceProcessor(model_proto=model)
-    return [processor.id_to_piece(number) for number in range(3, processor.vocab_size())]
+    return [processor.id_to_piece(i) for i in range(3, processor.vocab_size())]
 
 
 def save(folder: Path, files: dict[str, Any]) -> None:
@@ -71,22 +71,22 @@ def save(folder: Path, files: dict[str, Any]) -> None:
 
 
 def marian_tokenizer(folder: Path, family: str) -> Any:
-    """Two sentencepiece models over one vocabulary or, apart, over two."""
+    """Two sentencepiece models over one vocabulary or, separate, over two."""
     source, target = spm("en"), spm("de")
     languages = [">>deu<<", ">>fra<<"] if family == "marian-many" else []
 
-    def numbers(*models: bytes) -> dict[str, int]:
-        own = dict.fromkeys(piece for model in models for piece in pieces(model))
-        names = ["</s>", "<unk>", *languages, *own, "<pad>"]
-        return {name: number for number, name in enumerate(names)}
+    def ids(*models: bytes) -> dict[str, int]:
+        own = dict.fromkeys(subword for model in models for subword in subwords(model))
+        tokens = ["</s>", "<unk>", *languages, *own, "<pad>"]
+        return {token: i for i, token in enumerate(tokens)}
 
     settings = {"source_lang": "en", "target_lang": "de", "separate_vocabs": False}
     files = {"source.spm": source, "target.spm": target, "tokenizer_config.json": settings}
-    if family == "marian-apart":
+    if family == "marian-separate":
         settings["separate_vocabs"] = True
-        files |= {"vocab.json": numbers(source), "target_vocab.json": numbers(target)}
+        files |= {"vocab.json": ids(source), "target_vocab.json": ids(target)}
     else:
-        files["vocab.json"] = numbers(source, target)
+        files["vocab.json"] = ids(source, target)
     save(folder, files)
     return transformers.MarianTokenizer.from_pretrained(folder)
 
@@ -104,14 +104,14 @@ def mbart_tokenizer(folder: Path, family: str) -> Any:
 
 
 def m2m_tokenizer(folder: Path) -> Any:
-    """A sentencepiece model, and the numbers of its pieces."""
+    """A sentencepiece model, and the ids of its subwords."""
     model = spm("en", "de")
-    names = ["<s>", "<pad>", "</s>", "<unk>", *pieces(model)]
+    tokens = ["<s>", "<pad>", "</s>", "<unk>", *subwords(model)]
     save(
         folder,
         {
             "sentencepiece.bpe.model": model,
-            "vocab.json": {name: number for number, name in enumerate(names)},
+            "vocab.json": {token: i for i, token in enumerate(tokens)},
             "tokenizer_config.json": {"tokenizer_class": "M2M100Tokenizer"},
         },
     )
@@ -123,14 +123,16 @@ def bpe_tokenizer(folder: Path, family: str) -> Any:
     special_tokens = ["<s>", "<pad>", "</s>", "<unk>"]
     text = [*sentences("en"), *sentences("de")]
     if family == "bart":
-        learnt: Any = ByteLevelBPETokenizer()
-        learnt.train_from_iterator(text, vocab_size=400, special_tokens=[*special_tokens, "<mask>"])
+        trained: Any = ByteLevelBPETokenizer()
+        trained.train_from_iterator(
+            text, vocab_size=400, special_tokens=[*special_tokens, "<mask>"]
+        )
     else:
-        learnt = Tokenizer(models.BPE(unk_token="<unk>"))
-        learnt.pre_tokenizer = pre_tokenizers.Metaspace()
-        trainer = trainers.BpeTrainer(vocab_size=TYPES, special_tokens=special_tokens)
-        learnt.train_from_iterator(text, trainer)
-    state = json.loads(learnt.to_str())["model"]
+        trained = Tokenizer(models.BPE(unk_token="<unk>"))
+        trained.pre_tokenizer = pre_tokenizers.Metaspace()
+        trainer = trainers.BpeTrainer(vocab_size=VOCABULARY_SIZE, special_tokens=special_tokens)
+        trained.train_from_iterator(text, trainer)
+    state = json.loads(trained.to_str())["model"]
     vocabulary, merges = state["vocab"], [tuple(merge) for merge in state["merges"]]
     if family == "bart":
         tokenizer = transformers.BartTokenizer(vocab=vocabulary, merges=merges)
@@ -160,13 +162,13 @@ def make_tokenizer(folder: Path, family: str) -> Any:
 
 def make_model(family: str, tokenizer: Any) -> Any:
     """A random model whose weights are large enough that every part shows in its logits."""
-    rows = len(tokenizer)
-    keys: dict[str, Any] = {**SIZE, "vocab_size": rows}
+    size = len(tokenizer)
+    keys: dict[str, Any] = {**SIZE, "vocab_size": size}
     if family.startswith("marian"):
-        pad = rows - 1
+        pad = size - 1
         keys |= {"pad_token_id": pad, "decoder_start_token_id": pad, "eos_token_id": 0}
         keys |= {"scale_embedding": True, "activation_function": "swish"}
-        if family == "marian-apart":
+        if family == "marian-separate":
             target = len(tokenizer.target_encoder)
             keys |= {"vocab_size": len(tokenizer.encoder), "decoder_vocab_size": target}
             keys |= {"share_encoder_decoder_embeddings": False}
@@ -179,8 +181,8 @@ def make_model(family: str, tokenizer: Any) -> Any:
         config = transformers.MBartConfig(scale_embedding=True, **keys)
         kind = transformers.MBartForConditionalGeneration
     else:
-        # The published models have more rows than their tokenizers have pieces and languages.
-        last = max(getattr(tokenizer, "lang_code_to_id", {"none": rows}).values())
+        # The published models have more embeddings than their tokenizers have tokens.
+        last = max(getattr(tokenizer, "lang_code_to_id", {"none": size}).values())
         config = transformers.M2M100Config(**{**keys, "vocab_size": last + 9})
         kind = transformers.M2M100ForConditionalGeneration
     if family == "nllb":
@@ -196,8 +198,8 @@ def make_model(family: str, tokenizer: Any) -> Any:
     return model
 
 
-def learn(model: Any, tokenizer: Any, steps: int) -> None:
-    """Let a model learn a few sentences, so that what it writes comes to an end."""
+def train(model: Any, tokenizer: Any, steps: int) -> None:
+    """Train a model on a few sentences, so that its translations end."""
     pairs = list(zip(sentences("en"), sentences("de"), strict=True))
     source, target = zip(*[pair for pair in pairs if len(pair[1]) < 40][:12], strict=True)
     batch = tokenizer(list(source), text_target=list(target), return_tensors="pt", padding=True)
@@ -215,11 +217,11 @@ def make(folder: Path, family: str, *, steps: int = 30) -> tuple[Any, Any]:
     Args:
         folder: an empty folder.
         family: one of `LANGUAGES`.
-        steps: how long the model learns.
+        steps: how many steps to train the model.
     """
     tokenizer = make_tokenizer(folder, family)
     model = make_model(family, tokenizer)
     if steps:
-        learn(model, tokenizer, steps)
+        train(model, tokenizer, steps)
     model.save_pretrained(folder)
     return model, tokenizer

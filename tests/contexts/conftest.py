@@ -40,9 +40,9 @@ def sentence_run(tiny_corpus, tmp_path_factory) -> Run:
 def vocabulary(folder: Path) -> str:
     """A BERT vocabulary of letters and some words."""
     letters = [chr(number) for number in range(33, 127)]
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "monk", *letters]
+    tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "monk", *letters]
     path = folder / "vocab.txt"
-    path.write_text("\n".join([*pieces, *(f"##{letter}" for letter in letters)]) + "\n")
+    path.write_text("\n".join([*tokens, *(f"##{letter}" for letter in letters)]) + "\n")
     return str(path)
 
 

@@ -74,7 +74,7 @@ def test_the_encoder_of_a_run_reads_a_passage_as_it_read_documents(english):
 
 
 @pytest.mark.parametrize("kind", ["bert", "pegasus", "run"])
-def test_a_passage_does_not_depend_on_what_is_encoded_beside_it(kind, bert, pegasus, english, text):
+def test_a_passage_does_not_depend_on_what_is_encoded_with_it(kind, bert, pegasus, english, text):
     own = {
         "bert": lambda: encoder(
             kind="huggingface", model=str(bert), d_model=12, too_long="truncate"
@@ -146,7 +146,7 @@ def test_bert_is_given_two_sentences_at_most(bert):
         check_sentence_count("Bs(p,c,n)", block, own)
 
 
-def test_a_wrong_width_is_an_error_that_says_the_right_one(bert):
+def test_a_wrong_d_model_is_an_error_that_says_the_right_one(bert):
     with pytest.raises(
         InputError, match=r"B.d_model is 13, but .* have 12 dimensions. Set .*d_model=12"
     ):

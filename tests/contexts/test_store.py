@@ -22,7 +22,7 @@ def key(number: int) -> bytes:
 
 
 def states(number: int) -> np.ndarray:
-    """States that can be told from all others; every seventh is empty."""
+    """States that differ for every number; every seventh is empty."""
     return np.full((number % 7, D_MODEL), number % 1000, np.float16)
 
 
@@ -120,7 +120,7 @@ def test_a_damaged_part_is_an_error_that_names_it(tmp_path, file, content):
         EncodingStore(tmp_path, D_MODEL)
 
 
-def test_encodings_of_another_width_are_an_error(tmp_path):
+def test_encodings_of_another_size_are_an_error(tmp_path):
     put(EncodingStore(tmp_path, D_MODEL), range(1, 5))
     with pytest.raises(InputError, match="000000"):
         EncodingStore(tmp_path, D_MODEL + 1)

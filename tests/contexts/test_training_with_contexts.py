@@ -53,7 +53,7 @@ def valid_losses(run: Run) -> list[float]:
 
 def logits_of(run: Run, data: Path, target: bool = True) -> torch.Tensor:
     """The logits of a run on some of a prepared validation split."""
-    from docmt.contexts import Reading
+    from docmt.contexts import ContextDocument
     from docmt.data.collate import collate
 
     prepared = PreparedCorpus.load(data)
@@ -64,8 +64,10 @@ def logits_of(run: Run, data: Path, target: bool = True) -> torch.Tensor:
     for number in range(6):
         instance = instances[number]
         text = split.text(int(instances.document[number]))
-        reading = Reading(text.source, text.target if target else None, run.pipeline.encode(text))
-        auxiliary = contexts.auxiliary([(reading, instance.first)])[0] if contexts else {}
+        document = ContextDocument(
+            text.source, text.target if target else None, run.pipeline.encode(text)
+        )
+        auxiliary = contexts.auxiliary_inputs([(document, instance.first)])[0] if contexts else {}
         made.append(replace(instance, auxiliary=auxiliary))
     with torch.no_grad():
         return torch.cat([run.system()(collate([i], run.pipeline.special_tokens)) for i in made])

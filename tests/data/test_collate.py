@@ -35,7 +35,7 @@ def test_a_packed_batch_looks_as_written_by_hand():
     assert batch.source.sentences.index.tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert batch.source.first_sentences.tolist() == [0, 2, 3]
     assert batch.target.tokens.tolist() == [0, 8, 2, 0, 9, 4, 2, 0, 5, 2]
-    # After an end mark a begin mark follows or nothing: neither is a choice.
+    # EOS is followed by BOS or by nothing: neither is predicted.
     assert batch.labels.tolist() == [8, 2, IGNORED, 9, 4, 2, IGNORED, 5, 2, IGNORED]
 
 
@@ -153,7 +153,7 @@ def test_the_sentences_before_an_instance_are_its_context():
     assert context.first_sentences.tolist() == [0, 0, 1, 3]
 
 
-def test_spans_know_their_pieces():
+def test_spans_know_their_lengths_and_positions():
     spans = Spans.of([2, 0, 3])
     assert spans.lengths.tolist() == [2, 0, 3]
     assert spans.longest == 3
@@ -161,6 +161,6 @@ def test_spans_know_their_pieces():
     assert spans.positions.tolist() == [0, 1, 0, 1, 2]
 
 
-def test_a_source_row_needs_no_target():
+def test_a_source_needs_no_target():
     packed = collate_source([Instance("a", 0, [[5]])], SPECIAL_TOKENS)
     assert torch.equal(packed.tokens, torch.tensor([0, 5, 2]))

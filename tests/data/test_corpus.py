@@ -57,7 +57,7 @@ def test_the_same_recipe_may_use_the_folder(directory):
     prepared.check(Recipe.read({**elsewhere, "instances": {"kind": "whole"}}))
 
 
-def test_another_recipe_is_told_the_keys_that_differ(directory):
+def test_another_recipe_is_an_error_that_names_the_keys_that_differ(directory):
     other = {
         "data": {**VALUES["data"], "filter": {"max_length_ratio": 2}},
         "text": {"subword": "words", "vocabulary_size": 400},
@@ -71,7 +71,7 @@ def test_another_recipe_is_told_the_keys_that_differ(directory):
     assert "more" not in message
 
 
-def test_of_many_keys_that_differ_the_first_are_told(directory):
+def test_of_many_keys_that_differ_the_first_are_named(directory):
     other = {
         "data": {"train": DATA, "test": DATA},
         "text": {"subword": "words", "vocabulary_size": 400},

@@ -1,4 +1,4 @@
-"""Instances whose sentence is masked, and corpora that are learned from beside the first."""
+"""Masked instances, and training on additional corpora."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from toy import toy_recipe, write_toy_corpus
 
 @pytest.fixture(scope="module")
 def recipe(tinier_corpus, tmp_path_factory) -> Recipe:
-    """The toy corpus with two others beside it."""
+    """The toy corpus with two additional ones."""
     more = {}
     for name, documents, share in (("news", 9, 0.25), ("talks", 4, None)):
         folder = tmp_path_factory.mktemp(name)
@@ -82,7 +82,7 @@ def test_concatenated_datasets_are_one_after_the_other(prepared):
     assert len(joined.source_tokens) == len(joined)
 
 
-def test_a_run_learns_from_all_corpora_in_their_shares(recipe, tmp_path):
+def test_a_run_is_trained_on_all_corpora_in_their_shares(recipe, tmp_path):
     training = recipe.training.model_copy(update={"max_steps": 6, "validate_every": 6})
     run = train(recipe.model_copy(update={"training": training}), tmp_path / "run", progress=False)
     (first, *_) = [json.loads(line) for line in run.log.read_text().splitlines()]

@@ -86,7 +86,7 @@ def test_the_report_counts_what_was_prepared(tmp_path):
     assert report.filtered == {}
 
 
-def test_unknown_tokens_are_counted_and_told(tmp_path):
+def test_unknown_tokens_are_counted_and_reported(tmp_path):
     valid = [Document("v", ("one two four five",), ("eins zwei vier",))]
     report = prepare(recipe(tmp_path, valid=valid), tmp_path / "out")
     assert (report.splits["valid"].source_unknown, report.splits["valid"].target_unknown) == (2, 1)
@@ -199,11 +199,11 @@ def test_a_pipeline_makes_do_without_a_training_split(tmp_path, demo, demo_recip
     assert report.splits == {"test": demo.report.splits["test"]}
 
 
-def test_progress_is_told_of_every_document(tmp_path):
-    told: list[tuple[str, int]] = []
-    prepare(recipe(tmp_path), tmp_path / "out", progress=lambda *what: told.append(what))
-    assert [n for what, n in told if what == "train"] == [1, 2, 3]
-    assert {what for what, _ in told} == {"fit", "train", "valid"}
+def test_progress_is_called_for_every_document(tmp_path):
+    calls: list[tuple[str, int]] = []
+    prepare(recipe(tmp_path), tmp_path / "out", progress=lambda *call: calls.append(call))
+    assert [n for what, n in calls if what == "train"] == [1, 2, 3]
+    assert {what for what, _ in calls} == {"fit", "train", "valid"}
 
 
 def test_on_an_error_nothing_appears_and_the_old_folder_stays(tmp_path):
@@ -249,16 +249,16 @@ def test_a_recipe_whose_corpus_cannot_be_used_is_an_error(tmp_path, data, proble
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_file_is_told_before_anything_is_worked_through(tmp_path):
+def test_a_missing_file_is_reported_before_anything_is_worked_through(tmp_path):
     whole = recipe(tmp_path)
     (tmp_path / "valid.jsonl").unlink()
-    told = []
+    calls = []
     with pytest.raises(InputError, match=r"valid\.jsonl: no such file"):
-        prepare(whole, tmp_path / "out", progress=lambda *told_of: told.append(told_of))
-    assert told == []
+        prepare(whole, tmp_path / "out", progress=lambda *call: calls.append(call))
+    assert calls == []
 
 
-def test_a_pipe_is_no_corpus_as_it_can_be_read_only_once(tmp_path):
+def test_a_pipe_cannot_be_a_corpus_as_it_can_be_read_only_once(tmp_path):
     whole = recipe(tmp_path)
     (tmp_path / "train.jsonl").unlink()
     os.mkfifo(tmp_path / "train.jsonl")
@@ -286,7 +286,7 @@ def test_additional_corpora_are_trained_on_beside_the_first(tmp_path):
         prepared.check(plain)
 
 
-def test_a_missing_file_of_an_additional_corpus_is_told_before_the_first_is_read(tmp_path):
+def test_a_missing_file_of_an_additional_corpus_is_reported_before_the_first_is_read(tmp_path):
     plain = recipe(tmp_path)
     more = {"pairs": {"source": str(tmp_path / "nowhere.tsv")}}
     mixed = Recipe.read(

@@ -92,8 +92,8 @@ def test_text_that_is_spelled_like_a_special_token_is_not_one(folders, tmp_path)
     run = imported(folders["mbart-50"], "mbart-50", tmp_path)
     vocabulary = run.pipeline.source_vocabulary
     for text in ("</s>", "de_DE", "<s> en_XX <mask>"):
-        numbers = set(run.pipeline.encode_sentence(text))
-        assert not numbers & (vocabulary.special_ids - {vocabulary.unk_id})
+        ids = set(run.pipeline.encode_sentence(text))
+        assert not ids & (vocabulary.special_ids - {vocabulary.unk_id})
 
 
 def test_a_pipeline_is_saved_and_loaded_as_it_is(folders, tmp_path):
@@ -145,7 +145,7 @@ def test_a_g_transformer_is_trained_from_it(folders, tinier_corpus, tmp_path):
     assert losses[-1] < losses[0] - 0.1
     assert run.pipeline.special_tokens == start.pipeline.special_tokens
     added = run.state().keys() - start.state().keys()
-    assert added and all(".context." in name or ".gate." in name for name in added)
+    assert added and all(".global_attention." in name or ".gate." in name for name in added)
     (translation,) = Translator.load(run.directory).translate([Document("d", ("one two", "six"))])
     assert len(translation.document.target) == 2
     values["system"]["activation"] = "relu"
@@ -353,12 +353,12 @@ def test_a_tokenizer_of_another_model_is_an_error(copied, folders, tmp_path):
     folder = copied("bart")
     shutil.copy(folders["mbart-50"] / "tokenizer.json", folder / "tokenizer.json")
     weights = safetensors.torch.load_file(folder / "model.safetensors")
-    rows = len(weights["model.shared.weight"])
+    size = len(weights["model.shared.weight"])
     weights["model.shared.weight"] = weights["model.shared.weight"][:200]
     weights.pop("final_logits_bias")
     safetensors.torch.save_file(weights, folder / "model.safetensors")
     said = refused(folder, "bart", tmp_path)
-    assert rows > 200 and "but the model has 200 embeddings" in said
+    assert size > 200 and "but the model has 200 embeddings" in said
 
 
 def test_a_model_on_the_hub_without_a_network_says_what_to_do(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Imported models give the numbers of `transformers`: token numbers, logits, translations."""
+"""Imported models give what `transformers` gives: token ids, logits, translations."""
 
 from __future__ import annotations
 
@@ -42,37 +42,37 @@ def instances(pipeline):
     """Each sentence pair as an instance."""
     return [
         Instance(
-            str(place), 0, [pipeline.encode_sentence(source)],
+            str(index), 0, [pipeline.encode_sentence(source)],
             [pipeline.encode_sentence(target, "target")],
         )
-        for place, (source, target) in enumerate(zip(ENGLISH, GERMAN, strict=True))
+        for index, (source, target) in enumerate(zip(ENGLISH, GERMAN, strict=True))
     ]  # fmt: skip
 
 
-def test_source_sentences_have_the_numbers_and_marks_of_the_tokenizer(imported):
+def test_source_sentences_have_the_ids_and_special_tokens_of_the_tokenizer(imported):
     pipeline = imported.run.pipeline
     batch = collate(instances(pipeline), pipeline.special_tokens)
     encoded = theirs(imported, ENGLISH)
-    rows = encoded.input_ids[encoded.attention_mask.bool()]
-    assert batch.source.tokens.tolist() == rows.tolist()
+    expected = encoded.input_ids[encoded.attention_mask.bool()]
+    assert batch.source.tokens.tolist() == expected.tolist()
 
 
 def test_sentences_come_back_as_the_tokenizer_decodes_them(imported):
     unknown = imported.run.pipeline.target_vocabulary.unk_id
     for text in GERMAN:
-        numbers = imported.run.pipeline.encode_sentence(text, "target")
-        numbers = [number for number in numbers if number != unknown]
-        expected = imported.tokenizer.decode(numbers, skip_special_tokens=True)
-        assert imported.run.pipeline.decode_sentence(numbers).split() == expected.split()
+        ids = imported.run.pipeline.encode_sentence(text, "target")
+        ids = [i for i in ids if i != unknown]
+        expected = imported.tokenizer.decode(ids, skip_special_tokens=True)
+        assert imported.run.pipeline.decode_sentence(ids).split() == expected.split()
 
 
-def test_pieces_that_one_side_alone_writes_come_back_from_the_other(imported):
+def test_subwords_of_one_side_alone_come_back_from_the_other(imported):
     # A model of two sentencepiece models has one vocabulary for both, and may write any of it.
     vocabulary = imported.run.pipeline.target_vocabulary
     known = [n for n in range(len(vocabulary)) if n not in vocabulary.special_ids]
-    for numbers in zip(known, known[1:], known[7:], strict=False):
-        expected = imported.tokenizer.decode(numbers, skip_special_tokens=True)
-        assert imported.run.pipeline.decode_sentence(numbers).split() == expected.split()
+    for ids in zip(known, known[1:], known[7:], strict=False):
+        expected = imported.tokenizer.decode(ids, skip_special_tokens=True)
+        assert imported.run.pipeline.decode_sentence(ids).split() == expected.split()
 
 
 @torch.no_grad()
@@ -81,10 +81,10 @@ def logits_of_both(imported, system):
     pipeline = imported.run.pipeline
     batch = collate(instances(pipeline), pipeline.special_tokens)
     encoded = theirs(imported, ENGLISH)
-    rows = batch.target.tokens.split(batch.target.sentences.lengths.tolist())
-    padded = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=5)
+    sequences = batch.target.tokens.split(batch.target.sentences.lengths.tolist())
+    padded = torch.nn.utils.rnn.pad_sequence(sequences, batch_first=True, padding_value=5)
     found = imported.model(**encoded, decoder_input_ids=padded).logits
-    expected = torch.cat([found[place, : len(row)] for place, row in enumerate(rows)])
+    expected = torch.cat([found[i, : len(sequence)] for i, sequence in enumerate(sequences)])
     return system(batch), expected
 
 
@@ -98,8 +98,9 @@ def test_as_transformer_it_gives_the_same_logits(imported, record_property):
 def test_as_g_transformer_without_context_it_gives_the_same_logits(imported):
     form = imported.run.recipe.system.model_dump(exclude={"name"})
     settings = GTransformerSettings.read({**form, **NO_CONTEXT})
-    rows = [len(getattr(imported.run.pipeline, f"{s}_vocabulary")) for s in ("source", "target")]
-    system = build(settings, *rows).eval()
+    pipeline = imported.run.pipeline
+    sizes = len(pipeline.source_vocabulary), len(pipeline.target_vocabulary)
+    system = build(settings, *sizes).eval()
     system.load_state_dict(imported.run.state(), strict=True)
     ours, expected = logits_of_both(imported, system)
     torch.testing.assert_close(ours, expected, atol=1e-4, rtol=0)
@@ -107,8 +108,8 @@ def test_as_g_transformer_without_context_it_gives_the_same_logits(imported):
 
 @pytest.mark.parametrize(("beam", "penalty"), [(1, 1.0), (4, 0.6), (5, 2.0)])
 def test_search_finds_what_generate_finds(imported, beam, penalty):
-    # The same search is defined by: finish when as many hypotheses are finished as the beam is
-    # wide, no sentence without words, no marks as words, the same greatest length.
+    # What makes the search the same: it stops once as many hypotheses are finished as the beam
+    # holds, no sentence is empty or contains special tokens, and the maximum length is the same.
     longest, pipeline = 30, imported.run.pipeline
     special_tokens, opening = pipeline.special_tokens, len(pipeline.special_tokens.target_opening)
     forced = (
@@ -126,7 +127,8 @@ def test_search_finds_what_generate_finds(imported, beam, penalty):
             **theirs(imported, [text]), num_beams=beam, length_penalty=penalty, do_sample=False,
             early_stopping=beam > 1, decoder_start_token_id=special_tokens.target_begin,
             min_new_tokens=opening, max_length=opening + longest + 1,
-            forced_eos_token_id=special_tokens.target_end, bad_words_ids=[[n] for n in banned], **forced,
+            forced_eos_token_id=special_tokens.target_end,
+            bad_words_ids=[[n] for n in banned], **forced,
         )[0]  # fmt: skip
         words = [n for n in found.tolist() if n not in pipeline.target_vocabulary.special_ids]
         (translation,) = translator.translate([Document("d", (text,))])

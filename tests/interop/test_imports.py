@@ -59,7 +59,7 @@ def test_a_checkpoint_without_a_tensor_is_an_error_and_nothing_is_written(tmp_pa
         checkpoint = torch.load(CHECKPOINT, weights_only=True)
     del checkpoint["model"]["decoder.layers.0.fc1.bias"]
     torch.save(checkpoint, tmp_path / "lacking.pt")
-    with pytest.raises(InputError, match=r"missing: decoder\.0\.feed_forward\.inner\.bias"):
+    with pytest.raises(InputError, match=r"missing: decoder\.0\.feed_forward\..*inner\.bias"):
         import_fairseq(
             tmp_path / "lacking.pt", DICTIONARY, tmp_path / "run", languages=("en", "de")
         )

@@ -6,14 +6,14 @@ Translating needs no more than this face. What training needs besides, on a prep
 `docmt.contexts.dataset` and `docmt.contexts.lengths`.
 """
 
-from docmt.contexts.context_encoders import ContextEncoders, Reading
+from docmt.contexts.context_encoders import ContextDocument, ContextEncoders
 from docmt.contexts.encoders import Encoder, Passage
 from docmt.contexts.store import EncodingStore
 
 __all__ = [
+    "ContextDocument",
     "ContextEncoders",
     "Encoder",
     "EncodingStore",
     "Passage",
-    "Reading",
 ]

@@ -28,12 +28,12 @@ _FROZEN_ENCODERS: dict[str, Any] = {"huggingface": HuggingFaceEncoder, "run": Ru
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ContextDocument:
     """A document as encoders read it.
 
     Attributes:
-        source, target: its sentences; without a target, blocks that read it are left out.
-        encoded: the same as token ids, for encoders that are trained with the system.
+        source, target: its sentences; without a target, blocks that read it have no input.
+        encoded: the same sentences as token ids, for encoders that are trained with the system.
     """
 
     source: Sequence[str]
@@ -110,7 +110,9 @@ class ContextEncoders:
         """Whether any block reads the target side."""
         return any(block.side == "target" for block in self.blocks.values())
 
-    def auxiliary(self, sentences: Sequence[tuple[Reading, int]]) -> list[dict[str, NDArray[Any]]]:
+    def auxiliary_inputs(
+        self, sentences: Sequence[tuple[ContextDocument, int]]
+    ) -> list[dict[str, NDArray[Any]]]:
         """The auxiliary inputs of sentences, by the name of the block: states, (n, d_model), or
         token ids, (n,).
 
@@ -120,23 +122,23 @@ class ContextEncoders:
         inputs: list[dict[str, NDArray[Any]]] = [{} for _ in sentences]
         for name, block in self.blocks.items():
             readable = [
-                (own, reading, index)
-                for own, (reading, index) in zip(inputs, sentences, strict=True)
-                if reading.texts(block.side) is not None
+                (own, document, index)
+                for own, (document, index) in zip(inputs, sentences, strict=True)
+                if document.texts(block.side) is not None
             ]
             if self.keys[name] in self.encoders:
-                passages = [self.passage(block, reading, index) for _, reading, index in readable]
+                passages = [self.passage(block, document, index) for _, document, index in readable]
                 encodings = self._encode(self.keys[name], passages)
                 for (own, _, _), states in zip(readable, encodings, strict=True):
                     own[name] = states
             else:
-                for own, reading, index in readable:
-                    own[name] = self.tokens(block, reading.encoded, index)
+                for own, document, index in readable:
+                    own[name] = self.tokens(block, document.encoded, index)
         return inputs
 
-    def passage(self, block: Block, reading: Reading, index: int) -> Passage:
+    def passage(self, block: Block, document: ContextDocument, index: int) -> Passage:
         """The sentences that a block's frozen encoder reads for a sentence."""
-        texts = reading.texts(block.side)
+        texts = document.texts(block.side)
         assert texts is not None
         indices = block.places(index, len(texts))
         return Passage(tuple(texts[i] for i in indices), tuple(i - index for i in indices))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.contexts.context_encoders import ContextEncoders, Reading
+from docmt.contexts.context_encoders import ContextDocument, ContextEncoders
 from docmt.contexts.encoders import Encoder, Passage
 from docmt.contexts.store import EncodingStore
 from docmt.data import Instance
@@ -81,9 +81,9 @@ def _encode_split(
     with store.writing():
         for document in range(len(split)):
             text = split.text(document)
-            reading = Reading(text.source, text.target, split.document(document))
+            context_document = ContextDocument(text.source, text.target, split.document(document))
             for sentence in range(len(text)):
-                passage = contexts.passage(block, reading, sentence)
+                passage = contexts.passage(block, context_document, sentence)
                 digest = encoder.digest(passage)
                 digests.append(digest)
                 if store.find(digest) is None:

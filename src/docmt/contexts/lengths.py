@@ -3,7 +3,7 @@ context that is too long is reported before the corpus is encoded."""
 
 from __future__ import annotations
 
-from docmt.contexts.context_encoders import ContextEncoders, Reading
+from docmt.contexts.context_encoders import ContextDocument, ContextEncoders
 from docmt.data.split import Split
 
 
@@ -34,10 +34,10 @@ def check_lengths(contexts: ContextEncoders, split: Split) -> None:
     ]
     for document in range(len(split) if blocks else 0):
         text = split.text(document)
-        reading = Reading(text.source, text.target, split.document(document))
+        context_document = ContextDocument(text.source, text.target, split.document(document))
         lengths: dict[tuple[str, str], list[int]] = {}
         for block, key in blocks:
-            encoder, sentences = strict[key], reading.texts(block.side)
+            encoder, sentences = strict[key], context_document.texts(block.side)
             if sentences is None or encoder.max_tokens is None:
                 continue
             if (key, block.side) not in lengths:
@@ -46,4 +46,4 @@ def check_lengths(contexts: ContextEncoders, split: Split) -> None:
             for sentence in range(len(sentences)):
                 indices = block.places(sentence, len(sentences))
                 if sum(own[i] for i in indices) > encoder.max_tokens:
-                    encoder.fit(contexts.passage(block, reading, sentence))
+                    encoder.fit(contexts.passage(block, context_document, sentence))

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 import torch
 
-from docmt.contexts import ContextEncoders, Reading
+from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import Instance, InstanceSettings, cut, sliding_windows
 from docmt.data.collate import collate_source
 from docmt.decoding.batching import batches_by_length
@@ -138,7 +138,9 @@ class Translator:
         """Translate documents; `contexts` are the same, with the target context where it is
         read."""
         encoded = [self.encode(document) for document in documents]
-        readings = [self._reading(document) for document in contexts] if self.contexts else []
+        context_documents = (
+            [self._context_document(document) for document in contexts] if self.contexts else []
+        )
         owners, instances = [], []
         for owner, document in enumerate(encoded):
             own = self._cut(document)
@@ -155,8 +157,8 @@ class Translator:
             ):
                 together = [instances[index] for index in batch]
                 if self.contexts is not None:
-                    sentences = [(readings[owners[i]], instances[i].first) for i in batch]
-                    pairs = zip(together, self.contexts.auxiliary(sentences), strict=True)
+                    sentences = [(context_documents[owners[i]], instances[i].first) for i in batch]
+                    pairs = zip(together, self.contexts.auxiliary_inputs(sentences), strict=True)
                     together = [replace(i, auxiliary=auxiliary) for i, auxiliary in pairs]
                 for index, hypotheses in zip(batch, self._search(together), strict=True):
                     found[index] = hypotheses
@@ -235,10 +237,10 @@ class Translator:
             found = self._translate(alone, alone)
         return [translation.document for translation in found]
 
-    def _reading(self, document: Document) -> Reading:
+    def _context_document(self, document: Document) -> ContextDocument:
         """A document as context encoders read it."""
         filled = _without_empty(document)
-        return Reading(filled.source, filled.target, self.pipeline.encode(filled))
+        return ContextDocument(filled.source, filled.target, self.pipeline.encode(filled))
 
 
 def _without_empty(document: Document) -> Document:

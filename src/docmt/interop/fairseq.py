@@ -33,17 +33,17 @@ SIZE_NAMES = SizeNames(
 _ARCHITECTURES = re.compile(r"(gtransformer|transformer)(_\w+)?")
 
 _SUBLAYERS = {
-    r"self_attn(_local)?\.": "self_attention.attention.",
-    r"self_attn_global\.": "self_attention.context.",
-    r"self_attn_gate\.0\.": "self_attention.gate.",
-    r"encoder_attn(_local)?\.": "cross_attention.attention.",
-    r"encoder_attn_global\.": "cross_attention.context.",
-    r"encoder_attn_gate\.0\.": "cross_attention.gate.",
-    r"self_attn_layer_norm\.": "around_self.norm.",
-    r"encoder_attn_layer_norm\.": "around_cross.norm.",
-    r"final_layer_norm\.": "around_feed_forward.norm.",
-    r"fc1\.": "feed_forward.inner.",
-    r"fc2\.": "feed_forward.outer.",
+    r"self_attn(_local)?\.": "self_attention.sublayer.attention.",
+    r"self_attn_global\.": "self_attention.sublayer.global_attention.",
+    r"self_attn_gate\.0\.": "self_attention.sublayer.gate.",
+    r"encoder_attn(_local)?\.": "cross_attention.sublayer.attention.",
+    r"encoder_attn_global\.": "cross_attention.sublayer.global_attention.",
+    r"encoder_attn_gate\.0\.": "cross_attention.sublayer.gate.",
+    r"self_attn_layer_norm\.": "self_attention.norm.",
+    r"encoder_attn_layer_norm\.": "cross_attention.norm.",
+    r"final_layer_norm\.": "feed_forward.norm.",
+    r"fc1\.": "feed_forward.sublayer.inner.",
+    r"fc2\.": "feed_forward.sublayer.outer.",
 }
 _PROJECTIONS = {"q_proj": "query", "k_proj": "key", "v_proj": "value", "out_proj": "output"}
 _IGNORED = re.compile(r".*\.(version|embed_positions\._float_tensor)")

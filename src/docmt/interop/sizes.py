@@ -43,7 +43,7 @@ def check_sizes(
     problems = []
     for key, name, axis, size in (
         (names.d_model, "source_embedding.table.weight", 1, settings.d_model),
-        (names.ffn_dim, "encoder.0.feed_forward.inner.weight", 0, settings.ffn_dim),
+        (names.ffn_dim, "encoder.0.feed_forward.sublayer.inner.weight", 0, settings.ffn_dim),
     ):
         shape = tuple(state[name].shape) if name in state else None
         if shape is not None and (len(shape) != 2 or shape[axis] != size):
