@@ -123,7 +123,8 @@ def test_a_shown_recipe_is_a_recipe(tmp_path: Path) -> None:
 
 def test_every_key_is_explained_with_its_values_and_default() -> None:
     result = CliRunner().invoke(main, ["recipes", "keys"])
-    assert "search.beam_size: integer, default 5\n    Number of hypotheses kept" in result.stdout
+    shown = "search.beam_size: integer ≥ 1, default 5\n    Number of hypotheses kept"
+    assert shown in result.stdout
     assert "system.name: transformer | g-transformer | " in result.stdout
 
 

@@ -65,7 +65,7 @@ def test_a_recipe_without_a_corpus_says_where_to_name_one(tmp_path: Path) -> Non
     result = run("train", "sentence", "--run", str(tmp_path / "run"))
     assert result.exit_code == 2
     assert "data.train is missing" in result.stderr
-    assert "in a recipe of yours that extends this one" in result.stderr
+    assert "in a recipe of your own that extends this one" in result.stderr
 
 
 def test_a_run_directory_that_is_a_file_is_an_error(recipe: str, tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_run_directory_that_is_a_file_is_an_error(recipe: str, tmp_path: Path)
         result = run("train", recipe, "--run", str(path), *SHORT)
         assert result.exit_code == 2
         assert f"{path}: cannot be written" in result.stderr
-        assert "A file is where a folder is needed" in result.stderr
+        assert "There is a file where a folder is needed" in result.stderr
 
 
 def test_the_same_command_again_changes_nothing(recipe: str, tmp_path: Path) -> None:
