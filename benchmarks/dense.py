@@ -24,10 +24,10 @@ class DenseAttention:
     """`attend` by masks over whole instances, (instances, L_q, L_k), L the longest."""
 
     def __init__(self, batch: Batch) -> None:
-        self.rows: dict[Spans, Packed] = {
-            spans: row
-            for row in (batch.source, batch.target)
-            for spans in (row.sentences, row.instances)
+        self.sequences: dict[Spans, Packed] = {
+            spans: packed
+            for packed in (batch.source, batch.target)
+            for spans in (packed.sentences, packed.instances)
         }
         self.masks: dict[tuple[Spans, Spans, bool], Tensor] = {}
 
@@ -35,21 +35,21 @@ class DenseAttention:
         self, q: Tensor, k: Tensor, v: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool
     ) -> Tensor:
         """(N_q, H, D) over (N_k, H, D): (N_q, H, D)."""
-        queries, keys = self.rows[query_spans], self.rows[key_spans]
+        queries, keys = self.sequences[query_spans], self.sequences[key_spans]
         name = query_spans, key_spans, causal
         if name not in self.masks:
             self.masks[name] = mask(queries, keys, query_spans, key_spans, causal)
         padded_q, padded_k, padded_v = pad(q, queries), pad(k, keys), pad(v, keys)
         scores = padded_q * q.shape[-1] ** -0.5 @ padded_k.transpose(-1, -2) + self.masks[name]
         output: Tensor = (scores.softmax(-1) @ padded_v).transpose(1, 2)
-        row: Tensor = output[queries.instances.index, queries.positions]
-        return row
+        unpadded: Tensor = output[queries.instances.index, queries.positions]
+        return unpadded
 
 
-def pad(x: Tensor, row: Packed) -> Tensor:
-    """A packed row, (N, H, D), as (instances, H, L, D)."""
-    padded = x.new_zeros(len(row.instances), row.instances.longest, *x.shape[1:])
-    padded[row.instances.index, row.positions] = x
+def pad(x: Tensor, packed: Packed) -> Tensor:
+    """A packed sequence, (N, H, D), as (instances, H, L, D)."""
+    padded = x.new_zeros(len(packed.instances), packed.instances.longest, *x.shape[1:])
+    padded[packed.instances.index, packed.positions] = x
     return padded.transpose(1, 2)
 
 
@@ -58,9 +58,9 @@ def mask(
 ) -> Tensor:
     """(instances, 1, L_q, L_k), -1e8 where a query does not see a key."""
 
-    def tags(row: Packed, spans: Spans) -> Tensor:
-        padded = torch.full((len(row.instances), row.instances.longest), -1)
-        padded[row.instances.index, row.positions] = spans.index
+    def tags(packed: Packed, spans: Spans) -> Tensor:
+        padded = torch.full((len(packed.instances), packed.instances.longest), -1)
+        padded[packed.instances.index, packed.positions] = spans.index
         return padded
 
     seen = tags(queries, query_spans)[:, :, None] == tags(keys, key_spans)[:, None]
@@ -73,7 +73,7 @@ def mask(
 def densely(batch: Batch) -> Iterator[None]:
     """Within it, systems are computed as the reference."""
     with (
-        patch("docmt.nn.attention.attend", DenseAttention(batch)),
+        patch("docmt.nn.views.attend", DenseAttention(batch)),
         patch("docmt.systems.transformer.dropout", dropout),
         patch(
             "docmt.nn.layers.add_dropped",

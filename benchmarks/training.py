@@ -145,13 +145,13 @@ def step_operations(system: System, batch: Batch) -> int:
         q: Tensor, _k: Tensor, _v: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool
     ) -> Tensor:
         nonlocal attended
-        pairs = int((query_spans.lengths * key_spans.lengths).sum())
+        pairs = int((query_spans.host_lengths * key_spans.host_lengths).sum())
         if causal:
-            pairs = (pairs + int(query_spans.lengths.sum())) // 2
+            pairs = (pairs + query_spans.total) // 2
         attended += 4 * pairs * q.shape[1] * q.shape[2]
         return q
 
-    with torch.no_grad(), patch("docmt.nn.attention.attend", attend):
+    with torch.no_grad(), patch("docmt.nn.views.attend", attend):
         others = count_operations(partial(system, batch))
     return 3 * (attended + others)
 

@@ -13,6 +13,7 @@ from docmt.decoding import search
 from docmt.nn import Embedding, in_precision, prepack_weights
 from docmt.nn.kernels import private_ops
 from docmt.nn.quantization import PrepackedLinear, QuantizedLinear
+from docmt.nn.views import Positions
 
 SHAPES = ([4, 1, 7], [2], [9, 3, 3, 5])
 
@@ -142,7 +143,13 @@ def test_what_eight_bits_make_of_a_row_does_not_depend_on_the_others(spread):
 
 @torch.no_grad()
 def test_positions_stay_distinct_in_bf16():
-    embedding = in_precision(Embedding(4, 32), "bf16")
-    far = embedding.waves(torch.tensor([5000, 5001]))
-    assert far.dtype == torch.float32
-    torch.testing.assert_close(far, Embedding(4, 32).waves(torch.tensor([5000, 5001])))
+    embedding = Embedding(4, 32)
+    tokens, positions = (
+        torch.zeros(2, dtype=torch.long),
+        Positions(torch.tensor([5000, 5001]), 5002),
+    )
+    expected = embedding(tokens, positions)
+    found = in_precision(embedding, "bf16")(tokens, positions)
+    assert found.dtype == torch.bfloat16
+    assert not torch.equal(found[0], found[1])
+    torch.testing.assert_close(found.float(), expected, atol=0.02, rtol=0.02)
