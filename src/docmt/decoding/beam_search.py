@@ -29,8 +29,8 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from docmt.decoding.constraints import NEVER, Constraints, force
+from docmt.nn import BeamState
 from docmt.nn.batch import Packed
-from docmt.nn.incremental import BeamState
 from docmt.nn.transfer import to_device
 from docmt.special_tokens import SpecialTokens
 from docmt.systems.base import System

@@ -24,8 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 from docmt.data.collate import pack_sentences
 from docmt.decoding.beam_search import Hypothesis, filling_gaps
 from docmt.decoding.constraints import Constraints
+from docmt.nn import ParallelState
 from docmt.nn.batch import Encoded, Packed
-from docmt.nn.incremental import ParallelState
 from docmt.nn.recording import Recorder
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device

@@ -87,9 +87,13 @@ class Recurrent(nn.Module):
             longest_first = initial[to_device(order.spans, x.device)]
             states = longest_first.view(len(spans), -1, network.hidden_size)
             initial = states.transpose(0, 1).to(x.dtype).contiguous()
-        packed = PackedSequence(x[order.from_text], torch.tensor(order.sizes))
-        output, _ = network(packed, initial)
-        return output.data[order.to_text]
+        return self._run(x[order.from_text], order.sizes, initial)[order.to_text]
+
+    def _run(self, x: Tensor, sizes: Sequence[int], initial: Tensor | None) -> Tensor:
+        """The network over tokens in time order, (N, d_model), by PyTorch, which wants the sizes as
+        a tensor of the host."""
+        output, _ = self.network(PackedSequence(x, torch.tensor(sizes)), initial)
+        return output.data
 
     def last(self, x: Tensor, spans: Spans) -> Tensor:
         """The top layer's state after the last token of each span, (S, d_model), of a network that
@@ -149,6 +153,10 @@ class WholeSequences(Sequences):
     def in_text_order(self, x: Tensor) -> Tensor:
         """(N, d_model) to (N, d_model)"""
         return x[self._order.to_text]
+
+    def by_sentence(self, found: list[Tensor]) -> list[Tensor]:
+        """In text order."""
+        return [found[index] for index in self._order.spans.argsort().tolist()]
 
     def sizes(self) -> Sequence[int]:
         """How many sentences have a first token, a second one, …"""

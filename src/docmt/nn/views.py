@@ -146,6 +146,10 @@ class Sequences(ABC):
         """x, (N, d_model), in the order of `in_time_order`, as it was before."""
 
     @abstractmethod
+    def by_sentence(self, found: list[Tensor]) -> list[Tensor]:
+        """What was found for each sentence, in the order of `sentences`, in text order."""
+
+    @abstractmethod
     def sizes(self) -> Sequence[int]:
         """How many sentences have a first token, a second one, …; never more than before."""
 

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
+from docmt.nn import IncrementalView
 from docmt.nn.batch import Batch, Memory, Packed
-from docmt.nn.incremental import IncrementalView
 
 
 class System(nn.Module, ABC):

@@ -25,11 +25,11 @@ from numpy.typing import ArrayLike
 from pydantic import Field, field_validator
 from torch import Tensor, nn
 
+from docmt.nn import IncrementalView
 from docmt.nn.additive import AdditiveAttention
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import SOURCE, Batch, Memory, Packed
 from docmt.nn.embeddings import Embedding
-from docmt.nn.incremental import IncrementalView
 from docmt.nn.incremental.source_window import SourceKeys
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.recording import Looked
@@ -156,7 +156,7 @@ class Decoder(nn.Module):
             weights.append((alpha, source.bias))
         sequences.keep_state(self, torch.cat(states, dim=1))
         if view.recorder is not None and view.recorder.wants_weights:
-            seen = seen_by_sequence(weights)
+            seen = sequences.by_sentence(seen_by_sequence(weights))
             view.recorder.add_weights(Looked("cross", "group"), self.attention, seen)
         return sequences.in_text_order(self.output(torch.cat(tops), x, torch.cat(found)))
 

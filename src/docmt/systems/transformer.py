@@ -20,11 +20,11 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
+from docmt.nn import IncrementalView
 from docmt.nn.attention import CrossAttention, MultiHeadAttention, Scope, SelfAttention
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Batch, Encoded, Memory, Packed
 from docmt.nn.embeddings import Embedding
-from docmt.nn.incremental import IncrementalView
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Layer, Residual
 from docmt.nn.transfer import to_device

@@ -125,6 +125,10 @@ class _OneToken(Sequences):
         """They are in text order as they are."""
         return x
 
+    def by_sentence(self, found: list[Tensor]) -> list[Tensor]:
+        """They are in text order as they are."""
+        return found
+
     def sizes(self) -> Sequence[int]:
         """One token each."""
         return (len(self.sentences),)

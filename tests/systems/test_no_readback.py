@@ -1,0 +1,160 @@
+"""Neither a training step nor a search step of any system waits for the device.
+
+Lengths, positions and what search decides are known on the host. So a whole step runs on fake
+tensors, which have no values: reading one back raises, and so does a tensor on the wrong device.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+import torch
+
+from cases import CASES, SPECIAL_TOKENS, VOCABULARY, batch, documents
+from docmt.decoding.beam_search import Beams
+from docmt.nn import Batch, BeamState, Encoded, Packed, ParallelState
+from docmt.nn.kernels import attend
+from docmt.nn.recurrent import Recurrent
+from docmt.systems import System, build
+from fake_accelerator import fake_accelerator, run_as_program, write_results
+
+NAMES = [name for name in CASES if "," not in name] + [
+    "transformer, every other form",
+    "parallel-stack, trained encoder",
+]
+PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}
+BATCH = batch(*documents([4, 1, 7], [2], [9, 3, 3, 5]))
+ONE = batch(*documents([4, 1, 7]))
+
+
+def takes_varlen_kernel(q: torch.Tensor) -> bool:
+    """As on a GPU."""
+    return q.device.type != "cpu" and q.dtype != torch.float32
+
+
+def built(name: str, device: torch.device, dtype: torch.dtype = torch.float32) -> System:
+    """The system on the device; fake weights cannot be moved there."""
+    torch.set_default_dtype(dtype)
+    try:
+        with device:
+            return build(CASES[name], VOCABULARY, VOCABULARY)
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+def source_on(device: torch.device, source: Packed) -> Packed:
+    """A source on the device, with states that are fake."""
+    auxiliary = {
+        name: Encoded(part.states.clone(), part.spans) if isinstance(part, Encoded) else part
+        for name, part in source.auxiliary.items()
+    }
+    return replace(source, auxiliary=auxiliary).to(device)
+
+
+def train(name: str, precision: str) -> str:
+    """Forward, backward and a step of the optimizer."""
+    with fake_accelerator() as device:
+        system = built(name, device).train()
+        optimizer = torch.optim.AdamW(system.parameters(), fused=True)
+        source = source_on(device, BATCH.source)
+        target, labels = BATCH.target.to(device), BATCH.labels.clone().to(device)
+        packed = Batch(source, target, labels)
+        with torch.autocast(device.type, torch.bfloat16, enabled=precision == "bf16"):
+            logits = system(packed)
+        loss = torch.nn.functional.cross_entropy(logits.float(), packed.labels)
+        loss.backward()
+        optimizer.step()
+        return str(loss.device.type)
+
+
+def search(name: str, precision: str) -> str:
+    """Encode, then steps over the end of a sentence, with beams reordered and units dropped."""
+    with fake_accelerator() as device, torch.no_grad():
+        system = built(name, device, PRECISIONS[precision]).eval()
+        source = source_on(device, BATCH.source)
+        state = BeamState(system.encode(source), 3, SPECIAL_TOKENS, one_pass=system.one_pass)
+        limits = np.full(len(source.sentences), 6)
+        beams = Beams(state, SPECIAL_TOKENS, max_lengths=limits, length_penalty=1.0, banned=[1])
+        end, begin = SPECIAL_TOKENS.target_end, SPECIAL_TOKENS.target_begin
+        logits = None
+        # Long enough for the cache to be compacted.
+        for step, token in enumerate([begin, 5, 6, end, begin, *range(4, 20)]):
+            logits = system.step(np.full(len(state.position), token), state)
+            beams.propose(logits.float())
+            parents = np.arange(len(state.position)).reshape(-1, 3)
+            state.select(np.roll(parents, 1, axis=1).reshape(-1))
+            if step == 2:
+                kept = np.arange(len(state.units))[:-1]
+                state.keep(kept)
+                beams._totals = beams._totals[kept]
+        return str(logits.device.type)
+
+
+def write_in_parallel(name: str, precision: str) -> str:
+    """Sentences of one document at the same time."""
+    with fake_accelerator() as device, torch.no_grad():
+        system = built(name, device, PRECISIONS[precision]).eval()
+        source = source_on(device, ONE.source)
+        starts, none = source.sentences.host_offsets[:-1], np.zeros(3, np.int64)
+        memory = system.encode(source)
+        state = ParallelState(memory, np.arange(3), starts, none, none, None)
+        system.step([0, 0, 0], state)
+        state.keep(np.array([0, 2]))
+        return str(system.step([5, 5], state).device.type)
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, Any]:
+    return run_as_program(__file__)
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", ["train", "search"])
+def test_a_step_reads_nothing_back(results, kind, name, precision):
+    assert results[f"{kind} {name} {precision}"] == "gpu"
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+@pytest.mark.parametrize("name", ["transformer", "g-transformer", "long-short"])
+def test_a_step_of_parallel_decoding_reads_nothing_back(results, name, precision):
+    assert results[f"parallel {name} {precision}"] == "gpu"
+
+
+def cases() -> dict[str, Any]:
+    """Every case by its name."""
+    found: dict[str, Any] = {}
+    for precision in PRECISIONS:
+        for name in NAMES:
+            found[f"train {name} {precision}"] = lambda n=name, p=precision: train(n, p)
+            found[f"search {name} {precision}"] = lambda n=name, p=precision: search(n, p)
+        for name in ("transformer", "g-transformer", "long-short"):
+            found[f"parallel {name} {precision}"] = lambda n=name, p=precision: write_in_parallel(
+                n, p
+            )
+    return found
+
+
+def run_network(self: Recurrent, x: torch.Tensor, *_: Any) -> torch.Tensor:
+    """What PyTorch makes of a recurrent network reads the sizes, which are fake here, on the host."""
+    return x * self.network.bias_hh_l0[0]
+
+
+def from_numpy(array: np.ndarray, original: Any = torch.from_numpy) -> torch.Tensor:
+    """A tensor without values: fake tensors keep those of a single entry, and cannot move them."""
+    tensor = original(array)
+    tensor.constant = None
+    return tensor
+
+
+if __name__ == "__main__":
+    with (
+        patch.object(torch, "from_numpy", from_numpy),
+        patch.object(attend, "takes_varlen_kernel", takes_varlen_kernel),
+        patch.object(Recurrent, "_run", run_network),
+    ):
+        write_results(cases())
