@@ -97,16 +97,16 @@ def seconds_per_update(name: str, folder: Path, overrides: Sequence[str]) -> flo
 
 def shortened(name: str, steps: int, overrides: Sequence[str]) -> Recipe:
     """A recipe with this many updates, shared among its stages as it shares its own."""
-    recipe = recipes.load(name, [f"training.max_steps={steps}", *overrides])
-    key, default = "max_steps", recipe.training.max_steps
-    own = [stage.training.get(key, default) for stage in recipe.stages]
-    stages = [
-        stage.model_copy(
-            update={"training": {**stage.training, key: max(1, steps * share // sum(own))}}
-        )
+    recipe = recipes.load(name, overrides)
+    if not recipe.stages:
+        return recipes.load(name, [f"training.max_steps={steps}", *overrides])
+    default = recipe.training.max_steps
+    own = [stage.training.get("max_steps", default) for stage in recipe.stages]
+    keys = [
+        f"stages.{stage.name}.training.max_steps={max(1, steps * share // sum(own))}"
         for stage, share in zip(recipe.stages, own, strict=True)
     ]
-    return recipe.model_copy(update={"stages": tuple(stages)})
+    return recipes.load(name, [*keys, *overrides])
 
 
 def measure(
