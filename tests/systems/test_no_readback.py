@@ -140,7 +140,7 @@ def cases() -> dict[str, Any]:
 
 
 def run_network(self: Recurrent, x: torch.Tensor, *_: Any) -> torch.Tensor:
-    """What PyTorch makes of a recurrent network reads the sizes, which are fake here, on the host."""
+    """PyTorch reads the sizes of a recurrent network on the host, where they are fake here."""
     return x * self.network.bias_hh_l0[0]
 
 
