@@ -46,7 +46,7 @@ def test_a_trained_system_is_in_eval_mode_and_the_same_every_time(tiny_run):
 
 def test_a_run_without_its_text_pipeline_is_told_to_be_copied_whole(run):
     shutil.rmtree(run.directory / "text")
-    with pytest.raises(InputError, match=r"lacks the folder text.*Copy the run directory again"):
+    with pytest.raises(InputError, match=r"lacks the folder text.*Copy the whole run directory"):
         Run.load(run.directory)
 
 
