@@ -60,9 +60,9 @@ def test_the_notation_of_the_paper():
 )
 def test_a_block_reads_the_sentences_around_one_as_far_as_there_are_any(sentence, places):
     (block,) = parse("Ps(3p,c,3n)")
-    assert block.places(sentence, 6) == places
+    assert block.indices(sentence, 6) == places
     (without,) = parse("Pt(3p,3n)")
-    assert without.places(sentence, 6) == [place for place in places if place != sentence]
+    assert without.indices(sentence, 6) == [place for place in places if place != sentence]
 
 
 @pytest.mark.parametrize(

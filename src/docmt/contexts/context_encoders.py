@@ -140,7 +140,7 @@ class ContextEncoders:
         """The sentences that a block's frozen encoder reads for a sentence."""
         texts = document.texts(block.side)
         assert texts is not None
-        indices = block.places(index, len(texts))
+        indices = block.indices(index, len(texts))
         return Passage(tuple(texts[i] for i in indices), tuple(i - index for i in indices))
 
     def tokens(self, block: Block, document: EncodedDocument, index: int) -> NDArray[np.int64]:
@@ -153,7 +153,7 @@ class ContextEncoders:
             else ((special_tokens.target_begin,), (special_tokens.target_end,))
         )  # fmt: skip
         ids: list[int] = []
-        for i in block.places(index, len(sentences)):
+        for i in block.indices(index, len(sentences)):
             ids += [*begin, *sentences[i], *end]
         return np.array(ids, np.int64)
 

@@ -44,6 +44,6 @@ def check_lengths(contexts: ContextEncoders, split: Split) -> None:
                 lengths[key, block.side] = [len(encoder.tokenize([s])[0]) for s in sentences]
             own = lengths[key, block.side]
             for sentence in range(len(sentences)):
-                indices = block.places(sentence, len(sentences))
+                indices = block.indices(sentence, len(sentences))
                 if sum(own[i] for i in indices) > encoder.max_tokens:
                     encoder.fit(contexts.passage(block, context_document, sentence))

@@ -26,14 +26,15 @@ def collate(instances: Sequence[Instance], special_tokens: SpecialTokens) -> Bat
 
 
 def collate_source(instances: Sequence[Instance], special_tokens: SpecialTokens) -> Packed:
-    """Pack the source side and its context, each sentence between its marks."""
+    """Pack the source side and its context, each sentence between its special
+    tokens."""
 
-    def marked(sentences: Sequence[Sequence[int]]) -> list[list[int]]:
+    def with_special(sentences: Sequence[Sequence[int]]) -> list[list[int]]:
         return [[*special_tokens.source_begin, *s, *special_tokens.source_end] for s in sentences]
 
     return replace(
-        pack_sentences([marked(instance.source) for instance in instances]),
-        context=pack_sentences([marked(instance.context) for instance in instances]),
+        pack_sentences([with_special(instance.source) for instance in instances]),
+        context=pack_sentences([with_special(instance.context) for instance in instances]),
         auxiliary=collate_auxiliary([instance.auxiliary for instance in instances]),
     )
 
@@ -41,15 +42,15 @@ def collate_source(instances: Sequence[Instance], special_tokens: SpecialTokens)
 def collate_auxiliary(
     instances: Sequence[Mapping[str, NDArray[Any]]],
 ) -> dict[str, Encoded | Packed]:
-    """Pack what stands beside instances, under the same names beside all: states, (N, d_model), or
-    tokens, (N,)."""
+    """Pack the context encodings of instances, which have the same names: states, (N, d_model), or,
+    for encoders that are trained with the system, tokens, (N,)."""
     packed: dict[str, Encoded | Packed] = {}
     for name in instances[0] if instances else ():
-        parts = [beside[name] for beside in instances]
+        parts = [encodings[name] for encodings in instances]
         spans = Spans.of([len(part) for part in parts])
-        row = torch.from_numpy(np.concatenate(parts))
-        tokens = row.ndim == 1
-        packed[name] = Packed(row, spans, spans) if tokens else Encoded(row.float(), spans)
+        values = torch.from_numpy(np.concatenate(parts))
+        tokens = values.ndim == 1
+        packed[name] = Packed(values, spans, spans) if tokens else Encoded(values.float(), spans)
     return packed
 
 
@@ -67,9 +68,9 @@ def collate_target(
                 for s in instance.target
             ]
         )
-        for place, sentence in enumerate(instance.target):
+        for index, sentence in enumerate(instance.target):
             following = [*sentence, special_tokens.target_end]
-            if place < instance.copied:
+            if index < instance.copied:
                 following = [IGNORED] * len(following)
             labels += [IGNORED] * len(special_tokens.target_prefix)
             labels += [*following, IGNORED]
@@ -77,7 +78,8 @@ def collate_target(
 
 
 def pack_sentences(instances: Sequence[Sequence[Sequence[int]]]) -> Packed:
-    """Pack instances, given as sentences of token numbers (marks included), into one row."""
+    """Pack instances, given as sentences of token ids (special tokens included), into one packed
+    sequence."""
     sentences = list(chain.from_iterable(instances))
     tokens = torch.tensor(list(chain.from_iterable(sentences)), dtype=torch.int64)
     return Packed(

@@ -8,7 +8,7 @@ reads a vector of each sentence, and what it makes of it is given back to each w
     h_ctx_i,j = h_i,j + ResidualDrop(d_ctx_i,j, P)                               (7)
 
 Integrated in the encoder, h_ctx is what cross-attention sees instead of h. Integrated in the
-decoder, a second attention, over all words of the document, stands beside cross-attention:
+decoder, a second attention, over all words of the document, is added to cross-attention:
 
     C = [h_ctx_1; ...; h_ctx_N]                                                  (8)
     G = MultiHead-Attn(T, C, C)                                                  (9)

@@ -167,7 +167,7 @@ class AuxiliaryAttention(nn.Module):
 
 
 class StackedAttention(Residual):
-    """R, S and T of the paper: self-attention and what surrounds it, beside the stack.
+    """R, S and T of the paper: self-attention and what surrounds it, joined with the stack.
 
     The blocks are named after what they attend to, so that a longer stack takes over those of a
     shorter one.
@@ -240,7 +240,7 @@ class ContextEncoder(nn.Module):
 
 
 class ParallelStack(EncoderDecoder):
-    """A Transformer with a stack of attention beside the self-attention of every layer."""
+    """A Transformer with a stack of attention in parallel to the self-attention of every layer."""
 
     instance_kinds = ("sentence",)
 

@@ -47,13 +47,13 @@ class Block:
         inputs = (several(self.previous, "p"), "c" * self.current, several(self.following, "n"))
         return f"{self.model}{self.side[0]}({','.join(filter(None, inputs))})"
 
-    def places(self, sentence: int, sentences: int) -> list[int]:
+    def indices(self, sentence: int, sentences: int) -> list[int]:
         """Which sentences of a document of so many the model reads for one of them, in order."""
         first, end = max(sentence - self.previous, 0), sentence + self.following + 1
         return [
-            place
-            for place in range(first, min(end, sentences))
-            if place != sentence or self.current
+            position
+            for position in range(first, min(end, sentences))
+            if position != sentence or self.current
         ]
 
 
@@ -87,20 +87,20 @@ class Reader:
     """Reads a text from left to right; white space between signs does not count."""
 
     def __init__(self, text: str) -> None:
-        self.text, self.place = text, 0
+        self.text, self.position = text, 0
 
     def block(self) -> Block:
         """One block."""
         model = self.take(MODEL, "a model, a capital letter such as B or P")
         self.skip()
-        at_side = self.place
+        at_side = self.position
         side: Side = "source"
         if self.take(SIDE, "a side, `s` (source) or `t` (target)") == "t":
             side = "target"
         self.take(OPEN, "`(`")
         counts = self.inputs()
         if side == "target" and "c" in counts:
-            self.place = at_side
+            self.position = at_side
             raise self.error("the current target sentence is what is written and cannot be read")
         return Block(model, side, counts.get("p", 0), "c" in counts, counts.get("n", 0))
 
@@ -109,11 +109,11 @@ class Reader:
         counts: dict[str, int] = {}
         while True:
             self.skip()
-            start = self.place
+            start = self.position
             text = self.take(INPUT, "an input, such as `c`, `p` or `3n`")
             number, letter = text[:-1], text[-1]
             if problem := fault(number, letter, counts):
-                self.place = start
+                self.position = start
                 raise self.error(problem)
             counts[letter] = int(number or 1)
             if self.take(NEXT_OR_LAST, "`,` or `)`") == ")":
@@ -122,26 +122,26 @@ class Reader:
     def take(self, pattern: re.Pattern[str], wanted: str) -> str:
         """What the pattern fits here."""
         self.skip()
-        match = pattern.match(self.text, self.place)
+        match = pattern.match(self.text, self.position)
         if match is None:
             raise self.error(f"expected {wanted}")
-        self.place = match.end()
+        self.position = match.end()
         return match[0]
 
     def at_end(self) -> bool:
         """Whether nothing is left."""
         self.skip()
-        return self.place == len(self.text)
+        return self.position == len(self.text)
 
     def skip(self) -> None:
         """Pass over white space."""
-        self.place += len(self.text[self.place :]) - len(self.text[self.place :].lstrip())
+        self.position += len(self.text[self.position :]) - len(self.text[self.position :].lstrip())
 
     def error(self, problem: str) -> InputError:
         """The error for what stands here; `▸` points at the character."""
-        place = self.place
-        there = f"at character {place + 1}" if place < len(self.text) else "at the end"
-        return InputError(f"{problem}, {there}: {self.text[:place]}▸{self.text[place:]}")
+        position = self.position
+        there = f"at character {position + 1}" if position < len(self.text) else "at the end"
+        return InputError(f"{problem}, {there}: {self.text[:position]}▸{self.text[position:]}")
 
 
 def fault(number: str, letter: str, before: Iterable[str]) -> str:
