@@ -7,6 +7,7 @@ from torch.testing import assert_close
 from docmt.nn.attention import SelfAttention
 from docmt.nn.batch import Packed
 from docmt.nn.embeddings import sinusoids
+from docmt.nn.full_pass import OverSpans
 from docmt.nn.hierarchy import (
     ContextAttention,
     Hierarchy,
@@ -15,7 +16,6 @@ from docmt.nn.hierarchy import (
 )
 from docmt.nn.layers import FeedForward, Layer, Residual
 from docmt.nn.spans import Spans
-from docmt.nn.views import OverSpans
 
 
 def packed(*documents):

@@ -7,9 +7,9 @@ from torch.testing import assert_close
 
 from docmt.nn import additive
 from docmt.nn.additive import AdditiveAttention
-from docmt.nn.incremental.source_window import SourceKeys
 from docmt.nn.recurrent import Cell, Recurrent, TimeOrder
 from docmt.nn.spans import Spans
+from docmt.nn.views import SourceKeys
 
 lengths = strategies.lists(strategies.integers(0, 6), min_size=1, max_size=6)
 

@@ -16,7 +16,7 @@ from cases import (
 from docmt.decoding import search
 from docmt.errors import InputError
 from docmt.nn import FullPass
-from docmt.nn.views import OverSpans
+from docmt.nn.full_pass import OverSpans
 from docmt.systems import DocumentTransformerSettings
 
 NO_CONTEXT = {"encoder_context": False, "decoder_context": False}

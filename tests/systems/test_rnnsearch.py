@@ -4,7 +4,7 @@ from torch.testing import assert_close
 
 from cases import batch, documents, make, rnnsearch
 from docmt.errors import InputError
-from docmt.nn.incremental.source_window import SourceKeys
+from docmt.nn.views import SourceKeys
 from docmt.recipes import Recipe
 from docmt.systems import RNNSearchSettings
 from docmt.training.precision import autocast

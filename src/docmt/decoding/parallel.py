@@ -26,10 +26,10 @@ from docmt.decoding.beam_search import Hypothesis, filling_gaps
 from docmt.decoding.constraints import Constraints
 from docmt.nn import ParallelState
 from docmt.nn.batch import Encoded, Packed
+from docmt.nn.full_pass import FullPass
 from docmt.nn.recording import Recorder
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
-from docmt.nn.views import FullPass
 from docmt.special_tokens import SpecialTokens
 from docmt.systems.transformer import EncoderDecoder
 

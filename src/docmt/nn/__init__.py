@@ -7,13 +7,14 @@ from docmt.choices import Precision
 from docmt.nn.attention import CrossAttention, MultiHeadAttention, Scope, SelfAttention
 from docmt.nn.batch import IGNORED, Batch, Encoded, Memory, Packed
 from docmt.nn.embeddings import Embedding
+from docmt.nn.full_pass import FullPass
 from docmt.nn.incremental import BeamState, IncrementalView, ParallelState
 from docmt.nn.kernels.attend import attend, attend_dense
 from docmt.nn.layers import FeedForward, Layer, Residual
 from docmt.nn.quantization import in_precision, prepack_weights
 from docmt.nn.recording import AttentionRecord, Recorder
 from docmt.nn.spans import Spans
-from docmt.nn.views import FullPass, KeysValues, Positions, Scopes, View
+from docmt.nn.views import KeysValues, Positions, Scopes, View
 
 __all__ = [
     "IGNORED", "AttentionRecord", "Batch", "BeamState", "CrossAttention", "Embedding", "Encoded",

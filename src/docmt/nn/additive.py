@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from docmt.nn.incremental.source_window import SourceKeys
+from docmt.nn.views import SourceKeys
 
 
 class AdditiveAttention(nn.Module):

@@ -11,12 +11,12 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from docmt.nn.views import KeysValues, Scopes, View
+from docmt.nn.views import KeysValues, KeyValueProjection, Scopes, View
 
 Scope = Literal["group", "global", "combined"]
 
 
-class MultiHeadAttention(nn.Module):
+class MultiHeadAttention(KeyValueProjection):
     """Multi-head attention with its four projections.
 
     Args:

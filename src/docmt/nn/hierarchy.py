@@ -30,10 +30,10 @@ from torch import Tensor, nn
 from docmt.nn.attention import MultiHeadAttention
 from docmt.nn.batch import Packed
 from docmt.nn.embeddings import sinusoids
+from docmt.nn.full_pass import FullPass, OverSpans
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import Layer
 from docmt.nn.spans import Spans
-from docmt.nn.views import FullPass, OverSpans
 
 
 class DocumentEncoder(Protocol):

@@ -20,10 +20,10 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence
 
 from docmt.nn.batch import Memory
-from docmt.nn.incremental.source_window import SourceKeys, SourceWindow
+from docmt.nn.incremental.source_window import SourceWindow
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
-from docmt.nn.views import Sequences
+from docmt.nn.views import Sequences, SourceKeys
 
 
 class TimeOrder:

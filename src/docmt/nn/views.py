@@ -1,31 +1,26 @@
 """Views: what the modules of a layer may look at.
 
 An attention asks its view for keys and values and never knows whether the whole sequence is there
-(`FullPass`: training, scoring, reading a draft) or one new token of every hypothesis
+(`docmt.nn.full_pass`: training, scoring, reading a draft) or one new token of every hypothesis
 (`docmt.nn.incremental`: search, with caches). So every equation is written once.
 
-Shapes: N_q queries, N_k keys, H heads, D head dimension; of a full pass N tokens, S sentences.
+Shapes: N_q queries, N_k keys, H heads, D head dimension; N tokens, S sentences; U open units with B
+hypotheses each.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from docmt.nn.batch import SOURCE, Encoded, Memory, Packed
-from docmt.nn.kernels.attend import attend, span_weights
-from docmt.nn.recording import Looked, Recorder
-from docmt.nn.spans import Spans
-
-if TYPE_CHECKING:
-    from docmt.nn.attention import MultiHeadAttention
-    from docmt.nn.incremental.source_window import SourceKeys
+from docmt.nn.batch import SOURCE, Memory
+from docmt.nn.recording import Recorder
 
 CountPositions = Literal["instance", "sentence"]
 
@@ -42,11 +37,23 @@ class Positions(NamedTuple):
     limit: int
 
 
+class KeyValueProjection(nn.Module, ABC):
+    """An attention, as keys and values know it: it makes them of states."""
+
+    @abstractmethod
+    def keys_and_values(self, y: Tensor) -> tuple[Tensor, Tensor]:
+        """Keys and values of y, (N_k, d): (N_k, H, D) each."""
+
+    @abstractmethod
+    def cached_keys_values(self, y: Tensor) -> Tensor:
+        """The same as a cache keeps them: (2, N_k, H, D)."""
+
+
 class KeysValues(ABC):
     """The keys and values that an attention looks at."""
 
     @abstractmethod
-    def attend(self, q: Tensor, x: Tensor, owner: MultiHeadAttention) -> Tensor:
+    def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
         """What each query finds.
 
         Args:
@@ -126,6 +133,18 @@ class View(ABC):
             self.recorder = None
 
 
+class SourceKeys(NamedTuple):
+    """The gathered keys and values of source sentences.
+
+    Attributes:
+        keys_values: (2, U, H, capacity, D)
+        bias: (U, 1, B, capacity) of scores: 0 for what a hypothesis sees, else -inf.
+    """
+
+    keys_values: Tensor
+    bias: Tensor
+
+
 class Sequences(ABC):
     """The target sentences as a recurrent network writes them: token by token, many at a time.
 
@@ -154,126 +173,17 @@ class Sequences(ABC):
         """How many sentences have a first token, a second one, …; never more than before."""
 
     @abstractmethod
-    def source(self, owner: torch.nn.Module, states: Tensor) -> SourceKeys:
+    def source(self, owner: nn.Module, states: Tensor) -> SourceKeys:
         """The source sentence of each, made of the keys and values, (2, N_source, H, D), that
         `owner` has made of the whole source; called once for each owner."""
 
     @abstractmethod
-    def state(self, owner: torch.nn.Module) -> Tensor | None:
+    def state(self, owner: nn.Module) -> Tensor | None:
         """(S, ...) the state that `owner` has come to; None before the first token."""
 
     @abstractmethod
-    def keep_state(self, owner: torch.nn.Module, state: Tensor) -> None:
+    def keep_state(self, owner: nn.Module, state: Tensor) -> None:
         """Keep the state, (S, ...), that `owner` has come to after the last token."""
-
-
-class OverSpans(KeysValues):
-    """Span i of the queries sees span i of the keys.
-
-    Args:
-        queries, keys: as many of the one as of the other.
-        states: (N_k, d) what keys and values are made of; None for the queries' own states.
-        causal: whether a query sees only what is not after it.
-        looked: what this is, for recording.
-        view: whose recorder is asked.
-    """
-
-    def __init__(
-        self,
-        queries: Spans,
-        keys: Spans,
-        states: Tensor | None = None,
-        *,
-        causal: bool = False,
-        looked: Looked | None = None,
-        view: View | None = None,
-    ) -> None:
-        self.queries, self.keys, self.states, self.causal = queries, keys, states, causal
-        self._looked, self._view = looked, view
-
-    def attend(self, q: Tensor, x: Tensor, owner: MultiHeadAttention) -> Tensor:
-        """`attend` over the spans: (N_q, H, D) to (N_q, H, D)."""
-        k, v = owner.keys_and_values(x if self.states is None else self.states)
-        if self._view is not None and (recorder := self._view.recorder) is not None:
-            assert self._looked is not None
-            if recorder.wants_keys_values and self.states is None:
-                recorder.add_keys_values(self._looked, owner, torch.stack((k, v)))
-            if recorder.wants_weights:
-                weights = span_weights(q, k, self.queries, self.keys, causal=self.causal)
-                recorder.add_weights(self._looked, owner, weights)
-        return attend(q, k, v, self.queries, self.keys, causal=self.causal)
-
-    def has_keys(self, x: Tensor) -> Tensor:  # noqa: ARG002
-        """(N_q,) whether the span of each query sees any key."""
-        return (self.keys.lengths > 0)[self.queries.index]
-
-
-class FullPass(View):
-    """A whole packed sequence at once.
-
-    Args:
-        packed: the sequence whose states run through the layers.
-        memory: what the encoders made of its source, for the layers of a decoder.
-        auxiliary: the context encodings that the layers of an encoder look at.
-    """
-
-    def __init__(
-        self,
-        packed: Packed,
-        memory: Memory | None = None,
-        *,
-        auxiliary: Mapping[str, Encoded] | None = None,
-    ) -> None:
-        self._packed, self.memory = packed, memory
-        self._auxiliary = auxiliary or {} if memory is None else memory.auxiliary
-
-    @cached_property
-    def own(self) -> Scopes:
-        """The tokens themselves, in a decoder those up to each token."""
-        causal = self.memory is not None
-
-        def within(spans: Spans, scope: Literal["group", "global"]) -> OverSpans:
-            return OverSpans(spans, spans, causal=causal, looked=Looked("self", scope), view=self)
-
-        return Scopes(
-            within(self._packed.sentences, "group"), within(self._packed.instances, "global")
-        )
-
-    def source_as(self, name: str) -> Scopes:
-        """The source as it was encoded under this name."""
-        assert self.memory is not None, "an encoder has no cross-attention"
-        target, source = self._packed, self.memory.source
-        states = self.memory.encoded(name).states
-
-        def between(queries: Spans, keys: Spans, scope: Literal["group", "global"]) -> OverSpans:
-            return OverSpans(queries, keys, states, looked=Looked("cross", scope), view=self)
-
-        return Scopes(
-            between(target.sentences, source.sentences, "group"),
-            between(target.instances, source.instances, "global"),
-        )
-
-    def auxiliary(self, name: str) -> KeysValues | None:
-        """The context encodings of this name."""
-        if name not in self._auxiliary:
-            return None
-        states, spans = self._auxiliary[name]
-        return OverSpans(
-            self._packed.instances, spans, states, looked=Looked(name, "global"), view=self
-        )
-
-    def positions(self, count_from: CountPositions) -> Positions:
-        """The positions of all tokens."""
-        packed = self._packed
-        spans = packed.instances if count_from == "instance" else packed.sentences
-        return Positions(spans.positions, spans.longest)
-
-    def sequences(self) -> Sequences:
-        """All target sentences."""
-        from docmt.nn.recurrent import WholeSequences
-
-        assert self.memory is not None, "an encoder writes nothing"
-        return WholeSequences(self._packed.sentences, self.memory)
 
 
 class TwoStreams(View):
@@ -323,7 +233,7 @@ class _Streams(KeysValues):
     def __init__(self, long: KeysValues, short: KeysValues) -> None:
         self._parts = long, short
 
-    def attend(self, q: Tensor, x: Tensor, owner: MultiHeadAttention) -> Tensor:
+    def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
         """(N_q, H, D) to (N_q, H, D)"""
         streams = zip(self._parts, q.chunk(2), x.chunk(2), strict=True)
         return torch.cat([part.attend(own_q, own_x, owner) for part, own_q, own_x in streams])

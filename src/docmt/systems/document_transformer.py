@@ -29,8 +29,9 @@ from torch import Tensor, nn
 
 from docmt.nn.attention import MultiHeadAttention, Scope
 from docmt.nn.batch import Encoded, Memory, Packed
+from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import Layer
-from docmt.nn.views import FullPass, View
+from docmt.nn.views import View
 from docmt.settings import PositiveInt
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import (

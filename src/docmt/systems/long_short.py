@@ -30,8 +30,9 @@ from torch import Tensor
 
 from docmt.nn.attention import Scope
 from docmt.nn.batch import Encoded, Memory, Packed
+from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import FeedForward
-from docmt.nn.views import FullPass, TwoStreams, View
+from docmt.nn.views import TwoStreams, View
 from docmt.settings import PositiveInt
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder

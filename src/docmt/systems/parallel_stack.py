@@ -32,8 +32,9 @@ from torch import Tensor, nn
 from docmt.nn.attention import MultiHeadAttention
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Encoded, Memory, Packed
+from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import Layer, NormOrder, Residual
-from docmt.nn.views import FullPass, View
+from docmt.nn.views import View
 from docmt.settings import Conditions, PositiveInt, Settings
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.stack_notation import Block, parse, written

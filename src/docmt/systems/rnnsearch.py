@@ -30,12 +30,12 @@ from docmt.nn.additive import AdditiveAttention
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import SOURCE, Batch, Memory, Packed
 from docmt.nn.embeddings import Embedding
-from docmt.nn.incremental.source_window import SourceKeys
+from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.recording import Looked
 from docmt.nn.recurrent import Cell, Recurrent
 from docmt.nn.transfer import to_device
-from docmt.nn.views import FullPass, View
+from docmt.nn.views import SourceKeys, View
 from docmt.settings import PositiveInt, Share
 from docmt.systems.base import System
 from docmt.systems.settings import PresetSettings

@@ -25,10 +25,11 @@ from docmt.nn.attention import CrossAttention, MultiHeadAttention, Scope, SelfAt
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Batch, Encoded, Memory, Packed
 from docmt.nn.embeddings import Embedding
+from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Layer, Residual
 from docmt.nn.transfer import to_device
-from docmt.nn.views import CountPositions, FullPass, Positions, View
+from docmt.nn.views import CountPositions, Positions, View
 from docmt.systems.base import System
 from docmt.systems.settings import EncoderDecoderSettings
 

@@ -6,17 +6,13 @@ heads, D head dimension, L cached keys.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from docmt.nn.incremental.source_sharing import SourceSharing
 from docmt.nn.transfer import to_device
-
-if TYPE_CHECKING:
-    from docmt.nn.incremental.shared_source import SourceSharing
 
 
 def attend_cached(

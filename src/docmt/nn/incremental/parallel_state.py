@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from docmt.nn.batch import Memory
-from docmt.nn.incremental.shared_source import SourceSharing
+from docmt.nn.incremental.source_sharing import SourceSharing
 from docmt.nn.incremental.source_window import SourceWindow
 from docmt.nn.incremental.state import IncrementalView
 from docmt.nn.incremental.token_tree import TokenTree

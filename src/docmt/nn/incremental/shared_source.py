@@ -1,13 +1,10 @@
-"""`SourceSharing`: which open units of a search read which instance. Units of the same instance
-attend to it together, so that its keys and values are cached once for all of them.
+"""`SharedSource`: what was encoded for a whole instance, cached once for all units that read it.
 
-Shapes: U open units of B hypotheses each, I instances that are read, G units that read the instance
-that most units read, H heads, D head dimension.
+Shapes: U open units of B hypotheses each, R = U · B hypotheses, I instances that are read, L tokens
+of the longest, H heads, D head dimension.
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -16,77 +13,10 @@ from torch import Tensor
 
 from docmt.nn.batch import Memory
 from docmt.nn.incremental.cached import attend_cached
+from docmt.nn.incremental.source_sharing import SourceSharing
 from docmt.nn.recording import Looked
 from docmt.nn.transfer import to_device
-from docmt.nn.views import KeysValues, View
-
-if TYPE_CHECKING:
-    from docmt.nn.attention import MultiHeadAttention
-
-
-class SourceSharing:
-    """The open units, grouped by the instances they read.
-
-    Args:
-        open_instances: (U,) the instance of each unit, by its index in the memory; on the host.
-        device: where states lie.
-
-    Attributes:
-        instances: (I,) the instances that are read, by their index in the memory.
-        instance_of: (U,) which of them each unit reads.
-        alone: whether unit i reads instance i and no other unit does.
-    """
-
-    def __init__(self, open_instances: NDArray[np.int64], device: torch.device) -> None:
-        self._device = device
-        self.instances, self.instance_of = np.unique(open_instances, return_inverse=True)
-        self._assign_slots()
-
-    def __len__(self) -> int:
-        """U."""
-        return len(self.instance_of)
-
-    def _assign_slots(self) -> None:
-        """Assign each unit a slot in its instance's group."""
-        units = np.arange(len(self.instance_of))
-        self.alone = bool(np.array_equal(self.instance_of, units))
-        if self.alone:
-            return
-        sizes = np.bincount(self.instance_of, minlength=len(self.instances))
-        order = self.instance_of.argsort(kind="stable")
-        first = sizes.cumsum() - sizes
-        own = np.empty_like(units)
-        own[order] = units - first[self.instance_of[order]]
-        self._group_size = int(sizes.max())
-        self._slots = to_device(self.instance_of * self._group_size + own, self._device)
-
-    def keep(self, units: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Forget all but these units, given by their indices.
-
-        Returns:
-            The indices of the instances that go on being read, in their new order.
-        """
-        if self.alone:
-            still, self.instance_of = self.instance_of[units], np.arange(len(units))
-        else:
-            still, self.instance_of = np.unique(self.instance_of[units], return_inverse=True)
-        self.instances = self.instances[still]
-        self._assign_slots()
-        return still
-
-    def group(self, x: Tensor) -> Tensor:
-        """What units bring, (U, B, H, D), by instance: (I, H, G · B, D); an empty slot holds
-        zeros."""
-        if not self.alone:
-            groups = x.new_zeros(len(self.instances) * self._group_size, *x.shape[1:])
-            groups[self._slots] = x
-            x = groups.view(len(self.instances), -1, *x.shape[2:])
-        return x.transpose(1, 2)
-
-    def ungroup(self, y: Tensor, beam_size: int) -> Tensor:
-        """What instances, (I, H, G · B, D), give to each unit of B hypotheses: (U, B, H, D)."""
-        y = y.transpose(1, 2)
-        return y if self.alone else y.reshape(-1, beam_size, *y.shape[2:])[self._slots]
+from docmt.nn.views import KeysValues, KeyValueProjection, View
 
 
 class SharedSource(KeysValues):
@@ -105,11 +35,11 @@ class SharedSource(KeysValues):
         self._spans, self._states = memory.encoded(name).spans, memory.encoded(name).states
         self._memory, self._sharing, self._name = memory, sharing, name
         self._looked, self._view = looked, view
-        self._padded: dict[MultiHeadAttention, tuple[Tensor, Tensor]] = {}
+        self._padded: dict[KeyValueProjection, tuple[Tensor, Tensor]] = {}
         self._masks: tuple[Tensor, Tensor] | None = None
         self._index: Tensor | None = None
 
-    def attend(self, q: Tensor, x: Tensor, owner: MultiHeadAttention) -> Tensor:  # noqa: ARG002
+    def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:  # noqa: ARG002
         """(R, H, D) to (R, H, D)"""
         if owner not in self._padded:
             self._padded[owner] = self._pad(owner)
@@ -137,7 +67,7 @@ class SharedSource(KeysValues):
         """(I,) the tokens of each instance that is read."""
         return self._spans.host_lengths[self._sharing.instances]
 
-    def _pad(self, owner: MultiHeadAttention) -> tuple[Tensor, Tensor]:
+    def _pad(self, owner: KeyValueProjection) -> tuple[Tensor, Tensor]:
         """Keys, (I, H, D, L), and values, (I, H, L, D), by instance, padded to the longest."""
         projected = projected_keys_values(self._memory, owner, self._name)  # (2, N, H, D)
         if not projected.shape[1]:
@@ -178,7 +108,7 @@ class SharedSource(KeysValues):
         ]  # fmt: skip
 
 
-def projected_keys_values(memory: Memory, owner: MultiHeadAttention, name: str) -> Tensor:
+def projected_keys_values(memory: Memory, owner: KeyValueProjection, name: str) -> Tensor:
     """The keys and values, (2, N, H, D), of what was encoded under this name, made once."""
     if (owner, name) not in memory.projected:
         memory.projected[owner, name] = owner.cached_keys_values(memory.encoded(name).states)

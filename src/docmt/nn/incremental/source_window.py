@@ -8,7 +8,6 @@ heads, D head dimension, N source tokens.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -27,22 +26,7 @@ from docmt.nn.incremental.token_tree import BLOCK
 from docmt.nn.recording import Looked
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
-from docmt.nn.views import KeysValues, View
-
-if TYPE_CHECKING:
-    from docmt.nn.attention import MultiHeadAttention
-
-
-class SourceKeys(NamedTuple):
-    """The gathered keys and values of source sentences.
-
-    Attributes:
-        keys_values: (2, U, H, capacity, D)
-        bias: (U, 1, B, capacity) of scores: 0 for what a hypothesis sees, else -inf.
-    """
-
-    keys_values: Tensor
-    bias: Tensor
+from docmt.nn.views import KeysValues, KeyValueProjection, SourceKeys, View
 
 
 class SourceWindow:
@@ -144,7 +128,7 @@ class SourceSentence(KeysValues):
         self._memory, self._window, self._name = memory, window, name
         self._looked, self._view = looked, view
 
-    def attend(self, q: Tensor, x: Tensor, owner: MultiHeadAttention) -> Tensor:  # noqa: ARG002
+    def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:  # noqa: ARG002
         """(R, H, D) to (R, H, D)"""
         projected = projected_keys_values(self._memory, owner, self._name)
         (keys, values), bias = self._window.gather((owner, self._name), projected)

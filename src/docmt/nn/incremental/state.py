@@ -15,12 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from docmt.nn.batch import Memory
-from docmt.nn.incremental.shared_source import SharedSource, SourceSharing
-from docmt.nn.incremental.source_window import SourceKeys, SourceSentence, SourceWindow
+from docmt.nn.incremental.shared_source import SharedSource
+from docmt.nn.incremental.source_sharing import SourceSharing
+from docmt.nn.incremental.source_window import SourceSentence, SourceWindow
 from docmt.nn.incremental.token_tree import TokenTree
 from docmt.nn.recording import Looked
 from docmt.nn.transfer import to_device
-from docmt.nn.views import CountPositions, Positions, Scopes, Sequences, View
+from docmt.nn.views import CountPositions, Positions, Scopes, Sequences, SourceKeys, View
 
 
 class IncrementalView(View):

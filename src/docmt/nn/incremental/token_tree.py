@@ -11,7 +11,6 @@ tokens of a packed sequence, S slots of a tree.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -21,10 +20,7 @@ from torch import Tensor, nn
 from docmt.nn.incremental.cached import attend_cached, mask_to_bias, seen_weights, select_in_place
 from docmt.nn.recording import Looked
 from docmt.nn.transfer import to_device
-from docmt.nn.views import KeysValues, View
-
-if TYPE_CHECKING:
-    from docmt.nn.attention import MultiHeadAttention
+from docmt.nn.views import KeysValues, KeyValueProjection, View
 
 BLOCK = 32
 """Capacity is a multiple of it: 16-bit scores over another length take several times as long."""
@@ -121,7 +117,7 @@ class TokenTree(KeysValues):
         """Let no hypothesis see these slots."""
         self._seen[:, :, slots] = False
 
-    def attend(self, q: Tensor, x: Tensor, owner: MultiHeadAttention) -> Tensor:
+    def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
         """What every hypothesis finds with its newest token: (R, H, D) to (R, H, D)."""
         keys, values = self.extend(owner, owner.cached_keys_values(x))
         bias = self.bias(keys.dtype)

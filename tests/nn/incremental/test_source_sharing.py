@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from docmt.nn.incremental.shared_source import SourceSharing
+from docmt.nn.incremental.source_sharing import SourceSharing
 
 CPU = torch.device("cpu")
 

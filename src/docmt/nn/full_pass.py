@@ -1,0 +1,136 @@
+"""`FullPass`: the view of a whole packed sequence at once, where span i of the queries sees span i
+of the keys.
+
+Shapes: N tokens, N_q queries, N_k keys, H heads, D head dimension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from docmt.nn.batch import Encoded, Memory, Packed
+from docmt.nn.kernels.attend import attend, span_weights
+from docmt.nn.recording import Looked
+from docmt.nn.recurrent import WholeSequences
+from docmt.nn.spans import Spans
+from docmt.nn.views import (
+    CountPositions,
+    KeysValues,
+    KeyValueProjection,
+    Positions,
+    Scopes,
+    Sequences,
+    View,
+)
+
+
+class OverSpans(KeysValues):
+    """Span i of the queries sees span i of the keys.
+
+    Args:
+        queries, keys: as many of the one as of the other.
+        states: (N_k, d) what keys and values are made of; None for the queries' own states.
+        causal: whether a query sees only what is not after it.
+        looked: what this is, for recording.
+        view: whose recorder is asked.
+    """
+
+    def __init__(
+        self,
+        queries: Spans,
+        keys: Spans,
+        states: Tensor | None = None,
+        *,
+        causal: bool = False,
+        looked: Looked | None = None,
+        view: View | None = None,
+    ) -> None:
+        self.queries, self.keys, self.states, self.causal = queries, keys, states, causal
+        self._looked, self._view = looked, view
+
+    def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
+        """`attend` over the spans: (N_q, H, D) to (N_q, H, D)."""
+        k, v = owner.keys_and_values(x if self.states is None else self.states)
+        if self._view is not None and (recorder := self._view.recorder) is not None:
+            assert self._looked is not None
+            if recorder.wants_keys_values and self.states is None:
+                recorder.add_keys_values(self._looked, owner, torch.stack((k, v)))
+            if recorder.wants_weights:
+                weights = span_weights(q, k, self.queries, self.keys, causal=self.causal)
+                recorder.add_weights(self._looked, owner, weights)
+        return attend(q, k, v, self.queries, self.keys, causal=self.causal)
+
+    def has_keys(self, x: Tensor) -> Tensor:  # noqa: ARG002
+        """(N_q,) whether the span of each query sees any key."""
+        return (self.keys.lengths > 0)[self.queries.index]
+
+
+class FullPass(View):
+    """A whole packed sequence at once.
+
+    Args:
+        packed: the sequence whose states run through the layers.
+        memory: what the encoders made of its source, for the layers of a decoder.
+        auxiliary: the context encodings that the layers of an encoder look at.
+    """
+
+    def __init__(
+        self,
+        packed: Packed,
+        memory: Memory | None = None,
+        *,
+        auxiliary: Mapping[str, Encoded] | None = None,
+    ) -> None:
+        self._packed, self.memory = packed, memory
+        self._auxiliary = auxiliary or {} if memory is None else memory.auxiliary
+
+    @cached_property
+    def own(self) -> Scopes:
+        """The tokens themselves, in a decoder those up to each token."""
+        causal = self.memory is not None
+
+        def within(spans: Spans, scope: Literal["group", "global"]) -> OverSpans:
+            return OverSpans(spans, spans, causal=causal, looked=Looked("self", scope), view=self)
+
+        return Scopes(
+            within(self._packed.sentences, "group"), within(self._packed.instances, "global")
+        )
+
+    def source_as(self, name: str) -> Scopes:
+        """The source as it was encoded under this name."""
+        assert self.memory is not None, "an encoder has no cross-attention"
+        target, source = self._packed, self.memory.source
+        states = self.memory.encoded(name).states
+
+        def between(queries: Spans, keys: Spans, scope: Literal["group", "global"]) -> OverSpans:
+            return OverSpans(queries, keys, states, looked=Looked("cross", scope), view=self)
+
+        return Scopes(
+            between(target.sentences, source.sentences, "group"),
+            between(target.instances, source.instances, "global"),
+        )
+
+    def auxiliary(self, name: str) -> KeysValues | None:
+        """The context encodings of this name."""
+        if name not in self._auxiliary:
+            return None
+        states, spans = self._auxiliary[name]
+        return OverSpans(
+            self._packed.instances, spans, states, looked=Looked(name, "global"), view=self
+        )
+
+    def positions(self, count_from: CountPositions) -> Positions:
+        """The positions of all tokens."""
+        packed = self._packed
+        spans = packed.instances if count_from == "instance" else packed.sentences
+        return Positions(spans.positions, spans.longest)
+
+    def sequences(self) -> Sequences:
+        """All target sentences."""
+        assert self.memory is not None, "an encoder writes nothing"
+        return WholeSequences(self._packed.sentences, self.memory)

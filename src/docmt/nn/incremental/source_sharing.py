@@ -1,0 +1,80 @@
+"""`SourceSharing`: which open units of a search read which instance. Units of the same instance
+attend to it together, so that its keys and values are cached once for all of them.
+
+Shapes: U open units of B hypotheses each, I instances that are read, G units that read the instance
+that most units read, H heads, D head dimension.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from docmt.nn.transfer import to_device
+
+
+class SourceSharing:
+    """The open units, grouped by the instances they read.
+
+    Args:
+        open_instances: (U,) the instance of each unit, by its index in the memory; on the host.
+        device: where states lie.
+
+    Attributes:
+        instances: (I,) the instances that are read, by their index in the memory.
+        instance_of: (U,) which of them each unit reads.
+        alone: whether unit i reads instance i and no other unit does.
+    """
+
+    def __init__(self, open_instances: NDArray[np.int64], device: torch.device) -> None:
+        self._device = device
+        self.instances, self.instance_of = np.unique(open_instances, return_inverse=True)
+        self._assign_slots()
+
+    def __len__(self) -> int:
+        """U."""
+        return len(self.instance_of)
+
+    def _assign_slots(self) -> None:
+        """Assign each unit a slot in its instance's group."""
+        units = np.arange(len(self.instance_of))
+        self.alone = bool(np.array_equal(self.instance_of, units))
+        if self.alone:
+            return
+        sizes = np.bincount(self.instance_of, minlength=len(self.instances))
+        order = self.instance_of.argsort(kind="stable")
+        first = sizes.cumsum() - sizes
+        own = np.empty_like(units)
+        own[order] = units - first[self.instance_of[order]]
+        self._group_size = int(sizes.max())
+        self._slots = to_device(self.instance_of * self._group_size + own, self._device)
+
+    def keep(self, units: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Forget all but these units, given by their indices.
+
+        Returns:
+            The indices of the instances that go on being read, in their new order.
+        """
+        if self.alone:
+            still, self.instance_of = self.instance_of[units], np.arange(len(units))
+        else:
+            still, self.instance_of = np.unique(self.instance_of[units], return_inverse=True)
+        self.instances = self.instances[still]
+        self._assign_slots()
+        return still
+
+    def group(self, x: Tensor) -> Tensor:
+        """What units bring, (U, B, H, D), by instance: (I, H, G · B, D); an empty slot holds
+        zeros."""
+        if not self.alone:
+            groups = x.new_zeros(len(self.instances) * self._group_size, *x.shape[1:])
+            groups[self._slots] = x
+            x = groups.view(len(self.instances), -1, *x.shape[2:])
+        return x.transpose(1, 2)
+
+    def ungroup(self, y: Tensor, beam_size: int) -> Tensor:
+        """What instances, (I, H, G · B, D), give to each unit of B hypotheses: (U, B, H, D)."""
+        y = y.transpose(1, 2)
+        return y if self.alone else y.reshape(-1, beam_size, *y.shape[2:])[self._slots]
