@@ -73,7 +73,7 @@ def mask(
 def densely(batch: Batch) -> Iterator[None]:
     """Within it, systems are computed as the reference."""
     with (
-        patch("docmt.nn.views.attend", DenseAttention(batch)),
+        patch("docmt.nn.full_pass.attend", DenseAttention(batch)),
         patch("docmt.systems.transformer.dropout", dropout),
         patch(
             "docmt.nn.layers.add_dropped",

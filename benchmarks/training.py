@@ -151,7 +151,7 @@ def step_operations(system: System, batch: Batch) -> int:
         attended += 4 * pairs * q.shape[1] * q.shape[2]
         return q
 
-    with torch.no_grad(), patch("docmt.nn.views.attend", attend):
+    with torch.no_grad(), patch("docmt.nn.full_pass.attend", attend):
         others = count_operations(partial(system, batch))
     return 3 * (attended + others)
 
