@@ -1,5 +1,7 @@
 """Every benchmark of speed runs, in small, and gives the figures that its table promises."""
 
+import pytest
+
 TINY = ["--preset", "tiny"]
 FIGURES = {"wall_median", "wall_best", "user_median", "system_median", "matrix_share"}
 
@@ -13,6 +15,7 @@ def test_training(benchmark, sentences):
     assert "matrix rate: fp32" in printed
 
 
+@pytest.mark.slow
 def test_memory_of_training(benchmark, sentences):
     printed, _ = benchmark(
         "training", *sentences, *TINY, "--tokens", 64, "--lengths", 32, "--memory"

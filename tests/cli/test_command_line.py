@@ -82,20 +82,27 @@ def test_a_bug_keeps_its_traceback() -> None:
     assert isinstance(result.exception, RuntimeError)
 
 
-def test_a_reader_that_leaves_ends_the_command_quietly() -> None:
+@pytest.fixture
+def printing(tmp_path: Path) -> list[str]:
+    """A command that prints without loading torch."""
+    file = tmp_path / "a.txt"
+    file.write_text("<d>\na b c d e\n<d>\nf g h i j\n")
+    return [sys.executable, "-m", "docmt", "evaluate", "--hypothesis", str(file),
+            "--reference", str(file), "--metric", "s-bleu"]  # fmt: skip
+
+
+def test_a_reader_that_leaves_ends_the_command_quietly(printing: list[str]) -> None:
     read, write = os.pipe()
     os.close(read)
-    command = [sys.executable, "-m", "docmt", "recipes", "show", "demo-sentence"]
-    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(printing, stdout=write, stderr=subprocess.PIPE, check=False)
     os.close(write)
     assert (done.returncode, done.stderr) == (141, b"")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_a_full_standard_output_is_reported_without_a_traceback() -> None:
-    command = [sys.executable, "-m", "docmt", "recipes", "show", "demo-sentence"]
+def test_a_full_standard_output_is_reported_without_a_traceback(printing: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, text=True)
+        done = subprocess.run(printing, stdout=full, stderr=subprocess.PIPE, check=False, text=True)
     assert done.returncode == 2
     assert done.stderr == (
         "docmt: standard output: cannot be written (No space left on device). Free space.\n"

@@ -7,8 +7,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 USER_MISTAKE, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 """Exit codes. The last two are the ones that shells use for SIGINT and SIGPIPE."""
@@ -24,6 +28,19 @@ def note(text: str) -> None:
 def on_terminal() -> bool:
     """Whether standard error is a terminal."""
     return sys.stderr.isatty()
+
+
+def output_console(width: int | None = None) -> Console:
+    """A console on standard output, with the width of the terminal unless one is given. If the
+    program that reads the output has ended, printing raises BrokenPipeError like any other writing;
+    rich would exit with a code of its own."""
+    from rich.console import Console
+
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Output(width=width)
 
 
 @contextmanager

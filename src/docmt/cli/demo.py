@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from docmt.cli._terminal import progress_bar
+from docmt.cli._terminal import output_console, progress_bar
 from docmt.errors import InputError
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ def demo(
 
     Run the command again to resume an interrupted demo; a finished run is not trained again.
     """
-    from rich.console import Console
 
     from docmt.cli.train import train
     from docmt.data.prepare import read_split
@@ -66,7 +65,7 @@ def demo(
         language=settings.data.target_language,
         instances=[size for translation in translations for size in translation.chunks],
     )
-    console = Console(width=None if sys.stdout.isatty() else _LOG_WIDTH)
+    console = output_console(width=None if sys.stdout.isatty() else _LOG_WIDTH)
     shown = min(translations, key=lambda t: abs(len(t.document) - _SHOWN_SENTENCES))
     reference = references[translations.index(shown)]
     console.print(_side_by_side(shown.document, reference))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from docmt.cli._terminal import note
+from docmt.cli._terminal import note, output_console
 from docmt.documents import Boundaries
 
 _FORMATS = "a line file, `.tsv`, `.jsonl` or `.parquet`"
@@ -96,7 +96,6 @@ def evaluate(
 
     With `--baseline`, also test whether the difference from another system could be chance.
     """
-    from rich.console import Console
 
     from docmt.evaluation import evaluate_files
     from docmt.evaluation.tables import print_evaluation
@@ -109,4 +108,4 @@ def evaluate(
     if as_json:
         typer.echo(json.dumps(evaluation.to_dict(), ensure_ascii=False, indent=2))
     else:
-        print_evaluation(evaluation, Console())
+        print_evaluation(evaluation, output_console())

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from docmt.cli._arguments import Overrides, RecipeName
-from docmt.cli._terminal import note, on_terminal
+from docmt.cli._terminal import note, on_terminal, output_console
 
 _PROGRESS_EVERY = 50
 """Report progress after this many documents."""
@@ -34,7 +34,6 @@ def prepare(
     `docmt train` does this itself. Prepare a corpus beforehand to share it between several
     recipes: set `data.prepared` to the folder.
     """
-    from rich.console import Console
 
     from docmt.data import prepare as preparation
     from docmt.recipes import load
@@ -42,7 +41,7 @@ def prepare(
     settings = load(recipe, overrides or [], note)
     with _progress_status() as progress:
         report = preparation.prepare(settings, output, progress=progress)
-    Console().print(report)
+    output_console().print(report)
     keys = [*(overrides or []), f"data.prepared={output}"]
     typer.echo(f"Prepared. Train with: {shlex.join(['docmt', 'train', recipe, *keys])} --run RUN")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from docmt.cli._arguments import Overrides, RecipeName
-from docmt.cli._terminal import note
+from docmt.cli._terminal import note, output_console
 
 recipe_commands = typer.Typer(invoke_without_command=True)
 
@@ -15,7 +15,6 @@ def _list(context: typer.Context) -> None:
     """List the bundled recipes by paper, show one in full, or explain every key."""
     if context.invoked_subcommand is not None:
         return
-    from rich.console import Console
     from rich.table import Table
 
     from docmt.recipes import load, papers
@@ -26,7 +25,7 @@ def _list(context: typer.Context) -> None:
         table.add_row(f"[bold]{paper}[/]")
         for name in names:
             table.add_row(f"  {name}", load(name).description)
-    Console().print(table)
+    output_console().print(table)
 
 
 @recipe_commands.command()
