@@ -31,7 +31,7 @@ class Document:
         target: the target sentences, or None if there is no translation yet.
 
     Raises:
-        InputError: the two sides have different numbers of sentences.
+        InputError: a side is a single string, or the two sides have different numbers of sentences.
     """
 
     id: str
@@ -39,6 +39,15 @@ class Document:
     target: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
+        for name, side in (("source", self.source), ("target", self.target)):
+            # Its characters would be taken for sentences.
+            if isinstance(side, str | bytes):
+                raise InputError(
+                    f"the {name} of document {self.id!r} is a single {type(side).__name__}, not a "
+                    "sequence of sentences",
+                    cure=f"Write ({side[:40]!r},) for one sentence; docmt.formats.running.read "
+                    "splits a file of running text into sentences",
+                )
         if self.target is not None and len(self.source) != len(self.target):
             raise InputError(
                 f"document {self.id!r} has {counted(len(self.source), 'source sentence')} but "

@@ -405,3 +405,10 @@ def test_the_loss_falls_on_real_documents(tmp_path):
     assert losses == sorted(losses, reverse=True)
     assert losses[-1] < losses[0] - 0.2
     assert all(torch.isfinite(t).all() for t in read_weights(run.weights).values())
+
+
+def test_a_recipe_may_be_given_by_its_name_or_file(tiny_run, tmp_path):
+    file = tiny_run.directory / "recipe.yaml"
+    assert train(file, tiny_run.directory, progress=False).recipe == tiny_run.recipe
+    with pytest.raises(InputError, match="there is no recipe 'demo-sentense'"):
+        train("demo-sentense", tmp_path / "run", progress=False)

@@ -20,7 +20,7 @@ from accelerate.utils import DistributedDataParallelKwargs
 from docmt.data.sampler import Update, updates
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.recipes import Recipe, directories, stages
+from docmt.recipes import Recipe, directories, load, stages
 from docmt.runs import Run, load_weights
 from docmt.training.averaging import average_weights, steps_to_average
 from docmt.training.checks import check_context_runs, check_later_contexts
@@ -39,14 +39,14 @@ LOG_EVERY = 10
 """Updates between lines of the log."""
 
 
-def train(recipe: Recipe, directory: PathLike, *, progress: bool = True) -> Run:
+def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = True) -> Run:
     """Train a recipe to its end, from the newest checkpoint of the directory if there is one.
 
     Stages before the last are trained in RUN/stages. Several processes, started by
     `accelerate launch`, share the work of each update. A finished run is left as it is.
 
     Args:
-        recipe: what to train.
+        recipe: what to train, or its name or file as `docmt.recipes.load` takes it.
         directory: the run directory.
         progress: whether to show the progress on standard error.
 
@@ -54,6 +54,8 @@ def train(recipe: Recipe, directory: PathLike, *, progress: bool = True) -> Run:
         InputError: the recipe, its corpus or the directory cannot be used, the disk is full, or
             the loss is not finite.
     """
+    if not isinstance(recipe, Recipe):
+        recipe = load(recipe)
     directory = Path(directory)
     stage_recipes = [stage for _, stage in stages(recipe, directory)]
     stage_directories = directories(recipe, directory)

@@ -1,0 +1,46 @@
+"""`Translator` as it is called from Python: what is not a list of documents is an error."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+import docmt
+from docmt.decoding.translator import SearchOverrides
+from docmt.recipes.search import SearchSettings
+from docmt.runs import Run
+
+
+@pytest.mark.parametrize(
+    ("documents", "message"),
+    [
+        ("Good morning.", "takes a list of documents, not str 'Good morning.'"),
+        (["Good morning."], "takes a list of documents, not str 'Good morning.'"),
+        (docmt.Document("a", ("b",)), "takes a list of documents, not Document"),
+        (iter([docmt.Document("a", ("b",))]), "takes a list of documents, not list_iterator"),
+        ([docmt.Document("a", (1,))], "document 'a' has a sentence that is int '1'"),  # type: ignore[arg-type]
+        ([docmt.Document("a", ())], "document 'a' has no sentences"),
+    ],
+)
+def test_what_is_not_a_document_is_an_error(tiny_run: Run, documents: Any, message: str) -> None:
+    with pytest.raises(docmt.InputError, match=message):
+        docmt.load(tiny_run.directory).translate(documents)
+
+
+def test_threads_share_a_translator(tiny_run: Run) -> None:
+    translator = docmt.load(tiny_run.directory)
+    documents = [[docmt.Document(str(i), ("one two", "three " * i))] for i in range(1, 9)]
+    alone = list(map(translator.translate, documents))
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(translator.translate, documents)) == alone
+
+
+def test_the_types_name_every_key_of_the_search() -> None:
+    assert list(SearchOverrides.__annotations__) == list(SearchSettings.model_fields)
+
+
+def test_a_misspelled_key_names_the_right_one(tiny_run: Run) -> None:
+    with pytest.raises(docmt.InputError, match="beam_size"):
+        docmt.load(tiny_run.directory, beam_sise=3)  # type: ignore[call-arg]
