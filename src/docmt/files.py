@@ -87,7 +87,9 @@ def read_json(path: PathLike, *, cure: str = COPY_AGAIN) -> dict[str, Any]:
     return state
 
 
-def read_lines(path: PathLike, max_bytes: int = MAX_LINE_BYTES) -> Iterator[str]:
+def read_lines(
+    path: PathLike, max_bytes: int = MAX_LINE_BYTES, *, keep_ends: bool = False
+) -> Iterator[str]:
     """The lines of a UTF-8 text file without their line ends, one at a time.
 
     A byte order mark at the start and a carriage return at the end of a line are not text.
@@ -95,6 +97,7 @@ def read_lines(path: PathLike, max_bytes: int = MAX_LINE_BYTES) -> Iterator[str]
     Args:
         path: the file, or `-` for standard input.
         max_bytes: the most bytes on a line.
+        keep_ends: whether to leave the byte order mark and the line ends where they are.
 
     Raises:
         InputError: a line is not valid UTF-8, holds a NUL byte or is too long, or a compressed file
@@ -116,7 +119,8 @@ def read_lines(path: PathLike, max_bytes: int = MAX_LINE_BYTES) -> Iterator[str]
                 ) from None
             if not raw:
                 return
-            yield _decode_line(raw, name, number, max_bytes)
+            text = _decode_line(raw, name, number, max_bytes)
+            yield raw.decode("utf-8") if keep_ends else text
 
 
 def _decode_line(raw: bytes, name: str, number: int, max_bytes: int) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
-from docmt.formats import segmented
+from docmt.formats import CorpusFile, segmented
 from docmt.formats.output import Output
 
 BEST = Alternative(("ein Satz", ""), (-0.25, 0.0))
@@ -33,7 +34,8 @@ def written(output: Output, tmp_path: Path) -> str:
         Translation(document.translated([f"T{i}"]), (-0.5,), (1,), (), ())
         for i, document in enumerate(documents)
     ]
-    return output.text(translations, skeleton)
+    output.write(tmp_path / "out", translations, skeleton)
+    return (tmp_path / "out").read_text()
 
 
 def test_text_is_the_file_with_its_sentences_translated(tmp_path: Path) -> None:
@@ -49,16 +51,19 @@ def test_a_table_has_a_line_per_sentence(tmp_path: Path) -> None:
 
 
 def test_json_has_an_object_per_document_with_what_is_asked_for(tmp_path: Path) -> None:
-    _, skeleton = segmented.read(__file__, "en")
+    def as_json(output: Output) -> Any:
+        output.write(tmp_path / "out.jsonl", [TRANSLATION], CorpusFile(".tsv"))
+        return json.loads((tmp_path / "out.jsonl").read_text())
+
     plain = {
         "id": "a", "source": ["a sentence", ""], "target": ["ein Satz", ""], "chunks": [2],
         "truncated": [0],
     }  # fmt: skip
-    assert json.loads(Output("jsonl").text([TRANSLATION], skeleton)) == plain
+    assert as_json(Output("jsonl")) == plain
     full = Output("jsonl", scores=True, n_best=2, positions=True)
     best = {"target": ["ein Satz", ""], "scores": [-0.25, 0.0]}
     second = {"target": ["der Satz", ""], "scores": [-1.5, 0.0]}
-    assert json.loads(full.text([TRANSLATION], skeleton)) == plain | {
+    assert as_json(full) == plain | {
         "scores": [-0.25, 0.0], "alternatives": [best, second], "positions": [second, best],
     }  # fmt: skip
 
@@ -84,6 +89,13 @@ def test_outputs_in_a_folder_are_named_after_their_inputs(tmp_path: Path) -> Non
     assert Output("tsv").paths(inputs, tmp_path) == tables
     assert Output().paths(["-"], None) == Output().paths(["a.txt"], "-") == ["-"]
     assert Output().paths(["-"], tmp_path / "new.txt") == [f"{tmp_path}/new.txt"]
+
+
+def test_a_path_that_ends_in_a_slash_is_a_folder(tmp_path: Path) -> None:
+    assert Output().paths(["sub/a.txt"], f"{tmp_path}/new/") == [f"{tmp_path}/new/a.txt"]
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="is a file, but an output folder is needed"):
+        Output().paths(["a.txt"], f"{tmp_path}/file/")
 
 
 @pytest.mark.parametrize(

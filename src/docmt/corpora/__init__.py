@@ -16,11 +16,15 @@ from pathlib import Path
 
 from docmt.corpora import jsonl, lines, parquet, tsv
 from docmt.corpora.checks import CURE_EMPTY, not_empty
+from docmt.corpora.lines import CURE_EMPTY_DOCUMENT, default_boundaries, split_into_documents
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike
 
-__all__ = ["CURE_EMPTY", "Boundaries", "is_line_file", "read", "write"]
+__all__ = [
+    "CURE_EMPTY", "CURE_EMPTY_DOCUMENT", "Boundaries", "default_boundaries", "file_format",
+    "is_line_file", "read", "split_into_documents", "write",
+]  # fmt: skip
 
 _READERS = {".tsv": tsv.read, ".jsonl": jsonl.read, ".parquet": parquet.read}
 _WRITERS = {".tsv": tsv.write, ".jsonl": jsonl.write, ".parquet": parquet.write}
@@ -30,7 +34,7 @@ def read(
     source: PathLike,
     target: PathLike | None = None,
     *,
-    boundaries: Boundaries = "markers",
+    boundaries: Boundaries | None = "markers",
     docids: PathLike | None = None,
     allow_empty: bool = False,
 ) -> Iterator[Document]:
@@ -40,7 +44,8 @@ def read(
         source: the line file of the source side, or the one file that holds both sides; `-` is
             standard input.
         target: the line file of the target side; without it, documents have no target.
-        boundaries: for line files, how they show where documents begin.
+        boundaries: for line files, how they show where documents begin; None finds it out from the
+            first line, by `default_boundaries`.
         docids: for line files, the file of document id, tab, number of sentences. Boundaries
             `docids` need it. With `markers` and `blank` it names the documents, and its counts are
             checked. Without it, documents are named `1`, `2` and so on.
@@ -52,7 +57,7 @@ def read(
             document or sentence is empty, a document id is repeated, counts do not fit, or a file
             cannot be decoded. The error names the file and the line.
     """
-    suffix = _suffix(source)
+    suffix = file_format(source)
     if suffix not in _READERS:
         return not_empty(lines.read(source, target, boundaries, docids, allow_empty), source)
     _refuse_line_arguments(source, target, boundaries, docids)
@@ -66,6 +71,7 @@ def write(
     *,
     boundaries: Boundaries = "markers",
     docids: PathLike | None = None,
+    suffix: str | None = None,
 ) -> None:
     """Write documents in the format of the suffix of `source`.
 
@@ -77,13 +83,14 @@ def write(
         documents: at least one document.
         source, target, boundaries, docids: as for `read`. Without a `target`, line files hold the
             source side only.
+        suffix: names the format where the name of `source` does not, as for standard output.
 
     Raises:
         InputError: the format cannot hold the text, for example a line break in a sentence; a
             target side is missing or there is no file for it; a document id is repeated; or a file
             cannot be written. The error names the document and the sentence.
     """
-    suffix = _suffix(source)
+    suffix = suffix or file_format(source)
     documents = not_empty(documents, source)
     if suffix not in _WRITERS:
         lines.write(documents, source, target, boundaries, docids)
@@ -98,11 +105,15 @@ def is_line_file(path: PathLike) -> bool:
     Raises:
         InputError: it is a Parquet file that is compressed again.
     """
-    return _suffix(path) not in _READERS
+    return file_format(path) not in _READERS
 
 
-def _suffix(path: PathLike) -> str:
-    """The suffix that names the format, without that of the compression."""
+def file_format(path: PathLike) -> str:
+    """The suffix of a file that names its format, without that of the compression.
+
+    Raises:
+        InputError: it is a Parquet file that is compressed again.
+    """
     path = Path(path)
     if path.suffix not in (".gz", ".xz"):
         return path.suffix
@@ -114,15 +125,18 @@ def _suffix(path: PathLike) -> str:
 
 
 def _refuse_line_arguments(
-    source: PathLike, target: PathLike | None, boundaries: Boundaries, docids: PathLike | None
+    source: PathLike,
+    target: PathLike | None,
+    boundaries: Boundaries | None,
+    docids: PathLike | None,
 ) -> None:
     """Refuse arguments for line files together with a file that holds both sides."""
     given = {"target": target is not None, "docids": docids is not None}
-    given["boundaries"] = boundaries != "markers"
+    given["boundaries"] = boundaries not in (None, "markers")
     for name, wrong in given.items():
         if wrong:
             raise InputError(
-                f"a {_suffix(source)} file holds both sides and the document ids itself",
+                f"a {file_format(source)} file holds both sides and the document ids itself",
                 path=source,
                 cure=f"Leave out {name!r}, which is for line files; in a recipe that extends one "
                 f"that sets it, write {name}: {'markers' if name == 'boundaries' else 'null'}",

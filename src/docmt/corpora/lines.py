@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import IO, NamedTuple, get_args
 
@@ -48,13 +48,59 @@ class _DocumentLines:
 def read(
     source: PathLike,
     target: PathLike | None,
-    boundaries: str,
+    boundaries: Boundaries | None,
     docids: PathLike | None,
     allow_empty: bool,
 ) -> Iterator[Document]:
     """The documents of line files; see `docmt.corpora.read`."""
+    return _documents(_aligned(source, target), source, target, boundaries, docids, allow_empty)
+
+
+def split_into_documents(
+    lines: Iterable[str],
+    path: PathLike,
+    *,
+    boundaries: Boundaries | None = None,
+    docids: PathLike | None = None,
+    allow_empty: bool = False,
+) -> Iterator[Document]:
+    """The documents of a line file whose lines have been read already.
+
+    Args:
+        lines: the lines, without line ends.
+        path: the file that errors name.
+        boundaries, docids, allow_empty: as for `docmt.corpora.read`.
+
+    Raises:
+        InputError: as `docmt.corpora.read`.
+    """
+    pairs = (_LinePair(number, line, None) for number, line in enumerate(lines, start=1))
+    return _documents(pairs, path, None, boundaries, docids, allow_empty)
+
+
+def default_boundaries(first_line: str, docids: PathLike | None) -> Boundaries:
+    """How a line file shows where documents begin if nothing says so: by `<d>` lines if the first
+    line is one, else by the docids file if there is one, else the file is one document."""
+    if first_line.strip() == MARKER:
+        return "markers"
+    return "none" if docids is None else "docids"
+
+
+def _documents(
+    pairs: Iterator[_LinePair],
+    source: PathLike,
+    target: PathLike | None,
+    boundaries: Boundaries | None,
+    docids: PathLike | None,
+    allow_empty: bool,
+) -> Iterator[Document]:
+    """The documents that pairs of lines make up; `source` and `target` are for errors."""
+    if boundaries is None:
+        first = next(pairs, None)
+        boundaries = default_boundaries("" if first is None else first.source, docids)
+        pairs = chain([] if first is None else [first], pairs)
     _check_arguments(source, target, boundaries, docids)
-    pairs = _checked(_aligned(source, target), source, target, boundaries, allow_empty)
+    pairs = _checked(pairs, source, target, boundaries, allow_empty)
     if boundaries == "docids":
         assert docids is not None
         return map(_as_document, _split_by_counts(pairs, source, docids))
@@ -236,6 +282,10 @@ def _one_document(pairs: Iterable[_LinePair]) -> Iterator[_DocumentLines]:
         yield document
 
 
+CURE_EMPTY_DOCUMENT = "Remove the line that begins it, on both sides"
+"""What to do about an empty document."""
+
+
 def _not_empty(document: _DocumentLines, source: PathLike) -> _DocumentLines:
     """The same document, which must have sentences."""
     if not document.pairs:
@@ -243,7 +293,7 @@ def _not_empty(document: _DocumentLines, source: PathLike) -> _DocumentLines:
             "the document that begins here is empty",
             path=source,
             line=document.line,
-            cure="Remove the line that begins it, on both sides",
+            cure=CURE_EMPTY_DOCUMENT,
         )
     return document
 

@@ -1,8 +1,8 @@
 """Users' files: text is replaced by its translation, and everything else in a file stays as it was.
 
-Each format is a module with `read(path, language) -> (documents, skeleton)`. The skeleton's `fill`
-puts the translated documents where the sentences were. These modules are imported when they are
-first used, because splitting sentences takes long to load.
+Each format of text is a module with `read(path, language) -> (documents, skeleton)`. The skeleton's
+`fill` puts the translated documents where the sentences were. These modules are imported when they
+are first used, because splitting sentences takes long to load. `Input` chooses among them.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from docmt.formats.corpus import CorpusFile
+from docmt.formats.input import Input
 from docmt.formats.output import Output, OutputFormat
 from docmt.formats.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from docmt.formats import running, segmented
 
-__all__ = ["Output", "OutputFormat", "Skeleton", "running", "segmented"]
+__all__ = ["CorpusFile", "Input", "Output", "OutputFormat", "Skeleton", "running", "segmented"]
 
 
 def __getattr__(name: str) -> Any:

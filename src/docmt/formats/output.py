@@ -13,12 +13,13 @@ from typing import Any, Literal
 
 from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
-from docmt.files import PathLike, is_stream
+from docmt.files import PathLike, is_stream, write_text
+from docmt.formats.corpus import CorpusFile
 from docmt.formats.skeleton import Skeleton
 
 OutputFormat = Literal["text", "tsv", "jsonl"]
-"""`text`: the input file, translated. `tsv`: a line per sentence with document, source and
-translation. `jsonl`: a JSON object per document."""
+"""`text`: the input file, translated; a corpus with new target sides. `tsv`: a line per sentence
+with document, source and translation. `jsonl`: a JSON object per document."""
 
 _SUFFIXES: dict[OutputFormat, str] = {"tsv": ".tsv", "jsonl": ".jsonl"}
 """How output files in a folder are named; with `text` they keep the suffix of their input."""
@@ -57,7 +58,8 @@ class Output:
 
         Args:
             inputs: the paths of the input files; `-` is standard input.
-            output: a file or, for several inputs, a folder; None or `-` is standard output.
+            output: a file or, for several inputs, a folder; None or `-` is standard output. A path
+                that ends in `/` is a folder, also if it does not exist yet.
 
         Raises:
             InputError: several inputs but no folder, two outputs of the same name, or an output
@@ -69,7 +71,8 @@ class Output:
                     "several input files need an output folder", cure="Add --output FOLDER"
                 )
             return ["-"]
-        paths = self._paths_in(Path(output), inputs)
+        is_folder = len(inputs) > 1 or Path(output).is_dir() or _ends_in_separator(output)
+        paths = self._paths_in(Path(output), inputs) if is_folder else [Path(output)]
         for index, path in enumerate(paths):
             if path in paths[:index]:
                 raise InputError(
@@ -85,8 +88,6 @@ class Output:
         return [str(path) for path in paths]
 
     def _paths_in(self, output: Path, inputs: Sequence[str]) -> list[Path]:
-        if len(inputs) == 1 and not output.is_dir():
-            return [output]
         if "-" in inputs:
             raise InputError(
                 "cannot derive an output file name for standard input", path=output,
@@ -94,8 +95,9 @@ class Output:
             )  # fmt: skip
         if output.is_file():
             raise InputError(
-                "is a file, but several inputs need an output folder", path=output,
-                cure="Choose another --output",
+                "is a file, but an output folder is needed" if len(inputs) == 1
+                else "is a file, but several inputs need an output folder",
+                path=output, cure="Choose another --output",
             )  # fmt: skip
         return [
             output / path.with_suffix(_SUFFIXES.get(self.kind, path.suffix)).name
@@ -117,15 +119,33 @@ class Output:
                     cure="Choose --format jsonl, or replace the tab by a space",
                 )
 
-    def text(self, translations: Sequence[Translation], skeleton: Skeleton) -> str:
-        """What is written for a file.
+    def write(
+        self,
+        path: PathLike,
+        translations: Sequence[Translation],
+        skeleton: Skeleton | CorpusFile,
+    ) -> None:
+        """Write the translation of a file, whole or not at all.
 
         Args:
+            path: where to; `-` is standard output.
             translations: those of the documents of the file.
             skeleton: the file without its sentences.
+
+        Raises:
+            InputError: it cannot be written.
         """
-        if self.kind == "text":
-            return skeleton.fill([translation.document for translation in translations])
+        if self.kind != "text":
+            write_text(path, self._table(translations))
+            return
+        documents = [translation.document for translation in translations]
+        if isinstance(skeleton, CorpusFile):
+            skeleton.write(documents, path)
+        else:
+            write_text(path, skeleton.fill(documents))
+
+    def _table(self, translations: Sequence[Translation]) -> str:
+        """The lines for the documents of a file in the formats `tsv` and `jsonl`."""
         if self.kind == "tsv":
             return "".join(self._tsv_lines(translations))
         return "".join(
@@ -169,6 +189,11 @@ class Output:
             }
             for alternative in alternatives
         ]
+
+
+def _ends_in_separator(path: PathLike) -> bool:
+    """Whether a path is written as that of a folder."""
+    return os.fspath(path).endswith(tuple(filter(None, (os.sep, os.altsep))))
 
 
 def _does_not_fit(option: str, kind: OutputFormat, other: str) -> InputError:

@@ -1,9 +1,10 @@
 """Running text: paragraphs with blank lines between them, split into sentences.
 
-Blank lines, indentation, list markers, lines without a letter or digit, and line breaks between
-sentences stay as they are. A line break within a sentence becomes a space, or nothing between
-Chinese or Japanese characters, and is not restored in the output. Neither are white space at such a
-line break, and the number of spaces between two sentences of a line.
+Blank lines, indentation, list markers, lines without a letter or digit, line breaks and other white
+space between sentences, line ends and a byte order mark stay as they are. A line break within a
+sentence becomes a space, or nothing between Chinese or Japanese characters, and is not restored in
+the output. Neither is white space at such a line break, nor are form feeds and other separators
+within a sentence, which text pipelines read as spaces.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from docmt.documents import Document
-from docmt.files import PathLike, read_lines
+from docmt.documents import MARKER, Document
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.formats.plain_text import read_plain_text
 from docmt.formats.skeleton import Skeleton, name_of, no_text, separator
 from docmt.text.sentences import sentence_spans
 
@@ -21,35 +24,53 @@ _LINE_ENDS = (".", ":", ";", "!", "?", "。", "：", "；", "！", "？")
 _BREAK = re.compile(r"(?<=\S)\s*\n\s*(?=\S)")
 
 
-def read(path: PathLike, language: str) -> tuple[list[Document], Skeleton]:
+def read(
+    path: PathLike, language: str, *, plain_text: bool = False
+) -> tuple[list[Document], Skeleton]:
     """Read a file as one document that is named after it.
 
     Args:
         path: the file, or `-` for standard input.
         language: the code of the language whose rules split sentences.
+        plain_text: whether to take the file for plain text whatever its name and contents.
 
     Raises:
-        InputError: the file has no letter or digit, or is not plain text.
+        InputError: the file has no letter or digit, is not plain text, or is a line file with `<d>`
+            lines.
     """
+    plain = read_plain_text(path, force=plain_text)
+    if not plain_text and plain.lines and plain.lines[0].strip() == MARKER:
+        raise InputError(
+            f"begins with a {MARKER} line, as files with one sentence per line do",
+            path=name_of(path), line=1, cure="Add --segmented",
+        )  # fmt: skip
+    ends = iter(plain.ends)
     gaps: list[str | None] = []
     sentences: list[str] = []
-    pending = ""
-    for lead, text in _blocks(read_lines(path)):
+    pending = plain.mark
+    for lead, text in _blocks(plain.lines):
         pending += lead
         start = 0
         for first, last in sentence_spans(text, language):
             if not _has_word(text[first:last]):
                 continue
-            gap = pending + text[start:first]
-            same_line = start > 0 and not gap.strip() and "\n" not in gap
-            gaps.append(None if same_line else gap)
+            gap = pending + _with_ends(text[start:first], ends)
+            # Translated into another script, the sentences may need no space, or one.
+            gaps.append(None if start > 0 and gap in ("", " ") else gap)
             sentences.append(_unbroken(text[first:last]))
+            _with_ends(text[first:last], ends)
             pending, start = "", last
-        pending += text[start:] + "\n"
+        pending += _with_ends(text[start:] + "\n", ends)
     if not sentences:
         raise no_text(path)
     document = Document(name_of(path), tuple(sentences))
     return [document], Skeleton((*gaps, pending), ((document.id, len(document)),))
+
+
+def _with_ends(text: str, ends: Iterator[str]) -> str:
+    """A text with the next line ends of its file in place of its line feeds."""
+    first, *others = text.split("\n")
+    return first + "".join(next(ends) + other for other in others)
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,69 @@
+"""Files that hold documents, their sentences and possibly their translations: `.tsv`, `.jsonl` and
+`.parquet`. The translated file holds the same documents, with the new target sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from docmt.documents import Document
+from docmt.files import PathLike
+from docmt.formats.skeleton import no_text
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFile:
+    """The format of a corpus in one file.
+
+    Attributes:
+        suffix: the suffix that names it.
+    """
+
+    suffix: str
+
+    def write(self, documents: Sequence[Document], path: PathLike) -> None:
+        """Write translated documents, whole or not at all. A line break or tab in a target sentence
+        becomes a space.
+
+        Args:
+            documents: the documents with their target sides.
+            path: the file. Its suffix names the format; a file of any other name is a line file
+                with the target sides and a `<d>` line before each document. `-` is standard output
+                and has the format of the input.
+
+        Raises:
+            InputError: as `docmt.corpora.write`.
+        """
+        # Parquet takes long to load.
+        from docmt import corpora
+
+        clean = [
+            document.translated([_on_one_line(sentence) for sentence in document.target or ()])
+            for document in documents
+        ]
+        if str(path) == "-":
+            corpora.write(clean, path, suffix=self.suffix)
+        elif corpora.is_line_file(path):
+            corpora.write((Document(d.id, d.target or ()) for d in clean), path)
+        else:
+            corpora.write(clean, path)
+
+
+def read(path: PathLike) -> tuple[list[Document], CorpusFile]:
+    """Read a file. Sentences may be empty.
+
+    Raises:
+        InputError: as `docmt.corpora.read`, or no document has text.
+    """
+    from docmt import corpora
+
+    documents = list(corpora.read(path, allow_empty=True))
+    if not any(sentence.strip() for document in documents for sentence in document.source):
+        raise no_text(path)
+    return documents, CorpusFile(corpora.file_format(path))
+
+
+def _on_one_line(sentence: str) -> str:
+    """A sentence that any of the formats can hold."""
+    return " ".join(sentence.splitlines()).replace("\t", " ")

@@ -1,0 +1,177 @@
+"""What is plain text and what is not: files whose tags, numbers or codes would be translated as
+text are recognized by their names and their contents, and refused with the way out.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+import sys
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from docmt.documents import MARKER
+from docmt.errors import InputError
+from docmt.files import PathLike, is_stream, open_binary, read_lines
+from docmt.formats.skeleton import name_of
+
+_SUBTITLES = ("subtitles", "Save the text of its lines as a .txt file, and translate that")
+_MARKUP = ("markup", "Convert it to plain text, for example with `pandoc --to plain --wrap none`")
+_OFFICE = ("an office document", "Save it as plain text (.txt, UTF-8) in the program that made it")
+_MESSAGES = ("messages of a program", "Write the texts to a .txt file, one per line")
+_DATA = ("data", "Write the texts to a .tsv file (document id, tab, sentence) or a .jsonl file")
+_PDF = ("a PDF document", "Extract its text, for example with `pdftotext`")
+_BOOK = ("an e-book", "Convert it to plain text, for example with `pandoc --to plain --wrap none`")
+
+_BY_SUFFIX = {
+    suffix: kind
+    for suffixes, kind in (
+        (".srt .vtt .ass .ssa .sbv .ttml .dfxp", _SUBTITLES),
+        (".html .htm .xhtml .xml .sgm .sgml .md .markdown .rst .adoc .tex .rtf", _MARKUP),
+        (".docx .doc .odt .pptx .ppt .odp .xlsx .xls .ods", _OFFICE),
+        (".po .pot .xlf .xliff .tmx .resx .properties .strings", _MESSAGES),
+        (".json .csv .yaml .yml .toml .ini", _DATA),
+        (".pdf", _PDF),
+        (".epub .mobi", _BOOK),
+    )
+    for suffix in suffixes.split()
+}
+"""What files are by their suffix, and what to do about it."""
+
+_COMPRESSED = ("compressed", "Decompress it first; .gz and .xz are read under these names")
+_PICTURE = ("a picture", "Name a file of text")
+_OLD_OFFICE = (f"{_OFFICE[0]} of an old format (such as .doc or .xls)", _OFFICE[1])
+_ZIPPED = (
+    "a ZIP file, as are .docx, .xlsx, .pptx, .odt and .epub files",
+    "Save its text as plain text (.txt, UTF-8) in the program that made it",
+)
+_UTF_16 = ("text in UTF-16", "Save it as UTF-8, for example with `iconv --from-code UTF-16`")
+
+_BY_FIRST_BYTES = (
+    (b"PK\x03\x04", _ZIPPED),
+    (b"%PDF", _PDF),
+    (b"\xd0\xcf\x11\xe0", _OLD_OFFICE),
+    (b"\x1f\x8b", _COMPRESSED),
+    (b"\xfd7zXZ\0", _COMPRESSED),
+    (b"BZh", _COMPRESSED),
+    (b"7z\xbc\xaf", _COMPRESSED),
+    (b"\x28\xb5\x2f\xfd", _COMPRESSED),
+    (b"\x89PNG", _PICTURE),
+    (b"\xff\xd8\xff", _PICTURE),
+    (b"\xff\xfe", _UTF_16),
+    (b"\xfe\xff", _UTF_16),
+)
+"""What files are that are not text, by their first bytes."""
+
+_TIMES = re.compile(r"\d+:\d\d:\d\d[,.]\d+ --> \d+:\d\d:\d\d[,.]\d+")
+_TAG = re.compile(r"<(!--|!doctype\b|\?xml\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)", re.IGNORECASE)
+_CLOSING_TAG = re.compile(r"</[a-z][\w:.-]*>|-->", re.IGNORECASE)
+_MARK = "\ufeff"
+_FIRST_LINES = 100
+"""The lines in which marks of a format are looked for."""
+
+
+class PlainText(NamedTuple):
+    """A text file.
+
+    Attributes:
+        mark: its byte order mark, or nothing.
+        lines: its lines without their line ends.
+        ends: the end of each line: a line feed, alone or after a carriage return; that of the last
+            line may be empty.
+    """
+
+    mark: str
+    lines: list[str]
+    ends: list[str]
+
+
+def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
+    """Read a plain text file, with all that is around its text.
+
+    Args:
+        path: the file, or `-` for standard input.
+        force: whether to take a text file for plain text whatever its name and contents.
+
+    Raises:
+        InputError: the file is not plain text, or as `read_lines`.
+    """
+    if not force and (kind := _BY_SUFFIX.get(_suffix(path))):
+        raise _not_plain(path, *kind)
+    head = _first_bytes(path)
+    for first, (what, cure) in _BY_FIRST_BYTES:
+        if head.startswith(first):
+            raise InputError(f"is {what}, not plain text", path=name_of(path), cure=cure)
+    raw = list(read_lines(path, keep_ends=True))
+    mark = _MARK if raw and raw[0].startswith(_MARK) else ""
+    if mark:
+        raw[0] = raw[0].removeprefix(mark)
+    lines = [line.removesuffix("\n").removesuffix("\r") for line in raw]
+    if not force and (found := _kind_of(lines)):
+        raise _not_plain(path, *found)
+    ends = [line[len(text) :] for line, text in zip(raw, lines, strict=True)]
+    return PlainText(mark, lines, ends)
+
+
+def _suffix(path: PathLike) -> str:
+    """The suffix of a file in lower case, without that of the compression."""
+    plain = Path(path)
+    return (plain.with_suffix("") if plain.suffix in (".gz", ".xz") else plain).suffix.lower()
+
+
+def _first_bytes(path: PathLike) -> bytes:
+    """The first bytes of a file, if they can be read twice."""
+    if str(path) == "-":
+        peek = getattr(sys.stdin.buffer, "peek", None)
+        return b"" if peek is None else bytes(peek(8))
+    if is_stream(path):
+        return b""
+    with open_binary(path) as stream:
+        try:
+            return stream.read(8)
+        except (OSError, EOFError, zlib.error, lzma.LZMAError):
+            return b""  # Whoever reads the lines reports it with its line.
+
+
+def _kind_of(lines: Sequence[str]) -> tuple[str, str] | None:
+    """What a text is that is not plain, by its first lines, and what to do about it."""
+    first = [text for line in lines[:_FIRST_LINES] if (text := line.strip())]
+    if not first:
+        return None
+    if first[0] == "WEBVTT" or first[0].startswith(("WEBVTT ", "[Script Info]")):
+        return _SUBTITLES
+    if any(map(_TIMES.match, first[:3])):
+        return _SUBTITLES
+    if first[0].startswith(("{\\rtf", "\\documentclass")):
+        return _MARKUP
+    if any(t.startswith("msgid ") for t in first) and any(t.startswith("msgstr") for t in first):
+        return _MESSAGES
+    if first[0] != MARKER and _TAG.match(first[0]) and any(map(_CLOSING_TAG.search, first)):
+        return _MARKUP
+    return _DATA if _is_json(lines, first[0]) else None
+
+
+def _is_json(lines: Sequence[str], first: str) -> bool:
+    """Whether a text, or its first line, is a JSON object, or the text a list."""
+    if not first.startswith(("{", "[")):
+        return False
+    for text in (first, "\n".join(lines)):
+        try:
+            value = json.loads(text, parse_int=float)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict) or (isinstance(value, list) and text is not first):
+            return True
+    return False
+
+
+def _not_plain(path: PathLike, what: str, cure: str) -> InputError:
+    """The error about text that is not plain."""
+    return InputError(
+        f"is {what}, not plain text, and what is not text in it would be translated too",
+        path=name_of(path),
+        cure=f"{cure}. To translate it as plain text all the same, add --plain-text",
+    )

@@ -1,0 +1,142 @@
+"""Files that are not plain text are refused, with what they are and what to do."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from docmt.errors import InputError
+from docmt.formats import Input
+from docmt.formats.plain_text import read_plain_text
+
+SRT = "1\n00:00:01,000 --> 00:00:03,500\n<i>Where are you going?</i>\n"
+PO = 'msgid ""\nmsgstr ""\n\nmsgid "Open"\nmsgstr ""\n'
+
+
+def _zipped() -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("word/document.xml", "<w:p/>")
+    return stream.getvalue()
+
+
+BY_NAME = [
+    ("film.srt", "subtitles"), ("film.VTT", "subtitles"), ("page.html", "markup"),
+    ("README.md", "markup"), ("data.xml.gz", "markup"), ("letter.docx", "an office document"),
+    ("letter.pdf", "a PDF document"), ("de.po", "messages of a program"), ("a.json", "data"),
+    ("table.csv", "data"), ("book.epub", "an e-book"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "what"), BY_NAME)
+@pytest.mark.parametrize("segmented", [False, True])
+def test_a_name_says_what_a_file_is(tmp_path: Path, name: str, what: str, segmented: bool) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"Some text.\n")
+    with pytest.raises(InputError, match=f"{name}: is {what}, not plain text.* --plain-text"):
+        Input(segmented=segmented).read(path, "en")
+
+
+BY_CONTENT = [
+    (SRT, "subtitles"),
+    ("\ufeff" + SRT.replace("\n", "\r\n"), "subtitles"),
+    ("WEBVTT\n\n00:01.000 --> 00:02.000\nHi.\n", "subtitles"),
+    ("<!DOCTYPE html>\n<html><body>Hi.</body></html>\n", "markup"),
+    ("\n<p>Hi.\nHow are you?</p>\n", "markup"),
+    ('<?xml version="1.0"?>\n<a>Hi.</a>\n', "markup"),
+    ("{\\rtf1 Hi.}", "markup"),
+    (PO, "messages of a program"),
+    ('{"id": "a", "source": ["Hi."]}\n{"id": "b", "source": ["Hi."]}\n', "data"),
+    ('[\n  "Hi."\n]\n', "data"),
+]
+
+
+@pytest.mark.parametrize(("text", "what"), BY_CONTENT)
+def test_its_contents_say_what_a_file_is(tmp_path: Path, text: str, what: str) -> None:
+    path = tmp_path / "in.txt"
+    path.write_bytes(text.encode())
+    with pytest.raises(InputError, match=f"is {what}, not plain text"):
+        Input().read(path, "en")
+    lines = read_plain_text(path, force=True)
+    assert lines.mark + "".join(map(str.__add__, lines.lines, lines.ends)) == text
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (_zipped(), "a ZIP file, as are .docx"),
+        (b"%PDF-1.7\n\xe2\xe3\n", "a PDF document"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document of an old format"),
+        (gzip.compress(b"Hi."), "compressed"),
+        ("Hi.".encode("utf-16"), "text in UTF-16"),
+        (b"\x89PNG\r\n\x1a\n", "a picture"),
+    ],
+)
+@pytest.mark.parametrize("force", [False, True])
+def test_its_first_bytes_say_that_a_file_is_not_text(
+    tmp_path: Path, content: bytes, what: str, force: bool
+) -> None:
+    path = tmp_path / "in.txt"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=f"is {what}"):
+        Input(plain_text=force).read(path, "en")
+
+
+def test_standard_input_is_looked_at_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    for content, what in ((_zipped(), "a ZIP file"), (SRT.encode(), "subtitles")):
+        stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(content)))  # type: ignore[arg-type]
+        monkeypatch.setattr(sys, "stdin", stdin)
+        with pytest.raises(InputError, match=f"standard input: is {what}"):
+            Input().read("-", "en")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1\nChapter\n",
+        "<3 is a heart.\nNot markup.\n",
+        "[1] See there.\n[2] And here.\n",
+        "{0} files\n",
+        "a --> b\n",
+        "msgid is a word of PO files\n",
+        "A < b and c > d\n",
+        "At 10:30:00, he --> left\n",
+    ],
+)
+def test_plain_text_may_look_a_little_like_other_files(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "in.txt"
+    path.write_text(text)
+    (document,), _ = Input().read(path, "en")
+    assert document.source
+
+
+def test_a_file_with_markers_is_not_taken_for_running_text(tmp_path: Path) -> None:
+    path = tmp_path / "test.en"
+    path.write_text("<d>\nOne.\nTwo.\n")
+    with pytest.raises(InputError, match=r"begins with a <d> line.*Add --segmented"):
+        Input().read(path, "en")
+    assert len(Input(segmented=True).read(path, "en")[0][0]) == 2
+
+
+def test_corpora_are_read_by_their_names(tmp_path: Path) -> None:
+    tsv, jsonl = tmp_path / "a.tsv", tmp_path / "a.jsonl"
+    tsv.write_text("a\tOne.\tEins.\na\tTwo.\tZwei.\nb\tThree.\tDrei.\n")
+    values = {"id": "a", "source": ["One.", "Two."]}
+    jsonl.write_text(json.dumps(values) + "\n")
+    documents, corpus = Input(segmented=True).read(tsv, "en")
+    assert [(d.id, d.source) for d in documents] == [("a", ("One.", "Two.")), ("b", ("Three.",))]
+    corpus.write([d.translated(["x"] * len(d)) for d in documents], tmp_path / "out.tsv")  # type: ignore[union-attr]
+    assert (tmp_path / "out.tsv").read_text() == "a\tOne.\tx\na\tTwo.\tx\nb\tThree.\tx\n"
+    corpus.write([d.translated(["x\ty"] * len(d)) for d in documents], tmp_path / "out.de")  # type: ignore[union-attr]
+    assert (tmp_path / "out.de").read_text() == "<d>\nx y\nx y\n<d>\nx y\n"
+    assert Input().read(jsonl, "en")[0][0].source == ("One.", "Two.")
+    assert Input(plain_text=True).read(tsv, "en")[0][0].source[0].startswith("a\tOne.")
+    tsv.write_text("a\t \n")
+    with pytest.raises(InputError, match="has no text"):
+        Input().read(tsv, "en")
