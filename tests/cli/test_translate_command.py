@@ -113,6 +113,89 @@ def test_segmented_text_keeps_every_line(tiny_run: Run, tiny_corpus: Path, tmp_p
     assert "6 documents" in result.stderr
 
 
+ONE_DOCUMENT_EACH = [
+    ("in.tsv", "a\tone two\tx\na\tthree\tx\nb\tfour\tx\n", []),
+    ("in.jsonl", '{"id": "a", "source": ["one two", "three"], "target": null}\n'
+     '{"id": "b", "source": ["four"]}\n', []),
+    ("in.en", "one two\nthree\n\nfour\n", ["--boundaries", "blank"]),
+    ("in.en", "one two\nthree\nfour\n", ["--docids", "docids"]),
+    ("in.en", "<d>\none two\nthree\n<d>\nfour\n", ["--segmented"]),
+    ("in.en", "\ufeff<d>\r\none two\r\nthree\r\n<d>\r\nfour", ["--segmented"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "options"), ONE_DOCUMENT_EACH)
+def test_corpora_are_read_as_for_scores(
+    tiny_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    name: str, text: str, options: list[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("docids").write_text("a\t2\nb\t1\n")
+    Path(name).write_text(text, newline="")
+    result = translate(tiny_run, name, *options, "--format", "tsv")
+    assert "2 documents, 3 sentences" in result.stderr, result.output
+    rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert [row[1] for row in rows] == ["one two", "three", "four"]
+    assert [row[0] == rows[0][0] for row in rows] == [True, True, False]
+
+
+def test_the_target_side_of_a_corpus_is_replaced(tiny_run: Run, tmp_path: Path) -> None:
+    corpus, output = tmp_path / "in.tsv", tmp_path / "out.parquet"
+    corpus.write_text("a\tone two\tx\na\tthree\tx\nb\tfour\tx\n")
+    result = translate(tiny_run, corpus)
+    rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert [row[:2] for row in rows] == [["a", "one two"], ["a", "three"], ["b", "four"]]
+    assert all(len(row) == 3 and row[2] not in ("", "x") for row in rows)
+    translate(tiny_run, corpus, "-o", output)
+    found = [(d.id, s, t) for d in corpora.read(output)
+             for s, t in zip(d.source, d.target or (), strict=True)]  # fmt: skip
+    assert found == list(map(tuple, rows))
+    translate(tiny_run, corpus, "-o", tmp_path / "out.de")
+    lines = (tmp_path / "out.de").read_text().splitlines()
+    assert lines == ["<d>", rows[0][2], rows[1][2], "<d>", rows[2][2]]
+
+
+def test_context_does_not_cross_a_blank_line_in_silence(tiny_run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "in.en"
+    path.write_text("one\ntwo\n\nthree\n")
+    result = translate(tiny_run, "--segmented", path)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{path}, line 3: a blank line between sentences" in result.stderr
+    assert translate(tiny_run, path, "--boundaries", "none").stdout.count("\n") == 4
+
+
+def test_files_that_are_not_plain_text_are_refused_unless_asked_for(
+    tiny_run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "film.srt"
+    path.write_text("1\n00:00:01,000 --> 00:00:02,000\none two\n")
+    result = translate(tiny_run, path, "-o", tmp_path / "out.srt")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{path}: is subtitles, not plain text" in result.stderr
+    assert not (tmp_path / "out.srt").exists()
+    assert translate(tiny_run, path, "--plain-text").exit_code == 0
+
+
+def test_line_ends_and_a_byte_order_mark_stay(tiny_run: Run, tmp_path: Path) -> None:
+    path, output = tmp_path / "in.txt", tmp_path / "out.txt"
+    path.write_bytes(b"\xef\xbb\xbfone two.\r\n\r\nthree four.\r\nfive.")
+    translate(tiny_run, path, "-o", output)
+    written = output.read_bytes()
+    assert written.startswith(b"\xef\xbb\xbf")
+    assert written.count(b"\r\n") == written.count(b"\n") == 3
+    assert not written.endswith(b"\n")
+
+
+def test_a_sentence_that_takes_long_is_named_before_it_does(
+    tiny_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "in.txt"
+    path.write_text("one\n\n" + "two " * 600 + "\n")
+    monkeypatch.delattr("docmt.decoding.Translator.translate")
+    result = translate(tiny_run, path)
+    assert "sentence 2 has 602 tokens, more than 512 (instances.max_tokens)" in result.stderr
+
+
 def test_several_files_go_into_a_folder_under_their_names(
     tiny_run: Run, letter: Path, tmp_path: Path
 ) -> None:
@@ -141,6 +224,11 @@ def test_one_file_goes_into_a_folder_that_exists(
     (tmp_path / "out").mkdir()
     translate(tiny_run, letter, "-o", tmp_path / "out", "--format", "jsonl")
     assert (tmp_path / "out" / "letter.jsonl").is_file()
+
+
+def test_a_new_folder_is_named_by_a_slash(tiny_run: Run, letter: Path, tmp_path: Path) -> None:
+    translate(tiny_run, letter, "-o", f"{tmp_path}/new/")
+    assert (tmp_path / "new" / "letter.txt").is_file()
 
 
 def test_tsv_is_a_row_a_sentence_and_a_corpus(tiny_run: Run, letter: Path, tmp_path: Path) -> None:
@@ -224,7 +312,7 @@ def test_a_mistake_is_reported_and_nothing_is_written(
         Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_text(LETTER)
     Path("empty.txt").touch()
-    Path("binary.txt").write_bytes(b"\xff\xfe\n")
+    Path("binary.txt").write_bytes(b"\xe4\xf6\n")
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
     result = translate(tiny_run, *arguments)
     assert (result.exit_code, result.stdout) == (2, "")

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from docmt.choices import Precision, Windows
 from docmt.cli._terminal import note, progress_bar
-from docmt.formats import Output, OutputFormat
+from docmt.documents import Boundaries
+from docmt.formats import Input, Output, OutputFormat
 
 
 def translate(
     inputs: Annotated[
-        list[str], typer.Argument(metavar="INPUT", help="Text files; `-` is standard input.")
+        list[str],
+        typer.Argument(
+            metavar="INPUT",
+            help="Plain text, or a corpus (`.tsv`, `.jsonl`, `.parquet`); `-` is standard input.",
+        ),
     ],
     *,
     run: Annotated[Path, typer.Option(help="Run directory of the trained system.")],
     output: Annotated[
-        Path | None,
+        # Not a Path, which loses the `/` at the end of a folder's name.
+        str | None,
         typer.Option(
-            "--output", "-o",
-            help="Output file or, for several inputs, output folder. Default: standard output.",
+            "--output", "-o", metavar="PATH",
+            help="Output file, or output folder for several inputs; a path that ends in `/` is a "
+            "folder. Default: standard output.",
         ),
     ] = None,
     segmented: Annotated[
@@ -31,6 +38,30 @@ def translate(
             "--segmented",
             help="The input has one sentence per line, and a `<d>` line before each document if "
             "there are several. Default: running text, which is split into sentences.",
+        ),
+    ] = False,
+    boundaries: Annotated[
+        Boundaries | None,
+        typer.Option(
+            help="How line files show where documents begin, as for `docmt evaluate`; implies "
+            "`--segmented`. Default: `markers` if the first line is `<d>`, else `docids` if "
+            "`--docids` is given, else `none`: the file is one document."
+        ),
+    ] = None,
+    docids: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="For line files, a file with one line per document: its id, a tab, its number of "
+            "sentences; implies `--segmented`.",
+        ),
+    ] = None,
+    plain_text: Annotated[
+        bool,
+        typer.Option(
+            "--plain-text",
+            help="Translate any text file as plain text, whatever its name and contents. Default: "
+            "files that are not plain text, such as subtitles or HTML, are refused.",
         ),
     ] = False,
     source_language: Annotated[
@@ -100,12 +131,13 @@ def translate(
     Notes on standard error say how documents were cut and what else is worth knowing.
     """
     form = Output(output_format, scores=scores, n_best=n_best, positions=positions)
+    input_form = Input(segmented, boundaries, docids, plain_text)
     outputs = form.paths(inputs, output)
 
     from docmt.decoding import Translator, translate_files
 
     # Options left out (None) fall back to the recipe.
-    method = "parallel" if parallel else None
+    method: Literal["parallel"] | None = "parallel" if parallel else None
     translator = Translator.load(
         run, beam_size=beam_size or (1 if parallel else None), method=method,
         precision=precision, windows=windows, window_position=window_position,
@@ -113,6 +145,6 @@ def translate(
     if beam_size is None:
         translator.widen_beam(n_best)
     translate_files(
-        translator, inputs, outputs, form=form, one_sentence_per_line=segmented,
+        translator, inputs, outputs, form=form, input_form=input_form,
         source_language=source_language, progress=progress_bar, note=note,
     )  # fmt: skip

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
+from docmt.decoding.journal import Journal
 from docmt.decoding.translator import Translator
-from docmt.documents import Translation
+from docmt.documents import Document, Translation
 from docmt.errors import InputError
-from docmt.files import write_text
-from docmt.formats import running, segmented
-from docmt.formats.output import Output
+from docmt.formats import Input, Output
 from docmt.wording import counted
 
 _ReportProgress = Callable[[int, int], None]
@@ -34,7 +33,7 @@ def translate_files(
     outputs: Sequence[str],
     *,
     form: Output | None = None,
-    one_sentence_per_line: bool = False,
+    input_form: Input | None = None,
     source_language: str | None = None,
     progress: Callable[[str], AbstractContextManager[_ReportProgress | None]] = _no_progress,
     note: Callable[[str], None] = _no_notes,
@@ -44,12 +43,12 @@ def translate_files(
 
     Args:
         translator: translates the documents.
-        inputs: the paths of text files; `-` is standard input.
+        inputs: the paths of files; `-` is standard input.
         outputs: the path to write to for each input, as `Output.paths` gives them; `-` is standard
             output.
-        form: what to write. Default: the text of the file, translated.
-        one_sentence_per_line: whether the input has one sentence per line and a `<d>` line before
-            each document if there are several. Default: running text, split into sentences.
+        form: what to write. Default: the file, translated.
+        input_form: how files are read. Default: by their names, as corpora or as running text that
+            is split into sentences.
         source_language: code of the language by whose rules text is split. Default: the run's.
         progress: given the name of a file, a context manager that yields what
             `Translator.translate` calls to show progress.
@@ -59,20 +58,49 @@ def translate_files(
         InputError: a file cannot be read or written, or the translator cannot give what `form`
             asks for.
     """
-    form = form or Output()
+    form, input_form = form or Output(), input_form or Input()
     _check_translator(translator, form)
     language = source_language or translator.pipeline.languages[0]
-    read = segmented.read if one_sentence_per_line else running.read
-    files = [read(path, language) for path in inputs]
+    files = [input_form.read(path, language) for path in inputs]
     for documents, _ in files:
         form.check(documents)
-    for path, destination, (documents, skeleton) in zip(inputs, outputs, files, strict=True):
-        name = "standard input" if path == "-" else path
-        with progress(name) as report_progress:
-            translations = translator.translate(documents, report_progress)
-        write_text(destination, form.text(translations, skeleton))
-        for text in _notes(translations, translator):
+    names = ["standard input" if path == "-" else path for path in inputs]
+    for name, (documents, _) in zip(names, files, strict=True):
+        for text in _long_sentence_notes(documents, translator):
             note(f"{name}: {text}")
+    with _journals(outputs, note) as journals:
+        for name, destination, journal, (documents, skeleton) in zip(
+            names, outputs, journals, files, strict=True
+        ):
+            with progress(name) as report_progress:
+                translations = translator.translate(documents, report_progress, journal)
+            form.write(destination, translations, skeleton)
+            if journal.resumed:
+                note(f"{name}: resumed after an interruption")
+            for text in _notes(translations, translator):
+                note(f"{name}: {text}")
+            if form.kind == "text" and input_form.boundaries == "blank":
+                for text in _empty_translation_notes(translations):
+                    note(f"{name}: {text}")
+
+
+@contextmanager
+def _journals(outputs: Sequence[str], note: Callable[[str], None]) -> Iterator[Sequence[Journal]]:
+    """The journals of the translations of several files. They are kept until all are written, so
+    that the same command goes on where it was interrupted."""
+    journals = [Journal(output) for output in outputs]
+    try:
+        yield journals
+    except BaseException:
+        if any(journal.is_kept for journal in journals):
+            note("what has been translated is kept; the same command goes on from there")
+        raise
+    else:
+        for journal in journals:
+            journal.remove()
+    finally:
+        for journal in journals:
+            journal.close()
 
 
 def _check_translator(translator: Translator, form: Output) -> None:
@@ -99,6 +127,19 @@ def _check_translator(translator: Translator, form: Output) -> None:
         raise InputError("--positions needs sliding windows", cure="Add --windows sliding")
 
 
+def _long_sentence_notes(documents: Sequence[Document], translator: Translator) -> Iterator[str]:
+    """Which sentences may take long, before they do."""
+    found = translator.long_sentences(documents)
+    for document_id, number, tokens in found[:_MAX_LISTED]:
+        yield (
+            f"document {document_id!r}: sentence {number:,} has {tokens:,} tokens, more than "
+            f"{translator.instances.max_tokens:,} (instances.max_tokens); it takes long, and may "
+            "be translated badly. If it is several sentences, put them on lines of their own"
+        )
+    if len(found) > _MAX_LISTED:
+        yield f"{counted(len(found) - _MAX_LISTED, 'more sentence')} as long"
+
+
 def _notes(translations: Sequence[Translation], translator: Translator) -> Iterator[str]:
     """How the documents of a file were cut, and what a reader should look at."""
     chunks = [size for translation in translations for size in translation.chunks]
@@ -116,6 +157,19 @@ def _notes(translations: Sequence[Translation], translator: Translator) -> Itera
     if unknown:
         listed = [f"{token} ({count})" for token, count in unknown.most_common(_MAX_LISTED)]
         yield f"not in the vocabulary and read as <unk>: {_listed(listed, len(unknown))}"
+
+
+def _empty_translation_notes(translations: Sequence[Translation]) -> Iterator[str]:
+    """How many sentences look like blank lines between documents in the output."""
+    empty = sum(
+        not sentence.strip()
+        for translation in translations for sentence in translation.document.target or ()
+    )  # fmt: skip
+    if empty:
+        yield (
+            f"{counted(empty, 'empty translation')}, which cannot be told from the blank lines "
+            "between documents; --format jsonl tells them apart"
+        )
 
 
 def _truncation_notes(translations: Sequence[Translation]) -> Iterator[str]:

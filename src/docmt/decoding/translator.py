@@ -7,19 +7,21 @@ sentence gets exactly one target sentence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 import torch
 
+from docmt.choices import Precision, Windows
 from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import Instance, InstanceSettings, cut, sliding_windows
 from docmt.data.collate import collate_source
 from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis, search
+from docmt.decoding.journal import Journal, fingerprint, run_identity
 from docmt.decoding.parallel import search_in_parallel
 from docmt.decoding.translations import assemble, translated_sentences
 from docmt.documents import Document, Translation
@@ -37,6 +39,24 @@ ProgressCallback = Callable[[int, int], None]
 """Called with the sentences translated so far and the sentences in all."""
 
 
+class SearchOverrides(TypedDict, total=False):
+    """The keys of `SearchSettings`, for `Translator.load`; None keeps what the recipe says."""
+
+    beam_size: int | None
+    length_penalty: float | None
+    max_length_factor: float | None
+    max_length_offset: float | None
+    max_hypotheses: int | None
+    batch_tokens: int | None
+    method: Literal["beam", "parallel"] | None
+    max_passes: int | None
+    windows: Windows | None
+    window_position: int | None
+    first_pass: str | None
+    oracle: bool | None
+    precision: Precision | None
+
+
 class Translator:
     """Translates documents with a trained system.
 
@@ -47,6 +67,9 @@ class Translator:
         instances: how documents are cut.
         search: how translations are found.
         contexts: the encoders that the system attends to, if there are any.
+
+    Attributes:
+        run: the run that it was loaded from, if it was.
 
     Raises:
         InputError: the search does not fit the system or the instances, or the run that is to make
@@ -65,12 +88,15 @@ class Translator:
         self.system = in_precision(system, search.precision)
         self.pipeline, self.instances, self.search = pipeline, instances, search
         self.contexts = contexts
+        self.run: Run | None = None
         self._first_pass = None
         if search.first_pass is not None:
             self._first_pass = type(self).load(search.first_pass, device=str(self.device))
 
     @classmethod
-    def load(cls, run: PathLike, *, device: str | None = None, **overrides: Any) -> Self:
+    def load(
+        cls, run: PathLike, *, device: str | None = None, **overrides: Unpack[SearchOverrides]
+    ) -> Self:
         """The translator of a run directory.
 
         Args:
@@ -94,6 +120,7 @@ class Translator:
         instances = loaded.recipe.instances
         made = cls(loaded.system(device), loaded.pipeline, instances, settings, contexts)
         made.system = prepack_weights(made.system)
+        made.run = loaded
         return made
 
     def widen_beam(self, n_best: int) -> None:
@@ -106,61 +133,103 @@ class Translator:
             values = self.search.model_dump() | {"beam_size": n_best}
             self.search = SearchSettings.read(values)
 
+    def long_sentences(self, documents: Sequence[Document]) -> list[tuple[str, int, int]]:
+        """The sentences that are longer than an instance should be (`instances.max_tokens`), for
+        example because a file has no full stops: the document's id, the sentence's number from 1
+        and its number of tokens."""
+        found = []
+        overhead = self.pipeline.special_tokens.source_overhead
+        for document in documents:
+            for number, sentence in enumerate(document.source, start=1):
+                # A token has at least one byte.
+                if len(sentence.encode()) + overhead > self.instances.max_tokens:
+                    tokens = len(self.pipeline.encode_sentence(sentence)) + overhead
+                    if tokens > self.instances.max_tokens:
+                        found.append((document.id, number, tokens))
+        return found
+
     @property
     def device(self) -> torch.device:
         """Where the system computes."""
         return next(self.system.parameters()).device
 
     def translate(
-        self, documents: Sequence[Document], progress: ProgressCallback | None = None
+        self,
+        documents: Sequence[Document],
+        progress: ProgressCallback | None = None,
+        journal: Journal | None = None,
     ) -> list[Translation]:
         """Translate documents. Targets that they have are ignored, unless the search is to read
         them as target context.
 
         An empty sentence is translated by an empty sentence and takes no part in the rest.
 
+        Args:
+            documents: the documents.
+            progress: called with the sentences translated so far and the sentences in all.
+            journal: keeps what is found, and gives what an interrupted translation of the same
+                documents found. Only a translator that was loaded from a run uses it.
+
         Raises:
-            InputError: a document has no sentences, or lacks a translation that is to be read.
+            InputError: `documents` is not a sequence of documents, a document has no sentences, or
+                lacks a translation that is to be read.
         """
-        for document in documents:
-            if not document.source:
-                raise InputError(
-                    f"document {document.id!r} has no sentences", cure="Leave it out or fill it"
-                )
-        return self._translate(documents, self._with_target_context(documents), progress)
+        _check_documents(documents)
+        if journal is not None:
+            if self.run is None:
+                journal = None
+            else:
+                journal.begin(fingerprint(self._identity(), documents))
+        return self._translate_in_context(documents, progress, journal)
+
+    def _identity(self) -> list[str]:
+        """What a translation depends on beside its documents."""
+        assert self.run is not None
+        first = self._first_pass._identity() if self._first_pass is not None else []
+        contexts = {} if self.contexts is None else self.contexts.encoders
+        return [
+            *run_identity(self.run), str(self.search), str(self.device), torch.__version__,
+            *(encoder.fingerprint for _, encoder in sorted(contexts.items())), *first,
+        ]  # fmt: skip
+
+    def _translate_in_context(
+        self,
+        documents: Sequence[Document],
+        progress: ProgressCallback | None,
+        journal: Journal | None,
+    ) -> list[Translation]:
+        """Translate documents, after their target context if it is read."""
+        contexts = self._with_target_context(documents, journal)
+        return self._translate(documents, contexts, progress, journal)
 
     def _translate(
         self,
         documents: Sequence[Document],
         contexts: Sequence[Document],
-        progress: ProgressCallback | None = None,
+        progress: ProgressCallback | None,
+        journal: Journal | None,
     ) -> list[Translation]:
         """Translate documents; `contexts` are the same, with the target context where it is
         read."""
         encoded = [self.encode(document) for document in documents]
-        context_documents = (
-            [self._context_document(document) for document in contexts] if self.contexts else []
-        )
         owners, instances = [], []
         for owner, document in enumerate(encoded):
             own = self._cut(document)
             owners += [owner] * len(own)
             instances += own
+        locations = []
+        if self.contexts is not None:
+            read = [self._context_document(document) for document in contexts]
+            pairs = zip(owners, instances, strict=True)
+            locations = [(read[owner], instance.first) for owner, instance in pairs]
         found: list[Sequence[Hypothesis]] = [()] * len(instances)
         total = sum(len(document) for document in documents)
         done = total - sum(len(document.source) for document in encoded)
         training = self.system.training
         self.system.eval()
         try:
-            for batch in batches_by_length(
-                instances, self.search, self.pipeline.special_tokens, one_pass=self.system.one_pass
-            ):
-                together = [instances[index] for index in batch]
-                if self.contexts is not None:
-                    sentences = [(context_documents[owners[i]], instances[i].first) for i in batch]
-                    pairs = zip(together, self.contexts.auxiliary_inputs(sentences), strict=True)
-                    together = [replace(i, auxiliary=auxiliary) for i, auxiliary in pairs]
-                for index, hypotheses in zip(batch, self._search(together), strict=True):
+            for batch, results in self._search_in_batches(instances, locations, journal):
+                for index, hypotheses in zip(batch, results, strict=True):
                     found[index] = hypotheses
                     done += 1 if self.slides else len(instances[index].source)
                 if progress is not None:
@@ -188,6 +257,42 @@ class Translator:
         if self.slides:
             return sliding_windows(document, self.instances)
         return cut(document, self.instances.disjoint, self.pipeline.special_tokens)
+
+    def _search_in_batches(
+        self,
+        instances: Sequence[Instance],
+        locations: Sequence[tuple[ContextDocument, int]],
+        journal: Journal | None,
+    ) -> Iterator[tuple[list[int], Sequence[Sequence[Hypothesis]]]]:
+        """Search instances in batches, or take their hypotheses from the journal. Yields the
+        indices of a batch and the hypotheses of each.
+
+        Args:
+            instances: all instances.
+            locations: for each instance the document and the first sentence of its context, if
+                context is read.
+            journal: where batches are kept, if there are several.
+        """
+        batches = list(batches_by_length(
+            instances, self.search, self.pipeline.special_tokens, one_pass=self.system.one_pass
+        ))  # fmt: skip
+        if len(batches) == 1:
+            journal = None
+        for batch in batches:
+            together = [instances[index] for index in batch]
+            if journal is not None:
+                kept = journal.next([len(instance.source) for instance in together])
+                if kept is not None:
+                    yield batch, kept
+                    continue
+            if self.contexts is not None:
+                inputs = self.contexts.auxiliary_inputs([locations[index] for index in batch])
+                pairs = zip(together, inputs, strict=True)
+                together = [replace(i, auxiliary=auxiliary) for i, auxiliary in pairs]
+            results = self._search(together)
+            if journal is not None:
+                journal.add(results)
+            yield batch, results
 
     def _search(self, instances: Sequence[Instance]) -> list[list[Hypothesis]]:
         """The best hypotheses of each instance, best first."""
@@ -217,7 +322,9 @@ class Translator:
         """Whether a window slides over the document."""
         return self.search.windows == "sliding"
 
-    def _with_target_context(self, documents: Sequence[Document]) -> Sequence[Document]:
+    def _with_target_context(
+        self, documents: Sequence[Document], journal: Journal | None
+    ) -> Sequence[Document]:
         """The documents with the translations that are their target context, where it is read."""
         if self.contexts is None or not self.contexts.reads_target:
             return documents
@@ -232,9 +339,9 @@ class Translator:
         # Without a target, the blocks that read it are left out.
         alone = [Document(document.id, document.source) for document in documents]
         if self._first_pass is not None:
-            found = self._first_pass.translate(alone)
+            found = self._first_pass._translate_in_context(alone, None, journal)
         else:
-            found = self._translate(alone, alone)
+            found = self._translate(alone, alone, None, journal)
         return [translation.document for translation in found]
 
     def _context_document(self, document: Document) -> ContextDocument:
@@ -248,3 +355,39 @@ def _without_empty(document: Document) -> Document:
     kept = translated_sentences(document)
     target = None if document.target is None else tuple(document.target[i] for i in kept)
     return Document(document.id, tuple(document.source[i] for i in kept), target)
+
+
+def _check_documents(documents: Sequence[Document]) -> None:
+    """Check the argument of `translate`, for which text is easily given.
+
+    Raises:
+        InputError: it is not a sequence of documents with sentences that are strings.
+    """
+    given: object = documents
+    if not isinstance(given, Sequence) or isinstance(given, str | bytes):
+        raise _not_documents(given)
+    for document in documents:
+        if not isinstance(document, Document):
+            raise _not_documents(document)
+        if not document.source:
+            raise InputError(
+                f"document {document.id!r} has no sentences", cure="Leave it out or fill it"
+            )
+        if wrong := [sentence for sentence in document.source if not isinstance(sentence, str)]:
+            raise InputError(
+                f"document {document.id!r} has a sentence that is {_described(wrong[0])}",
+                cure="Give each sentence as a string",
+            )
+
+
+def _not_documents(value: object) -> InputError:
+    """The error about something else than documents."""
+    return InputError(
+        f"translate takes a list of documents, not {_described(value)}",
+        cure='Write translator.translate([docmt.Document("name", ("A sentence.", "Another."))])',
+    )
+
+
+def _described(value: object) -> str:
+    """A value and its type, for messages."""
+    return f"{type(value).__name__} {str(value)[:40]!r}"
