@@ -32,6 +32,7 @@ RUNNABLE = [
     "docs/concepts/attention.md",
     "docs/concepts/scores.md",
     "docs/concepts/text.md",
+    "docs/how-to/evaluate.md",
     "docs/how-to/translate.md",
 ]
 """The pages with examples in Python that run on a small corpus."""

@@ -143,6 +143,50 @@ def test_a_baseline_is_compared_with(folder):
     assert comparison["p"] < 0.01
 
 
+def test_several_baselines_are_in_one_table(folder):
+    arguments = ["--hypothesis", folder / "out.de", "--reference", REFERENCE, "--metric", "s-bleu"]
+    others = ["--baseline", folder / "other.de", "--baseline", REFERENCE]
+    result = evaluate(*arguments, *others, "--json")
+    comparisons = json.loads(result.stdout)["comparisons"]
+    assert [c["baseline_name"] for c in comparisons] == [str(folder / "other.de"), str(REFERENCE)]
+    assert comparisons[0]["difference"] > 0 > comparisons[1]["difference"]
+
+
+def test_a_run_translates_and_scores_its_own_test_split(tiny_run, tiny_corpus, tmp_path):
+    output = tmp_path / "out.tsv"
+    result = evaluate("--run", tiny_run.directory, "--split", "test", "-o", output, "--json")
+    found = scores(result)
+    again = evaluate("--hypothesis", output, "--reference", tiny_corpus / "test.de", "--json",
+                     "--baseline", output)  # fmt: skip
+    assert scores(again)["s-BLEU"] == found["s-BLEU"] > 50
+    compared = evaluate("--run", tiny_run.directory, "--split", "test", "--baseline", output,
+                        "--metric", "s-bleu", "--json")  # fmt: skip
+    (comparison,) = json.loads(compared.stdout)["comparisons"]
+    assert comparison["difference"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--split", "test"], "--split needs the run"),
+        (["--run", "RUN", "--split", "test", "--reference", "a"], "takes the place of --reference"),
+        (["--run", "RUN", "--split", "test", "--positions"], "--positions cannot be used"),
+        (["--run", "RUN", "--split", "test", "-o", "-"], "standard output is for the scores"),
+        (["--run", "RUN", "--split", "test", "-o", "nowhere.txt/a"], "cannot be written"),
+        (["--hypothesis", "a"], "no --hypothesis and --reference"),
+        (["--hypothesis", "a", "--reference", "b", "-o", "c"], "no effect without --split"),
+        (["--hypothesis", "a", "--hypothesis", "b", "--reference", "c"], "more than once"),
+    ],
+)
+def test_what_is_to_be_scored_must_be_clear(tiny_run, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nowhere.txt").touch()
+    named = [str(tiny_run.directory) if a == "RUN" else a for a in arguments]
+    result = evaluate(*named)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+
+
 @pytest.fixture(scope="module")
 def run(folder) -> Run:
     """A run that was never trained: its recipe and pipeline are all that scores need."""

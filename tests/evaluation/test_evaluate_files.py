@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import compare, evaluate, evaluate_files
+from docmt.evaluation.tables import comparison_table
 
 REFERENCE = ["the dog barks so loud", "it is the end of it"]
 TRANSLATION = ["the dog barks so", "it is an end of it"]
@@ -33,15 +35,54 @@ def files(tmp_path: Path) -> list[str]:
 
 def test_files_are_scored_and_compared_as_their_documents(files: list[str]) -> None:
     ours, reference, other = files
-    evaluation = evaluate_files(ours, [reference], baseline=other, metrics=["s-bleu", "ter"])
+    evaluation = evaluate_files(ours, [reference], baselines=[other], metrics=["s-bleu", "ter"])
     sides = _documents(TRANSLATION), _documents(REFERENCE)
     assert evaluation.scores == evaluate(*sides, metrics=["s-bleu", "ter"])
-    assert evaluation.comparisons == compare(
-        sides[0], _documents(OTHER), sides[1], metrics=["s-bleu"]
-    )
+    (expected,) = compare(sides[0], _documents(OTHER), sides[1], metrics=["s-bleu"])
+    assert evaluation.comparisons == [replace(expected, baseline_name=other)]
     assert evaluation.positions == []
     values = evaluation.to_dict()
     assert [score["name"] for score in values["scores"]] == ["s-BLEU", "TER"]
+
+
+def test_several_baselines_are_compared_each_under_its_name(files: list[str]) -> None:
+    ours, reference, other = files
+    notes: list[str] = []
+    evaluation = evaluate_files(
+        ours, [reference], baselines=[other, reference], metrics=["s-bleu", "d-bleu"],
+        note=notes.append,
+    )  # fmt: skip
+    names = [(c.baseline_name, c.name) for c in evaluation.comparisons]
+    assert names == [
+        (name, metric) for name in (other, reference) for metric in ("s-BLEU", "d-BLEU")
+    ]
+    assert evaluation.comparisons[0].baseline < evaluation.comparisons[2].baseline
+    assert f" of {other}: " in str(evaluation.comparisons[0])
+    assert any("each p-value is of one comparison; with 2 baselines" in note for note in notes)
+    cells = list(comparison_table(evaluation.comparisons).columns[1].cells)
+    assert cells == [other, other, reference, reference]
+
+
+@pytest.mark.parametrize("hypothesis", ["\nzwei\n\ndrei\n", "eins\n\n\ndrei\n"])
+def test_an_empty_translation_beside_a_boundary_is_not_to_be_removed(
+    tmp_path: Path, hypothesis: str
+) -> None:
+    ours, reference = tmp_path / "ours", tmp_path / "reference"
+    ours.write_text(hypothesis)
+    reference.write_text("eins\nzwei\n\ndrei\n")
+    with pytest.raises(InputError, match="empty translation") as caught:
+        evaluate_files(str(ours), [str(reference)], boundaries="blank")
+    assert "Remove" not in str(caught.value)
+    with pytest.raises(InputError, match="Remove the line"):
+        evaluate_files(str(reference), [str(ours)], boundaries="blank")
+
+
+def test_an_empty_translation_that_reads_as_a_boundary_is_explained(tmp_path: Path) -> None:
+    ours, reference = tmp_path / "ours", tmp_path / "reference"
+    ours.write_text("eins\n\ndrei\n")
+    reference.write_text("eins\nzwei\ndrei\n")
+    with pytest.raises(InputError, match="an empty translation reads as one"):
+        evaluate_files(str(ours), [str(reference)], boundaries="blank")
 
 
 def test_a_file_taken_for_one_document_is_noted(tmp_path: Path) -> None:
@@ -55,10 +96,10 @@ def test_a_file_taken_for_one_document_is_noted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("hypothesis", "options", "message"),
     [
-        ("-", {"baseline": "-"}, "only one file can be standard input"),
+        ("-", {"baselines": ["-"]}, "only one file can be standard input"),
         ("-", {"positions": True}, "--positions needs a file as --hypothesis"),
         ("ours", {"source": "reference"}, "--source has no effect without --run"),
-        ("ours", {"baseline": "other", "metrics": ["ter"]}, "--baseline compares by BLEU only"),
+        ("ours", {"baselines": ["other"], "metrics": ["ter"]}, "--baseline compares by BLEU only"),
     ],
 )
 def test_options_that_exclude_each_other_are_an_error(

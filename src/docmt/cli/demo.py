@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from docmt.cli._terminal import output_console, progress_bar
-from docmt.errors import InputError
+from docmt.cli._split_scores import check_split, score_split
+from docmt.cli._terminal import output_console
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -41,35 +41,19 @@ def demo(
 
     Run the command again to resume an interrupted demo; a finished run is not trained again.
     """
-
     from docmt.cli.train import train
-    from docmt.data.prepare import read_split
-    from docmt.decoding import Translator
-    from docmt.evaluation import Evaluation, evaluate
     from docmt.evaluation.tables import print_evaluation
     from docmt.recipes import load
 
     run = run or Path("runs") / Path(recipe).stem
-    settings = load(recipe)
-    if settings.data.test is None:
-        raise InputError("data.test is missing", cure="Choose a recipe that has a test split")
+    check_split(load(recipe), "test")
     train(recipe, run=run)
-    references = list(read_split(settings.data, "test"))
-    with progress_bar("translating the test split") as progress:
-        translations = Translator.load(run).translate(references, progress)
-    scores = evaluate(
-        [translation.document for translation in translations],
-        references,
-        metrics=settings.evaluation.metrics,
-        lowercase=settings.evaluation.lowercase,
-        language=settings.data.target_language,
-        instances=[size for translation in translations for size in translation.chunks],
-    )
+    evaluation, translations, references = score_split(run, "test")
     console = output_console(width=None if sys.stdout.isatty() else _LOG_WIDTH)
     shown = min(translations, key=lambda t: abs(len(t.document) - _SHOWN_SENTENCES))
     reference = references[translations.index(shown)]
     console.print(_side_by_side(shown.document, reference))
-    print_evaluation(Evaluation(scores, comparisons=[], positions=[]), console)
+    print_evaluation(evaluation, console)
 
 
 def _side_by_side(translated: Document, reference: Document) -> Table:

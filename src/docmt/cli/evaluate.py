@@ -1,32 +1,59 @@
-"""`docmt evaluate`: score a translation, and compare it with another."""
+"""`docmt evaluate`: score a translation, and compare it with others."""
 
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from docmt.cli._split_scores import SplitName, score_split
 from docmt.cli._terminal import note, output_console
-from docmt.documents import Boundaries
+from docmt.documents import Boundaries, Document
+from docmt.errors import InputError
+from docmt.formats import CorpusFile, Output
+
+if TYPE_CHECKING:
+    from docmt.evaluation import Evaluation
 
 _FORMATS = "a line file, `.tsv`, `.jsonl` or `.parquet`"
 
 
 def evaluate(
     hypothesis: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
             metavar="FILE", help=f"Translation to score: {_FORMATS}; `-` is standard input."
         ),
-    ],
+    ] = None,
     reference: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(metavar="FILE", help="Reference; repeat the option for several references."),
-    ],
-    baseline: Annotated[
+    ] = None,
+    split: Annotated[
+        SplitName | None,
+        typer.Option(
+            help="Instead of `--hypothesis` and `--reference`: translate this split of the corpus "
+            "of `--run` and score it."
+        ),
+    ] = None,
+    output: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Another system's translation to compare with."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="With `--split`, also write the translation: a line file, `.tsv`, `.jsonl` or "
+            "`.parquet`.",
+        ),
+    ] = None,
+    baseline: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Another system's translation to compare with; repeat the option for several.",
+        ),
     ] = None,
     source: Annotated[
         str | None,
@@ -94,18 +121,100 @@ def evaluate(
 ) -> None:
     """Score a translation against references, by sentence and by document.
 
-    With `--baseline`, also test whether the difference from another system could be chance.
+    With `--baseline`, also test whether the difference from another system could be chance. With
+    `--split`, a run first translates a split of its own corpus.
     """
-
-    from docmt.evaluation import evaluate_files
-    from docmt.evaluation.tables import print_evaluation
-
-    evaluation = evaluate_files(
-        hypothesis, reference, baseline=baseline, source=source, run=run, boundaries=boundaries,
-        docids=docids, metrics=metric, lowercase=lowercase, tokenize=tokenize, language=language,
-        positions=positions, note=note,
-    )  # fmt: skip
+    chosen: dict[str, Any] = {
+        "metrics": metric, "lowercase": lowercase, "tokenize": tokenize, "language": language,
+        "note": note,
+    }  # fmt: skip
+    files = _Files(hypothesis or [], reference or [], baseline or [], source, boundaries, docids)
+    if split is None:
+        if output is not None:
+            raise InputError("--output has no effect without --split", cure="Leave it out")
+        evaluation = _evaluate_files(files, run, positions=positions, **chosen)
+    else:
+        if positions:
+            raise InputError("--positions cannot be used with --split", cure="Leave it out")
+        evaluation = _evaluate_split(files, run, split, output, **chosen)
     if as_json:
         typer.echo(json.dumps(evaluation.to_dict(), ensure_ascii=False, indent=2))
-    else:
-        print_evaluation(evaluation, output_console())
+        return
+    from docmt.evaluation.tables import print_evaluation
+
+    print_evaluation(evaluation, output_console())
+
+
+class _Files(NamedTuple):
+    """The files that the command was given, and how they are read."""
+
+    hypotheses: list[str]
+    references: list[str]
+    baselines: list[str]
+    source: str | None
+    boundaries: Boundaries | None
+    docids: str | None
+
+
+def _evaluate_files(files: _Files, run: str | None, **settings: Any) -> Evaluation:
+    """Score the hypothesis.
+
+    Raises:
+        InputError: there is none or no reference, there are several, or as `evaluate_files`.
+    """
+    from docmt.evaluation import evaluate_files
+
+    if not files.hypotheses or not files.references:
+        raise InputError(
+            "there is no --hypothesis and --reference to score",
+            cure="Name both files, or let a run translate its own test split with "
+            "--run DIR --split test",
+        )
+    if len(files.hypotheses) > 1:
+        raise InputError(
+            "--hypothesis is given more than once",
+            cure="Name one translation as --hypothesis and the others as --baseline",
+        )
+    return evaluate_files(
+        files.hypotheses[0], files.references, baselines=files.baselines, source=files.source,
+        run=run, boundaries=files.boundaries, docids=files.docids, **settings,
+    )  # fmt: skip
+
+
+def _evaluate_split(
+    files: _Files, run: str | None, split: SplitName, output: str | None, **settings: Any
+) -> Evaluation:
+    """Translate a split of the run's corpus and score it.
+
+    Raises:
+        InputError: there is no run, there are files that the split takes the place of, the output
+            cannot be written, or as `score_split`.
+    """
+    from docmt.corpora import file_format
+    from docmt.evaluation import read_translations
+
+    if run is None:
+        raise InputError("--split needs the run that is to translate", cure="Add --run DIR")
+    given = {
+        "--hypothesis": files.hypotheses, "--reference": files.references, "--source": files.source
+    }  # fmt: skip
+    if superfluous := [name for name, value in given.items() if value]:
+        raise InputError(
+            f"--split takes the place of {' and '.join(superfluous)}", cure="Leave one of them out"
+        )
+    if output == "-":
+        raise InputError("standard output is for the scores", cure="Name a file as --output")
+    if output is not None:
+        Output().paths(["-"], output)
+
+    def read_baselines() -> dict[str, list[Document]]:
+        return {
+            path: read_translations(path, boundaries=files.boundaries, docids=files.docids)
+            for path in files.baselines
+        }
+
+    scores = score_split(Path(run), split, baselines=read_baselines, **settings)
+    if output is not None:
+        documents = [translation.document for translation in scores.translations]
+        CorpusFile(file_format(output)).write(documents, output)
+    return scores.evaluation

@@ -1,8 +1,17 @@
 """How good a translation is: scores with their signatures, and whether two systems differ."""
 
-from docmt.evaluation.files import Evaluation, evaluate_files
+from docmt.evaluation.files import (
+    Evaluation,
+    evaluate_files,
+    evaluate_with_baselines,
+    evaluation_settings,
+)
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import evaluate
 from docmt.evaluation.significance import Comparison, compare
+from docmt.evaluation.translations import read_translations
 
-__all__ = ["Comparison", "Evaluation", "Score", "compare", "evaluate", "evaluate_files"]
+__all__ = [
+    "Comparison", "Evaluation", "Score", "compare", "evaluate", "evaluate_files",
+    "evaluate_with_baselines", "evaluation_settings", "read_translations",
+]  # fmt: skip

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from docmt.documents import Boundaries, Document
@@ -11,6 +11,7 @@ from docmt.errors import InputError
 from docmt.evaluation.metrics import metric_kind
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import DEFAULT_METRICS, evaluate
+from docmt.evaluation.segments import References
 from docmt.evaluation.significance import Comparison, compare
 from docmt.evaluation.translations import read_positions, read_translations
 from docmt.files import PathLike
@@ -23,7 +24,7 @@ class Evaluation:
 
     Attributes:
         scores: one for each metric.
-        comparisons: one for each BLEU metric if there is a baseline, else none.
+        comparisons: for each baseline, one for each BLEU metric.
         positions: if asked for, the scores at each position of a sliding window, from the first.
     """
 
@@ -44,7 +45,7 @@ def evaluate_files(
     hypothesis: str,
     references: Sequence[str],
     *,
-    baseline: str | None = None,
+    baselines: Sequence[str] = (),
     source: str | None = None,
     run: PathLike | None = None,
     boundaries: Boundaries | None = None,
@@ -61,7 +62,7 @@ def evaluate_files(
     Args:
         hypothesis: the translation. One of all the files may be `-`, standard input.
         references: one reference or several.
-        baseline: another system's translation to compare with.
+        baselines: other systems' translations to compare with.
         source: the source, for instance-BLEU; it is cut into instances as `run` cuts it.
         run: the run that translated. Its recipe gives the defaults of the settings below.
         boundaries: how line files show where documents begin; see `read_translations`.
@@ -78,7 +79,7 @@ def evaluate_files(
     Raises:
         InputError: options exclude each other, a file cannot be read, or as `evaluate`.
     """
-    if [hypothesis, *references, baseline, source, docids].count("-") > 1:
+    if [hypothesis, *references, *baselines, source, docids].count("-") > 1:
         raise InputError("only one file can be standard input", cure="Name the others")
     if positions and hypothesis == "-":
         raise InputError("--positions needs a file as --hypothesis", cure="Write it to a file")
@@ -93,27 +94,58 @@ def evaluate_files(
 
     hypotheses = read(hypothesis, allow_empty=True)
     expected = [read(path) for path in references]
-    settings = _settings(
+    settings = evaluation_settings(
         run, None if source is None else lambda: read(source),
         metrics=metrics, lowercase=lowercase, language=language,
     )  # fmt: skip
     settings["tokenize"] = tokenize
-    scores = evaluate(hypotheses, expected, **settings)
-    comparisons = []
-    if baseline is not None:
-        bleu = [name for name in settings["metrics"] if metric_kind(name).family == "BLEU"]
-        if not bleu:
-            raise InputError("--baseline compares by BLEU only", cure="Add --metric s-bleu")
-        other = read(baseline, allow_empty=True)
-        comparisons = compare(hypotheses, other, expected, **{**settings, "metrics": bleu})
+    others = {path: read(path, allow_empty=True) for path in baselines}
+    evaluation = evaluate_with_baselines(hypotheses, expected, others, note=note, **settings)
     by_position = [
         evaluate(documents, expected, **settings)
         for documents in (read_positions(hypothesis) if positions else ())
     ]
-    return Evaluation(scores, comparisons, by_position)
+    return replace(evaluation, positions=by_position)
 
 
-def _settings(
+def evaluate_with_baselines(
+    hypotheses: Sequence[Document],
+    references: References,
+    baselines: Mapping[str, Sequence[Document]],
+    *,
+    note: Callable[[str], None] = lambda _: None,
+    **settings: Any,
+) -> Evaluation:
+    """Score a translation, and compare it with others of the same documents.
+
+    Args:
+        hypotheses: the translation.
+        references: one reference or several.
+        baselines: the other translations, by their names.
+        note: called with what a user should know about the comparisons.
+        settings: those of `evaluate`. Only BLEU metrics are compared.
+
+    Raises:
+        InputError: as `evaluate`, or there is a baseline but no BLEU metric.
+    """
+    bleu = [name for name in settings["metrics"] if metric_kind(name).family == "BLEU"]
+    if baselines and not bleu:
+        raise InputError("--baseline compares by BLEU only", cure="Add --metric s-bleu")
+    scores = evaluate(hypotheses, references, **settings)
+    comparisons = [
+        replace(comparison, baseline_name=name)
+        for name, other in baselines.items()
+        for comparison in compare(hypotheses, other, references, **{**settings, "metrics": bleu})
+    ]
+    if len(baselines) > 1:
+        note(
+            f"each p-value is of one comparison; with {len(baselines)} baselines, the chance that "
+            "one of them seems different is higher"
+        )
+    return Evaluation(scores, comparisons, positions=[])
+
+
+def evaluation_settings(
     run: PathLike | None,
     read_source: Callable[[], Sequence[Document]] | None,
     *,
@@ -122,6 +154,11 @@ def _settings(
     language: str | None,
 ) -> dict[str, Any]:
     """The settings of `evaluate`: those that are given, else the run's, else the defaults.
+
+    Args:
+        run: the run directory that translated, if there is one.
+        read_source: reads the source documents, if instances are to be scored.
+        metrics, lowercase, language: as for `evaluate_files`.
 
     Raises:
         InputError: the source cannot be cut into instances, because there is no run or because its

@@ -155,7 +155,8 @@ def _check_counts(
         raise InputError(
             f"{names[0]} has {_size_in_words(hypothesis)}, {names[1]} {_size_in_words(reference)}"
             + (f"; the first to differ: {first}" if first else ""),
-            cure="Use the same documents with the same boundaries for both",
+            cure="Use the same documents with the same boundaries for both; where blank lines are "
+            "the boundaries, an empty translation reads as one",
         )
     if first is not None:
         raise InputError(first, cure="Give one translation, which may be empty, for each sentence")

@@ -61,6 +61,7 @@ class Comparison:
         trials, resamples, seed: of the randomization, of the bootstrap, and of both.
         settings: sacrebleu's signature of the metric.
         notes: anything else that a reader must know.
+        baseline_name: what the baseline is called, such as its file; empty if it has no name.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Comparison:
     seed: int
     settings: str
     notes: tuple[str, ...] = ()
+    baseline_name: str = ""
 
     @property
     def difference(self) -> float:
@@ -92,7 +94,8 @@ class Comparison:
 
     def __str__(self) -> str:
         return (
-            f"{self.name} {self.score:.2f} against {self.baseline:.2f}: {self.difference:+.2f} "
+            f"{self.name} {self.score:.2f} against {self.baseline:.2f}"
+            f"{' of ' if self.baseline_name else ''}{self.baseline_name}: {self.difference:+.2f} "
             f"({self.low:+.2f} to {self.high:+.2f}), p = {self.p:.4f} · {self.signature}"
         )
 

@@ -62,15 +62,20 @@ def position_table(by_position: Sequence[Sequence[Score]]) -> Table:
 
 
 def comparison_table(comparisons: Sequence[Comparison]) -> Table:
-    """A table with a line per comparison with the baseline."""
+    """A table with a line per comparison with a baseline; baselines with names have a column for
+    them."""
     table = Table(box=box.SIMPLE_HEAD)
     table.add_column("metric")
+    named = any(comparison.baseline_name for comparison in comparisons)
+    if named:
+        table.add_column("compared with", overflow="fold")
     for column in ("score", "baseline", "difference", "95 % interval", "p"):
         table.add_column(column, justify="right")
     for c in comparisons:
         table.add_row(
-            c.name, f"{c.score:.2f}", f"{c.baseline:.2f}", f"{c.difference:+.2f}",
-            f"{c.low:+.2f} to {c.high:+.2f}", f"{c.p:.4f}",
+            c.name, *([c.baseline_name] if named else []), f"{c.score:.2f}",
+            f"{c.baseline:.2f}", f"{c.difference:+.2f}", f"{c.low:+.2f} to {c.high:+.2f}",
+            f"{c.p:.4f}",
         )  # fmt: skip
     return table
 

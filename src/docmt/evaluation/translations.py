@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 
-from docmt.corpora import CURE_EMPTY, is_line_file, read
-from docmt.documents import MARKER, Boundaries, Document
+from docmt.corpora import CURE_EMPTY, CURE_EMPTY_DOCUMENT, is_line_file, read
+from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
 
+_CURE_EMPTY_TRANSLATION = (
+    "If it is an empty translation, keep it: it cannot be told from a blank line between "
+    "documents. Translate with --format jsonl, or from a file with <d> lines, and score that"
+)
 _CURE_EMPTY_LINE = (
     "Files to score have one sentence per line, as `docmt translate --segmented` writes them; if "
     "blank lines separate documents, add --boundaries blank"
@@ -26,8 +30,8 @@ def read_translations(
 
     Args:
         path: a line file, `.tsv`, `.jsonl` or `.parquet`; `-` is standard input.
-        boundaries: how a line file shows where documents begin. Default: by `<d>` lines if the
-            first line is one, else by `docids` if given, else the file is one document.
+        boundaries: how a line file shows where documents begin. Default: by
+            `docmt.corpora.default_boundaries`.
         docids: for a line file, a file of document ids and sentence counts.
         allow_empty: whether sentences may be empty, as in a translation.
 
@@ -37,17 +41,19 @@ def read_translations(
     if not is_line_file(path):
         documents = list(read(path, allow_empty=allow_empty))
     else:
-        boundaries = boundaries or _default_boundaries(path, docids)
         try:
             documents = list(
                 read(path, boundaries=boundaries, docids=docids, allow_empty=allow_empty)
             )
         except InputError as error:
-            if error.cure != CURE_EMPTY:
+            # These cures are for training data.
+            cures = {CURE_EMPTY: _CURE_EMPTY_LINE}
+            if boundaries == "blank" and allow_empty:
+                cures[CURE_EMPTY_DOCUMENT] = _CURE_EMPTY_TRANSLATION
+            if error.cure not in cures:
                 raise
-            # That cure is for training data.
             raise InputError(
-                error.problem, path=error.path, line=error.line, cure=_CURE_EMPTY_LINE
+                error.problem, path=error.path, line=error.line, cure=cures[error.cure]
             ) from None
     return [_with_target(document) for document in documents]
 
@@ -84,11 +90,3 @@ def read_positions(path: PathLike) -> list[list[Document]]:
 def _with_target(document: Document) -> Document:
     """A document whose target side is what a file of one side holds."""
     return document.translated(document.source) if document.target is None else document
-
-
-def _default_boundaries(path: PathLike, docids: PathLike | None) -> Boundaries:
-    """How a line file shows where documents begin, judging by its first line."""
-    # Standard input cannot be read twice; `docmt translate --segmented` writes markers.
-    if str(path) == "-" or next(read_lines(path), "").strip() == MARKER:
-        return "markers"
-    return "none" if docids is None else "docids"

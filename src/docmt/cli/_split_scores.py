@@ -1,0 +1,88 @@
+"""Translating and scoring a split of a run's own corpus, for `docmt demo` and `docmt evaluate`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from docmt.cli._terminal import progress_bar
+from docmt.errors import InputError
+
+if TYPE_CHECKING:
+    from docmt.documents import Document, Translation
+    from docmt.evaluation import Evaluation
+    from docmt.recipes import Recipe
+
+SplitName = Literal["valid", "test"]
+"""The splits that a run can be scored on."""
+
+
+class SplitScores(NamedTuple):
+    """What became of a split.
+
+    Attributes:
+        evaluation: its scores.
+        translations: its documents, translated.
+        references: the same documents with their references.
+    """
+
+    evaluation: Evaluation
+    translations: list[Translation]
+    references: list[Document]
+
+
+def check_split(recipe: Recipe, split: SplitName) -> None:
+    """Check before any work that a recipe has a split.
+
+    Raises:
+        InputError: it has none.
+    """
+    if getattr(recipe.data, split) is None:
+        raise InputError(
+            f"data.{split} is missing", cure=f"Choose a recipe that has a {split} split"
+        )
+
+
+def score_split(
+    run: Path,
+    split: SplitName,
+    *,
+    baselines: Callable[[], Mapping[str, Sequence[Document]]] = dict,
+    tokenize: str | None = None,
+    note: Callable[[str], None] = lambda _: None,
+    **settings: Any,
+) -> SplitScores:
+    """Translate a split of a run's corpus and score it, by instance too if the run's metrics say
+    so.
+
+    Args:
+        run: the run directory.
+        split: the split.
+        baselines: reads other translations of it to compare with, by their names.
+        tokenize: sacrebleu's tokenizer for BLEU. Default: by language.
+        note: called with what a user should know.
+        settings: `metrics`, `lowercase` and `language` of `evaluation_settings`.
+
+    Raises:
+        InputError: the run or its corpus cannot be used, or as `evaluate`.
+    """
+    from docmt.data.prepare import read_split
+    from docmt.decoding import Translator
+    from docmt.evaluation import evaluate_with_baselines, evaluation_settings
+    from docmt.runs import Run
+
+    recipe = Run.load(run).recipe
+    check_split(recipe, split)
+    chosen = evaluation_settings(run, None, **settings)
+    others = baselines()
+    references = list(read_split(recipe.data, split))
+    translator = Translator.load(run)
+    with progress_bar(f"translating the {split} split") as progress:
+        translations = translator.translate(references, progress)
+    chosen["instances"] = [size for translation in translations for size in translation.chunks]
+    evaluation = evaluate_with_baselines(
+        [translation.document for translation in translations], references, others,
+        note=note, tokenize=tokenize, **chosen,
+    )  # fmt: skip
+    return SplitScores(evaluation, translations, references)
