@@ -9,6 +9,7 @@ import pytest
 import torch
 from safetensors import safe_open
 
+from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
 from docmt.runs import Run, load_weights, read_weights, write_weights
 from docmt.text import Pipeline
@@ -35,6 +36,22 @@ def test_a_run_is_loaded_as_it_was_created(tiny_run, tmp_path):
     assert loaded.recipe == created.recipe
     assert loaded.pipeline.source_vocabulary.tokens == tiny_run.pipeline.source_vocabulary.tokens
     assert isinstance(loaded.pipeline, Pipeline)
+
+
+def test_a_run_keeps_its_thresholds_or_has_those_of_its_languages(tiny_run, tmp_path):
+    learned, default = tiny_run.thresholds(), CheckThresholds.default(("en", "de"))
+    assert learned.sentences > 500 and learned != default
+    assert fresh(tiny_run, tmp_path / "old").thresholds() == default
+    Run.create(tmp_path / "run", tiny_run.recipe, tiny_run.pipeline, learned)
+    assert Run.load(tmp_path / "run").thresholds() == learned
+
+
+def test_damaged_thresholds_are_an_error_that_names_the_file(run):
+    path = run.directory / "thresholds.json"
+    for damaged in ('{"sentences": 1', '{"sentences": "many"}'):
+        path.write_text(damaged)
+        with pytest.raises(InputError, match=r"thresholds\.json: .*"):
+            run.thresholds()
 
 
 def test_a_trained_system_is_in_eval_mode_and_the_same_every_time(tiny_run):

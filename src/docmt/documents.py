@@ -17,6 +17,11 @@ Boundaries = Literal["markers", "blank", "docids", "sentences", "none"]
 between documents, a file of document ids and sentence counts, each line is its own document
 (`sentences`), or the whole file is one document (`none`)."""
 
+WarningKind = Literal["too-short", "too-long", "repetition", "copy", "wrong-script", "truncated"]
+"""What may be wrong with a translated sentence: it is unusually short or long for its source, it
+repeats itself, it copies its source, it has characters of a script that the target language does
+not have, or it was cut off at the maximum length."""
+
 MARKER = "<d>"
 """The line that opens a document in line files with boundaries `markers`."""
 
@@ -77,6 +82,21 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
+class SentenceWarning:
+    """Something about a translated sentence that a reader should look at.
+
+    Attributes:
+        sentence: the index of the sentence in its document, from 0.
+        kind: what may be wrong.
+        detail: the numbers or characters that show it, in words.
+    """
+
+    sentence: int
+    kind: WarningKind
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
 class Translation:
     """A translated document.
 
@@ -92,6 +112,8 @@ class Translation:
         positions: with a sliding window of k sentences, k translations: the j-th takes every
             sentence as it was translated at position j of a window, or as close to it as the
             sentence ever stands at the beginning of the document. Otherwise empty.
+        warnings: what is unusual about the sentences of the best translation, in their order; a
+            sentence may have several warnings.
     """
 
     document: Document
@@ -100,3 +122,4 @@ class Translation:
     truncated: tuple[int, ...]
     alternatives: tuple[Alternative, ...]
     positions: tuple[Alternative, ...] = ()
+    warnings: tuple[SentenceWarning, ...] = ()

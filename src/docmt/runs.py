@@ -3,6 +3,7 @@ Translating, evaluating and further training need nothing else.
 
     RUN/recipe.yaml           the recipe, with every key
     RUN/text/                 the text pipeline
+    RUN/thresholds.json       what is unusual for a sentence pair, learned from the training split
     RUN/weights.safetensors   the best weights so far, or the final ones
     RUN/log.jsonl             the training log
     RUN/checkpoints/000100/   checkpoints to resume training from
@@ -23,12 +24,15 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
-from docmt.files import PathLike, whole_directory, whole_path, write_text
+from docmt.files import PathLike, read_json, whole_directory, whole_path, write_text
 from docmt.recipes import Recipe, dump, load
 from docmt.systems import System, build
 from docmt.text import Pipeline
 from docmt.wording import dimensions, first_few
+
+_THRESHOLDS = "thresholds.json"
 
 _TIED = "tied"
 """The metadata key of a weights file for the names of tied tensors and the names they share."""
@@ -49,8 +53,20 @@ class Run:
     pipeline: Pipeline
 
     @classmethod
-    def create(cls, directory: PathLike, recipe: Recipe, pipeline: Pipeline) -> Self:
+    def create(
+        cls,
+        directory: PathLike,
+        recipe: Recipe,
+        pipeline: Pipeline,
+        thresholds: CheckThresholds | None = None,
+    ) -> Self:
         """Make a run directory, without weights yet.
+
+        Args:
+            directory: its path.
+            recipe: its recipe.
+            pipeline: its text pipeline.
+            thresholds: what is unusual for a sentence pair, if it is known.
 
         Raises:
             InputError: it is a run already, or cannot be written.
@@ -59,6 +75,9 @@ class Run:
         check_not_a_run(directory)
         with whole_directory(directory / "text") as part:
             pipeline.save(part)
+        (directory / _THRESHOLDS).unlink(missing_ok=True)
+        if thresholds is not None:
+            write_text(directory / _THRESHOLDS, thresholds.to_json())
         # Last, because it is what makes the directory a run.
         write_text(directory / "recipe.yaml", dump(recipe))
         return cls(directory, recipe, pipeline)
@@ -99,6 +118,18 @@ class Run:
     def checkpoints(self) -> Path:
         """The directory of checkpoints."""
         return self.directory / "checkpoints"
+
+    def thresholds(self) -> CheckThresholds:
+        """What is unusual for a sentence pair, by the run's corpus; the defaults for its languages
+        if the run does not say, because it was imported or its corpus is very small.
+
+        Raises:
+            InputError: the file is damaged.
+        """
+        path = self.directory / _THRESHOLDS
+        if not path.exists():
+            return CheckThresholds.default(self.pipeline.languages)
+        return CheckThresholds.read(read_json(path), path=path)
 
     def new_system(self) -> System:
         """The recipe's system with its random initial weights, on CPU."""

@@ -17,6 +17,7 @@ from docmt.data.report import FilterCount, Report
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.recipes.recipe import Recipe
+from docmt.training.setup import open_or_create_run
 
 TRAIN = [
     Document("a", ("one two three", "one"), ("eins zwei drei", "eins")),
@@ -67,6 +68,20 @@ def test_a_prepared_folder_holds_text_and_tokens_of_every_document(demo, demo_re
         assert [split.document(i) for i in range(len(split))] == [
             demo.pipeline.encode(document) for document in documents
         ]
+
+
+def test_thresholds_are_learned_from_the_training_split_if_it_is_large_enough(demo, tmp_path):
+    assert demo.thresholds.sentences == 721
+    prepare(recipe(tmp_path), tmp_path / "small")
+    assert PreparedCorpus.load(tmp_path / "small").thresholds is None
+
+
+def test_a_run_keeps_the_thresholds_of_its_prepared_corpus(demo, demo_recipe, tmp_path):
+    prepared = demo_recipe.data.model_copy(update={"prepared": str(demo.directory)})
+    made = demo_recipe.model_copy(update={"data": prepared})
+    (tmp_path / "run").mkdir()
+    run = open_or_create_run(made, tmp_path / "run", lambda *_: None)
+    assert run.thresholds() == demo.thresholds
 
 
 def test_a_prepared_split_is_a_corpus(demo):

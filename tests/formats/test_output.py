@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from docmt.documents import Alternative, Document, Translation
+from docmt.documents import Alternative, Document, SentenceWarning, Translation
 from docmt.errors import InputError
 from docmt.formats import CorpusFile, segmented
 from docmt.formats.output import Output
@@ -22,6 +22,7 @@ TRANSLATION = Translation(
     truncated=(0,),
     alternatives=(BEST, SECOND),
     positions=(SECOND, BEST),
+    warnings=(SentenceWarning(0, "truncated", "cut off"),),
 )
 
 
@@ -58,6 +59,7 @@ def test_json_has_an_object_per_document_with_what_is_asked_for(tmp_path: Path) 
     plain = {
         "id": "a", "source": ["a sentence", ""], "target": ["ein Satz", ""], "chunks": [2],
         "truncated": [0],
+        "warnings": [{"sentence": 0, "kind": "truncated", "detail": "cut off"}],
     }  # fmt: skip
     assert as_json(Output("jsonl")) == plain
     full = Output("jsonl", scores=True, n_best=2, positions=True)

@@ -14,8 +14,9 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-USER_MISTAKE, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
-"""Exit codes. The last two are the ones that shells use for SIGINT and SIGPIPE."""
+USER_MISTAKE, SUSPICIOUS, INTERRUPTED, BROKEN_PIPE = 2, 3, 130, 141
+"""Exit codes. With `--strict`, `SUSPICIOUS` says that translations have warnings. The last two are
+the ones that shells use for SIGINT and SIGPIPE."""
 
 _ReportProgress = Callable[[int, int], None]
 

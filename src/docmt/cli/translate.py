@@ -8,9 +8,10 @@ from typing import Annotated, Literal
 import typer
 
 from docmt.choices import Precision, Windows
-from docmt.cli._terminal import note, progress_bar
+from docmt.cli._terminal import SUSPICIOUS, note, progress_bar
 from docmt.documents import Boundaries
 from docmt.formats import Input, Output, OutputFormat
+from docmt.wording import counted
 
 
 def translate(
@@ -125,6 +126,14 @@ def translate(
             "source and translation. `jsonl`: a JSON object per document.",
         ),
     ] = "text",
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Exit with code 3 if the translation of a sentence is suspicious, after all files "
+            "are written. Notes say which sentences and why.",
+        ),
+    ] = False,
 ) -> None:  # fmt: skip
     """Translate files as whole documents: each sentence with the sentences around it.
 
@@ -144,7 +153,10 @@ def translate(
     )  # fmt: skip
     if beam_size is None:
         translator.widen_beam(n_best)
-    translate_files(
+    suspicious = translate_files(
         translator, inputs, outputs, form=form, input_form=input_form,
         source_language=source_language, progress=progress_bar, note=note,
     )  # fmt: skip
+    if strict and suspicious:
+        note(f"docmt: {counted(suspicious, 'suspicious sentence')} (--strict)")
+        raise typer.Exit(SUSPICIOUS)

@@ -3,6 +3,7 @@
 settings.json          the settings it was made from
 report.json            the preparation report
 text/                  the text pipeline
+thresholds.json        what is unusual for a sentence pair, learned from the training split
 train.parquet, …       the text and the token ids of each split
 """
 
@@ -17,6 +18,7 @@ from typing import Any, Protocol
 from docmt.data.report import Report
 from docmt.data.settings import DataSettings, InstanceSettings
 from docmt.data.split import Split
+from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
 from docmt.files import PathLike, open_binary
 from docmt.settings import Settings, differences, flatten
@@ -24,8 +26,10 @@ from docmt.text import Pipeline, TextSettings
 from docmt.wording import first_few
 
 TEXT, REPORT, SETTINGS = "text", "report.json", "settings.json"
+THRESHOLDS = "thresholds.json"
 CONTENTS = re.compile(
-    rf"{TEXT}|{re.escape(REPORT)}|{re.escape(SETTINGS)}|(valid|test|train(-[a-z0-9-]+)?)\.parquet"
+    rf"{TEXT}|{re.escape(REPORT)}|{re.escape(SETTINGS)}|{re.escape(THRESHOLDS)}"
+    r"|(valid|test|train(-[a-z0-9-]+)?)\.parquet"
 )
 """The names of all files that a prepared folder may hold."""
 
@@ -70,12 +74,14 @@ class PreparedCorpus:
         settings: the settings it was made from.
         report: the preparation report.
         pipeline: the text pipeline that made its token ids.
+        thresholds: what is unusual for its sentence pairs; None if it has too few to say.
     """
 
     directory: Path
     settings: PreparedSettings
     report: Report
     pipeline: Pipeline
+    thresholds: CheckThresholds | None = None
 
     @classmethod
     def load(cls, directory: PathLike) -> PreparedCorpus:
@@ -95,6 +101,7 @@ class PreparedCorpus:
             PreparedSettings.read(_read_json(directory / SETTINGS), path=directory / SETTINGS),
             Report.read(_read_json(directory / REPORT), path=directory / REPORT),
             Pipeline.load(directory / TEXT),
+            _read_thresholds(directory / THRESHOLDS),
         )
 
     def split(self, name: str) -> Split:
@@ -131,6 +138,11 @@ class PreparedCorpus:
 def _format(values: dict[str, Any], key: str) -> str:
     """A value as a user writes it."""
     return json.dumps(values[key], ensure_ascii=False) if key in values else "not set"
+
+
+def _read_thresholds(path: Path) -> CheckThresholds | None:
+    """The thresholds of a prepared folder, if it has any."""
+    return CheckThresholds.read(_read_json(path), path=path) if path.exists() else None
 
 
 def _read_json(path: Path) -> dict[str, Any]:

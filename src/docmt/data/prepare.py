@@ -4,16 +4,25 @@ folder that training reads, whole or not at all. The corpus is streamed, once pe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from docmt import corpora
-from docmt.data.corpus import CONTENTS, REPORT, SETTINGS, TEXT, CorpusRecipe, PreparedSettings
+from docmt.data.corpus import (
+    CONTENTS,
+    REPORT,
+    SETTINGS,
+    TEXT,
+    THRESHOLDS,
+    CorpusRecipe,
+    PreparedSettings,
+)
 from docmt.data.filters import CorpusFilter
 from docmt.data.report import Report, SplitCounter, SplitReport
 from docmt.data.settings import CorpusSettings, DataSettings, FilterSettings
 from docmt.data.split import write_split
+from docmt.data.translation_checks import ThresholdLearner
 from docmt.demo import resolve
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -52,6 +61,7 @@ def prepare(
     if pipeline is None:
         pipeline = _fit(recipe, progress)
     training_filter = CorpusFilter(recipe.data.filter)
+    learner = ThresholdLearner()
     splits: dict[str, SplitReport] = {}
     with whole_directory(directory) as folder:
         for name in recipe.data.splits:
@@ -59,6 +69,8 @@ def prepare(
             is_training = name in recipe.data.training_splits
             corpus_filter = training_filter if is_training else CorpusFilter(FilterSettings())
             documents = _encode(recipe.data, name, pipeline, corpus_filter, counter, progress)
+            if is_training:
+                documents = _learn_from(documents, learner)
             write_split(folder / f"{name}.parquet", documents)
             splits[name] = counter.report()
         report = Report(
@@ -72,6 +84,8 @@ def prepare(
         write_text(folder / REPORT, report.to_json())
         settings = PreparedSettings.of(recipe)
         write_text(folder / SETTINGS, settings.model_dump_json(indent=2) + "\n")
+        if (thresholds := learner.thresholds()) is not None:
+            write_text(folder / THRESHOLDS, thresholds.to_json())
     return report
 
 
@@ -192,6 +206,15 @@ def _encode(
             f"data.filter removes every document of the {split} split",
             path=next(iter(data.corpora(split).values())).source, cure="Filter less",
         )  # fmt: skip
+
+
+def _learn_from(
+    documents: Iterable[tuple[Document, EncodedDocument]], learner: ThresholdLearner
+) -> Iterator[tuple[Document, EncodedDocument]]:
+    """The same documents, from which thresholds are learned as they pass."""
+    for document, encoded in documents:
+        learner.add(document)
+        yield document, encoded
 
 
 def _check_tokens(document: EncodedDocument, path: str) -> None:

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from docmt.decoding.journal import Journal
 from docmt.decoding.translator import Translator
-from docmt.documents import Document, Translation
+from docmt.documents import Document, Translation, WarningKind
 from docmt.errors import InputError
 from docmt.formats import Input, Output
 from docmt.wording import counted
@@ -17,6 +17,16 @@ _ReportProgress = Callable[[int, int], None]
 
 _MAX_LISTED = 10
 """Documents, sentences, or unknown words that a note lists."""
+
+_KINDS: dict[WarningKind, str] = {
+    "too-short": "too short for the source",
+    "too-long": "too long for the source",
+    "repetition": "repeating itself",
+    "copy": "copied from the source",
+    "wrong-script": "with characters of another script",
+    "truncated": "truncated at the maximum length (search.max_length_factor)",
+}
+"""The kinds of warnings in words."""
 
 
 def _no_progress(_: str) -> AbstractContextManager[_ReportProgress | None]:
@@ -37,7 +47,7 @@ def translate_files(
     source_language: str | None = None,
     progress: Callable[[str], AbstractContextManager[_ReportProgress | None]] = _no_progress,
     note: Callable[[str], None] = _no_notes,
-) -> None:
+) -> int:
     """Translate files. All are read before the first is translated, and each output is written
     whole or not at all.
 
@@ -57,6 +67,9 @@ def translate_files(
     Raises:
         InputError: a file cannot be read or written, or the translator cannot give what `form`
             asks for.
+
+    Returns:
+        The number of sentences with a warning (see `Translation.warnings`).
     """
     form, input_form = form or Output(), input_form or Input()
     _check_translator(translator, form)
@@ -68,6 +81,7 @@ def translate_files(
     for name, (documents, _) in zip(names, files, strict=True):
         for text in _long_sentence_notes(documents, translator):
             note(f"{name}: {text}")
+    suspicious = 0
     with _journals(outputs, note) as journals:
         for name, destination, journal, (documents, skeleton) in zip(
             names, outputs, journals, files, strict=True
@@ -82,6 +96,8 @@ def translate_files(
             if form.kind == "text" and input_form.boundaries == "blank":
                 for text in _empty_translation_notes(translations):
                     note(f"{name}: {text}")
+            suspicious += sum(len(_sentences_with_warnings(t)) for t in translations)
+    return suspicious
 
 
 @contextmanager
@@ -147,7 +163,7 @@ def _notes(translations: Sequence[Translation], translator: Translator) -> Itera
         f"{counted(len(translations), 'document')}, {counted(sum(chunks), 'sentence')}, "
         f"translated in {_chunks_in_words(chunks, translator)}"
     )
-    yield from _truncation_notes(translations)
+    yield from _warning_notes(translations)
     truncated = translator.contexts.truncated() if translator.contexts is not None else {}
     for key, passages in truncated.items():
         yield f"{key}: {counted(passages, 'context')} truncated to what the encoder can read"
@@ -172,19 +188,33 @@ def _empty_translation_notes(translations: Sequence[Translation]) -> Iterator[st
         )
 
 
-def _truncation_notes(translations: Sequence[Translation]) -> Iterator[str]:
-    """Which sentences were cut off."""
-    cut = [translation for translation in translations if translation.truncated]
-    for translation in cut[:_MAX_LISTED]:
-        numbers = [str(index + 1) for index in translation.truncated[:_MAX_LISTED]]
-        yield (
-            f"document {translation.document.id!r}: "
-            f"{counted(len(translation.truncated), 'sentence')} truncated at the maximum length "
-            f"(search.max_length_factor): {_listed(numbers, len(translation.truncated))}"
+def _warning_notes(translations: Sequence[Translation]) -> Iterator[str]:
+    """Which sentences a reader should check: a note for each document that has some."""
+    suspicious = [translation for translation in translations if translation.warnings]
+    for translation in suspicious[:_MAX_LISTED]:
+        by_kind: dict[WarningKind, list[str]] = {}
+        for warning in translation.warnings:
+            by_kind.setdefault(warning.kind, []).append(str(warning.sentence + 1))
+        kinds = (
+            f"{_KINDS[kind]} ({len(numbers):,}): {_listed(numbers[:_MAX_LISTED], len(numbers))}"
+            for kind, numbers in by_kind.items()
         )
-    if len(cut) > _MAX_LISTED:
-        rest = sum(len(translation.truncated) for translation in cut[_MAX_LISTED:])
-        yield f"{counted(rest, 'more sentence')} truncated (--format jsonl lists them)"
+        yield (
+            f"document {translation.document.id!r}: check "
+            f"{len(_sentences_with_warnings(translation)):,} of "
+            f"{counted(len(translation.document), 'sentence')}: {'; '.join(kinds)}"
+        )
+    if rest := suspicious[_MAX_LISTED:]:
+        number = sum(len(_sentences_with_warnings(translation)) for translation in rest)
+        yield (
+            f"{counted(len(rest), 'more document')}: check {counted(number, 'sentence')} "
+            "(--format jsonl lists them)"
+        )
+
+
+def _sentences_with_warnings(translation: Translation) -> set[int]:
+    """The indices of the sentences that have a warning."""
+    return {warning.sentence for warning in translation.warnings}
 
 
 def _listed(items: Sequence[str], total: int) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from docmt.data import Instance
+from docmt.data.translation_checks import CheckThresholds, check_translation
 from docmt.decoding.beam_search import Hypothesis
 from docmt.documents import Alternative, Document, Translation
 
@@ -30,6 +31,7 @@ def assemble(
     document: Document,
     chunks: Chunks,
     decode: Callable[[Sequence[int]], str],
+    thresholds: CheckThresholds,
     *,
     window: int | None = None,
     window_position: int | None = None,
@@ -40,6 +42,7 @@ def assemble(
         document: the source.
         chunks: its chunks, in order.
         decode: turns token ids into a sentence.
+        thresholds: what is unusual for a sentence pair.
         window: the sentences of a window that slides over the document; None where every sentence
             is in one chunk.
         window_position: the position in the window, from 1, whose translations are taken; default:
@@ -63,15 +66,18 @@ def assemble(
         return Alternative(tuple(texts), tuple(scores))
 
     alternatives = tuple(alternative(locations, rank) for rank in range(depth))
-    truncated = [chunks[chunk][1][0].truncated[at] for chunk, at in locations]
+    flags = [chunks[chunk][1][0].truncated[at] for chunk, at in locations]
+    truncated = tuple(index for index, flag in zip(kept, flags, strict=True) if flag)
     best = alternatives[0]
+    translated = document.translated(best.sentences)
     return Translation(
-        document.translated(best.sentences),
+        translated,
         best.scores,
         tuple(len(list(taken)) for _, taken in groupby(chunk for chunk, _ in locations)),
-        tuple(index for index, flag in zip(kept, truncated, strict=True) if flag),
+        truncated,
         alternatives,
         tuple(alternative(version, 0) for version in versions),
+        check_translation(translated, thresholds, truncated=truncated),
     )
 
 

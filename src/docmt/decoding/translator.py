@@ -19,6 +19,7 @@ from docmt.choices import Precision, Windows
 from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import Instance, InstanceSettings, cut, sliding_windows
 from docmt.data.collate import collate_source
+from docmt.data.translation_checks import CheckThresholds
 from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis, search
 from docmt.decoding.journal import Journal, fingerprint, run_identity
@@ -67,6 +68,7 @@ class Translator:
         instances: how documents are cut.
         search: how translations are found.
         contexts: the encoders that the system attends to, if there are any.
+        thresholds: what warnings are based on; default: `CheckThresholds.default`.
 
     Attributes:
         run: the run that it was loaded from, if it was.
@@ -83,12 +85,14 @@ class Translator:
         instances: InstanceSettings,
         search: SearchSettings,
         contexts: ContextEncoders | None = None,
+        thresholds: CheckThresholds | None = None,
     ) -> None:
         search.check(instances, one_pass=system.one_pass)
         self.system = in_precision(system, search.precision)
         self.pipeline, self.instances, self.search = pipeline, instances, search
         self.contexts = contexts
         self.run: Run | None = None
+        self.thresholds = thresholds or CheckThresholds.default(pipeline.languages)
         self._first_pass = None
         if search.first_pass is not None:
             self._first_pass = type(self).load(search.first_pass, device=str(self.device))
@@ -118,7 +122,10 @@ class Translator:
         check_contexts(loaded.recipe.model_copy(update={"search": settings}))
         contexts = ContextEncoders.of(loaded.recipe.system, loaded.pipeline.special_tokens, device)
         instances = loaded.recipe.instances
-        made = cls(loaded.system(device), loaded.pipeline, instances, settings, contexts)
+        made = cls(
+            loaded.system(device), loaded.pipeline, instances, settings, contexts,
+            loaded.thresholds(),
+        )  # fmt: skip
         made.system = prepack_weights(made.system)
         made.run = loaded
         return made
@@ -242,7 +249,7 @@ class Translator:
         window = self.instances.window if self.slides else None
         return [
             assemble(
-                document, parts, self.pipeline.decode_sentence,
+                document, parts, self.pipeline.decode_sentence, self.thresholds,
                 window=window, window_position=self.search.window_position,
             )
             for document, parts in zip(documents, chunks, strict=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -167,11 +167,13 @@ class Output:
 
     def _json_object(self, translation: Translation) -> dict[str, Any]:
         """A document: id, source, target; chunks (the sentences in each) and truncated (sentences
-        cut off at the maximum length, from 0); scores, alternatives and positions if asked for."""
+        cut off at the maximum length, from 0); warnings (what is unusual about sentences); scores,
+        alternatives and positions if asked for."""
         document = translation.document
         values: dict[str, Any] = {
             "id": document.id, "source": document.source, "target": document.target,
             "chunks": translation.chunks, "truncated": translation.truncated,
+            "warnings": [asdict(warning) for warning in translation.warnings],
         }  # fmt: skip
         if self.scores:
             values["scores"] = translation.scores

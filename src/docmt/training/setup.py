@@ -82,7 +82,7 @@ def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PrepareP
             return run
         (directory / "recipe.yaml").unlink()
     visible = {path.name for path in directory.iterdir() if not path.name.startswith(".")}
-    if strange := sorted(visible - {"data", "stages", "text"}):
+    if strange := sorted(visible - {"data", "stages", "text", "thresholds.json"}):
         raise InputError(
             f"is not a run directory and not empty (it holds {first_few(strange)})", path=directory,
             cure="Choose a new or an empty directory",
@@ -94,7 +94,7 @@ def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PrepareP
         recipe = recipe.model_copy(update={"text": start.pipeline.settings})
     corpus_directory = _find_or_prepare_corpus(recipe, directory, start, on_preparation)
     corpus = _load_corpus(corpus_directory, recipe, start)
-    return Run.create(directory, recipe, corpus.pipeline)
+    return Run.create(directory, recipe, corpus.pipeline, corpus.thresholds)
 
 
 def open_corpus(run: Run, on_preparation: PrepareProgress) -> PreparedCorpus:
