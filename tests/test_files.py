@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import errno
 import multiprocessing
 import os
-import signal
 import threading
-import time
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
-from docmt import files
+from docmt import temporary_files
 from docmt.errors import InputError
-from docmt.files import locked, write_text, write_whole
+from docmt.files import read_json, whole_directory, write_text, write_whole
+from docmt.temporary_files import hidden_path
 
 
 def test_a_link_stays_a_link_and_its_file_is_written(tmp_path: Path) -> None:
@@ -71,64 +68,145 @@ def test_a_question_in_an_error_ends_in_a_question_mark_alone() -> None:
     assert str(InputError("no 'a', did you mean 'b'?", cure="Fix it")).endswith("'b'? Fix it.")
 
 
-def _hold(directory: Path, held: Path) -> None:
-    with locked(directory):
-        held.touch()
-        time.sleep(60)
+def leftover(path: Path, process: int, purpose: str = "part") -> Path:
+    """The name of what a process of this system was writing."""
+    name = hidden_path(path, "old").name
+    return path.with_name(
+        name.replace(f"-{os.getpid()}-", f"-{process}-").replace(".old", f".{purpose}")
+    )
 
 
-def test_a_lock_is_held_by_one_process_and_free_when_that_is_killed(tmp_path: Path) -> None:
-    directory, held = tmp_path / "directory", tmp_path / "held"
-    process = multiprocessing.get_context("fork").Process(target=_hold, args=(directory, held))
+@pytest.fixture
+def ended() -> int:
+    """The number of a process that has ended."""
+    process = multiprocessing.get_context("fork").Process(target=str)
     process.start()
-    while not held.exists():
-        time.sleep(0.001)
-    with pytest.raises(BlockingIOError, match="locked by another process"):
-        locked(directory, wait=False).__enter__()
-    os.kill(process.pid or 0, signal.SIGKILL)
     process.join()
-    with locked(directory, wait=False):
-        assert list(directory.iterdir()) == []
+    return process.pid or 0
 
 
-def test_whoever_waits_for_a_lock_gets_it(tmp_path: Path) -> None:
-    order: list[str] = []
-
-    def wait() -> None:
-        with locked(tmp_path):
-            order.append("second")
-
-    waiting = threading.Thread(target=wait, daemon=True)
-    with locked(tmp_path):
-        waiting.start()
-        waiting.join(timeout=0.1)
-        order.append("first")
-    waiting.join(timeout=10)
-    assert order == ["first", "second"]
-
-
-def test_a_directory_that_may_only_be_read_can_be_locked(tmp_path: Path) -> None:
-    tmp_path.chmod(0o555)
-    try:
-        with locked(tmp_path), pytest.raises(BlockingIOError):
-            locked(tmp_path, wait=False).__enter__()
-    finally:
-        tmp_path.chmod(0o755)
+def test_a_planted_link_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    victim, shared = tmp_path / "victim", tmp_path / "shared"
+    victim.write_text("mine")
+    shared.mkdir()
+    drawn = iter(["00000000", "00000001"])
+    monkeypatch.setattr(temporary_files.secrets, "token_hex", lambda _: next(drawn))
+    planted = hidden_path(shared / "o.txt", "part")
+    planted.symlink_to(victim)
+    drawn = iter(["00000000", "00000001"])
+    write_text(shared / "o.txt", "translation")
+    assert victim.read_text() == "mine"
+    assert not (shared / "o.txt").is_symlink()
+    assert (shared / "o.txt").read_text() == "translation"
 
 
-@pytest.mark.parametrize("number", [errno.ENOSYS, errno.ENOLCK, errno.EBADF, errno.ENOTSUP])
-def test_a_file_system_without_locks_guards_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+def test_hidden_names_differ_from_each_other(tmp_path: Path) -> None:
+    assert len({hidden_path(tmp_path / "o.txt", "part") for _ in range(100)}) == 100
+
+
+def test_a_very_long_name_can_be_written(tmp_path: Path) -> None:
+    write_text(tmp_path / ("é" * 127), "text")
+    assert [path.name for path in tmp_path.iterdir()] == ["é" * 127]
+
+
+def test_what_ended_processes_left_is_removed(tmp_path: Path, ended: int) -> None:
+    file, folder = leftover(tmp_path / "a", ended), leftover(tmp_path / "b", ended)
+    file.touch()
+    folder.mkdir()
+    (folder / "half").touch()
+    write_text(tmp_path / "o.txt", "text")
+    assert [path.name for path in tmp_path.iterdir()] == ["o.txt"]
+
+
+def test_what_others_may_be_writing_stays(tmp_path: Path, ended: int) -> None:
+    ours = leftover(tmp_path / "a", ended)
+    system = temporary_files._system()
+    kept = [
+        leftover(tmp_path / "a", os.getpid()),
+        leftover(tmp_path / "a", 1),
+        ours.with_name(ours.name.replace(system, "f" * 8 if system != "f" * 8 else "0" * 8)),
+        tmp_path / ".a.txt.part",
+        tmp_path / f".a.{ended}.part",
+    ]
+    for path in kept:
+        path.touch()
+    write_text(tmp_path / "o.txt", "text")
+    assert set(kept) <= set(tmp_path.iterdir())
+
+
+def test_a_link_with_the_name_of_a_leftover_is_removed_alone(tmp_path: Path, ended: int) -> None:
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim" / "file").touch()
+    (tmp_path / "shared").mkdir()
+    link = leftover(tmp_path / "shared" / "a", ended)
+    link.symlink_to(tmp_path / "victim")
+    write_text(tmp_path / "shared" / "o.txt", "text")
+    assert not link.is_symlink()
+    assert (tmp_path / "victim" / "file").exists()
+
+
+def test_no_folder_is_removed_where_others_could_have_named_it_so(
+    tmp_path: Path, ended: int
 ) -> None:
-    def refuse(descriptor: int, *, blocking: bool) -> NoReturn:
-        raise OSError(number, os.strerror(number))
+    tmp_path.chmod(0o777)
+    folder, file = leftover(tmp_path / "a", ended), leftover(tmp_path / "b", ended)
+    folder.mkdir()
+    file.touch()
+    write_text(tmp_path / "o.txt", "text")
+    assert folder.exists()
+    assert not file.exists()
 
-    monkeypatch.setattr(files, "lock_descriptor", refuse)
-    with locked(tmp_path, wait=False), locked(tmp_path, wait=False):
-        pass
+
+def test_a_directory_that_was_put_aside_gets_its_name_back(tmp_path: Path, ended: int) -> None:
+    """A process may be killed between the two renames that replace a directory."""
+    aside = leftover(tmp_path / "corpus", ended, "old")
+    aside.mkdir()
+    (aside / "whole").touch()
+    write_text(tmp_path / "o.txt", "text")
+    assert (tmp_path / "corpus" / "whole").exists()
 
 
-def test_a_lock_on_a_file_names_it(tmp_path: Path) -> None:
+def test_a_directory_is_replaced_whole(tmp_path: Path) -> None:
+    path, link = tmp_path / "directory", tmp_path / "link"
+    link.symlink_to(path)
+    for content in ("first", "second"):
+        with whole_directory(link) as part:
+            (part / content).touch()
+        assert [file.name for file in path.iterdir()] == [content]
+    with pytest.raises(RuntimeError), whole_directory(path) as part:
+        (part / "third").touch()
+        raise RuntimeError
+    assert [file.name for file in path.iterdir()] == ["second"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["directory", "link"]
+
+
+def test_a_directory_replaces_neither_a_file_nor_what_is_to_stay(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="file: cannot be written"):
-        locked(tmp_path / "file").__enter__()
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "kept").touch()
+    for name in ("file", "full"):
+        with (
+            pytest.raises(InputError, match=f"{name}: cannot be written"),
+            whole_directory(tmp_path / name, replace=False),
+        ):
+            pass
+    with whole_directory(tmp_path / "empty", replace=False) as part:
+        (part / "new").touch()
+    assert (tmp_path / "empty" / "new").exists()
+    assert (tmp_path / "full" / "kept").exists()
+    with (
+        pytest.raises(InputError, match="file: cannot be written"),
+        whole_directory(tmp_path / "file"),
+    ):
+        pass
+    assert (tmp_path / "file").is_file()
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "{", "1" * 10_000, "\ud800"])
+def test_json_that_cannot_be_read_is_an_error_that_names_the_file(
+    tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "config.json").write_text(text, errors="surrogatepass")
+    with pytest.raises(InputError, match=r"config\.json: is not valid JSON"):
+        read_json(tmp_path / "config.json")

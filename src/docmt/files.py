@@ -9,18 +9,16 @@ import gzip
 import json
 import lzma
 import os
-import re
 import shutil
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any, Literal, cast
-
-from filelock import lock_descriptor
+from typing import IO, Any, cast
 
 from docmt.errors import InputError
+from docmt.temporary_files import create_hidden_directory, create_hidden_file, hidden_path
 
 MAX_LINE_BYTES = 1_000_000
 """The most bytes on a line; a longer one is not a sentence but a file without line breaks."""
@@ -67,6 +65,23 @@ def read_bytes(path: PathLike) -> bytes:
         return stream.read()
 
 
+def parse_json(text: str | bytes, **options: Any) -> Any:
+    """The value of a JSON text from anywhere.
+
+    Args:
+        text: the text; bytes are UTF-8.
+        options: as of `json.loads`.
+
+    Raises:
+        ValueError: it is not JSON, or is nested too deeply to be read; except for bytes that are
+            not UTF-8 and numbers of thousands of digits, a `json.JSONDecodeError`.
+    """
+    try:
+        return json.loads(text, **options)
+    except RecursionError:
+        raise json.JSONDecodeError("nested too deeply", "", 0) from None
+
+
 def read_json(path: PathLike, *, cure: str = COPY_AGAIN) -> dict[str, Any]:
     """The object in a JSON file.
 
@@ -77,8 +92,9 @@ def read_json(path: PathLike, *, cure: str = COPY_AGAIN) -> dict[str, Any]:
     Raises:
         InputError: the file is missing, or does not hold a JSON object.
     """
+    content = read_bytes(path)
     try:
-        state = json.loads(read_bytes(path))
+        state = parse_json(content)
     except ValueError as error:
         problem = f"is not valid JSON, or only part of it ({error})"
         raise InputError(problem, path=path, cure=cure) from None
@@ -169,12 +185,12 @@ def write_whole(path: PathLike) -> Iterator[IO[bytes]]:
 def write_together(paths: Sequence[PathLike]) -> Iterator[list[IO[bytes]]]:
     """Write several files as `write_whole` does; none appears before all are complete."""
     targets = [None if is_stream(path) else _behind_link(path) for path in paths]
-    parts = {target: _hidden(target, "part") for target in targets if target is not None}
+    parts: dict[Path, Path] = {}
     try:
         with ExitStack() as stack:
             yield [
                 stack.enter_context(
-                    _open_stream(path) if target is None else _open_part(target, parts[target])
+                    _open_stream(path) if target is None else _open_part(target, parts)
                 )
                 for path, target in zip(paths, targets, strict=True)
             ]
@@ -188,8 +204,13 @@ def write_together(paths: Sequence[PathLike]) -> Iterator[list[IO[bytes]]]:
 
 def is_stream(path: PathLike) -> bool:
     """Whether a path is standard output, a pipe or a device, which a file cannot replace."""
+    return str(path) == "-" or is_special(path)
+
+
+def is_special(path: PathLike) -> bool:
+    """Whether a path is a pipe, a device or a socket, which may have no end."""
     path = Path(path)
-    return str(path) == "-" or (path.exists() and not path.is_file() and not path.is_dir())
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _behind_link(path: PathLike) -> Path:
@@ -210,13 +231,15 @@ def _open_stream(path: PathLike) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _open_part(path: Path, part: Path) -> Iterator[IO[bytes]]:
-    """Open the hidden file that becomes `path`; it is synced to the disk at the end."""
+def _open_part(path: Path, parts: dict[Path, Path]) -> Iterator[IO[bytes]]:
+    """Create and open the hidden file that becomes `path`, and enter it into `parts`; it is synced
+    to the disk at the end."""
     with reporting_write_errors(path):
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as raw:
+        parts[path], raw = create_hidden_file(path)
+        with raw:
             if path.suffix == ".gz":
                 with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
                     yield cast(IO[bytes], packed)
@@ -227,27 +250,6 @@ def _open_part(path: Path, part: Path) -> Iterator[IO[bytes]]:
                 yield raw
             raw.flush()
             os.fsync(raw.fileno())
-
-
-def _hidden(path: PathLike, purpose: Literal["part", "old"]) -> Path:
-    """The hidden path next to a file or directory, under which this process keeps it for a while:
-    its new content while it is written (`part`), or what it replaces (`old`)."""
-    return Path(path).with_name(f".{Path(path).name}.{os.getpid()}.{purpose}")
-
-
-_LEFTOVER = re.compile(r"\..+\.\d+\.(part|old)")
-
-
-def remove_leftovers(directory: Path) -> None:
-    """Remove what killed processes left in a directory of the files and directories that they were
-    writing. No other process may be writing there.
-
-    Raises:
-        OSError: it may not be removed.
-    """
-    for path in directory.iterdir():
-        if _LEFTOVER.fullmatch(path.name):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def write_text(path: PathLike, text: str) -> None:
@@ -261,75 +263,64 @@ def whole_path(path: PathLike) -> Iterator[Path]:
     """Write a file with a library that needs a path: yields the hidden path to write to, which
     becomes `path` at the end and is removed on an error."""
     path = Path(path)
-    part = _hidden(path, "part")
+    part: Path | None = None
     try:
         with reporting_write_errors(path):
+            part, raw = create_hidden_file(path)
+            raw.close()
             yield part
             _sync(part)
             part.replace(path)
             _sync(path.parent)
     finally:
-        part.unlink(missing_ok=True)
+        if part is not None:
+            part.unlink(missing_ok=True)
 
 
 @contextmanager
-def whole_directory(path: PathLike) -> Iterator[Path]:
+def whole_directory(path: PathLike, *, replace: bool = True) -> Iterator[Path]:
     """Fill a directory that appears under its name only when it is complete.
 
     Yields the directory to fill. An existing directory of that name is replaced at the end, by two
-    renames; on an error nothing is left behind and the existing directory stays.
+    renames; on an error nothing is left behind and the existing directory stays. A link stays a
+    link, and the directory that it points to is replaced.
+
+    Args:
+        path: the directory.
+        replace: whether to replace a directory that holds something; an empty one always is.
+
+    Raises:
+        InputError: it cannot be written.
     """
-    path = Path(path)
-    part = _hidden(path, "part")
+    path = Path(path).resolve()
+    part: Path | None = None
     try:
         with reporting_write_errors(path):
-            part.mkdir(parents=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part = create_hidden_directory(path)
             yield part
             for file in part.rglob("*"):
                 _sync(file)
             _sync(part)
-            if path.exists():
-                old = _hidden(path, "old")
-                path.replace(old)
-                part.replace(path)
-                shutil.rmtree(old)
-            else:
-                part.replace(path)
+            _put_in_place(part, path, replace=replace)
             _sync(path.parent)
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        if part is not None:
+            shutil.rmtree(part, ignore_errors=True)
 
 
-@contextmanager
-def locked(path: PathLike, *, wait: bool = True) -> Iterator[None]:
-    """Hold the lock of a directory, which is made if it is missing.
-
-    The operating system keeps the lock on the directory itself, so no lock file is left behind,
-    and the lock of a process that dies is released. Where a file system has no such locks (some
-    network file systems), nothing is guarded and the work goes on.
-
-    Args:
-        path: the directory.
-        wait: whether to wait while another process holds the lock.
-
-    Raises:
-        BlockingIOError: another process holds the lock, and `wait` is false.
-        InputError: the directory cannot be made or opened.
-    """
-    path = Path(path)
-    with reporting_write_errors(path):
-        path.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDONLY)
-    try:
-        try:
-            acquired = lock_descriptor(descriptor, blocking=wait)
-        except OSError:
-            acquired = True
-        if not acquired:
-            raise BlockingIOError(errno.EAGAIN, "locked by another process", str(path))
-        yield
-    finally:
-        os.close(descriptor)
+def _put_in_place(part: Path, path: Path, *, replace: bool) -> None:
+    """Give a directory its name. Whoever is killed in between leaves the one that is replaced
+    whole, as `.NAME.….old`, or the new one in its place."""
+    if not replace or not path.is_dir():
+        part.rename(path)  # over an empty directory too, but over nothing else
+        return
+    old = hidden_path(path, "old")
+    path.rename(old)
+    part.rename(path)
+    # From here on it is incomplete, and must not be taken for the directory.
+    old.rename(part)
+    shutil.rmtree(part)
 
 
 def _sync(path: Path) -> None:

@@ -50,7 +50,7 @@ def test_a_run_that_writes_masked_sentences_says_what_its_encoder_is_for(
     result = run("train", recipe, "--run", str(tmp_path / "run"), *masked, "--quiet")
     assert result.exit_code == 0, result.output
     assert "docmt translate" not in result.stdout
-    encoder = f"{{kind: run, run: {tmp_path / 'run'}, width: 32}}"
+    encoder = f'{{kind: run, run: "{tmp_path / "run"}", d_model: 32}}'
     assert f"Use its encoder as an entry of system.contexts: {encoder}" in result.stdout
 
 
@@ -75,6 +75,18 @@ def test_a_run_directory_that_is_a_file_is_an_error(recipe: str, tmp_path: Path)
         assert result.exit_code == 2
         assert f"{path}: cannot be written" in result.stderr
         assert "There is a file where a folder is needed" in result.stderr
+
+
+def test_a_run_whose_name_has_spaces_is_quoted_in_the_hint(recipe: str, tmp_path: Path) -> None:
+    directory = tmp_path / "q q ü"
+    result = run("train", recipe, "--run", str(directory), *SHORT, "--quiet")
+    assert f"docmt translate --run '{directory}' INPUT" in result.stdout
+
+
+def test_a_start_that_fails_leaves_no_directory(recipe: str, tmp_path: Path) -> None:
+    result = run("train", recipe, "--run", str(tmp_path / "runs" / "x"), "data.prepared=wrong")
+    assert result.exit_code == 2
+    assert not (tmp_path / "runs").exists()
 
 
 def test_the_same_command_again_changes_nothing(recipe: str, tmp_path: Path) -> None:

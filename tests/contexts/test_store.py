@@ -103,7 +103,7 @@ def test_a_process_killed_while_it_writes_leaves_whole_parts_alone(tmp_path):
             assert index is not None
             np.testing.assert_array_equal(store.states(index), states(number))
     # What it was writing is cleared by the next that writes.
-    (folder / ".000999.12345.part").mkdir(exist_ok=True)
+    (folder / ".000999.01234567-12345-89abcdef.part").mkdir(exist_ok=True)
     put(store, range(10**6, 10**6 + 1))
     assert not list(folder.glob(".*"))
 

@@ -167,13 +167,13 @@ def test_a_folder_of_something_else_is_an_error(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
-        ("settings.json", "[]", "not as docmt prepare writes it"),
+        ("settings.json", "[]", "does not hold a JSON object.*Prepare again"),
         (
             "settings.json",
             '{"data": {}, "text": {"subwords": "bpe"}}',
             "unknown key 'text.subwords'",
         ),
-        ("report.json", "{", "not as docmt prepare writes it"),
+        ("report.json", "{", "is not valid JSON.*Prepare again"),
         ("report.json", json.dumps({"splits": {}}), "key 'instances' is missing"),
     ],
 )

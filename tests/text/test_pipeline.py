@@ -286,6 +286,34 @@ def test_a_damaged_description_is_an_error(saved, change):
         Pipeline.load(saved)
 
 
+@pytest.mark.parametrize(
+    "name", ["/dev/zero", "../../../etc/passwd", "a\0b", "", "..", "inner/joint.model"]
+)
+def test_only_files_of_the_own_folder_are_read(saved, name):
+    path = saved / "pipeline.json"
+    state = json.loads(path.read_text())
+    path.write_text(json.dumps({**state, "files": {name: "0" * 64}}))
+    with pytest.raises(InputError, match=r"pipeline\.json: names .* not a file of its own folder"):
+        Pipeline.load(saved)
+
+
+def test_a_device_in_the_place_of_a_file_is_not_read(saved):
+    path = saved / "pipeline.json"
+    state = json.loads(path.read_text())
+    (saved / "joint.model").unlink()
+    (saved / "joint.model").symlink_to("/dev/zero")
+    for files in (state["files"], {}):
+        path.write_text(json.dumps({**state, "files": files}))
+        with pytest.raises(InputError, match=r"joint\.model: is not a regular file"):
+            Pipeline.load(saved)
+
+
+def test_a_description_nested_too_deeply_is_an_error(saved):
+    (saved / "pipeline.json").write_text("[" * 100_000)
+    with pytest.raises(InputError, match=r"pipeline\.json: does not describe"):
+        Pipeline.load(saved)
+
+
 @pytest.mark.parametrize("pipeline", ["default"], indirect=True)
 def test_sentencepiece_encodes_tens_of_thousands_of_sentences_a_second(pipeline, english, german):
     document = Document("d", tuple(english), tuple(german))

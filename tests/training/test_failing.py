@@ -152,7 +152,10 @@ def test_a_directory_is_trained_in_by_one_process_at_a_time(tinier_corpus, tmp_p
 def test_leftovers_of_a_killed_process_are_removed(tinier_corpus, tmp_path, monkeypatch):
     run = tmp_path / "run"
     interrupt(short_recipe(tinier_corpus), run, monkeypatch, after=1)
-    leftovers = [run / ".weights.safetensors.17.part", run / "checkpoints" / ".000008.17.part"]
+    owner = "01234567-17-89abcdef"
+    leftovers = [
+        run / f".weights.safetensors.{owner}.part", run / "checkpoints" / f".000008.{owner}.part",
+    ]  # fmt: skip
     leftovers[0].write_text("half")
     leftovers[1].mkdir()
     (leftovers[1] / "weights.safetensors").write_text("half")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -47,7 +48,7 @@ def fairseq(
         checkpoint, dictionary, run, languages=(source_language, target_language),
         codes=codes, truecase=truecase, tokenize="moses" if truecase else tokenize,
     )  # fmt: skip
-    typer.echo(f"Imported. Translate with: docmt translate --run {run} INPUT")
+    typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")
 
 
 @import_commands.command()
@@ -80,4 +81,4 @@ def huggingface(
 
     languages = (source_language, target_language)
     import_huggingface(model, run, languages=languages, pickle=pickle)
-    typer.echo(f"Imported. Translate with: docmt translate --run {run} INPUT")
+    typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,6 +47,7 @@ def train(
 def _next_step(recipe: Recipe, run: Path) -> str:
     """How to use a trained run."""
     if recipe.instances.kind == "masked":
-        encoder = f"{{kind: run, run: {run}, width: {recipe.system.d_model}}}"
+        path = json.dumps(str(run), ensure_ascii=False)
+        encoder = f"{{kind: run, run: {path}, d_model: {recipe.system.d_model}}}"
         return f"Use its encoder as an entry of system.contexts: {encoder}"
-    return f"Translate with: docmt translate --run {run} INPUT"
+    return f"Translate with: docmt translate --run {shlex.quote(str(run))} INPUT"

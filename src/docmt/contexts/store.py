@@ -20,7 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docmt.errors import InputError
-from docmt.files import locked, remove_leftovers, whole_directory
+from docmt.files import whole_directory
+from docmt.locks import locked
+from docmt.temporary_files import remove_leftovers
 
 DIGEST_BYTES = 16
 """Length of a digest."""

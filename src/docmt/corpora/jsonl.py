@@ -10,7 +10,7 @@ from typing import Any
 
 from docmt.corpora.checks import Checks
 from docmt.documents import Document
-from docmt.files import PathLike, read_lines, write_whole
+from docmt.files import PathLike, parse_json, read_lines, write_whole
 
 MAX_DOCUMENT_BYTES = 64_000_000
 """The most bytes on the line of a document: twenty times the longest novels."""
@@ -53,12 +53,10 @@ def _parse(text: str, line: int, checks: Checks) -> dict[str, Any]:
 
     try:
         # Integers as floats, because a long one cannot be parsed and none is needed.
-        values = json.loads(text, object_pairs_hook=without_repetition, parse_int=float)
+        values = parse_json(text, object_pairs_hook=without_repetition, parse_int=float)
     except json.JSONDecodeError as error:
         problem = f"not JSON ({error.msg} at column {error.colno})"
         raise checks.error(problem, _CURE, line) from None
-    except RecursionError:
-        raise checks.error("JSON nested too deeply", _CURE, line) from None
     if not isinstance(values, dict):
         raise checks.error("not a JSON object", _CURE, line)
     return values

@@ -20,7 +20,7 @@ from docmt.data.settings import DataSettings, InstanceSettings
 from docmt.data.split import Split
 from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
-from docmt.files import PathLike, open_binary
+from docmt.files import PathLike, read_json
 from docmt.settings import Settings, differences, flatten
 from docmt.text import Pipeline, TextSettings
 from docmt.wording import first_few
@@ -98,8 +98,12 @@ class PreparedCorpus:
             )  # fmt: skip
         return cls(
             directory,
-            PreparedSettings.read(_read_json(directory / SETTINGS), path=directory / SETTINGS),
-            Report.read(_read_json(directory / REPORT), path=directory / REPORT),
+            PreparedSettings.read(
+                read_json(directory / SETTINGS, cure="Prepare again"), path=directory / SETTINGS
+            ),
+            Report.read(
+                read_json(directory / REPORT, cure="Prepare again"), path=directory / REPORT
+            ),
             Pipeline.load(directory / TEXT),
             _read_thresholds(directory / THRESHOLDS),
         )
@@ -142,21 +146,6 @@ def _format(values: dict[str, Any], key: str) -> str:
 
 def _read_thresholds(path: Path) -> CheckThresholds | None:
     """The thresholds of a prepared folder, if it has any."""
-    return CheckThresholds.read(_read_json(path), path=path) if path.exists() else None
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    """The object in a JSON file of a prepared folder.
-
-    Raises:
-        InputError: the file is missing or does not hold a JSON object.
-    """
-    with open_binary(path) as stream:
-        raw = stream.read()
-    try:
-        values = json.loads(raw)
-    except ValueError:
-        values = None
-    if not isinstance(values, dict):
-        raise InputError("not as docmt prepare writes it", path=path, cure="Prepare again")
-    return values
+    if not path.exists():
+        return None
+    return CheckThresholds.read(read_json(path, cure="Prepare again"), path=path)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from docmt.corpora import CURE_EMPTY, CURE_EMPTY_DOCUMENT, is_line_file, read
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
-from docmt.files import PathLike, read_lines
+from docmt.files import PathLike, parse_json, read_lines
 
 _CURE_EMPTY_TRANSLATION = (
     "If it is an empty translation, keep it: it cannot be told from a blank line between "
@@ -69,7 +67,7 @@ def read_positions(path: PathLike) -> list[list[Document]]:
     lines: list[list[Document]] = []
     for number, line in enumerate(read_lines(path), start=1):
         try:
-            values = json.loads(line)
+            values = parse_json(line)
             document = Document(str(values["id"]), tuple(map(str, values["source"])))
             lines.append(
                 [document.translated(position["target"]) for position in values["positions"]]

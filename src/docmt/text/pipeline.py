@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 from docmt.choices import Tokenization
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.files import PathLike, read_lines, write_text
+from docmt.files import PathLike, is_special, parse_json, read_lines, write_text
 from docmt.special_tokens import SpecialTokens
 from docmt.text.base import SIDES, EncodedDocument, LearnedStep, Side, Step, Subwords
 from docmt.text.bpe import CONTINUED, BytePairEncoding
@@ -286,7 +286,7 @@ def _read_state(path: Path) -> dict[str, Any]:
     """Read and check `pipeline.json`."""
     files = TypeAdapter(dict[str, str])
     try:
-        state = json.loads("\n".join(read_lines(path)))
+        state = parse_json("\n".join(read_lines(path)))
         languages, escape = state["languages"], state["escape"]
         if isinstance(state["settings"], dict) and isinstance(escape, bool):
             source, target = languages
@@ -312,7 +312,8 @@ def _digests(folder: Path) -> dict[str, str]:
 
 def _digest(path: Path) -> str:
     """The SHA-256 of a file."""
-    return sha256(path.read_bytes()).hexdigest()
+    with path.open("rb") as stream:
+        return file_digest(stream, "sha256").hexdigest()
 
 
 def _check_files(folder: Path, expected: Mapping[str, str]) -> None:
@@ -320,9 +321,19 @@ def _check_files(folder: Path, expected: Mapping[str, str]) -> None:
     cut short.
 
     Raises:
-        InputError: a file is missing, cannot be read, or has changed.
+        InputError: a file is missing, cannot be read, has changed, or is not a file of the folder
+            itself; or the folder holds a pipe or a device, which may have no end.
     """
+    if special := [path for path in folder.iterdir() if is_special(path)]:
+        raise InputError(
+            "is not a regular file", path=special[0], cure="Copy the run directory again"
+        )
     for name, written in expected.items():
+        if name in ("", ".", "..") or "/" in name or "\0" in name:
+            raise InputError(
+                f"names {name!r}, which is not a file of its own folder",
+                path=folder / "pipeline.json", cure="Copy the run directory again",
+            )  # fmt: skip
         path = folder / name
         try:
             problem = "" if _digest(path) == written else "has changed since it was written"

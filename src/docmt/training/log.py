@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from docmt.errors import InputError
-from docmt.files import reporting_write_errors, write_text
+from docmt.files import parse_json, reporting_write_errors, write_text
 
 Line = dict[str, Any]
 
@@ -94,7 +94,7 @@ def read_log(path: Path) -> list[Line]:
             if not text.endswith(b"\n"):
                 break
             try:
-                line = json.loads(text)
+                line = parse_json(text)
                 line["step"] + len(line["kind"])
             except (ValueError, TypeError, KeyError):
                 raise InputError(

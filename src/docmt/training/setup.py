@@ -7,15 +7,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from filecmp import cmp
 from pathlib import Path
 
 from docmt.data.corpus import PreparedCorpus, PreparedSettings
 from docmt.data.prepare import PrepareProgress, prepare
 from docmt.errors import InputError
-from docmt.files import locked, remove_leftovers
-from docmt.recipes import Recipe, differences
+from docmt.files import write_text
+from docmt.locks import locked
+from docmt.recipes import Recipe, differences, dump
 from docmt.runs import Run, load_weights
 from docmt.systems import System
+from docmt.temporary_files import remove_leftovers
 from docmt.training.checks import (
     check_same_computation,
     check_same_recipe,
@@ -75,10 +78,13 @@ def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PrepareP
     """
     check_splits(recipe)
     if (directory / "recipe.yaml").exists():
-        run = Run.load(directory)
+        stored = Run.load(directory)
+        run = _following_its_stages(stored, recipe)
         has_begun = run.log.exists() or run.weights.exists()
         if has_begun or not differing_keys(run, recipe):
             check_same_recipe(run, recipe)
+            if run is not stored:
+                write_text(directory / "recipe.yaml", dump(run.recipe))
             return run
         (directory / "recipe.yaml").unlink()
     visible = {path.name for path in directory.iterdir() if not path.name.startswith(".")}
@@ -95,6 +101,30 @@ def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PrepareP
     corpus_directory = _find_or_prepare_corpus(recipe, directory, start, on_preparation)
     corpus = _load_corpus(corpus_directory, recipe, start)
     return Run.create(directory, recipe, corpus.pipeline, corpus.thresholds)
+
+
+def _following_its_stages(run: Run, recipe: Recipe) -> Run:
+    """The run, with the path at which the stage before it now is. A stage is named by its absolute
+    path, which changes where the whole run is moved or copied.
+
+    Args:
+        run: the run of a stage, as it was stored.
+        recipe: the recipe of that stage, with the path as it is now.
+    """
+    if run.recipe.initialize is None or recipe.initialize is None:
+        return run
+    before, now = Path(run.recipe.initialize.run), Path(recipe.initialize.run)
+    directory = run.directory.resolve()
+    is_own_stage = now.parent in (directory / "stages", directory.parent)
+    same_name = (before.parent.name, before.name) == (now.parent.name, now.name)
+    if before == now or not is_own_stage or not same_name or now.parent.name != "stages":
+        return run
+    theirs, ours = (path / "weights.safetensors" for path in (before, now))
+    if theirs.is_file() and ours.is_file() and not cmp(theirs, ours, shallow=False):
+        return run  # another run, which is still there
+    initialize = run.recipe.initialize.model_copy(update={"run": str(now)})
+    updated = run.recipe.model_copy(update={"initialize": initialize})
+    return Run(run.directory, updated, run.pipeline)
 
 
 def open_corpus(run: Run, on_preparation: PrepareProgress) -> PreparedCorpus:

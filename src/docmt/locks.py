@@ -1,0 +1,88 @@
+"""Locks of directories: who holds one is the only process that writes there."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from filelock import lock_descriptor
+
+from docmt.files import PathLike, reporting_write_errors
+
+
+@contextmanager
+def locked(path: PathLike, *, wait: bool = True) -> Iterator[None]:
+    """Hold the lock of a directory. It is made if it is missing, and removed again if what is done
+    under the lock fails and leaves nothing in it.
+
+    The operating system keeps the lock on the directory itself, so no lock file is left behind,
+    and the lock of a process that dies is released. Where a file system has no such locks (some
+    network file systems), nothing is guarded and the work goes on.
+
+    Args:
+        path: the directory.
+        wait: whether to wait while another process holds the lock.
+
+    Raises:
+        BlockingIOError: another process holds the lock, and `wait` is false.
+        InputError: the directory cannot be made or opened.
+    """
+    path = Path(path)
+    made: list[Path] = []
+    descriptor = -1
+    try:
+        # Whoever made the directory may have removed it before its lock was ours.
+        while descriptor < 0 or not _is_open_on(path, descriptor):
+            if descriptor >= 0:
+                os.close(descriptor)
+            descriptor = _open_directory(path, made)
+            _lock(path, descriptor, wait=wait)
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for directory in reversed(made):
+                directory.rmdir()
+        raise
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+def _lock(path: Path, descriptor: int, *, wait: bool) -> None:
+    """Lock an open directory, where its file system has locks.
+
+    Raises:
+        BlockingIOError: another process holds the lock, and `wait` is false.
+    """
+    try:
+        acquired = lock_descriptor(descriptor, blocking=wait)
+    except OSError:
+        return
+    if not acquired:
+        raise BlockingIOError(errno.EAGAIN, "locked by another process", str(path))
+
+
+def _open_directory(path: Path, made: list[Path]) -> int:
+    """Open a directory. It and those around it are made if they are missing, and added to `made`.
+
+    Raises:
+        InputError: it cannot be made or opened.
+    """
+    with reporting_write_errors(path):
+        missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+        for folder in reversed(missing):
+            with suppress(FileExistsError):  # somebody else was faster
+                folder.mkdir()
+                made.append(folder)
+        return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+
+
+def _is_open_on(path: Path, descriptor: int) -> bool:
+    """Whether a descriptor is open on what now has this path."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False

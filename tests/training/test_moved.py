@@ -1,0 +1,88 @@
+"""A run in stages may be moved or copied at any time."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docmt.errors import InputError
+from docmt.recipes import Recipe
+from docmt.runs import Run
+from docmt.training import train
+from docmt.training.state import TrainingState
+from toy import toy_recipe
+
+
+@pytest.fixture(scope="module")
+def recipe(tinier_corpus: Path) -> Recipe:
+    stages = [
+        {"name": "sentence", "instances": {"kind": "sentence"}},
+        {"name": "pair", "instances": {"window": 2}},
+        {"name": "document", "instances": {"window": 3}},
+    ]
+    training = {"max_steps": 4, "validate_every": 2}
+    values = toy_recipe(tinier_corpus, training=training).model_dump(mode="json")
+    return Recipe.read({**values, "stages": stages})
+
+
+@pytest.fixture(scope="module")
+def unbroken(recipe: Recipe, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return train(recipe, tmp_path_factory.mktemp("unbroken") / "run", progress=False)
+
+
+def interrupt(recipe: Recipe, directory: Path, monkeypatch: Any, *, after: int) -> None:
+    """Train until so many checkpoints have been written in all stages."""
+    save, count = TrainingState.save, 0
+
+    def save_and_stop(state: TrainingState) -> None:
+        nonlocal count
+        save(state)
+        count += 1
+        if count == after:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(TrainingState, "save", save_and_stop)
+        train(recipe, directory, progress=False)
+
+
+@pytest.mark.parametrize("after", [1, 3, 5])
+@pytest.mark.parametrize("keep", [False, True], ids=["moved", "copied"])
+def test_a_run_is_resumed_where_it_now_is(recipe, unbroken, tmp_path, monkeypatch, after, keep):
+    """It is interrupted in its first, its second and its last stage."""
+    interrupt(recipe, tmp_path / "old", monkeypatch, after=after)
+    (shutil.copytree if keep else shutil.move)(tmp_path / "old", tmp_path / "new")
+    run = train(recipe, tmp_path / "new", progress=False)
+    assert run.weights.read_bytes() == unbroken.weights.read_bytes()
+    for directory in (run.directory, run.directory / "stages" / "pair"):
+        start = Run.load(directory).recipe.initialize
+        assert start is not None
+        assert Path(start.run).is_relative_to(run.directory)
+
+
+def test_a_finished_run_that_was_moved_has_nothing_left_to_do(recipe, unbroken, tmp_path, capsys):
+    shutil.copytree(unbroken.directory, tmp_path / "new")
+    before = (tmp_path / "new" / "weights.safetensors").stat()
+    train(recipe, tmp_path / "new", progress=True)
+    assert (tmp_path / "new" / "weights.safetensors").stat() == before
+    assert capsys.readouterr().err.count("is finished; nothing to do") == 3
+
+
+def test_the_stage_of_another_run_is_not_taken_for_the_run_s_own(recipe, unbroken, tmp_path):
+    shutil.copytree(unbroken.directory, tmp_path / "other")
+    shutil.copytree(unbroken.directory, tmp_path / "run")
+    stored = Run.load(tmp_path / "run")
+    text = (stored.directory / "recipe.yaml").read_text()
+    assert str(unbroken.directory / "stages" / "pair") in text
+    other = tmp_path / "other" / "stages" / "pair"
+    (other / "weights.safetensors").write_bytes(
+        (unbroken.directory / "stages" / "sentence" / "weights.safetensors").read_bytes()
+    )
+    (stored.directory / "recipe.yaml").write_text(
+        text.replace(str(unbroken.directory / "stages" / "pair"), str(other))
+    )
+    with pytest.raises(InputError, match=r"these keys differ: initialize\.run"):
+        train(recipe, tmp_path / "run", progress=False)
