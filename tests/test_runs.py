@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 import torch
 from safetensors import safe_open
+from safetensors.torch import save_file
 
+from cases import ONE_OF_EACH, VOCABULARY
 from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
+from docmt.recipes import Recipe
 from docmt.runs import Run, load_weights, read_weights, write_weights
+from docmt.systems import build
 from docmt.text import Pipeline
 from toy import toy_recipe
 
@@ -90,6 +95,94 @@ def test_a_truncated_weights_file_is_an_error_that_names_it(run, left):
     run.weights.write_bytes(run.weights.read_bytes()[:left])
     with pytest.raises(InputError, match=r"weights\.safetensors: is damaged"):
         run.system()
+
+
+def test_weights_that_may_not_be_read_say_so(run, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)  # the tests may run as root
+    with pytest.raises(InputError, match=r"weights\.safetensors: may not be read"):
+        run.state()
+
+
+def test_weights_that_are_no_file_say_so(run):
+    run.weights.unlink()
+    run.weights.mkdir()
+    with pytest.raises(InputError, match=r"weights\.safetensors: is a directory"):
+        run.system()
+    run.weights.rmdir()
+    run.weights.symlink_to("/dev/zero")
+    with pytest.raises(InputError, match=r"weights\.safetensors: is not a regular file"):
+        run.system()
+
+
+@pytest.mark.parametrize("tied", ['{"a": ["b"]}', '{"a": "b"}', "[]", "[" * 100_000, "{", "3"])
+def test_names_of_tied_tensors_that_are_none_are_an_error(tmp_path, tied):
+    path = tmp_path / "w.safetensors"
+    save_file({"w": torch.zeros(1)}, path, metadata={"tied": tied})
+    with pytest.raises(InputError, match=r"w\.safetensors: is damaged"):
+        read_weights(path)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+@pytest.mark.parametrize(
+    "dtype", [torch.float32, torch.float16, torch.bfloat16, torch.float64, torch.float8_e5m2]
+)
+def test_weights_that_are_not_finite_are_refused_by_name(run, value, dtype):
+    state = run.state()
+    name = next(name for name in state if name.endswith("bias"))
+    state[name][-1] = value
+    state[name] = state[name].to(dtype)
+    write_weights(run.weights, state)
+    with pytest.raises(InputError, match=re.escape(f"{name} holds NaN or infinity")):
+        run.system()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("d_model", 2**30, "different shapes"),
+        ("ffn_dim", 10**12, "different shapes"),
+        ("layers", 10**9, r"system\.layers is 1000000000, but there are \d+ tensors"),
+        ("decoder_layers", 10**9, r"system\.decoder_layers is 1000000000"),
+        ("max_positions", 10**12, r"missing: .*source_embedding\.learned"),
+    ],
+)
+def test_absurd_sizes_are_refused_before_a_system_of_them_is_built(run, key, value, message):
+    recipe = run.recipe.model_dump(mode="json")
+    recipe["system"][key] = value
+    if key == "max_positions":
+        recipe["system"]["positions"] = "learned"
+    absurd = Run(run.directory, Recipe.read(recipe), run.pipeline)
+    with pytest.raises(InputError, match=rf"do not fit the recipe .*{message}"):
+        absurd.system()
+
+
+@pytest.mark.parametrize("settings", ONE_OF_EACH.values(), ids=ONE_OF_EACH.keys())
+def test_the_outline_of_a_system_has_the_shapes_of_the_system(settings):
+    with torch.device("meta"):
+        outline = build(settings, VOCABULARY, VOCABULARY).state_dict()
+    state = build(settings, VOCABULARY, VOCABULARY).state_dict()
+    assert {n: t.shape for n, t in outline.items()} == {n: t.shape for n, t in state.items()}
+
+
+def test_a_whole_run_takes_the_place_of_nothing_or_of_an_empty_directory(tiny_run, tmp_path):
+    state = tiny_run.state()
+    (tmp_path / "empty").mkdir()
+    for name in ("new", "empty"):
+        made = Run.create_whole(tmp_path / name, tiny_run.recipe, tiny_run.pipeline, state)
+        assert made.system().state_dict().keys() == tiny_run.system().state_dict().keys()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").touch()
+    (tmp_path / "file").touch()
+    for name, message in (
+        ("new", "already a run"), ("full", "not empty"), ("file", "not a directory")
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=message):
+            Run.create_whole(tmp_path / name, tiny_run.recipe, tiny_run.pipeline, state)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["empty", "file", "full", "new"]
+    assert [p.name for p in (tmp_path / "full").iterdir()] == ["letter.txt"]
 
 
 def test_weights_of_other_sizes_are_an_error_with_both_shapes(tiny_run, tmp_path):

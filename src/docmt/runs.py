@@ -14,7 +14,8 @@ Translating, evaluating and further training need nothing else.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -26,8 +27,18 @@ from torch import Tensor, nn
 
 from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
-from docmt.files import PathLike, read_json, whole_directory, whole_path, write_text
+from docmt.files import (
+    PathLike,
+    is_special,
+    open_binary,
+    parse_json,
+    read_json,
+    whole_directory,
+    whole_path,
+    write_text,
+)
 from docmt.recipes import Recipe, dump, load
+from docmt.settings import flatten
 from docmt.systems import System, build
 from docmt.text import Pipeline
 from docmt.wording import dimensions, first_few
@@ -80,6 +91,21 @@ class Run:
             write_text(directory / _THRESHOLDS, thresholds.to_json())
         # Last, because it is what makes the directory a run.
         write_text(directory / "recipe.yaml", dump(recipe))
+        return cls(directory, recipe, pipeline)
+
+    @classmethod
+    def create_whole(
+        cls, directory: PathLike, recipe: Recipe, pipeline: Pipeline, state: Mapping[str, Tensor]
+    ) -> Self:
+        """Make a run directory with weights, all of it or nothing.
+
+        Raises:
+            InputError: there is something in its place, or it cannot be written.
+        """
+        directory = Path(directory)
+        check_new(directory)
+        with whole_directory(directory, replace=False) as part:
+            cls.create(part, recipe, pipeline).save_weights(state)
         return cls(directory, recipe, pipeline)
 
     @classmethod
@@ -144,9 +170,9 @@ class Run:
         """The weights by name.
 
         Raises:
-            InputError: the run has no weights yet, or the file is damaged.
+            InputError: the run has no weights yet, or the file is damaged or holds NaN or infinity.
         """
-        if not self.weights.is_file():
+        if not os.path.lexists(self.weights):
             raise InputError(
                 "the run has no weights yet", path=self.directory,
                 cure="Train it: the first weights are written after the first validation",
@@ -159,9 +185,37 @@ class Run:
         Raises:
             InputError: the run has no weights yet, or they are damaged or do not fit its recipe.
         """
+        state = self.state()
+        # First, because a system of the sizes of a damaged recipe may not fit into memory.
+        self._check_sizes(state)
         system = self.new_system()
-        load_weights(system, self.state(), self.weights)
+        load_weights(system, state, self.weights)
         return system.to(device).eval()
+
+    def _check_sizes(self, state: Mapping[str, Tensor]) -> None:
+        """Check that weights fit the recipe's system, of which no more than its outline is built.
+
+        Raises:
+            InputError: naming the keys or tensors that do not fit.
+        """
+        sizes = flatten(self.recipe.system.model_dump(mode="json"), "system.")
+        # Every layer has a tensor, and even the outline of a million layers takes minutes.
+        problems = [
+            f"{key} is {size}, but there are {len(state)} tensors"
+            for key, size in sizes.items()
+            if key.endswith("layers") and isinstance(size, int) and size > len(state)
+        ]
+        if not problems:
+            with torch.device("meta"):
+                outline = self.new_system().state_dict()
+            problems = _misfits(outline, state, "the recipe")
+            # A name may be missing if its tensor is there under another.
+            shapes = {tensor.shape for tensor in state.values()}
+            missing = [n for n, t in outline.items() if n not in state and t.shape not in shapes]
+            if missing:
+                problems.append("missing: " + first_few(missing))
+        if problems:
+            raise _misfit_error(problems, self.weights)
 
     def save_weights(self, state: Mapping[str, Tensor]) -> None:
         """Replace the run's weights, whole or not at all.
@@ -182,6 +236,23 @@ def check_not_a_run(directory: PathLike) -> None:
     if (Path(directory) / "recipe.yaml").exists():
         raise InputError(
             "is already a run directory", path=directory, cure="Choose another directory"
+        )
+
+
+def check_new(directory: PathLike) -> None:
+    """Check that a run directory can be made whole: that there is nothing in its place, or an empty
+    directory.
+
+    Raises:
+        InputError: there is something.
+    """
+    check_not_a_run(directory)
+    path = Path(directory)
+    if os.path.lexists(path) and not path.is_dir():
+        raise InputError("is not a directory", path=path, cure="Choose another directory")
+    if path.is_dir() and any(path.iterdir()):
+        raise InputError(
+            "is not empty", path=path, cure="Choose another directory, or empty this one"
         )
 
 
@@ -214,20 +285,46 @@ def read_weights(path: Path, *, otherwise: str = "train the run again") -> dict[
         otherwise: what to do about a damaged file that there is no copy of.
 
     Raises:
-        InputError: the file is missing or damaged.
+        InputError: the file is missing or damaged, may not be read, or holds NaN or infinity.
     """
+    cure = f"Copy it again from its source, or {otherwise}"
+    if is_special(path):
+        raise InputError("is not a regular file", path=path, cure=cure)
+    open_binary(path).close()  # the library gives one reason for all that cannot be opened
     try:
         with safe_open(path, framework="pt") as file:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            tied = json.loads((file.metadata() or {}).get(_TIED, "{}"))
-        return tensors | {name: tensors[kept] for name, kept in tied.items()}
-    except FileNotFoundError:
-        raise InputError("no such file", path=path, cure="Check the run directory") from None
-    except (SafetensorError, OSError, ValueError, KeyError, AttributeError) as error:
+            tied = parse_json((file.metadata() or {}).get(_TIED, "{}"))
+        tensors |= {str(name): tensors[kept] for name, kept in tied.items()}
+    except (SafetensorError, OSError, ValueError, KeyError, AttributeError, TypeError) as error:
         raise InputError(
-            f"is damaged, or not a weights file ({error})", path=path,
-            cure=f"Copy it again from its source, or {otherwise}",
-        ) from None  # fmt: skip
+            f"is damaged, or not a weights file ({error})", path=path, cure=cure
+        ) from None
+    check_finite(tensors, path, cure=cure)
+    return tensors
+
+
+def check_finite(
+    state: Mapping[str, Tensor], path: PathLike, *, cure: str = "Copy it again, or use another"
+) -> None:
+    """Check that all weights are numbers. With one that is not, a system computes nothing.
+
+    Args:
+        state: tensors by name.
+        path: where they come from.
+        cure: what to do otherwise.
+
+    Raises:
+        InputError: naming the first tensor that holds NaN or infinity.
+    """
+    for name, tensor in state.items():
+        # Smallest and largest are found in one pass, without memory, and NaN is both.
+        if tensor.is_floating_point() and tensor.numel():
+            # Of 8-bit numbers they are not known to the library.
+            values = tensor.detach() if tensor.element_size() > 1 else tensor.detach().float()
+            ends = torch.stack(values.aminmax())
+            if not ends.isfinite().all():
+                raise InputError(f"{name} holds NaN or infinity", path=path, cure=cure)
 
 
 def tied_names(state: Mapping[str, Tensor]) -> list[list[str]]:
@@ -269,6 +366,27 @@ def load_weights(
         InputError: a name or a shape does not fit, or tensors differ that are tied in the system.
     """
     own = system.state_dict()
+    problems = _misfits(own, state, built_from)
+    loaded: set[str] = set()
+    missing = []
+    for names in tied_names(own):
+        given = [n for n in names if n in state and state[n].shape == own[n].shape]
+        if any(not torch.equal(state[given[0]], state[name]) for name in given[1:]):
+            problems.append(f"tied by {built_from}, but different: {first_few(names)}")
+        if any(name in state for name in names):
+            loaded.update(names)
+        else:
+            missing.append(names[0])
+    if missing and not partial:
+        problems.append("missing: " + first_few(missing))
+    if problems:
+        raise _misfit_error(problems, path, built_from, cure)
+    system.load_state_dict(state, strict=False)
+    return loaded
+
+
+def _misfits(own: Mapping[str, Tensor], state: Mapping[str, Tensor], built_from: str) -> list[str]:
+    """What is wrong with weights for a system with these tensors: other shapes, unknown names."""
     problems = []
     wrong = [name for name in own if name in state and own[name].shape != state[name].shape]
     if wrong:
@@ -280,21 +398,16 @@ def load_weights(
         problems.append("different shapes: " + first_few(shapes))
     if unknown := [name for name in state if name not in own]:
         problems.append(f"not in the system of {built_from}: {first_few(unknown)}")
-    loaded: set[str] = set()
-    missing = []
-    for names in tied_names(own):
-        given = [name for name in names if name in state and name not in wrong]
-        if any(not torch.equal(state[given[0]], state[name]) for name in given[1:]):
-            problems.append(f"tied by {built_from}, but different: {first_few(names)}")
-        if any(name in state for name in names):
-            loaded.update(names)
-        else:
-            missing.append(names[0])
-    if missing and not partial:
-        problems.append("missing: " + first_few(missing))
-    if problems:
-        raise InputError(
-            f"the weights do not fit {built_from} ({'; '.join(problems)})", path=path, cure=cure
-        )
-    system.load_state_dict(state, strict=False)
-    return loaded
+    return problems
+
+
+def _misfit_error(
+    problems: Sequence[str],
+    path: PathLike,
+    built_from: str = "the recipe",
+    cure: str = _RECIPE_CURE,
+) -> InputError:
+    """The error for weights that do not fit."""
+    return InputError(
+        f"the weights do not fit {built_from} ({'; '.join(problems)})", path=path, cure=cure
+    )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 import lzma
+import re
 import shutil
 
 import numpy as np
 import pytest
+import safetensors.torch
 import torch
 
 from docmt.contexts import Passage
@@ -198,6 +201,58 @@ def test_weights_of_another_size_than_the_configuration_are_an_error(bert, tmp_p
     path.write_text(json.dumps({**json.loads(path.read_text()), "hidden_size": 24}))
     with pytest.raises(InputError, match=r"B.model cannot be loaded"):
         encoder(kind="huggingface", model=str(path.parent), d_model=24)
+
+
+EVIL = """
+from pathlib import Path
+Path(__file__).with_name("ran").touch()
+from transformers import BertConfig, BertModel, BertTokenizer
+class Config(BertConfig):
+    model_type = "zzz"
+class Model(BertModel):
+    config_class = Config
+class Tokenizer(BertTokenizer):
+    pass
+"""
+
+
+@pytest.mark.parametrize("model_type", ["zzz", "bert"])
+def test_code_in_the_folder_of_a_model_is_not_run_whatever_standard_input_says(
+    bert, tmp_path, monkeypatch, model_type
+):
+    cache = tmp_path / "modules"
+    monkeypatch.setattr("transformers.dynamic_module_utils.HF_MODULES_CACHE", str(cache))
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n" * 10))
+    monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("a question was asked"))
+    folder = shutil.copytree(bert, tmp_path / "model")
+    (folder / "evil.py").write_text(EVIL)
+    config = json.loads((folder / "config.json").read_text())
+    auto = {"AutoConfig": "evil.Config", "AutoModel": "evil.Model"}
+    (folder / "config.json").write_text(
+        json.dumps({**config, "model_type": model_type, "auto_map": auto})
+    )
+    tokenizer = json.loads((folder / "tokenizer_config.json").read_text())
+    (folder / "tokenizer_config.json").write_text(
+        json.dumps({**tokenizer, "auto_map": {"AutoTokenizer": ["evil.Tokenizer", None]}})
+    )
+    keys = {"kind": "huggingface", "model": str(folder), "d_model": 12}
+    if model_type == "bert":
+        assert encoder(**keys).d_model == 12  # the library's own classes
+    else:
+        with pytest.raises(InputError, match=r"B.model .*, which docmt does not run") as caught:
+            encoder(**keys)
+        assert "trust_remote_code" not in str(caught.value)
+    assert not list(tmp_path.rglob("ran"))
+
+
+def test_a_model_with_a_weight_that_is_not_a_number_is_refused(bert, tmp_path):
+    path = shutil.copytree(bert, tmp_path / "model") / "model.safetensors"
+    weights = safetensors.torch.load_file(path)
+    name = next(name for name in weights if "attention" in name)
+    weights[name][0] = float("nan")
+    safetensors.torch.save_file(weights, path, metadata={"format": "pt"})
+    with pytest.raises(InputError, match=re.escape(f"{name} holds NaN or infinity")):
+        encoder(kind="huggingface", model=str(path.parent), d_model=12)
 
 
 def test_positions_that_a_model_computes_need_not_lie_in_its_files(pegasus, tmp_path):

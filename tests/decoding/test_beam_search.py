@@ -1,4 +1,5 @@
 import itertools
+import math
 
 import pytest
 import torch
@@ -7,6 +8,7 @@ from docmt.data import Instance
 from docmt.data.collate import collate, collate_source
 from docmt.decoding import search
 from docmt.decoding.batching import batches_by_length
+from docmt.errors import InputError
 from docmt.nn import BeamState, Memory
 from docmt.recipes.search import SearchSettings
 from docmt.special_tokens import SpecialTokens
@@ -166,6 +168,26 @@ def test_a_document_is_translated_alike_alone_and_among_others():
     for document, found in zip(documents, together, strict=True):
         alone = find(system, source(document), longest=6, beam_size=3)[0]
         assert [h.sentences for h in alone] == [h.sentences for h in found]
+
+
+NOT_FINITE = {
+    "nan": [[math.nan] * 5] * 5,
+    "inf": [[math.inf] * 5] * 5,
+    "-inf": [[-math.inf] * 5] * 5,
+    "one nan": [[0.0, 0.0, 0.0, math.nan, 0.0]] * 5,
+    "one inf": [[0.0, 0.0, 0.0, 0.0, math.inf]] * 5,
+    "nan after A": [[0.0, 0.0, 0.0, 9.0, 0.0]] * 3 + [[math.nan] * 5, [0.0] * 5],
+    "-inf but for what is never text": [[-math.inf, 0.0, -math.inf, -math.inf, -math.inf]] * 5,
+}
+
+
+@pytest.mark.parametrize("logits", NOT_FINITE.values(), ids=NOT_FINITE.keys())
+@pytest.mark.parametrize("beam_size", [1, 2, 4])
+def test_search_ends_with_an_error_where_logits_are_not_finite(logits, beam_size):
+    system = Table(GARDEN_PATH)
+    system.table = torch.tensor(logits)
+    with pytest.raises(InputError, match="scores that are not finite"):
+        find(system, source([[A], [B, A]], [[A]]), beam_size=beam_size)
 
 
 def test_the_cache_follows_the_generated_sentences():

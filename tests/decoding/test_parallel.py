@@ -1,3 +1,5 @@
+import math
+
 import pytest
 import torch
 from hypothesis import example, given, settings, strategies
@@ -6,6 +8,7 @@ from cases import CASES, SPECIAL_TOKENS, documents, make, transformer
 from docmt.data.collate import collate_source
 from docmt.decoding import Translator, search, search_in_parallel
 from docmt.documents import Document
+from docmt.errors import InputError
 from docmt.special_tokens import SpecialTokens
 from docmt.systems import SYSTEMS, GTransformerSettings
 
@@ -73,6 +76,26 @@ def test_sentences_that_do_not_see_each_other_are_settled_in_one_reading():
     from_left, settled = both_ways(system, [4, 5, 2, 7])
     assert_equal(from_left, settled)
     assert settled[0].passes == 1
+
+
+@pytest.mark.parametrize("max_passes", [None, 1, 2])
+@pytest.mark.parametrize(
+    ("value", "tokens"),
+    [
+        (math.nan, slice(None)), (math.inf, slice(None)), (-math.inf, slice(None)),
+        (math.nan, slice(4, 5)), (math.inf, slice(4, 5)),
+    ],
+)  # fmt: skip
+def test_it_ends_with_an_error_where_logits_are_not_finite(value, tokens, max_passes):
+    system = make(transformer(share_output=False, output_bias=True))
+    with torch.no_grad():
+        system.score_bias[tokens] = value
+    source = collate_source(documents([3, 4, 2]), SPECIAL_TOKENS)
+    limits = torch.full((3,), 9)
+    with pytest.raises(InputError, match="scores that are not finite"):
+        search_in_parallel(
+            system, source, SPECIAL_TOKENS, max_lengths=limits, banned=[PAD], max_passes=max_passes
+        )
 
 
 def test_limited_passes_leave_a_whole_translation_and_say_what_would_change():

@@ -3,8 +3,10 @@
 import argparse
 import itertools
 import random
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -13,13 +15,14 @@ import torch
 from docmt.data.collate import pack_sentences
 from docmt.decoding import search
 from docmt.errors import InputError
+from docmt.interop import import_fairseq
 from docmt.interop.fairseq import read_checkpoint, rename, system_settings
 from docmt.nn.batch import IGNORED, Batch
 from docmt.special_tokens import SpecialTokens
 from docmt.systems import build
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "g_transformer"
-CHECKPOINT = GOLDEN / "checkpoint.pt"
+CHECKPOINT, DICTIONARY = GOLDEN / "checkpoint.pt", GOLDEN / "dict.en.txt"
 SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)
 PAD, GERMAN = 1, 65
 
@@ -119,6 +122,46 @@ def test_a_checkpoint_with_wrong_bytes_is_read_or_refused(tmp_path, seed):
     (tmp_path / "checkpoint.pt").write_bytes(content)
     with suppress(InputError):
         read_checkpoint(tmp_path / "checkpoint.pt")
+
+
+class Broken(NamedTuple):
+    name: str
+    tensor: Callable[[torch.Tensor], torch.Tensor]
+    message: str
+
+
+BROKEN = [
+    Broken("decoder.layers.0.self_attn.zzz.weight", lambda t: t, "unknown tensor"),
+    Broken("decoder.layers.0.self_attn_local.zzz.weight", lambda t: t, "unknown tensor"),
+    Broken("decoder.layers.0.fc1.weight", lambda t: t.to_sparse(), "is not a dense tensor"),
+    Broken("decoder.layers.0.fc1.weight", lambda t: t.to("meta"), "is not a dense tensor"),
+    Broken(
+        "decoder.layers.0.fc1.weight",
+        lambda t: torch.quantize_per_tensor(t, 0.1, 0, torch.qint8), "is not a dense tensor",
+    ),
+    Broken("decoder.layers.0.fc1.weight", lambda t: t + 1j, "is not a dense tensor"),
+    Broken(
+        "decoder.layers.0.fc1.weight",
+        lambda t: t[:1, :1].clone().expand(10**9, 10**9), "has fewer numbers than its shape",
+    ),
+    Broken("decoder.layers.0.fc1.bias", lambda t: t * float("nan"), "fc1.bias holds NaN"),
+    Broken("decoder.layers.0.fc1.bias", lambda t: t / 0.0, "fc1.bias holds NaN or infinity"),
+    Broken("encoder.embed_tokens.weight", lambda t: t[0, 0], "not that of embeddings"),
+    Broken("decoder.embed_tokens.weight", lambda t: t.flatten(), "not that of embeddings"),
+    Broken("decoder.layers.0.fc1.weight", lambda t: t[0, 0], "different shapes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("broken", BROKEN, ids=[f"{b.name}: {b.message}" for b in BROKEN])
+def test_tensors_that_are_no_weights_are_refused_by_name(tmp_path, broken):
+    with torch.serialization.safe_globals([argparse.Namespace]):
+        checkpoint = torch.load(CHECKPOINT, weights_only=True)
+    like = checkpoint["model"].get(broken.name, torch.ones(2, 2))
+    checkpoint["model"][broken.name] = broken.tensor(like)
+    torch.save(checkpoint, tmp_path / "broken.pt")
+    with pytest.raises(InputError, match=broken.message):
+        import_fairseq(tmp_path / "broken.pt", DICTIONARY, tmp_path / "run", languages=("en", "de"))
+    assert [path.name for path in tmp_path.iterdir()] == ["broken.pt"]
 
 
 def test_a_checkpoint_without_embeddings_or_sizes_is_refused():

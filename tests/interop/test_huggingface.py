@@ -236,6 +236,83 @@ def test_weights_in_shards_are_read_and_a_missing_one_is_named(copied, tmp_path)
     assert "lacks model-2.safetensors, of 2 weight files" in refused(folder, "bart", tmp_path)
 
 
+@pytest.mark.parametrize("shard", [["a"], "a" * 5000, "../model.safetensors", "a\0b", None, 3])
+def test_a_shard_that_is_not_a_file_of_the_folder_is_refused(copied, tmp_path, shard):
+    folder = copied("bart")
+    (folder / "model.safetensors").rename(folder.parent / "model.safetensors")
+    index = {"weight_map": {"model.shared.weight": shard}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+    assert "which is not a file of its own folder" in refused(folder, "bart", tmp_path)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_weights_that_are_not_finite_are_refused_by_name(copied, tmp_path, value):
+    folder = copied("bart")
+    weights = safetensors.torch.load_file(folder / "model.safetensors")
+    weights["model.decoder.layers.1.fc1.bias"][3] = value
+    safetensors.torch.save_file(weights, folder / "model.safetensors")
+    said = refused(folder, "bart", tmp_path)
+    assert "model.decoder.layers.1.fc1.bias holds NaN or infinity" in said
+
+
+@pytest.mark.parametrize(
+    "name", ["model.shared.weight", "lm_head.weight", "model.encoder.embed_positions.weight"]
+)
+def test_embeddings_that_are_no_table_are_refused_by_name(copied, tmp_path, name):
+    folder = copied("bart")
+    weights = safetensors.torch.load_file(folder / "model.safetensors")
+    weights[name] = torch.tensor(1.0)
+    safetensors.torch.save_file(weights, folder / "model.safetensors")
+    said = refused(folder, "bart", tmp_path)
+    assert f"{name.removeprefix('model.')} has the shape ()" in said
+
+
+def test_weights_of_mixed_precision_are_imported(copied, tmp_path):
+    folder = copied("bart")
+    weights = safetensors.torch.load_file(folder / "model.safetensors")
+    weights["lm_head.weight"] = weights["model.shared.weight"].clone()
+    weights["model.shared.weight"] = weights["model.shared.weight"].half()
+    safetensors.torch.save_file(weights, folder / "model.safetensors")
+    change(folder / "config.json", tie_word_embeddings=False)
+    assert imported(folder, "bart", tmp_path).weights.is_file()
+
+
+def test_the_model_itself_is_described_by_its_config_alone(copied, tmp_path):
+    folder = copied("bart")
+    change(folder / "generation_config.json", model_type="t5", d_model=10**9, num_beams=3)
+    assert imported(folder, "bart", tmp_path).recipe.search.beam_size == 3
+
+
+@pytest.mark.parametrize("file", ["config.json", "generation_config.json", "tokenizer_config.json"])
+def test_json_nested_too_deeply_is_an_error_that_names_the_file(copied, tmp_path, file):
+    path = copied("bart") / file
+    path.write_text("[" * 100_000)
+    assert f"{path}: is not valid JSON" in refused(path.parent, "bart", tmp_path)
+
+
+@pytest.mark.parametrize("languages", [("fr", None), (None, "fr"), ("de", "en")])
+def test_a_language_that_a_bilingual_model_contradicts_is_refused(folders, tmp_path, languages):
+    said = refused(folders["marian"], "marian", tmp_path, languages=languages)
+    assert "but the model's files name" in said and "-language out" in said
+
+
+@pytest.mark.parametrize("languages", [("en", "de_AT"), ("EN", "de"), ("en-GB", None)])
+def test_a_variety_of_a_bilingual_model_s_language_is_accepted(folders, tmp_path, languages):
+    assert imported(folders["marian"], "marian", tmp_path, languages=languages).weights.is_file()
+
+
+def test_a_language_may_be_one_of_the_family_that_a_model_names(copied, tmp_path):
+    folder = copied("marian")
+    change(folder / "tokenizer_config.json", source_lang="roa")
+    run = imported(folder, "marian", tmp_path, languages=("fr", None))
+    assert run.recipe.data.source_language == "fr"
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b"])
+def test_a_name_that_no_file_can_have_is_an_error(tmp_path, name):
+    assert "is not a folder, and cannot be downloaded" in refused(name, "bart", tmp_path)
+
+
 class Payload:
     def __reduce__(self):
         return (print, ("code in a model was run",))

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from docmt.contexts.encoders import Encoder, TokenizedPassage, fingerprint
 from docmt.errors import InputError
+from docmt.runs import check_finite
 from docmt.systems.parallel_stack import ContextSettings
 from docmt.wording import first_few
 
@@ -77,7 +78,11 @@ class HuggingFaceEncoder(Encoder):
 
 
 def _load(name: str, model: str) -> tuple[Any, Any, Any]:
-    """Configuration, tokenizer and encoder of a model."""
+    """Configuration, tokenizer and encoder of a model. No code of the model's folder is run.
+
+    Raises:
+        InputError: as of `HuggingFaceEncoder`, or a weight is not finite.
+    """
     try:
         transformers: Any = import_module("transformers")
     except ImportError:
@@ -87,11 +92,14 @@ def _load(name: str, model: str) -> tuple[Any, Any, Any]:
         ) from None
     transformers.utils.logging.disable_progress_bar()
     try:
-        config = transformers.AutoConfig.from_pretrained(model)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(model)
+        # Said each time, because the library otherwise asks on standard input.
+        safe = {"trust_remote_code": False}
+        config = transformers.AutoConfig.from_pretrained(model, **safe)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(model, **safe)
         loaded, info = transformers.AutoModel.from_pretrained(
-            model, use_safetensors=True, output_loading_info=True
+            model, use_safetensors=True, output_loading_info=True, **safe
         )
+        check_finite(loaded.state_dict(), model)
         # The library initializes missing weights at random, and makes an empty tokenizer from
         # missing files.
         missing = set(info["missing_keys"]) - _computed_parameters(loaded)
@@ -100,8 +108,12 @@ def _load(name: str, model: str) -> tuple[Any, Any, Any]:
             raise ValueError(f"the weights lack {first_few(needed)}")
         if len(tokenizer) <= len(tokenizer.all_special_tokens):
             raise ValueError("the tokenizer has no vocabulary: its file is missing")
+    except InputError:
+        raise
     except Exception as error:  # damaged or mismatched files can raise anything
         reason = " ".join(str(error).split())[:300]
+        if "trust_remote_code" in str(error):  # which the library advises to set
+            reason = "it needs code that is in its own folder, which docmt does not run"
         raise InputError(
             f"{name}.model cannot be loaded ({reason})", path=model,
             cure="Name a folder with config.json, a tokenizer and model.safetensors",

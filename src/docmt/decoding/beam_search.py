@@ -28,7 +28,7 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from docmt.decoding.constraints import NEVER, Constraints, force
+from docmt.decoding.constraints import NEVER, Constraints, force, not_finite_error
 from docmt.nn import BeamState
 from docmt.nn.batch import Packed
 from docmt.nn.transfer import to_device
@@ -82,6 +82,9 @@ def search(
 
     Returns:
         For each instance its B finished hypotheses (fewer where fewer exist), best first.
+
+    Raises:
+        InputError: the system's logits are not finite.
     """
     state = BeamState(system.encode(source), beam_size, special_tokens, one_pass=system.one_pass)
     beams = Beams(
@@ -99,6 +102,8 @@ def search(
             order = filling_gaps(unfinished)
             state.keep(order)
             beams.keep(order)
+    if not all(beams.finished):
+        raise not_finite_error()
     found = [sorted(unit, key=lambda h: -h.score) for unit in beams.finished]
     if system.one_pass:
         return found
@@ -218,9 +223,17 @@ class Beams:
 
     @staticmethod
     def _read(proposed: Tensor) -> Proposals:
-        """Read the proposals back from the device."""
+        """Read the proposals back from the device.
+
+        Raises:
+            InputError: the logits were not finite. No search could end by them.
+        """
         parents, tokens, totals, gains = proposed.cpu().numpy()
         floats = totals.view(np.float32), gains.view(np.float32)
+        # A logit that is NaN or infinite, or -inf for every token, makes all of its row NaN, which
+        # `topk` puts first.
+        if np.isnan(floats[0]).any():
+            raise not_finite_error()
         return Proposals(parents.astype(np.int64), tokens.astype(np.int64), *floats)
 
     def _choose(self, proposals: Proposals) -> tuple[Integers, Integers]:

@@ -13,10 +13,20 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from docmt.errors import InputError
 from docmt.nn.transfer import to_device
 from docmt.special_tokens import SpecialTokens
 
 NEVER = float("-inf")
+
+
+def not_finite_error() -> InputError:
+    """The error that ends a search in which logits are NaN or infinite."""
+    return InputError(
+        "the system computes scores that are not finite (NaN or infinity)",
+        cure="Translate with precision fp32; if that is what failed, the run's weights are of no "
+        "use: train it again, or copy it again",
+    )
 
 
 class Constraints:

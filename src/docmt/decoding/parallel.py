@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from docmt.data.collate import pack_sentences
 from docmt.decoding.beam_search import Hypothesis, filling_gaps
-from docmt.decoding.constraints import Constraints
+from docmt.decoding.constraints import Constraints, not_finite_error
 from docmt.nn import ParallelState
 from docmt.nn.batch import Encoded, Packed
 from docmt.nn.full_pass import FullPass
@@ -73,6 +73,9 @@ def search_in_parallel(
         system, source, special_tokens, max_lengths, length_penalty, banned: as of
             `docmt.decoding.search`.
         max_passes: stop after so many passes over a document; default: when nothing changes.
+
+    Raises:
+        InputError: the system's logits are not finite.
     """
     constraints = Constraints(special_tokens, banned, source.tokens.device)
     limits = np.asarray(max_lengths)
@@ -173,6 +176,8 @@ class _DocumentDecoding:
             return
         ends = offsets[open_sentences + 1] if recorder else np.zeros_like(open_sentences)
         read = np.array([lengths[i] for i in open_sentences.tolist()])
+        # At its limit a sentence is ended, if there are finite logits to end it by.
+        most = int(self.limits.max()) + self.opening + 1
         state = ParallelState(
             self.memory, open_sentences, offsets[open_sentences], ends, read, recorder
         )
@@ -188,6 +193,8 @@ class _DocumentDecoding:
             first_is_done = self.has_ended(min(lengths)) and step >= MIN_STEPS
             if ended.all() or (first_is_done and not to_the_end):
                 return
+            if step > most:
+                raise not_finite_error()
             if ended.any():
                 order = filling_gaps((~ended).nonzero()[0])
                 state.keep(order)
@@ -204,6 +211,9 @@ class _DocumentDecoding:
         Returns:
             The recorded keys and values, and of the host the best token after each position, (N,),
             and the log-probability of the one that follows it, (N,).
+
+        Raises:
+            InputError: logits are not finite.
         """
         on_device = target.to(self.device)
         view = FullPass(on_device, self.memory)
@@ -220,7 +230,10 @@ class _DocumentDecoding:
             normalizer = self.constraints.apply(logits, position[rows], limits)
             best.append(logits.argmax(1))
             gains.append(logits.gather(1, following[rows, None]).squeeze(1) - normalizer)
-        return recorder, torch.cat(best).cpu().numpy(), torch.cat(gains).cpu().numpy()
+        on_host = torch.cat(gains).cpu().numpy()
+        if np.isnan(on_host).any():
+            raise not_finite_error()
+        return recorder, torch.cat(best).cpu().numpy(), on_host
 
     def changes(self, target: Packed, best: NDArray[np.int64]) -> dict[int, int]:
         """The sentences that the system would write differently, each with the position of the last

@@ -19,6 +19,7 @@ from torch import Tensor
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.interop.sizes import SizeNames
+from docmt.interop.tensors import check_table
 from docmt.systems import GTransformerSettings, TransformerSettings
 
 SIZE_NAMES = SizeNames(
@@ -168,14 +169,16 @@ def rename(weights: Mapping[str, Tensor], *, shared: bool, path: PathLike) -> di
     Raises:
         InputError: a tensor has an unknown name, or there are no embeddings.
     """
-    renamed = {}
+    renamed: dict[str, Tensor] = {}
     for name, tensor in weights.items():
         if _IGNORED.fullmatch(name):
             continue
         if name in ("decoder.embed_tokens.weight", "decoder.output_projection.weight"):
             # The output projection is tied to the embeddings.
+            check_table(name, tensor, path)
             renamed["target_embedding.table.weight"] = tensor
         elif name == "encoder.embed_tokens.weight":
+            check_table(name, tensor, path)
             renamed["source_embedding.table.weight"] = tensor
         elif match := re.fullmatch(r"(encoder|decoder)\.layer_norm\.(weight|bias)", name):
             renamed[f"{match[1]}_norm.{match[2]}"] = tensor
@@ -200,5 +203,8 @@ def rename_in_layer(name: str, path: PathLike) -> str:
         if match := re.match(theirs, name):
             rest = name[match.end() :]
             projection, _, kind = rest.partition(".")
-            return ours + (f"{_PROJECTIONS[projection]}.{kind}" if kind else rest)
+            if not kind:
+                return ours + rest
+            if projection in _PROJECTIONS:
+                return f"{ours}{_PROJECTIONS[projection]}.{kind}"
     raise InputError(f"unknown tensor {name!r}", path=path)

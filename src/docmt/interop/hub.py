@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from huggingface_hub import snapshot_download
@@ -27,9 +28,10 @@ def find_model(name: str, *, pickle: bool = False) -> Path:
         InputError: there is no such folder, and the hub does not have the model, has it as a pickle
             only, or cannot be reached.
     """
-    if Path(name).is_dir():
+    # These are false for what cannot be a path, where those of `Path` raise an error.
+    if os.path.isdir(name):  # noqa: PTH112
         return Path(name)
-    if Path(name).exists():
+    if os.path.exists(name):  # noqa: PTH110
         raise InputError(
             "is not a folder", path=name, cure="Name the folder that holds config.json"
         )

@@ -20,9 +20,15 @@ from typing import Any, Literal, NamedTuple
 
 from docmt.errors import InputError
 from docmt.files import read_bytes, read_json
-from docmt.interop.languages import M2M_100, M2M_WMT21, MBART_25, MBART_50_ADDS
+from docmt.interop.languages import (
+    M2M_100,
+    M2M_WMT21,
+    MBART_25,
+    MBART_50_ADDS,
+    check_not_contradicted,
+)
 from docmt.special_tokens import SpecialTokens
-from docmt.text import Side, Subwords
+from docmt.text import SIDES, Side, Subwords
 from docmt.text.pretrained import (
     PretrainedSentencePiece,
     PretrainedTokenizer,
@@ -80,7 +86,8 @@ class ModelTokenizer:
             languages: source and target; None for the one that the files name.
 
         Raises:
-            InputError: a language is missing, or the tokenizer does not have it.
+            InputError: a language is missing, or the tokenizer does not have it, or the files of a
+                model of two languages name another.
         """
         source, target = (
             mine or theirs for mine, theirs in zip(languages, self.named, strict=True)
@@ -90,6 +97,9 @@ class ModelTokenizer:
                 "the tokenizer's files do not name the source and target language",
                 cure=f"Give --source-language and --target-language{self._known()}",
             )
+        if not self.languages:
+            for side, given, named in zip(SIDES, languages, self.named, strict=True):
+                check_not_contradicted(side, given, named)
         begin: tuple[int, ...] = ()
         end: tuple[int, ...] = (self.eos_id,)
         prefix: tuple[int, ...] = ()

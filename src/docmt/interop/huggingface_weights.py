@@ -21,9 +21,12 @@ from docmt.errors import InputError
 from docmt.files import read_json
 from docmt.interop.fairseq import rename_in_layer
 from docmt.interop.sizes import SizeNames
+from docmt.interop.tensors import check_table
 from docmt.systems import TransformerSettings
 
 _AGAIN = "Download it again, complete"
+
+_PLAIN_NAME = re.compile(r"[\w][\w.+ -]{0,99}")
 
 _COMMON: dict[str, Any] = {
     "d_model": 1024,
@@ -71,6 +74,12 @@ SIZE_NAMES = SizeNames(
     decoder_layers="decoder_layers",
 )
 
+_GENERATION = (
+    "bos_token_id", "pad_token_id", "eos_token_id", "decoder_start_token_id", "num_beams",
+    "length_penalty",
+)  # fmt: skip
+"""What `generation_config.json` can override: the model itself is described by `config.json`."""
+
 _RESERVED = 2
 """Unused rows before the first position in a table of learned positions."""
 
@@ -99,7 +108,8 @@ def read_config(folder: Path) -> dict[str, Any]:
         )  # fmt: skip
     generation = folder / "generation_config.json"
     if generation.is_file():
-        config |= read_json(generation)
+        given = read_json(generation)
+        config |= {key: given[key] for key in _GENERATION if key in given}
     given = {key: value for key, value in config.items() if value is not None}
     for key, default in _DEFAULTS[family].items():
         if key in given and not _has_type_of(given[key], default):
@@ -196,6 +206,7 @@ def rename(
         elif match := re.fullmatch(r"layernorm_embedding\.(weight|bias)", rest):
             renamed[f"{side}_embedding.norm.{match[1]}"] = tensor
         elif rest == "embed_positions.weight":
+            check_table(name, tensor, path)
             if _FORMS[config["model_type"]]["positions"] == "learned":
                 renamed[f"{side}_embedding.learned.weight"] = tensor[_RESERVED:]
         else:
@@ -203,10 +214,11 @@ def rename(
     return {name: tensor.float() for name, tensor in renamed.items()}
 
 
-_EMBEDDINGS = {
+_TABLES = (
     "shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight",
-    "lm_head.weight", "final_logits_bias",
-}  # fmt: skip
+    "lm_head.weight",
+)  # fmt: skip
+_EMBEDDINGS = {*_TABLES, "final_logits_bias"}
 
 
 def _rename_embeddings(
@@ -222,6 +234,8 @@ def _rename_embeddings(
     target = weights.get("decoder.embed_tokens.weight", shared)
     source = weights.get("encoder.embed_tokens.weight", shared)
     output = weights.get("lm_head.weight")
+    for name in _TABLES:
+        check_table(name, weights.get(name), path)
     if config["tie_word_embeddings"]:
         if config["share_encoder_decoder_embeddings"]:
             source = target = next(
@@ -232,7 +246,7 @@ def _rename_embeddings(
     if source is None or target is None:
         raise InputError("there are no embeddings", path=path, cure=_AGAIN)
     renamed = {"source_embedding.table.weight": source, "target_embedding.table.weight": target}
-    if output is not None and not torch.equal(output, target):
+    if output is not None and not torch.equal(output.float(), target.float()):
         renamed["output.weight"] = output
     bias = weights.get("final_logits_bias")
     if bias is not None and bias.any():
@@ -281,7 +295,13 @@ def _weight_files(folder: Path, name: str) -> list[Path] | None:
     shards = read_json(index).get("weight_map")
     if not isinstance(shards, dict) or not shards:
         raise InputError("does not name any shards", path=index, cure=_AGAIN)
-    files = [folder / Path(str(shard)).name for shard in sorted(set(shards.values()))]
+    for shard in shards.values():
+        if not isinstance(shard, str) or not _PLAIN_NAME.fullmatch(shard):
+            raise InputError(
+                f"names the shard {str(shard)[:60]!r}, which is not a file of its own folder",
+                path=index, cure=_AGAIN,
+            )  # fmt: skip
+    files = [folder / shard for shard in sorted(set(shards.values()))]
     if missing := [file.name for file in files if not file.is_file()]:
         raise InputError(
             f"lacks {', '.join(missing)}, of {len(files)} weight files", path=folder,

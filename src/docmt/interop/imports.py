@@ -15,9 +15,10 @@ from docmt.files import PathLike
 from docmt.interop import fairseq, hub, huggingface_weights
 from docmt.interop.huggingface_tokenizers import read_model_tokenizer
 from docmt.interop.sizes import SizeNames, check_sizes
+from docmt.interop.tensors import check_tensors
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.search import SearchSettings
-from docmt.runs import Run, check_not_a_run, load_weights
+from docmt.runs import Run, check_new, load_weights
 from docmt.systems import GTransformerSettings, TransformerSettings, build
 from docmt.text import SIDES, Pipeline, TextSettings
 from docmt.text.fitting import fixed_steps
@@ -51,7 +52,7 @@ def import_fairseq(
         InputError: a file is missing or damaged, the checkpoint is of an unsupported kind, or
             dictionary and checkpoint do not belong together.
     """
-    check_not_a_run(run)
+    check_new(run)
     data = DataSettings.read({"source_language": languages[0], "target_language": languages[1]})
     arguments, weights = fairseq.read_checkpoint(checkpoint)
     settings = fairseq.system_settings(arguments, path=checkpoint)
@@ -62,6 +63,7 @@ def import_fairseq(
         languages, dictionary, codes=codes, truecase=truecase, tokenize=tokenize,
         extra=[*language_tokens, "<mask>"],
     )  # fmt: skip
+    check_tensors(weights, checkpoint)
     state = fairseq.rename(weights, shared=settings.share_embeddings, path=checkpoint)
     size = len(state["target_embedding.table.weight"])
     if size != len(pipeline.target_vocabulary):
@@ -81,7 +83,7 @@ def import_fairseq(
         search=SearchSettings(max_length_factor=1.2, max_length_offset=8.8),
     )
     _check_weights(settings, (size, size), state, checkpoint, fairseq.SIZE_NAMES)
-    return _write_run(run, recipe, pipeline, state)
+    return Run.create_whole(run, recipe, pipeline, state)
 
 
 def import_huggingface(
@@ -104,10 +106,11 @@ def import_huggingface(
         InputError: a file is missing or damaged, the model is of an unsupported family, a language
             is missing or not known, or tokenizer and weights do not fit.
     """
-    check_not_a_run(run)  # before a download that may take long
+    check_new(run)  # before a download that may take long
     folder = hub.find_model(name, pickle=pickle)
     config = huggingface_weights.read_config(folder)
     weights = huggingface_weights.read_weights(folder, pickle=pickle)
+    check_tensors(weights, folder)
     state = huggingface_weights.rename(weights, config, path=folder)
     settings = huggingface_weights.system_settings(config, state, path=folder)
     source_size, target_size = (
@@ -134,7 +137,7 @@ def import_huggingface(
     )
     names = huggingface_weights.SIZE_NAMES
     _check_weights(settings, (source_size, target_size), state, folder, names)
-    return _write_run(run, recipe, pipeline, state)
+    return Run.create_whole(run, recipe, pipeline, state)
 
 
 def _check_weights(
@@ -159,12 +162,3 @@ def _check_weights(
     check_sizes(settings, state, path, names)
     system = build(settings, *vocabulary_sizes)
     load_weights(system, state, path, built_from=names.file, cure=names.cure)
-
-
-def _write_run(
-    directory: PathLike, recipe: Recipe, pipeline: Pipeline, state: Mapping[str, Tensor]
-) -> Run:
-    """Make a run directory with weights."""
-    run = Run.create(directory, recipe, pipeline)
-    run.save_weights(state)
-    return run

@@ -1,7 +1,11 @@
 """Language codes in the order in which multilingual models number them, for tokenizers whose files
-leave the languages out: codes with white space between them."""
+leave the languages out (codes with white space between them), and codes that contradict files."""
 
 from __future__ import annotations
+
+import re
+
+from docmt.errors import InputError
 
 MBART_25 = """
 ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV
@@ -21,3 +25,25 @@ yo zh zu
 """
 
 M2M_WMT21 = "en ha is ja cs ru zh de"
+
+
+def check_not_contradicted(side: str, given: str | None, named: str | None) -> None:
+    """Check that a language is not another than the one that the files of a model of two languages
+    name. A name of three letters may be that of a language family that includes it.
+
+    Args:
+        side: `source` or `target`.
+        given: the code that the user gave.
+        named: the code in the files.
+
+    Raises:
+        InputError: it is another.
+    """
+    if given is None or named is None:
+        return
+    wanted, known = (re.split("[-_]", code)[0].lower() for code in (given, named))
+    if wanted != known and len(known) == 2:
+        raise InputError(
+            f"the {side} language is {given!r}, but the model's files name {named!r}",
+            cure=f"Leave --{side}-language out, or import a model of {given!r}",
+        )
