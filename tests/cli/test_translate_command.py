@@ -171,7 +171,7 @@ def test_files_that_are_not_plain_text_are_refused_unless_asked_for(
     path.write_text("1\n00:00:01,000 --> 00:00:02,000\none two\n")
     result = translate(tiny_run, path, "-o", tmp_path / "out.srt")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert f"{path}: is subtitles, not plain text" in result.stderr
+    assert f"{path}: is a file of subtitles, not plain text" in result.stderr
     assert not (tmp_path / "out.srt").exists()
     assert translate(tiny_run, path, "--plain-text").exit_code == 0
 

@@ -27,11 +27,18 @@ def _zipped() -> bytes:
 
 
 BY_NAME = [
-    ("film.srt", "subtitles"), ("film.VTT", "subtitles"), ("page.html", "markup"),
-    ("README.md", "markup"), ("data.xml.gz", "markup"), ("letter.docx", "an office document"),
-    ("letter.pdf", "a PDF document"), ("de.po", "messages of a program"), ("a.json", "data"),
-    ("table.csv", "data"), ("book.epub", "an e-book"),
-]  # fmt: skip
+    ("film.srt", "a file of subtitles"),
+    ("film.VTT", "a file of subtitles"),
+    ("page.html", "a file with markup"),
+    ("README.md", "a file with markup"),
+    ("data.xml.gz", "a file with markup"),
+    ("letter.docx", "an office document"),
+    ("letter.pdf", "a PDF document"),
+    ("de.po", "a file of messages to translate"),
+    ("a.json", "a data file"),
+    ("table.csv", "a data file"),
+    ("book.epub", "an e-book"),
+]
 
 
 @pytest.mark.parametrize(("name", "what"), BY_NAME)
@@ -44,16 +51,16 @@ def test_a_name_says_what_a_file_is(tmp_path: Path, name: str, what: str, segmen
 
 
 BY_CONTENT = [
-    (SRT, "subtitles"),
-    ("\ufeff" + SRT.replace("\n", "\r\n"), "subtitles"),
-    ("WEBVTT\n\n00:01.000 --> 00:02.000\nHi.\n", "subtitles"),
-    ("<!DOCTYPE html>\n<html><body>Hi.</body></html>\n", "markup"),
-    ("\n<p>Hi.\nHow are you?</p>\n", "markup"),
-    ('<?xml version="1.0"?>\n<a>Hi.</a>\n', "markup"),
-    ("{\\rtf1 Hi.}", "markup"),
-    (PO, "messages of a program"),
-    ('{"id": "a", "source": ["Hi."]}\n{"id": "b", "source": ["Hi."]}\n', "data"),
-    ('[\n  "Hi."\n]\n', "data"),
+    (SRT, "a file of subtitles"),
+    ("\ufeff" + SRT.replace("\n", "\r\n"), "a file of subtitles"),
+    ("WEBVTT\n\n00:01.000 --> 00:02.000\nHi.\n", "a file of subtitles"),
+    ("<!DOCTYPE html>\n<html><body>Hi.</body></html>\n", "a file with markup"),
+    ("\n<p>Hi.\nHow are you?</p>\n", "a file with markup"),
+    ('<?xml version="1.0"?>\n<a>Hi.</a>\n', "a file with markup"),
+    ("{\\rtf1 Hi.}", "a file with markup"),
+    (PO, "a file of messages to translate"),
+    ('{"id": "a", "source": ["Hi."]}\n{"id": "b", "source": ["Hi."]}\n', "a data file"),
+    ('[\n  "Hi."\n]\n', "a data file"),
 ]
 
 
@@ -89,7 +96,7 @@ def test_its_first_bytes_say_that_a_file_is_not_text(
 
 
 def test_standard_input_is_looked_at_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    for content, what in ((_zipped(), "a ZIP file"), (SRT.encode(), "subtitles")):
+    for content, what in ((_zipped(), "a ZIP file"), (SRT.encode(), "a file of subtitles")):
         stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(content)))  # type: ignore[arg-type]
         monkeypatch.setattr(sys, "stdin", stdin)
         with pytest.raises(InputError, match=f"standard input: is {what}"):
@@ -122,6 +129,17 @@ def test_a_file_with_markers_is_not_taken_for_running_text(tmp_path: Path) -> No
     with pytest.raises(InputError, match=r"begins with a <d> line.*Add --segmented"):
         Input().read(path, "en")
     assert len(Input(segmented=True).read(path, "en")[0][0]) == 2
+
+
+def test_a_table_without_document_ids_is_not_read_as_one_with_ids(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_text("Where is she?\tWo ist sie?\nShe is not here.\tSie ist nicht hier.\n")
+    with pytest.raises(InputError, match=r"the first of two columns, .* 'Where is she"):
+        Input().read(path, "en")
+    path.write_text("talk 1\tWo ist sie?\ntalk 2\tSie ist nicht hier.\n")
+    assert len(Input().read(path, "en")[0]) == 2
+    path.write_text("A long title here\tOne.\nA long title here\tTwo.\n")
+    assert len(Input().read(path, "en")[0]) == 1
 
 
 def test_corpora_are_read_by_their_names(tmp_path: Path) -> None:

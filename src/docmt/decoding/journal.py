@@ -16,12 +16,12 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from filelock import lock_descriptor
 
-from docmt import __version__
 from docmt.decoding.beam_search import Hypothesis
 from docmt.documents import Document
 from docmt.files import PathLike, is_stream
@@ -186,11 +186,19 @@ def _hypothesis(
 
 def fingerprint(identity: Sequence[str], documents: Sequence[Document]) -> str:
     """A digest of a translation: what translates, and what is translated."""
-    digest = sha256(json.dumps([__version__, *identity]).encode())
+    digest = sha256(json.dumps([_version(), *identity]).encode())
     for document in documents:
         values = [document.id, document.source, document.target]
         digest.update(json.dumps(values).encode())
     return digest.hexdigest()
+
+
+def _version() -> str:
+    """The version of docmt, where it is installed."""
+    try:
+        return version("docmt")
+    except PackageNotFoundError:
+        return ""
 
 
 def run_identity(run: Run) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docmt.documents import Document
+from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.formats.skeleton import no_text
 
@@ -61,7 +62,28 @@ def read(path: PathLike) -> tuple[list[Document], CorpusFile]:
     documents = list(corpora.read(path, allow_empty=True))
     if not any(sentence.strip() for document in documents for sentence in document.source):
         raise no_text(path)
-    return documents, CorpusFile(corpora.file_format(path))
+    suffix = corpora.file_format(path)
+    if suffix == ".tsv":
+        _check_ids(documents, path)
+    return documents, CorpusFile(suffix)
+
+
+def _check_ids(documents: Sequence[Document], path: PathLike) -> None:
+    """Check that the first of two columns of a table holds ids, not the source sentences.
+
+    Raises:
+        InputError: each row has another, and most of them are of several words.
+    """
+    if any(len(document) > 1 or document.target is not None for document in documents):
+        return
+    sentences = [document.id for document in documents if len(document.id.split()) > 2]
+    if 2 * len(sentences) > len(documents):
+        raise InputError(
+            "the first of two columns, which holds document ids, seems to hold sentences, such as "
+            f"{sentences[0][:60]!r}", path=path,
+            cure="Put a column with the document's id before them; its rows are document id, "
+            "source and target, or document id and source",
+        )  # fmt: skip
 
 
 def _on_one_line(sentence: str) -> str:

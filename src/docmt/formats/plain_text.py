@@ -18,13 +18,14 @@ from docmt.errors import InputError
 from docmt.files import PathLike, is_stream, open_binary, read_lines
 from docmt.formats.skeleton import name_of
 
-_SUBTITLES = ("subtitles", "Save the text of its lines as a .txt file, and translate that")
-_MARKUP = ("markup", "Convert it to plain text, for example with `pandoc --to plain --wrap none`")
+_PANDOC = "Convert it to plain text, for example with `pandoc --to plain --wrap none`"
+_SUBTITLES = ("a file of subtitles", "Save what is said as a .txt file, and translate that")
+_MARKUP = ("a file with markup", _PANDOC)
 _OFFICE = ("an office document", "Save it as plain text (.txt, UTF-8) in the program that made it")
-_MESSAGES = ("messages of a program", "Write the texts to a .txt file, one per line")
-_DATA = ("data", "Write the texts to a .tsv file (document id, tab, sentence) or a .jsonl file")
+_MESSAGES = ("a file of messages to translate", "Write the texts to a .txt file, one per line")
+_DATA = ("a data file", "Write its texts to a .tsv file (document id, tab, sentence) or .jsonl")
 _PDF = ("a PDF document", "Extract its text, for example with `pdftotext`")
-_BOOK = ("an e-book", "Convert it to plain text, for example with `pandoc --to plain --wrap none`")
+_BOOK = ("an e-book", _PANDOC)
 
 _BY_SUFFIX = {
     suffix: kind
