@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,6 +40,16 @@ def tiny_run(tiny_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run
     training = {"max_steps": 200, "validate_every": 100, "label_smoothing": 0.0}
     recipe = toy_recipe(tiny_corpus, training=training)
     return train(recipe, tmp_path_factory.mktemp("run") / "run", progress=False)
+
+
+@pytest.fixture(scope="session")
+def processes() -> Any:
+    """Starts processes that need not import everything again, and that a test may kill."""
+    context = multiprocessing.get_context("forkserver")
+    # The first step of an optimizer imports torch._dynamo.
+    modules = ["docmt.training", "docmt.decoding", "docmt.interop", "docmt.cli", "torch._dynamo"]
+    context.set_forkserver_preload(modules)
+    return context
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import random
 import time
 from multiprocessing.process import BaseProcess
@@ -15,6 +14,7 @@ import pytest
 from docmt.recipes import Recipe
 from docmt.runs import Run
 from docmt.training import train
+from killing import begin, kill, wait_for_part
 from toy import toy_recipe
 
 TRAINING = {
@@ -25,15 +25,6 @@ TRAINING = {
 
 
 @pytest.fixture(scope="module")
-def processes() -> Any:
-    """Starts processes that need not import everything again."""
-    context = multiprocessing.get_context("forkserver")
-    # The first step of an optimizer imports the second one.
-    context.set_forkserver_preload(["docmt.training", "torch._dynamo"])
-    return context
-
-
-@pytest.fixture(scope="module")
 def recipe(tinier_corpus: Path) -> Recipe:
     return toy_recipe(tinier_corpus, system={"dropout": 0.2}, training=TRAINING)
 
@@ -41,19 +32,6 @@ def recipe(tinier_corpus: Path) -> Recipe:
 @pytest.fixture(scope="module")
 def unbroken(recipe: Recipe, tmp_path_factory: pytest.TempPathFactory) -> Run:
     return train(recipe, tmp_path_factory.mktemp("unbroken") / "run", progress=False)
-
-
-def begin(processes: Any, recipe: Recipe, directory: Path) -> BaseProcess:
-    process: BaseProcess = processes.Process(
-        target=train, args=(recipe, directory), kwargs={"progress": False}
-    )
-    process.start()
-    return process
-
-
-def kill(process: BaseProcess) -> None:
-    process.kill()
-    process.join()
 
 
 def log_without_times(run: Run) -> list[dict[str, Any]]:
@@ -75,23 +53,25 @@ def check(process: BaseProcess, directory: Path, unbroken: Run) -> None:
     assert checkpoints[0] == checkpoints[1]
 
 
-def test_killed_at_random_moments(processes, recipe, unbroken, tmp_path):
-    draw = random.Random(1)
-    for _ in range(4):
-        process = begin(processes, recipe, tmp_path / "run")
+def begin_training(processes: Any, recipe: Recipe, directory: Path) -> BaseProcess:
+    return begin(processes, train, recipe, directory, progress=False)
+
+
+@pytest.mark.parametrize("kills", [4, pytest.param(30, marks=pytest.mark.slow)])
+def test_killed_at_random_moments(processes, recipe, unbroken, tmp_path, kills):
+    draw = random.Random(kills)
+    for _ in range(kills):
+        process = begin_training(processes, recipe, tmp_path / "run")
         time.sleep(draw.uniform(0.05, 0.5))
         kill(process)
-    check(begin(processes, recipe, tmp_path / "run"), tmp_path / "run", unbroken)
+    check(begin_training(processes, recipe, tmp_path / "run"), tmp_path / "run", unbroken)
 
 
 def test_killed_while_a_file_or_directory_is_being_written(processes, recipe, unbroken, tmp_path):
     seen = 0
     for folder in ("run", "run/checkpoints", "run/checkpoints"):
-        process = begin(processes, recipe, tmp_path / "run")
-        while process.is_alive():
-            if any(path.suffix == ".part" for path in (tmp_path / folder).glob(".*")):
-                seen += 1
-                break
+        process = begin_training(processes, recipe, tmp_path / "run")
+        seen += wait_for_part(process, tmp_path / folder)
         kill(process)
     assert seen
-    check(begin(processes, recipe, tmp_path / "run"), tmp_path / "run", unbroken)
+    check(begin_training(processes, recipe, tmp_path / "run"), tmp_path / "run", unbroken)

@@ -1,0 +1,105 @@
+"""Commands that are killed at any moment leave their output whole or not at all, and can be run
+again."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docmt.data.corpus import PreparedCorpus
+from docmt.interop import import_fairseq
+from docmt.recipes import dump
+from docmt.runs import Run
+from killing import kill_again_and_again
+from toy import toy_recipe
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "g_transformer"
+CHECKPOINT, DICTIONARY = GOLDEN / "checkpoint.pt", GOLDEN / "dict.en.txt"
+
+a_few_times = pytest.mark.parametrize("times", [2, pytest.param(24, marks=pytest.mark.slow)])
+
+
+@a_few_times
+def test_an_import_leaves_a_whole_run_or_nothing(
+    processes: Any, tmp_path: Path, times: int
+) -> None:
+    whole = import_fairseq(CHECKPOINT, DICTIONARY, tmp_path / "whole", languages=("en", "de"))
+    run = tmp_path / "runs" / "imported"
+    run.parent.mkdir()
+    command = (
+        "import", "fairseq", "--checkpoint", str(CHECKPOINT), "--dictionary", str(DICTIONARY),
+        "--run", str(run),
+    )  # fmt: skip
+
+    def check() -> None:
+        loaded = Run.load(run)
+        loaded.system()
+        assert loaded.weights.read_bytes() == whole.weights.read_bytes()
+        names = [{p.name for p in directory.iterdir()} for directory in (run, whole.directory)]
+        assert names[0] == names[1]
+
+    kill_again_and_again(
+        processes, command, run, check,
+        times=times, seed=1, remove=lambda: shutil.rmtree(run),
+    )  # fmt: skip
+
+
+@a_few_times
+def test_preparing_leaves_a_whole_corpus_or_nothing(
+    processes: Any, tinier_corpus: Path, tmp_path: Path, times: int
+) -> None:
+    recipe, corpus = tmp_path / "recipe.yaml", tmp_path / "prepared" / "corpus"
+    corpus.parent.mkdir()
+    recipe.write_text(dump(toy_recipe(tinier_corpus)))
+
+    def check() -> None:
+        loaded = PreparedCorpus.load(corpus)
+        assert [len(loaded.split(name)) for name in ("train", "valid", "test")] == [30, 6, 6]
+
+    command = ("prepare", str(recipe), "--output", str(corpus))
+    kill_again_and_again(
+        processes, command, corpus, check,
+        times=times, seed=2, remove=lambda: shutil.rmtree(corpus),
+    )  # fmt: skip
+
+
+@a_few_times
+def test_a_prepared_corpus_is_replaced_whole_or_stays(
+    processes: Any, tinier_corpus: Path, tmp_path: Path, times: int
+) -> None:
+    recipe, corpus = tmp_path / "recipe.yaml", tmp_path / "prepared" / "corpus"
+    corpus.parent.mkdir()
+    recipe.write_text(dump(toy_recipe(tinier_corpus)))
+
+    def check() -> None:
+        assert len(PreparedCorpus.load(corpus).split("train")) == 30
+
+    command = ("prepare", str(recipe), "--output", str(corpus))
+    kill_again_and_again(
+        processes, command, corpus, check,
+        times=times, seed=3,
+    )  # fmt: skip
+
+
+@a_few_times
+def test_a_translation_is_written_whole_or_not_at_all(
+    processes: Any, tiny_run: Run, tiny_corpus: Path, tmp_path: Path, times: int
+) -> None:
+    output = tmp_path / "out" / "test.de"
+    output.parent.mkdir()
+    command = (
+        "translate", "--run", str(tiny_run.directory), "--segmented", str(tiny_corpus / "test.en"),
+        "-o", str(output),
+    )  # fmt: skip
+    lines = len((tiny_corpus / "test.en").read_text().splitlines())
+
+    def check() -> None:
+        assert len(output.read_text().splitlines()) == lines
+
+    kill_again_and_again(
+        processes, command, output, check,
+        times=times, seed=4, remove=output.unlink,
+    )  # fmt: skip
