@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 import docmt
-from docmt.decoding.translator import SearchOverrides
-from docmt.recipes.search import SearchSettings
+from docmt.recipes.search import SearchOverrides, SearchSettings
 from docmt.runs import Run
 
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Self, TypedDict, Unpack
+from typing import Any, Self, Unpack
 
 import numpy as np
 import torch
 
-from docmt.choices import Precision, Windows
 from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import Instance, InstanceSettings, cut, sliding_windows
 from docmt.data.collate import collate_source
@@ -31,31 +30,13 @@ from docmt.files import PathLike
 from docmt.nn import in_precision, prepack_weights
 from docmt.recipes.merging import merge_section
 from docmt.recipes.recipe import check_contexts
-from docmt.recipes.search import SearchSettings
+from docmt.recipes.search import SearchOverrides, SearchSettings
 from docmt.runs import Run
 from docmt.systems import EncoderDecoder, System
 from docmt.text import EncodedDocument, Pipeline
 
 ProgressCallback = Callable[[int, int], None]
 """Called with the sentences translated so far and the sentences in all."""
-
-
-class SearchOverrides(TypedDict, total=False):
-    """The keys of `SearchSettings`, for `Translator.load`; None keeps what the recipe says."""
-
-    beam_size: int | None
-    length_penalty: float | None
-    max_length_factor: float | None
-    max_length_offset: float | None
-    max_hypotheses: int | None
-    batch_tokens: int | None
-    method: Literal["beam", "parallel"] | None
-    max_passes: int | None
-    windows: Windows | None
-    window_position: int | None
-    first_pass: str | None
-    oracle: bool | None
-    precision: Precision | None
 
 
 class Translator:

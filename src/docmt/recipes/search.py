@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypedDict
 
 from pydantic import model_validator
 
@@ -111,3 +111,21 @@ class SearchSettings(Settings):
                 f"search.window_position {self.window_position} is more than "
                 f"instances.window {instances.window}"
             )
+
+
+class SearchOverrides(TypedDict, total=False):
+    """The keys of `SearchSettings`, for `Translator.load`; None keeps what the recipe says."""
+
+    beam_size: int | None
+    length_penalty: float | None
+    max_length_factor: float | None
+    max_length_offset: float | None
+    max_hypotheses: int | None
+    batch_tokens: int | None
+    method: Literal["beam", "parallel"] | None
+    max_passes: int | None
+    windows: Windows | None
+    window_position: int | None
+    first_pass: str | None
+    oracle: bool | None
+    precision: Precision | None
