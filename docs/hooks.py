@@ -1,7 +1,8 @@
 """Tables that the site builds from the code.
 
-A line `{{ commands }}`, `{{ keys }}` or `{{ recipes }}` in a page is replaced by the command line's
-options, the keys of recipes or the bundled recipes, so that the reference follows the program.
+A line `{{ commands }}`, `{{ keys }}`, `{{ recipes }}` or `{{ systems }}` in a page is replaced by
+the command line's options, the keys of recipes, the bundled recipes or the systems, so that the
+reference follows the program. So do the pages of systems in the navigation.
 """
 
 from __future__ import annotations
@@ -14,9 +15,18 @@ from typing import Any
 MARKER = re.compile(r"^\{\{ (\w+) \}\}$", re.MULTILINE)
 
 
+def on_config(config: Any) -> Any:
+    """Put the pages of all systems into the navigation; mkdocs calls this first."""
+    from docmt.systems import SYSTEMS
+
+    pages = [{name: f"systems/{name}.md"} for name in SYSTEMS]
+    config["nav"] = [{"Systems": pages} if "Systems" in entry else entry for entry in config["nav"]]
+    return config
+
+
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Fill the markers of a page; mkdocs calls this for each page."""
-    tables = {"commands": commands, "keys": keys, "recipes": recipes}
+    tables = {"commands": commands, "keys": keys, "recipes": recipes, "systems": systems}
     return MARKER.sub(lambda match: tables[match[1]](), markdown)
 
 
@@ -81,6 +91,20 @@ def recipes() -> str:
         rows = [(f"`{name}`", load(name).description) for name in names]
         parts.append(f"## {paper}\n\n{_table(('recipe', 'description'), rows)}")
     return "\n".join(parts)
+
+
+def systems() -> str:
+    """All systems of docmt, with what they are."""
+    from docmt.systems import SYSTEMS
+
+    rows = [
+        (
+            f"[`{name}`](systems/{name}.md)",
+            (system.settings_class.__doc__ or "").partition(".\n")[0],
+        )
+        for name, system in SYSTEMS.items()
+    ]
+    return _table(("system", "what it is"), rows)
 
 
 def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:

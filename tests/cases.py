@@ -1,6 +1,7 @@
 """Every system in small, as parameters of the tests that hold for all of them."""
 
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -10,8 +11,10 @@ from docmt.data import Instance
 from docmt.data.collate import collate
 from docmt.special_tokens import SpecialTokens
 from docmt.systems import (
+    SYSTEMS,
     CrossSentenceRNNSettings,
     DocumentTransformerSettings,
+    EncoderDecoderSettings,
     GTransformerSettings,
     HMGDCRNNSearchSettings,
     HMGDCSettings,
@@ -20,7 +23,9 @@ from docmt.systems import (
     RNNSearchSettings,
     TransformerSettings,
     build,
+    system_class,
 )
+from docmt.systems.rnnsearch import RecurrentSettings
 
 SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)
 VOCABULARY = 23
@@ -154,16 +159,31 @@ CASES = {
     "long-short, own embeddings": long_short(share_embeddings=False, joining_ffn_dim=7),
 }
 
+
+def forms(name):
+    """A system in small, for systems that the list above does not have: in its default form, and
+    with each other value of each of its own switches."""
+    settings = system_class(name).settings_class
+    size = {key: value for key, value in SIZE.items() if key in settings.model_fields}
+    found = {name: settings.read(size)}
+    inherited = {**EncoderDecoderSettings.model_fields, **RecurrentSettings.model_fields}
+    for key, field in settings.model_fields.items():
+        values = (False, True) if field.annotation is bool else get_args(field.annotation)
+        if key in inherited or key == "name" or not set(map(type, values)) <= {bool, str}:
+            continue
+        for value in values:
+            if value != field.default:
+                found[f"{name}, {key} {value}"] = settings.read({**size, key: value})
+    return found
+
+
+for new in set(SYSTEMS) - {case.name for case in CASES.values()}:
+    CASES |= forms(new)
+
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())
 
 # One form of each system, for properties of the modules that all forms are made of.
-ONE_OF_EACH = {
-    name: CASES[name]
-    for name in (
-        "transformer", "g-transformer", "parallel-stack", "document-transformer", "hm-gdc",
-        "rnnsearch", "cross-sentence-rnn", "hm-gdc-rnnsearch", "long-short",
-    )
-}  # fmt: skip
+ONE_OF_EACH = {name: CASES[name] for name in SYSTEMS}
 
 one_of_each_system = pytest.mark.parametrize(
     "settings", ONE_OF_EACH.values(), ids=ONE_OF_EACH.keys()

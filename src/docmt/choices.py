@@ -13,5 +13,8 @@ Windows = Literal["disjoint", "sliding"]
 """How windows of k sentences cover a document: each sentence in one window, or a window that starts
 at every sentence."""
 
+Metric = Literal["s-bleu", "d-bleu", "instance-bleu", "s-chrf", "d-chrf", "ter"]
+"""The metrics of docmt. Other packages may have more."""
+
 Tokenization = Literal["none", "moses"]
 """How text is split into words before it is split into subwords."""

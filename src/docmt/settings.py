@@ -104,6 +104,12 @@ class Settings(BaseModel):
                 )
         return self
 
+    @classmethod
+    def alternatives(cls) -> Sequence[type[Settings]]:
+        """The classes that the keys of a section of this type may have: this one, or several that
+        a key `name` chooses among."""
+        return [cls]
+
     def unmet_conditions(self, key: str) -> dict[str, Sequence[Any]]:
         """The keys whose values keep this one from having an effect, and the values they need."""
         conditions = self.only_with.get(key, {})
@@ -198,6 +204,8 @@ def tags_of(model: type[BaseModel]) -> set[str]:
 
 def models_in(annotation: Any) -> list[type[BaseModel]]:
     """The settings classes mentioned in a type such as `Stage | None` or `list[Stage]`."""
+    if isinstance(annotation, type) and issubclass(annotation, Settings):
+        return list(annotation.alternatives())
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     return [m for inner in getattr(annotation, "__args__", ()) for m in models_in(inner)]

@@ -10,10 +10,10 @@ from docmt.decoding import Translator, search, search_in_parallel
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.special_tokens import SpecialTokens
-from docmt.systems import SYSTEMS, GTransformerSettings
+from docmt.systems import GTransformerSettings, system_class
 
 PAD = 1
-IN_ONE_PASS = {name: case for name, case in CASES.items() if SYSTEMS[type(case)].one_pass}
+IN_ONE_PASS = {name: case for name, case in CASES.items() if system_class(case.name).one_pass}
 shapes = strategies.lists(strategies.integers(1, 9), min_size=1, max_size=6)
 
 

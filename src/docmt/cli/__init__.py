@@ -19,6 +19,7 @@ from docmt.cli._terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, note
 from docmt.cli.demo import demo
 from docmt.cli.evaluate import evaluate
 from docmt.cli.import_ import import_commands
+from docmt.cli.plugins import plugins
 from docmt.cli.prepare import prepare
 from docmt.cli.recipes import recipe_commands
 from docmt.cli.train import train
@@ -111,3 +112,4 @@ main.command()(train)
 main.command()(translate)
 main.command()(evaluate)
 main.add_typer(import_commands, name="import")
+main.command()(plugins)

@@ -86,8 +86,9 @@ def evaluate(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="`s-bleu`, `d-bleu`, `instance-bleu`, `s-chrf`, `d-chrf` or `ter`; repeat the "
-            "option for several metrics. Default: the run's, or `s-bleu`, `d-bleu` and `s-chrf`.",
+            help="`s-bleu`, `d-bleu`, `instance-bleu`, `s-chrf`, `d-chrf`, `ter`, or a metric of "
+            "another package; repeat the option for several. Default: the run's, or `s-bleu`, "
+            "`d-bleu` and `s-chrf`.",
         ),
     ] = None,
     lowercase: Annotated[

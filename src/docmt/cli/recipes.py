@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from docmt.cli._arguments import Overrides, RecipeName
@@ -43,13 +45,21 @@ def show(
 
 
 @recipe_commands.command()
-def keys() -> None:
+def keys(
+    system: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SYSTEM",
+            help="A system, also one of another package, whose keys alone are explained.",
+        ),
+    ] = None,
+) -> None:
     """Explain every key of a recipe, with its values and its default."""
     import textwrap
 
     from docmt.recipes import keys as all_keys
 
-    for key in all_keys():
+    for key in all_keys(system):
         default = f", default {key.default}" if key.default else ""
         typer.secho(key.name, bold=True, nl=False)
         typer.echo("" if key.kind == "section" else f": {key.kind}{default}")

@@ -48,6 +48,7 @@ def _next_step(recipe: Recipe, run: Path) -> str:
     """How to use a trained run."""
     if recipe.instances.kind == "masked":
         path = json.dumps(str(run), ensure_ascii=False)
-        encoder = f"{{kind: run, run: {path}, d_model: {recipe.system.d_model}}}"
+        d_model = getattr(recipe.system, "d_model", None)
+        encoder = f"{{kind: run, run: {path}, d_model: {d_model}}}"
         return f"Use its encoder as an entry of system.contexts: {encoder}"
     return f"Translate with: docmt translate --run {shlex.quote(str(run))} INPUT"

@@ -6,12 +6,13 @@ from docmt.evaluation.files import (
     evaluate_with_baselines,
     evaluation_settings,
 )
+from docmt.evaluation.metrics import CustomMetric
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import evaluate
 from docmt.evaluation.significance import Comparison, compare
 from docmt.evaluation.translations import read_translations
 
 __all__ = [
-    "Comparison", "Evaluation", "Score", "compare", "evaluate", "evaluate_files",
+    "Comparison", "CustomMetric", "Evaluation", "Score", "compare", "evaluate", "evaluate_files",
     "evaluate_with_baselines", "evaluation_settings", "read_translations",
 ]  # fmt: skip

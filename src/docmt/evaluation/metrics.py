@@ -7,7 +7,7 @@ which matches them within each document.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +16,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
+from docmt import plugins
 from docmt.errors import InputError
 from docmt.evaluation.scores import Unit
 from docmt.text import primary_language
@@ -23,12 +24,39 @@ from docmt.wording import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A metric: its name, its family, and what it compares as one segment."""
+class CustomMetric:
+    """A metric of another package, which names it as an entry point in the group `docmt.metrics`.
+
+    Attributes:
+        name: as scores show it; in lower case, the name of the entry point.
+        unit: what is compared as one segment.
+        score: given the translated segments and, for each reference, its segments, computes the
+            score.
+        settings: what the score depends on, for example a version; part of its signature.
+        lower_is_better: whether a better translation has a lower score.
+    """
 
     name: str
-    family: Literal["BLEU", "chrF", "TER"]
     unit: Unit
+    score: Callable[[Sequence[str], Sequence[Sequence[str]]], float]
+    settings: str
+    lower_is_better: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A metric: its name, its family, and what it compares as one segment. `custom` is the metric
+    of another package."""
+
+    name: str
+    family: Literal["BLEU", "chrF", "TER", "other"]
+    unit: Unit
+    custom: CustomMetric | None = None
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a better translation has a lower score."""
+        return self.family == "TER" if self.custom is None else self.custom.lower_is_better
 
 
 METRICS = {
@@ -60,15 +88,24 @@ _INSTALLED_WITH = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}
 
 
 def metric_kind(name: str) -> Kind:
-    """Look up a metric by its name.
+    """Look up a metric by its name. One of another package is imported.
 
     Raises:
-        InputError: the name is unknown; the message suggests the nearest.
+        InputError: the name is unknown; the message suggests the nearest. Or the metric of another
+            package cannot be used.
     """
-    kind = METRICS.get(name.lower())
-    if kind is None:
-        raise InputError(f"unknown metric {name!r}", cure=_suggestion(name, METRICS))
-    return kind
+    if (kind := METRICS.get(name.lower())) is not None:
+        return kind
+    found = plugins.load("docmt.metrics", name.lower())
+    if found is None:
+        known = [*METRICS, *plugins.names("docmt.metrics")]
+        raise InputError(f"unknown metric {name!r}", cure=_suggestion(name, known))
+    plugin, metric = found
+    if not isinstance(metric, CustomMetric):
+        raise InputError(f"{plugin} is not a docmt.evaluation.CustomMetric")
+    if metric.name.lower() != name.lower():
+        raise InputError(f"{plugin} calls itself {metric.name!r}")
+    return Kind(metric.name, "other", metric.unit, metric)
 
 
 def tokenizer_name(tokenize: str | None, language: str | None) -> str:
@@ -89,7 +126,7 @@ def tokenizer_name(tokenize: str | None, language: str | None) -> str:
 def build_metric(
     kind: Kind, *, lowercase: bool, tokenize: str | None, language: str | None
 ) -> BLEU | CHRF | TER:
-    """sacrebleu's computation of a metric.
+    """sacrebleu's computation of a metric of docmt.
 
     Raises:
         InputError: the tokenizer is unknown, not installed or cannot be fetched.

@@ -14,18 +14,20 @@ class Score:
     """The quality of a translation by one metric.
 
     Attributes:
-        name: `s-BLEU`, `d-BLEU`, `instance-BLEU`, `s-chrF`, `d-chrF` or `TER`.
+        name: `s-BLEU`, `d-BLEU`, `instance-BLEU`, `s-chrF`, `d-chrF`, `TER`, or that of a metric of
+            another package.
         score: from 0 to 100, higher is better; for TER the edits per 100 words of the reference,
             lower is better.
         documents, sentences: how many were scored.
         unit: what was compared as one segment.
         segments: how many segments were compared.
-        settings: sacrebleu's signature of the metric.
+        settings: sacrebleu's signature of the metric, or what one of another package depends on.
         precisions: for BLEU, the n-gram precisions in percent, n = 1 to 4.
         brevity_penalty: for BLEU.
         hypothesis_length, reference_length: for BLEU, the lengths in tokens.
         empty: the number of sentences whose translation is empty.
         notes: anything else that a reader of the score must know.
+        lower_is_better: whether a better translation has a lower score.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Score:
     reference_length: int | None = None
     empty: int = 0
     notes: tuple[str, ...] = ()
+    lower_is_better: bool = False
 
     @property
     def signature(self) -> str:

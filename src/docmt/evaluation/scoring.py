@@ -8,7 +8,12 @@ from dataclasses import replace
 from sacrebleu.metrics.bleu import BLEUScore
 
 from docmt.documents import Document
-from docmt.evaluation.metrics import build_metric, forget_segments, metric_kind
+from docmt.evaluation.metrics import (
+    CustomMetric,
+    build_metric,
+    forget_segments,
+    metric_kind,
+)
 from docmt.evaluation.scores import Score
 from docmt.evaluation.segments import ParallelDocuments, References, target_sentences
 
@@ -31,7 +36,7 @@ def evaluate(
         hypotheses: the translations. Sentences may be empty; the score says how many are.
         references: the same documents in the same order, or several such lists.
         metrics: `s-bleu`, `d-bleu`, `instance-bleu`, `s-chrf`, `d-chrf`, `ter`
-            (Bao et al. 2021, appendix A).
+            (Bao et al. 2021, appendix A), or metrics of other packages.
         lowercase: whether to score without regard to case.
         tokenize: sacrebleu's tokenizer for BLEU. Default: by language, mostly `13a`.
         language: code of the target language.
@@ -50,8 +55,11 @@ def evaluate(
     tokenized = tokenize != "none" and _looks_tokenized(parallel.hypothesis)
     scores = []
     for kind in kinds:
-        metric = build_metric(kind, lowercase=lowercase, tokenize=tokenize, language=language)
         translated, expected = parallel.segments(kind.unit)
+        if kind.custom is not None:
+            scores.append(_custom_score(kind.custom, parallel, lowercase=lowercase))
+            continue
+        metric = build_metric(kind, lowercase=lowercase, tokenize=tokenize, language=language)
         result = metric.corpus_score(translated, expected)
         forget_segments(metric)
         score = Score(
@@ -63,11 +71,31 @@ def evaluate(
             segments=len(translated),
             settings=str(metric.get_signature()),
             empty=parallel.empty,
+            lower_is_better=kind.lower_is_better,
         )
         if isinstance(result, BLEUScore):
             score = _with_bleu_details(score, result, tokenized=tokenized)
         scores.append(score)
     return scores
+
+
+def _custom_score(metric: CustomMetric, parallel: ParallelDocuments, *, lowercase: bool) -> Score:
+    """The score of a metric of another package."""
+    translated, expected = parallel.segments(metric.unit)
+    if lowercase:
+        translated = [segment.lower() for segment in translated]
+        expected = [[segment.lower() for segment in reference] for reference in expected]
+    return Score(
+        name=metric.name,
+        score=float(metric.score(translated, expected)),
+        documents=len(parallel.hypothesis),
+        sentences=parallel.sentences,
+        unit=metric.unit,
+        segments=len(translated),
+        settings=f"nrefs:{len(expected)}|case:{'lc' if lowercase else 'mixed'}|{metric.settings}",
+        empty=parallel.empty,
+        lower_is_better=metric.lower_is_better,
+    )
 
 
 def _with_bleu_details(score: Score, result: BLEUScore, *, tokenized: bool) -> Score:

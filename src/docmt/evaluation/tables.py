@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.table import Table
 
 from docmt.evaluation.files import Evaluation
-from docmt.evaluation.metrics import METRICS
 from docmt.evaluation.scores import Score
 from docmt.evaluation.significance import Comparison
 
@@ -37,8 +36,7 @@ def score_table(scores: Sequence[Score]) -> Table:
     for column in ("score", "precisions", "brevity", "length"):
         table.add_column(column, justify="right")
     for score in scores:
-        lower = METRICS[score.name.lower()].family == "TER"
-        cells = [score.name + (" ↓" if lower else ""), f"{score.score:.2f}"]
+        cells = [score.name + (" ↓" if score.lower_is_better else ""), f"{score.score:.2f}"]
         if score.brevity_penalty is not None:
             cells += [
                 " ".join(f"{precision:.1f}" for precision in score.precisions),

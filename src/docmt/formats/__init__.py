@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from docmt.formats.corpus import CorpusFile
+from docmt.formats.external import OWN_SUFFIXES, external_reader
 from docmt.formats.input import Input
 from docmt.formats.output import Output, OutputFormat
 from docmt.formats.skeleton import Skeleton
@@ -18,7 +19,10 @@ from docmt.formats.skeleton import Skeleton
 if TYPE_CHECKING:
     from docmt.formats import running, segmented
 
-__all__ = ["CorpusFile", "Input", "Output", "OutputFormat", "Skeleton", "running", "segmented"]
+__all__ = [
+    "OWN_SUFFIXES", "CorpusFile", "Input", "Output", "OutputFormat", "Skeleton", "external_reader",
+    "running", "segmented",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

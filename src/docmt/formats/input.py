@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from docmt.documents import Boundaries, Document
 from docmt.files import PathLike
 from docmt.formats.corpus import CorpusFile
+from docmt.formats.external import external_reader
 from docmt.formats.skeleton import Skeleton
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
     """How files are read. Those that end in `.tsv`, `.jsonl` or `.parquet` are corpora, read as
-    `docmt.corpora.read` does; others are running text or, if asked for, line files.
+    `docmt.corpora.read` does; those with the suffix of a format of another package, by that
+    format. Others are running text or, if asked for, line files.
 
     Attributes:
         segmented: whether a file has one sentence per line.
@@ -38,13 +40,16 @@ class Input:
         Raises:
             InputError: the file cannot be read in this way, or has no text.
         """
+        for_lines = self.segmented or self.boundaries is not None or self.docids is not None
+        if not (self.plain_text or for_lines) and (read := external_reader(path)) is not None:
+            return read(path, language)
         # Splitting sentences takes long to load, as does Parquet.
         from docmt.corpora import is_line_file
         from docmt.formats import corpus, running, segmented
 
         if not (self.plain_text or is_line_file(path)):
             return corpus.read(path)
-        if self.segmented or self.boundaries is not None or self.docids is not None:
+        if for_lines:
             return segmented.read(
                 path, language,
                 boundaries=self.boundaries, docids=self.docids, plain_text=self.plain_text,

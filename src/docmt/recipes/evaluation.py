@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, get_args
 
+from pydantic import AfterValidator
+
+from docmt import plugins
+from docmt.choices import Metric
 from docmt.settings import Settings
+from docmt.wording import did_you_mean
+
+
+def _check_metric(name: str) -> str:
+    """Check that docmt or an installed package has a metric of this name; nothing is imported.
+
+    Raises:
+        ValueError: none has.
+    """
+    known = get_args(Metric)
+    if name not in known:
+        known += tuple(plugins.names("docmt.metrics"))
+    if name not in known:
+        hint = did_you_mean(name, known) or f"known: {', '.join(known)}"
+        raise ValueError(f"unknown metric, {hint}")
+    return name
 
 
 class EvaluationSettings(Settings):
     """How the translations of a run are evaluated."""
 
-    metrics: tuple[Literal["s-bleu", "d-bleu", "instance-bleu", "s-chrf", "d-chrf", "ter"], ...] = (
+    metrics: tuple[Annotated[str, AfterValidator(_check_metric)], ...] = (
         "s-bleu",
         "d-bleu",
         "s-chrf",
     )
-    """The scores to report. The unit that is scored as one segment is a sentence (`s-`, `ter`), a
+    """The scores to report: `s-bleu`, `d-bleu`, `instance-bleu`, `s-chrf`, `d-chrf`, `ter`, or a
+    metric of another package. The unit that is scored as one segment is a sentence (`s-`, `ter`), a
     document (`d-`) or an instance (`instance-`)."""
 
     lowercase: bool = False

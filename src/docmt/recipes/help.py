@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.yaml_source import dump_value
 from docmt.settings import Settings, models_in, tags_of
+from docmt.systems import system_class
 
 _WIDTH = 96
 
@@ -41,8 +42,17 @@ class Key(NamedTuple):
     help: str
 
 
-def keys() -> list[Key]:
-    """Every key of a recipe, in the order in which a recipe shows them."""
+def keys(system: str | None = None) -> list[Key]:
+    """Every key of a recipe, in the order in which a recipe shows them.
+
+    Args:
+        system: a system, also one of another package, whose keys alone are explained.
+
+    Raises:
+        InputError: there is no such system.
+    """
+    if system is not None:
+        return list(_keys_of([system_class(system).settings_class], "system."))
     return list(_keys_of([Recipe], ""))
 
 

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 
 from docmt.errors import InputError
 from docmt.recipes.recipe import Recipe
-from docmt.settings import Settings, models_below, models_in, tags_of
-from docmt.systems import PRESETS, SystemSettings
+from docmt.settings import Settings, models_below
+from docmt.systems import PRESETS, SystemSettings, system_class
 
 Values = dict[str, Any]
 
@@ -26,7 +26,8 @@ def merge(base: Values, change: Values) -> Values:
         models = models_below([Recipe], key)
         if key == "system" and isinstance(old, dict) and isinstance(new, dict):
             name = new.get("name", old.get("name", "transformer"))
-            models = [model for model in models if name in tags_of(model)]
+            settings = _system_settings(name)
+            models = [] if settings is None else [settings]
             result[key] = merge_section(_inherited_system(old, new), new, models)
         elif key == "stages" and isinstance(old, list | None) and isinstance(new, dict):
             result[key] = _merge_stages(old or [], new)
@@ -89,14 +90,16 @@ def _inherited_system(old: Values, new: Values) -> Values:
         kept = {key: value for key, value in kept.items() if key not in PRESETS["base"]}
     before, after = old.get("name", "transformer"), new.get("name")
     if after is not None and after != before:
-        unknown = _system_keys(before) - _system_keys(after)
-        kept = {key: value for key, value in kept.items() if key not in unknown}
+        known = [_system_settings(name) for name in (before, after)]
+        keys = [set(settings.model_fields if settings else ()) for settings in known]
+        kept = {key: value for key, value in kept.items() if key not in keys[0] - keys[1]}
     return kept
 
 
-def _system_keys(name: Any) -> set[str]:
-    """The keys of the system of this name; none for an unknown name."""
-    for settings in models_in(SystemSettings):
-        if settings.model_fields["name"].default == name:
-            return set(settings.model_fields)
-    return set()
+def _system_settings(name: Any) -> type[SystemSettings] | None:
+    """The settings of the system of this name; None for an unknown name, which is reported when the
+    merged recipe is validated."""
+    try:
+        return system_class(str(name)).settings_class
+    except InputError:
+        return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
 
 from docmt.data import InstanceSettings
 from docmt.data.settings import DataSettings
@@ -14,12 +14,13 @@ from docmt.recipes.search import SearchSettings
 from docmt.recipes.training import InitializeSettings, TrainingSettings
 from docmt.settings import Settings
 from docmt.systems import (
-    SYSTEMS,
     EncoderDecoderSettings,
     GTransformerSettings,
     ParallelStackSettings,
     SystemSettings,
     TransformerSettings,
+    read_system,
+    system_class,
 )
 from docmt.text import TextSettings
 
@@ -65,7 +66,9 @@ class Recipe(Settings):
     instances: InstanceSettings = InstanceSettings()
     """How documents are divided into instances, the units of translation."""
 
-    system: Annotated[SystemSettings, Field(discriminator="name")] = TransformerSettings()
+    system: Annotated[SerializeAsAny[SystemSettings], BeforeValidator(read_system)] = (
+        TransformerSettings()
+    )
     """The system and its sizes."""
 
     initialize: InitializeSettings | None = None
@@ -103,7 +106,7 @@ class Recipe(Settings):
         self.text.check_languages((self.data.source_language, self.data.target_language))
         _check_instances(self)
         check_contexts(self)
-        system = SYSTEMS[type(self.system)]
+        system = system_class(self.system.name)
         name = f"system.name {self.system.name}"
         self.search.check(self.instances, one_pass=system.one_pass, system=name)
         if self.search.windows == "sliding" and "instance-bleu" in self.evaluation.metrics:
@@ -126,7 +129,7 @@ def _check_instances(recipe: Recipe) -> None:
         InputError: naming both keys.
     """
     instances, settings = recipe.instances, recipe.system
-    system = SYSTEMS[type(settings)]
+    system = system_class(settings.name)
     if instances.kind not in system.instance_kinds:
         raise InputError(
             f"system.name {settings.name} cannot be trained on instances.kind "

@@ -1,5 +1,5 @@
 """All systems. To add one: a file with its settings (a `name` of its own) and its `System`, and a
-line in `SYSTEMS` and `SystemSettings`."""
+line in `docmt.systems.registry`."""
 
 from __future__ import annotations
 
@@ -13,37 +13,16 @@ from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
 from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearch, HMGDCRNNSearchSettings
 from docmt.systems.long_short import LongShort, LongShortSettings
 from docmt.systems.parallel_stack import ParallelStack, ParallelStackSettings
+from docmt.systems.registry import SYSTEMS, read_system, settings_classes, system_class
 from docmt.systems.rnnsearch import RNNSearch, RNNSearchSettings
 from docmt.systems.settings import (
     PRESETS,
     EncoderDecoderSettings,
     PresetSettings,
     SizeSettings,
+    SystemSettings,
 )
 from docmt.systems.transformer import EncoderDecoder, Transformer, TransformerSettings
-
-SystemSettings = (
-    TransformerSettings
-    | GTransformerSettings
-    | DocumentTransformerSettings
-    | HMGDCSettings
-    | ParallelStackSettings
-    | RNNSearchSettings
-    | CrossSentenceRNNSettings
-    | HMGDCRNNSearchSettings
-    | LongShortSettings
-)
-SYSTEMS: dict[type[PresetSettings], type[System]] = {
-    TransformerSettings: Transformer,
-    GTransformerSettings: GTransformer,
-    DocumentTransformerSettings: DocumentTransformer,
-    HMGDCSettings: HMGDC,
-    ParallelStackSettings: ParallelStack,
-    RNNSearchSettings: RNNSearch,
-    CrossSentenceRNNSettings: CrossSentenceRNN,
-    HMGDCRNNSearchSettings: HMGDCRNNSearch,
-    LongShortSettings: LongShort,
-}
 
 
 def build(
@@ -58,7 +37,7 @@ def build(
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return SYSTEMS[type(settings)](settings, source_vocabulary, target_vocabulary)
+        return system_class(settings.name)(settings, source_vocabulary, target_vocabulary)
 
 
 __all__ = [
@@ -68,4 +47,5 @@ __all__ = [
     "HMGDCRNNSearchSettings", "HMGDCSettings", "LongShort", "LongShortSettings", "ParallelStack",
     "ParallelStackSettings", "PresetSettings", "RNNSearch", "RNNSearchSettings",
     "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
+    "read_system", "settings_classes", "system_class",
 ]  # fmt: skip

@@ -11,18 +11,23 @@ from torch.nn.functional import linear
 
 from docmt.nn import IncrementalView
 from docmt.nn.batch import Batch, Memory, Packed
+from docmt.systems.settings import SystemSettings
 
 
 class System(nn.Module, ABC):
     """A translation system.
 
+    Its arguments are the settings and the sizes of the source and the target vocabulary.
+
     Attributes:
+        settings_class: its settings, which give it its name.
         instance_kinds: the kinds of instance it can be trained on.
         one_pass: whether the sentences of an instance are written in one pass from left to right,
             or each on its own, given the source and the context of its instance.
         reads_context: whether it reads the source sentences before an instance.
     """
 
+    settings_class: ClassVar[type[SystemSettings]]
     instance_kinds: ClassVar[tuple[str, ...]]
     one_pass: ClassVar[bool] = True
     reads_context: ClassVar[bool] = False

@@ -122,6 +122,8 @@ def summaries(memory: Memory, sentences: Tensor) -> Tensor:
 class CrossSentenceRNN(RNNSearch):
     """RNNSearch that has read the sentences before."""
 
+    settings_class = CrossSentenceRNNSettings
+
     reads_context = True
 
     def __init__(

@@ -125,6 +125,8 @@ def decoder_layer_with_context(
 class DocumentTransformer(EncoderDecoder):
     """A sentence Transformer whose layers look at the sentences before."""
 
+    settings_class = DocumentTransformerSettings
+
     instance_kinds = ("sentence",)
     one_pass = False
     reads_context = True

@@ -93,6 +93,8 @@ class GTransformerSettings(EncoderDecoderSettings):
 class GTransformer(EncoderDecoder):
     """Group attention below, combined attention on top."""
 
+    settings_class = GTransformerSettings
+
     def __init__(
         self, settings: GTransformerSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:

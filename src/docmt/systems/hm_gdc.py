@@ -103,6 +103,8 @@ class DocumentCrossAttention(CrossAttention):
 class HMGDC(EncoderDecoder):
     """A sentence-level Transformer whose encoder states are enriched with document context."""
 
+    settings_class = HMGDCSettings
+
     instance_kinds = ("tokens", "whole")
     one_pass = False
 

@@ -66,6 +66,8 @@ class HMGDCRNNSearchSettings(RecurrentSettings):
 class HMGDCRNNSearch(RNNSearch):
     """RNNSearch whose words know their document."""
 
+    settings_class = HMGDCRNNSearchSettings
+
     instance_kinds = ("tokens", "whole")
 
     def __init__(

@@ -55,6 +55,8 @@ class LongShortSettings(EncoderDecoderSettings):
 class LongShort(EncoderDecoder):
     """A Transformer over instances and over sentences at once, with one set of parameters."""
 
+    settings_class = LongShortSettings
+
     def __init__(
         self, settings: LongShortSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:

@@ -243,6 +243,8 @@ class ContextEncoder(nn.Module):
 class ParallelStack(EncoderDecoder):
     """A Transformer with a stack of attention in parallel to the self-attention of every layer."""
 
+    settings_class = ParallelStackSettings
+
     instance_kinds = ("sentence",)
 
     def __init__(

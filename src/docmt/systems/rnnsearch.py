@@ -38,7 +38,7 @@ from docmt.nn.transfer import to_device
 from docmt.nn.views import SourceKeys, View
 from docmt.settings import PositiveInt, Share
 from docmt.systems.base import System
-from docmt.systems.settings import PresetSettings
+from docmt.systems.settings import PresetSettings, SystemSettings
 
 
 class RecurrentSettings(PresetSettings):
@@ -65,10 +65,6 @@ class RecurrentSettings(PresetSettings):
     dropout: Share = 0.3
     """Dropout probability of the embeddings, of the states between layers and of the decoder's
     output."""
-
-    share_embeddings: bool = True
-    """Use one embedding table for source, target and output; needs `text.joint: true`. If false,
-    the source has a table of its own."""
 
     @field_validator("d_model")
     @classmethod
@@ -229,6 +225,8 @@ class RNNSearch(System):
         source_vocabulary, target_vocabulary: numbers of types; equal if embeddings are shared.
         decoder: default: a decoder without context.
     """
+
+    settings_class: ClassVar[type[SystemSettings]] = RNNSearchSettings
 
     instance_kinds: ClassVar[tuple[str, ...]] = ("sentence",)
     one_pass = False

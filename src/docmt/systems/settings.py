@@ -3,6 +3,7 @@ the forms that pretrained encoder-decoders come in."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 from pydantic import model_validator
@@ -24,7 +25,28 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
-class PresetSettings(Settings):
+class SystemSettings(Settings):
+    """The section `system` of a recipe: which system, and its sizes. The settings of each system
+    are a subclass, whose `name` is a `Literal` with that name as its default."""
+
+    name: str
+    """Name of the system."""
+
+    share_embeddings: bool = True
+    """Use one embedding table for source, target and output; needs `text.joint: true`. If false,
+    the source has a table of its own."""
+
+    @classmethod
+    def alternatives(cls) -> Sequence[type[Settings]]:
+        """The settings of all systems, where it may be that of any."""
+        if cls is not SystemSettings:
+            return [cls]
+        from docmt.systems.registry import settings_classes
+
+        return settings_classes()
+
+
+class PresetSettings(SystemSettings):
     """Dimensions that a key `preset` sets; each can be set apart.
 
     Attributes:
@@ -70,10 +92,6 @@ class SizeSettings(PresetSettings):
     """Where layer normalization is applied. `post`: to the sum of residual and sublayer output.
     `pre`: to the sublayer's input. `output`: to the sublayer's output before it is added to the
     residual (Donato et al. 2021)."""
-
-    share_embeddings: bool = True
-    """Use one embedding table for source, target and output; needs `text.joint: true`. If false,
-    the source has a table of its own."""
 
     @model_validator(mode="after")
     def heads_divide_width(self) -> SizeSettings:

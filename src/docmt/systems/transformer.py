@@ -218,6 +218,8 @@ class Transformer(EncoderDecoder):
     """All attention runs over the instance. It can also learn to write a masked sentence (Zhang et
     al. 2020, "PEGASUS"), which makes its encoder one that others can use."""
 
+    settings_class = TransformerSettings
+
     instance_kinds = (*EncoderDecoder.instance_kinds, "masked")
 
     def __init__(

@@ -1,0 +1,43 @@
+"""`docmt plugins`: what other installed packages add to docmt."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import typer
+
+
+def plugins() -> None:
+    """List the systems, formats and metrics of other installed packages. None is imported.
+
+    Each line has the group, the name, the package and the object; a name that cannot be used has
+    a note.
+    """
+    from docmt.plugins import installed
+
+    found = installed()
+    taken = Counter((plugin.group, plugin.name) for plugin in found)
+    for plugin in found:
+        columns = [plugin.group, plugin.name, plugin.package, plugin.object]
+        if plugin.name in _own_names(plugin.group):
+            columns.append("not used: docmt has this name itself")
+        elif taken[plugin.group, plugin.name] > 1:
+            columns.append("not used: several packages have this name")
+        typer.echo("\t".join(columns))
+
+
+def _own_names(group: str) -> set[str]:
+    """The names of docmt in a group."""
+    from typing import get_args
+
+    if group == "docmt.systems":
+        from docmt.systems import SYSTEMS
+
+        return set(SYSTEMS)
+    if group == "docmt.metrics":
+        from docmt.choices import Metric
+
+        return set(get_args(Metric))
+    from docmt.formats import OWN_SUFFIXES
+
+    return set(OWN_SUFFIXES)

@@ -1,0 +1,237 @@
+"""Systems, formats and metrics of other packages: the package of the guide, built and used from the
+command line, and packages with faults."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from docmt import plugins, recipes
+from docmt.cli import main
+from docmt.errors import InputError
+from docmt.evaluation.metrics import metric_kind
+from docmt.formats import external_reader
+from docmt.recipes.loading import dump
+from docmt.systems import system_class
+from toy import toy_recipe
+
+PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "extend.md"
+FILE = re.compile(r"^`([\w./-]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+"""A file of the package in the guide: its path, and a block with its text."""
+
+
+@pytest.fixture(autouse=True)
+def _forget_systems(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave no system of another package to the tests after this one."""
+    monkeypatch.setattr("docmt.systems.registry._loaded", {})
+
+
+def install(folder: Path, name: str, points: dict[str, dict[str, str]]) -> None:
+    """Make a folder look like one in which a package is installed."""
+    info = folder / f"{name.replace('-', '_')}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    lines = [
+        line
+        for group, entries in points.items()
+        for line in (f"[{group}]", *(f"{key} = {value}" for key, value in entries.items()))
+    ]
+    (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which the package of the guide is installed."""
+    folder = tmp_path_factory.mktemp("site")
+    files = dict(FILE.findall(PAGE.read_text(encoding="utf-8")))
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    project = tomllib.loads(files["pyproject.toml"])["project"]
+    install(folder, project["name"], project["entry-points"])
+    return folder
+
+
+def docmt(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, list(map(str, arguments)))
+
+
+def test_the_package_of_the_guide_trains_translates_and_scores(
+    example: Path, tinier_corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(example)
+    monkeypatch.chdir(tmp_path)
+    recipe = toy_recipe(
+        tinier_corpus,
+        system={"name": "alternating", "layers": 2, "global_every": 2},
+        evaluation={"metrics": ["s-bleu", "length-ratio"]},
+    )
+    Path("mine.yaml").write_text(dump(recipe))
+    shown = docmt("recipes", "show", "mine.yaml")
+    assert "  # Every layer whose number is a multiple of this attends to the whole" in shown.output
+    trained = docmt("train", "mine.yaml", "--run", "run", "--quiet")
+    assert trained.exit_code == 0, trained.output
+
+    Path("messages.properties").write_text("# numbers\nfirst = one two\n\nsecond=three\n")
+    translated = docmt("translate", "--run", "run", "messages.properties", "-o", "out.properties")
+    assert translated.exit_code == 0, translated.output
+    lines = Path("out.properties").read_text().split("\n")
+    assert (lines[0], lines[2], lines[4]) == ("# numbers", "", "")
+    assert lines[1].startswith("first = ") and lines[3].startswith("second=")
+
+    test = [f"{tinier_corpus}/test.{side}" for side in ("en", "de")]
+    docmt("translate", "--run", "run", "--segmented", test[0], "-o", "test.out.de")
+    found = docmt(
+        "evaluate", "--hypothesis", "test.out.de", "--reference", test[1], "--run", "run", "--json"
+    )
+    assert found.exit_code == 0, found.output
+    bleu, ratio = json.loads(found.stdout)["scores"]
+    assert (bleu["name"], ratio["name"]) == ("s-BLEU", "length-ratio")
+    assert 0 < ratio["score"] < 1000
+    assert ratio["signature"].endswith("nrefs:1|case:mixed|characters|version:1")
+
+
+def test_keys_of_a_system_of_another_package_are_explained(
+    example: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(example)
+    keys = docmt("recipes", "keys", "alternating")
+    assert "system.global_every: integer ≥ 1, default 2" in keys.output
+    assert "system.d_model" in keys.output
+
+
+def test_a_wrong_key_of_a_system_of_another_package_is_reported_with_the_nearest(
+    example: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(example)
+    with pytest.raises(InputError, match=r"'system.global_evry', did you mean 'global_every'\?"):
+        recipes.load("demo-document", ["system.name=alternating", "system.global_evry=2"])
+    with pytest.raises(InputError, match=r"key 'system.global_every': .*greater than or equal"):
+        recipes.load("demo-document", ["system.name=alternating", "system.global_every=0"])
+
+
+def test_what_is_installed_is_listed_and_imported_only_when_asked_for(example: Path) -> None:
+    code = (
+        "import sys; from docmt import plugins; "
+        "print([str(plugin) for plugin in plugins.installed()]); "
+        "print('docmt_example' in sys.modules); plugins.load('docmt.metrics', 'length-ratio'); "
+        "print('docmt_example' in sys.modules)"
+    )
+    environment = {"PYTHONPATH": f"{example}:{Path(plugins.__file__).parents[1]}"}
+    listed, before, after = subprocess.run(
+        [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True
+    ).stdout.splitlines()
+    assert "the metric 'length-ratio' of the package docmt-example" in listed
+    assert "the format 'properties' of the package docmt-example" in listed
+    assert (before, after) == ("False", "True")
+
+
+BROKEN = {
+    "docmt.systems": {
+        "absent-system": "no_such_module:System",
+        "leaving-system": "leaving:System",
+        "text-system": "string:digits",
+        "nameless-system": "docmt.systems:EncoderDecoder",
+        "renamed-system": "docmt.systems:GTransformer",
+        "transformer": "no_such_module:System",
+    },
+    "docmt.formats": {"absent": "no_such_module:read", "text": "string:digits"},
+    "docmt.metrics": {
+        "absent-metric": "no_such_module:METRIC",
+        "text-metric": "string:digits",
+        "s-bleu": "no_such_module:METRIC",
+    },
+}
+
+
+@pytest.fixture
+def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package of which every entry point has a fault, and another with one of its names."""
+    for name, points in (
+        ("broken", BROKEN), ("second", {"docmt.metrics": {"twice": "string:digits"}}),
+        ("third", {"docmt.metrics": {"twice": "string:digits"}}),
+    ):  # fmt: skip
+        (tmp_path / name).mkdir()
+        install(tmp_path / name, name, points)
+        monkeypatch.syspath_prepend(tmp_path / name)
+    (tmp_path / "broken" / "leaving.py").write_text("raise SystemExit(7)\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("absent-system", r"of the package broken cannot be imported \(ModuleNotFoundError: No "),
+        ("leaving-system", r"package broken cannot be imported \(SystemExit: 7\)\. Update or un"),
+        ("text-system", r"of the package broken is not a subclass of docmt\.systems\.System"),
+        ("nameless-system", "of the package broken has no settings_class"),
+        ("renamed-system", "has settings with the name 'g-transformer', not 'renamed-system'"),
+        ("nowhere-system", "unknown system 'nowhere-system'"),
+    ],
+)
+@pytest.mark.usefixtures("broken")
+def test_a_system_that_cannot_be_used_is_an_error_that_names_its_package(
+    name: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        recipes.load("demo-sentence", [f"system.name={name}"])
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("absent-metric", "the metric 'absent-metric' of the package broken cannot be imported"),
+        ("text-metric", r"of the package broken is not a docmt\.evaluation\.CustomMetric"),
+        ("twice", r"packages second and third both have a metric 'twice'\. Uninstall one of them"),
+        ("s-blue", "unknown metric 's-blue'. Did you mean 's-bleu'?"),
+    ],
+)
+@pytest.mark.usefixtures("broken")
+def test_a_metric_that_cannot_be_used_is_an_error_that_names_its_package(
+    name: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        metric_kind(name)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "message"),
+    [
+        ("absent", "the format 'absent' of the package broken cannot be imported"),
+        ("text", r"the format 'text' of the package broken is not a function read\(path, "),
+    ],
+)
+@pytest.mark.usefixtures("broken")
+def test_a_format_that_cannot_be_used_is_an_error_that_names_its_package(
+    suffix: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        external_reader(f"letter.{suffix}")
+    assert external_reader("letter.txt") is external_reader("-") is external_reader("a.nix") is None
+
+
+@pytest.mark.usefixtures("broken")
+def test_names_of_docmt_are_never_taken_from_another_package() -> None:
+    assert system_class("transformer").__module__ == "docmt.systems.transformer"
+    assert metric_kind("s-bleu").family == "BLEU"
+    recipes.load("demo-sentence")
+    listed = docmt("plugins").stdout.splitlines()
+    assert (
+        "docmt.systems\ttransformer\tbroken\tno_such_module:System\tnot used: docmt has this name "
+        "itself"
+    ) in listed
+    assert (
+        "docmt.metrics\ttwice\tsecond\tstring:digits\tnot used: several packages have this name"
+    ) in listed
+    assert "docmt.metrics\tabsent-metric\tbroken\tno_such_module:METRIC" in listed
+
+
+def test_a_metric_in_a_recipe_must_be_one_that_is_installed() -> None:
+    with pytest.raises(InputError, match=r"unknown metric, did you mean 's-bleu'\? \(got 's-blue'"):
+        recipes.load("demo-sentence", ["evaluation.metrics=[s-blue]"])
