@@ -15,9 +15,10 @@ from cases import ONE_OF_EACH, VOCABULARY
 from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
 from docmt.recipes import Recipe
-from docmt.runs import Run, load_weights, read_weights, write_weights
+from docmt.runs import Run
 from docmt.systems import build
 from docmt.text import Pipeline
+from docmt.weights import load_weights, read_weights, write_weights
 from toy import toy_recipe
 
 

@@ -15,9 +15,10 @@ from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.recipes import Recipe
-from docmt.runs import Run, read_weights
+from docmt.runs import Run
 from docmt.training import train, validation
 from docmt.training.averaging import average_weights
+from docmt.weights import read_weights
 from toy import toy_recipe, write_real_corpus
 
 TIME = ("time", "tokens_per_second")

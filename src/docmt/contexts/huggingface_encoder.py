@@ -12,8 +12,8 @@ from torch import Tensor
 
 from docmt.contexts.encoders import Encoder, TokenizedPassage, fingerprint
 from docmt.errors import InputError
-from docmt.runs import check_finite
 from docmt.systems.parallel_stack import ContextSettings
+from docmt.weights import check_finite
 from docmt.wording import first_few
 
 _POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert"}

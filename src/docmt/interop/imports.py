@@ -18,10 +18,11 @@ from docmt.interop.sizes import SizeNames, check_sizes
 from docmt.interop.tensors import check_tensors
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.search import SearchSettings
-from docmt.runs import Run, check_new, load_weights
+from docmt.runs import Run, check_new
 from docmt.systems import GTransformerSettings, TransformerSettings, build
 from docmt.text import SIDES, Pipeline, TextSettings
 from docmt.text.fitting import fixed_steps
+from docmt.weights import load_weights
 
 
 def import_fairseq(

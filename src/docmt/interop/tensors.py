@@ -9,7 +9,7 @@ from torch import Tensor
 
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.runs import check_finite
+from docmt.weights import check_finite
 
 _CURE = "Use the complete file that the training wrote"
 

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from docmt.recipes.training import AverageSettings
-from docmt.runs import read_weights
+from docmt.weights import read_weights
 
 
 def steps_to_average(costs: Sequence[tuple[int, float]], average: AverageSettings) -> list[int]:

@@ -21,9 +21,9 @@ from torch import Tensor, nn
 from docmt.errors import InputError
 from docmt.files import whole_directory
 from docmt.recipes.training import AverageSettings
-from docmt.runs import load_weights, read_weights, write_weights
 from docmt.training.averaging import steps_to_keep
 from docmt.training.record import TrainingRecord
+from docmt.weights import load_weights, read_weights, write_weights
 
 WEIGHTS, OPTIMIZER, RECORD = "weights.safetensors", "optimizer.safetensors", "state.json"
 MOMENTS = ("exp_avg", "exp_avg_sq", "step")

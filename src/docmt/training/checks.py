@@ -15,11 +15,12 @@ from docmt.contexts.lengths import check_lengths
 from docmt.data.corpus import PreparedCorpus, PreparedSettings
 from docmt.errors import InputError
 from docmt.recipes import Recipe, differences
-from docmt.runs import Run, tied_names
+from docmt.runs import Run
 from docmt.settings import as_yaml
 from docmt.systems import ParallelStackSettings, System
 from docmt.training.averaging import max_checkpoints_kept
 from docmt.training.progress import ProgressBar
+from docmt.weights import tied_names
 from docmt.wording import first_few
 
 GIB = 2**30

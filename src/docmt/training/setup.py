@@ -16,7 +16,7 @@ from docmt.errors import InputError
 from docmt.files import write_text
 from docmt.locks import locked
 from docmt.recipes import Recipe, differences, dump
-from docmt.runs import Run, load_weights
+from docmt.runs import Run
 from docmt.systems import System
 from docmt.temporary_files import remove_leftovers
 from docmt.training.checks import (
@@ -25,6 +25,7 @@ from docmt.training.checks import (
     check_splits,
     differing_keys,
 )
+from docmt.weights import load_weights
 from docmt.wording import first_few
 
 

@@ -21,7 +21,7 @@ from docmt.data.sampler import Update, updates
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.recipes import Recipe, directories, load, stages
-from docmt.runs import Run, load_weights
+from docmt.runs import Run
 from docmt.training.averaging import average_weights, steps_to_average
 from docmt.training.checks import check_context_runs, check_later_contexts
 from docmt.training.log import Log, read_log
@@ -34,6 +34,7 @@ from docmt.training.setup import open_corpus, open_or_create_run, reserve_direct
 from docmt.training.state import TrainingState, build_training_state
 from docmt.training.train_step import train_step
 from docmt.training.validation import validate
+from docmt.weights import load_weights
 
 LOG_EVERY = 10
 """Updates between lines of the log."""
