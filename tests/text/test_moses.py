@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sacremoses import MosesTruecaser
+from sacremoses import MosesDetruecaser, MosesTokenizer, MosesTruecaser
 
 from docmt.errors import InputError
 from docmt.text.casing import LowerCase, TrueCase
@@ -102,6 +103,50 @@ def test_a_line_that_is_not_of_a_truecasing_model_is_named(tmp_path, line):
     path.write_text(f"the (120/150) The (30)\n{line}\n")
     with pytest.raises(InputError, match="model, line 2"):
         TrueCase.load(path)
+
+
+HOSTILE = st.text(st.sampled_from(".DOTMUIL<>/ aA'()ı!?:ß"), max_size=30)
+PLAIN = {code: MosesTokenizer(code) for code in ("en", "de", "fr")}
+
+
+@given(TEXT | HOSTILE)
+@settings(deadline=None)
+def test_tokens_are_those_of_sacremoses(text):
+    if "DOTMULTI" not in text:
+        for code, moses in PLAIN.items():
+            expected = moses.tokenize(text, escape=False, return_str=True)
+            assert MosesTokenization(code).apply(text) == " ".join(expected.split())
+
+
+def test_tokens_of_real_text_are_those_of_sacremoses(unseen):
+    moses = MosesTokenizer("de")
+    step = MosesTokenization("de")
+    for text in unseen:
+        assert step.apply(text).split() == moses.tokenize(text, escape=False)
+
+
+@given(st.lists(TEXT | HOSTILE, max_size=5))
+@settings(deadline=None)
+def test_truecasing_learns_what_moses_learns(sentences):
+    weigh = MosesTruecaser().learn_truecase_weights
+    counts = {}
+    for sentence in sentences:
+        for lower, word, weight in weigh(sentence.split()):
+            counts.setdefault(lower, Counter())[word] += weight
+    assert TrueCase.learn(sentences).counts == counts
+
+
+@given(TEXT | HOSTILE)
+def test_sentence_beginnings_are_capitalized_as_by_moses_but_for_letters_without_a_capital(text):
+    expected = MosesDetruecaser().detruecase(text)
+    for word, other in zip(TrueCase({}).invert(text).split(), expected, strict=True):
+        assert word == other or word[:1].upper().lower() != word[:1].lower()
+
+
+@pytest.mark.parametrize("text", ["ßa", "ı", "ŉ b", "ſ"])
+def test_letters_without_a_capital_of_their_own_come_back_as_they_are(text):
+    case = TrueCase({})
+    assert case.invert(case.apply(text)) == text
 
 
 def test_a_long_line_is_truecased_in_no_time(case):

@@ -5,11 +5,17 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from sacremoses import MosesPunctNormalizer
 
 from docmt.errors import InputError
-from docmt.text.normalization import Normalization
+from docmt.text.normalization import (
+    _LONG,
+    _QUOTE_AFTER_DOTS,
+    Normalization,
+    normalize_characters,
+)
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
@@ -47,6 +53,33 @@ def test_nfkd_is_composed_again(text):
     assert decomposed == unicodedata.normalize("NFKD", decomposed)
     assert normalization.invert(decomposed) == unicodedata.normalize("NFC", decomposed)
     assert normalization.apply(normalization.invert(decomposed)) == decomposed
+
+
+HOSTILE = st.text(st.sampled_from('.…" <,a0\u00a0„“'), max_size=40)
+
+
+@given(TEXT | HOSTILE, st.sampled_from(["en", "de", "fr", "es", "cs", "zh"]))
+@settings(deadline=None)
+def test_punctuation_is_that_of_sacremoses(text, language):
+    expected = MosesPunctNormalizer(language).normalize(unicodedata.normalize("NFC", text))
+    assert Normalization("moses", language).apply(text) == " ".join(expected.split())
+
+
+def test_sacremoses_has_the_rule_that_is_replaced():
+    rules = [pattern for pattern, _ in MosesPunctNormalizer("de").substitutions]
+    assert rules.count(_QUOTE_AFTER_DOTS) == 1
+
+
+MARKS = st.sampled_from(
+    "\u0301\u0323\u0344\u0f73\u0f71\u3099\u1100\u1161\u11a8\u0390\ufb2c\u05bceoa 가"
+)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]) | MARKS, max_size=60))
+def test_long_lines_are_normalized_like_short_ones(text):
+    long = text + "." * _LONG
+    for form in ("NFC", "NFKD"):
+        assert normalize_characters(form, long) == unicodedata.normalize(form, long)
 
 
 def test_half_a_surrogate_pair_is_an_error():

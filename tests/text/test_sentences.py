@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+import sentencex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.text.sentences import sentence_spans
+from docmt.text.sentences import _segments, sentence_spans
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from(' \n.!?。"()»«…aB1'))
 
@@ -37,6 +38,22 @@ def test_between_sentences_there_is_white_space_alone(text, language):
         assert not text[last:start].strip()
         assert text[start:end] == text[start:end].strip()
         last = end
+
+
+def test_a_text_longer_than_the_window_is_split_as_a_whole(english, german):
+    for language, sentences in (("en", english), ("de", german)):
+        # A quotation longer than the lookahead is split at the end of the window.
+        text = re.sub("[“”„‘’‚\"'()]", "", " ".join(sentences)[:80_000])
+        whole = sentencex.segment(language, text)
+        assert list(_segments(text, language)) == whole
+        assert len(whole) > 100
+
+
+@pytest.mark.parametrize(
+    "text", ["word " * 20_000, "中" * 100_000, '"' * 30_000, "a.b" * 20_000, "“" + "Yes. " * 9000]
+)
+def test_a_long_text_without_ends_of_sentences_is_kept(text):
+    assert "".join(_segments(text, "en")) == text
 
 
 def test_real_sentences_are_found_again(english):

@@ -8,7 +8,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_text
@@ -118,6 +117,33 @@ def _capitalized(word: str) -> str:
     return upper + word[1:] if is_lower else word
 
 
+_ENDS = frozenset(".:?!")
+_BEFORE_BEGINNINGS = frozenset(["(", "[", '"', "'", "&apos;", "&quot;", "&#91;", "&#93;"])
+"""Words after which a sentence begins, and words that may stand before its first word, in Moses."""
+
+
+def _next_begins(word: str, begins: bool) -> bool:
+    """Whether the word after this one begins a sentence.
+
+    Args:
+        word: a word.
+        begins: whether it begins a sentence itself.
+    """
+    return word in _ENDS or (begins and word in _BEFORE_BEGINNINGS)
+
+
+def _holds_tag(word: str) -> bool:
+    """Whether a word holds what Moses takes for an XML tag: `<`, anything, and `>`."""
+    start = word.find("<")
+    return start >= 0 and word.rfind(">") >= start + 2
+
+
+def _with_capital(word: str) -> str:
+    """A word with its first letter as a capital, if that is one letter with the same lowercase."""
+    upper = word[:1].upper()
+    return upper + word[1:] if upper.lower() == word[:1].lower() else word
+
+
 class TrueCase(LearnedStep):
     """The usual case of each word, as in Moses' `truecase.perl`, on tokenized text.
 
@@ -132,46 +158,52 @@ class TrueCase(LearnedStep):
     """
 
     def __init__(self, counts: Mapping[str, Mapping[str, int]]) -> None:
-        # Slow to import, and only this step needs it.
-        from sacremoses import MosesDetruecaser
-
         self.counts = counts
         self._best = {lower: max(cases, key=cases.__getitem__) for lower, cases in counts.items()}
         self._known = {case for cases in counts.values() for case in cases}
-        self._detruecaser: Any = MosesDetruecaser()
 
     @classmethod
     def learn(cls, sentences: Iterable[str]) -> TrueCase:
         """Count the words of tokenized sentences, except where their position decides their
-        case."""
+        case, and except tags."""
+        # Slow to import, and only learning needs it: the letters that have a case.
         from sacremoses import MosesTruecaser
 
-        weigh = MosesTruecaser().learn_truecase_weights
+        cased = MosesTruecaser().SKIP_LETTERS_REGEX
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         for sentence in sentences:
-            for lower, word, weight in weigh(sentence.split()):
-                counts[lower][word] += weight
+            begins = True
+            for word in sentence.split():
+                if word in _BEFORE_BEGINNINGS or _holds_tag(word):
+                    continue
+                if word in _ENDS and not begins:
+                    begins = True
+                    continue
+                if not begins and cased.search(word):
+                    counts[word.lower()][word] += 1
+                begins = False
         return cls(counts)
 
     def apply(self, text: str) -> str:
         """The sentence with its words in their usual case."""
-        # The loop of sacremoses takes time quadratic in the length of the sentence.
-        ends, skipped = self._detruecaser.SENT_END, self._detruecaser.DELAYED_SENT_START
         begins = True
         words: list[str] = []
         for word in text.split():
             if begins or word not in self._known:
                 word = self._best.get(word.lower(), word)
             words.append(word)
-            if word in ends:
-                begins = True
-            elif word not in skipped:
-                begins = False
+            begins = _next_begins(word, begins)
         return " ".join(words)
 
     def invert(self, text: str) -> str:
-        """The sentence with the beginnings of sentences capitalized."""
-        return str(self._detruecaser.detruecase(text, return_str=True))
+        """The sentence with the beginnings of sentences capitalized. Letters without a capital of
+        their own, such as ß and ı, stay as they are."""
+        begins = True
+        words: list[str] = []
+        for word in text.split():
+            words.append(_with_capital(word) if begins else word)
+            begins = _next_begins(word, begins)
+        return " ".join(words)
 
     def save(self, path: Path) -> None:
         """Write the counts as Moses does: `word (count/all) other (count) ...`, one line per

@@ -3,7 +3,10 @@ gives back the normalized sentence."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Iterator
+from itertools import groupby
 from typing import Literal
 
 from docmt.errors import InputError
@@ -11,6 +14,16 @@ from docmt.text.base import Step
 from docmt.text.languages import primary_language
 
 Kind = Literal["none", "nfc", "nfkd", "moses"]
+
+_QUOTE_AFTER_DOTS = r'(\.+)"(\s*[^<])'
+"""A rule of sacremoses for German, French and Spanish, whose time is quadratic in the number of
+dots: it is tried again from each of them."""
+
+_QUOTE_AFTER_DOTS_OR_DOTS = re.compile(rf"{_QUOTE_AFTER_DOTS}|\.+")
+
+_LONG = 2000
+"""From so many characters on, combining marks are sorted here: `unicodedata` takes time quadratic
+in the length of a run of them."""
 
 
 class Normalization(Step):
@@ -33,6 +46,12 @@ class Normalization(Step):
             from sacremoses import MosesPunctNormalizer
 
             self._punctuation = MosesPunctNormalizer(primary_language(language))
+            self._punctuation.substitutions = [
+                (_QUOTE_AFTER_DOTS_OR_DOTS, _with_quote_before_dots)
+                if pattern == _QUOTE_AFTER_DOTS
+                else (pattern, replacement)
+                for pattern, replacement in self._punctuation.substitutions
+            ]
 
     def apply(self, text: str) -> str:
         """The normalized sentence.
@@ -42,7 +61,7 @@ class Normalization(Step):
         """
         _check_encodable(text)
         if self.kind != "none":
-            text = unicodedata.normalize("NFKD" if self.kind == "nfkd" else "NFC", text)
+            text = normalize_characters("NFKD" if self.kind == "nfkd" else "NFC", text)
         if self.kind == "moses":
             # Before white space is collapsed: some of its rules look for no-break spaces.
             text = self._punctuation.normalize(text)
@@ -50,8 +69,34 @@ class Normalization(Step):
 
     def invert(self, text: str) -> str:
         """The same sentence on one line; after `nfkd` its characters are composed."""
-        composed = unicodedata.normalize("NFC", text) if self.kind == "nfkd" else text
+        composed = normalize_characters("NFC", text) if self.kind == "nfkd" else text
         return collapse_whitespace(composed)
+
+
+def _with_quote_before_dots(match: re.Match[str]) -> str:
+    """What the rule of sacremoses writes; dots alone stay as they are."""
+    return match[0] if match[1] is None else f'"{match[1]}{match[2]}'
+
+
+def normalize_characters(form: Literal["NFC", "NFKD"], text: str) -> str:
+    """`unicodedata.normalize` in time linear in the length of the text."""
+    if len(text) < _LONG:
+        return unicodedata.normalize(form, text)
+    decomposed = (
+        part
+        for character in text
+        for part in unicodedata.normalize("NFD" if form == "NFC" else form, character)
+    )
+    return unicodedata.normalize(form, "".join(_with_sorted_marks(decomposed)))
+
+
+def _with_sorted_marks(characters: Iterator[str]) -> Iterator[str]:
+    """Decomposed characters with each run of combining marks in canonical order."""
+    for are_marks, run in groupby(characters, lambda c: unicodedata.combining(c) > 0):
+        ordered = list(run)
+        if are_marks:
+            ordered.sort(key=unicodedata.combining)
+        yield from ordered
 
 
 def collapse_whitespace(text: str) -> str:

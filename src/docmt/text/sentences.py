@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import sentencex
+from collections.abc import Iterator
 
 from docmt.text.languages import primary_language
+
+_WINDOW, _LOOKAHEAD = 20_000, 5_000
+"""How many characters sentencex gets at once, because its time is quadratic in them, and how many
+of these it may need to see after the end of a sentence: those of a quotation, which it does not
+split."""
 
 
 def sentence_spans(paragraph: str, language: str) -> list[tuple[int, int]]:
@@ -18,10 +23,10 @@ def sentence_spans(paragraph: str, language: str) -> list[tuple[int, int]]:
             English.
     """
     # Lines may be wrapped anywhere.
-    segments = sentencex.segment(primary_language(language), paragraph.replace("\n", " "))
+    text = paragraph.replace("\n", " ")
     spans = []
     start = 0
-    for segment in segments:
+    for segment in _segments(text, primary_language(language)):
         end = start + len(segment)
         first = end - len(segment.lstrip())
         last = start + len(segment.rstrip())
@@ -30,3 +35,25 @@ def sentence_spans(paragraph: str, language: str) -> list[tuple[int, int]]:
         start = end
     assert start == len(paragraph), "sentencex lost or added text"
     return spans
+
+
+def _segments(text: str, language: str) -> Iterator[str]:
+    """The sentences of a text with the white space around them, in time linear in its length.
+
+    A text longer than the window is split a window at a time, from the beginning of a sentence on.
+    A window without the end of a sentence is doubled.
+    """
+    # Slow to import, and text that is already split does not need it.
+    import sentencex
+
+    start, window = 0, _WINDOW
+    while len(text) - start > window:
+        end = start
+        for segment in sentencex.segment(language, text[start : start + window]):
+            if end + len(segment) > start + window - _LOOKAHEAD:
+                break
+            end += len(segment)
+            yield segment
+        window = _WINDOW if end > start else 2 * window
+        start = end
+    yield from sentencex.segment(language, text[start:])

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from docmt.choices import Tokenization
 from docmt.errors import InputError
-from docmt.settings import Conditions, PositiveInt, Settings
+from docmt.settings import Conditions, Settings
 from docmt.text.languages import is_chinese
 
 _SMALLEST_VOCABULARY = 4 + 256 + 1
@@ -55,7 +55,7 @@ class TextSettings(Settings):
     `tokenize: moses`. `words`: no subwords; tokens are the words between spaces. `pretrained`: the
     subword model of an imported run."""
 
-    vocabulary_size: Annotated[int, Field(ge=16)] = 8000
+    vocabulary_size: Annotated[int, Field(ge=16, le=10_000_000)] = 8000
     """Vocabulary size, per language unless `joint`. For `unigram` and `sentencepiece-bpe` it
     includes 256 byte tokens and 4 special tokens; for `words` it is the number of most frequent
     words. `bpe` does not use it; see `merges`."""
@@ -64,7 +64,7 @@ class TextSettings(Settings):
     """Fraction of the characters of the corpus that a sentencepiece vocabulary covers; rarer
     characters are written as bytes."""
 
-    merges: PositiveInt = 30_000
+    merges: Annotated[int, Field(ge=1, le=10_000_000)] = 30_000
     """Number of merge operations of `bpe`."""
 
     joint: bool = True

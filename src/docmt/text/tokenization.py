@@ -9,8 +9,8 @@ from docmt.text.base import Step
 from docmt.text.languages import primary_language
 
 # sacremoses writes runs of dots like this for a while to keep them together; the same letters in
-# the text would come out as dots.
-_PLACEHOLDER = re.compile(r"((?:DOT)+MULTI)")
+# the text would come out as dots. Its own pattern is tried again from each DOT.
+_PLACEHOLDER = re.compile(r"(?<!DOT)(?:DOT)+MULTI")
 
 
 class MosesTokenization(Step):
@@ -31,13 +31,18 @@ class MosesTokenization(Step):
 
         self.escape = escape
         self._tokenizer = MosesTokenizer(primary_language(language))
+        self._tokenizer.MULTIDOT_MARKER = _PLACEHOLDER
+        # Its own methods build sets of all letters of Unicode at every call.
+        letters = frozenset(self._tokenizer.IsAlpha)
+        self._tokenizer.isanyalpha = lambda text: not letters.isdisjoint(text)
+        self._tokenizer.islower = frozenset(self._tokenizer.IsLower).issuperset
         self._detokenizer = MosesDetokenizer(primary_language(language))
 
     def apply(self, text: str) -> str:
         """The sentence with a space between its words and punctuation marks."""
         if "MULTI" not in text:
             return " ".join(self._tokenizer.tokenize(text, escape=self.escape))
-        parts = _PLACEHOLDER.split(text)
+        parts = re.split(f"({_PLACEHOLDER.pattern})", text)
         parts[::2] = [" ".join(self._tokenizer.tokenize(p, escape=self.escape)) for p in parts[::2]]
         return " ".join(filter(None, parts))
 
