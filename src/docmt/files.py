@@ -14,6 +14,7 @@ import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from math import inf
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -22,6 +23,13 @@ from docmt.temporary_files import create_hidden_directory, create_hidden_file, h
 
 MAX_LINE_BYTES = 1_000_000
 """The most bytes on a line; a longer one is not a sentence but a file without line breaks."""
+
+MAX_EMPTY_LINES = 100_000
+"""The most empty lines in a row; no text has more."""
+
+MAX_EXPANSION, MIN_EXPANDED_BYTES = 200, 1 << 20
+"""The most bytes that a byte of a compressed file may become, and from how many bytes on this is
+checked. Text becomes a third to a tenth of its size."""
 
 COPY_AGAIN = "Copy it again from where it came from"
 """What to do about a damaged file."""
@@ -116,11 +124,13 @@ def read_lines(
         keep_ends: whether to leave the byte order mark and the line ends where they are.
 
     Raises:
-        InputError: a line is not valid UTF-8, holds a NUL byte or is too long, or a compressed file
-            is damaged; the error names the line.
+        InputError: a line is not valid UTF-8, holds a NUL byte or is too long, a compressed file is
+            damaged or holds far more than it can of text, or there are empty lines without end; the
+            error names the line.
     """
     name = "standard input" if str(path) == "-" else str(path)
     number = 0
+    bound = _TextBound(path, name)
     with open_binary(path) as stream:
         while True:
             number += 1
@@ -135,8 +145,47 @@ def read_lines(
                 ) from None
             if not raw:
                 return
+            bound.check(raw, number)
             text = _decode_line(raw, name, number, max_bytes)
             yield raw.decode("utf-8") if keep_ends else text
+
+
+class _TextBound:
+    """Notices files that would occupy a reader for hours without holding text: line breaks alone,
+    or a small compressed file of a huge one.
+
+    Args:
+        path: the file.
+        name: what an error calls it.
+    """
+
+    def __init__(self, path: PathLike, name: str) -> None:
+        self._name = name
+        self._empty = self._bytes = 0
+        self._most_bytes = inf
+        if Path(path).suffix in (".gz", ".xz") and Path(path).is_file():
+            compressed = Path(path).stat().st_size
+            self._most_bytes = max(MAX_EXPANSION * compressed, MIN_EXPANDED_BYTES)
+
+    def check(self, raw: bytes, number: int) -> None:
+        """Take note of a line.
+
+        Raises:
+            InputError: it is one too many.
+        """
+        self._empty = self._empty + 1 if raw.isspace() else 0
+        self._bytes += len(raw)
+        if self._empty > MAX_EMPTY_LINES:
+            problem = f"more than {MAX_EMPTY_LINES:,} empty lines in a row"
+            raise InputError(problem, path=self._name, line=number, cure="Remove them")
+        if self._bytes > self._most_bytes:
+            raise InputError(
+                f"is compressed to less than 1/{MAX_EXPANSION} of its size, so it can hardly be "
+                "text",
+                path=self._name,
+                line=number,
+                cure="Check what it holds; if it is right, decompress it first",
+            )
 
 
 def _decode_line(raw: bytes, name: str, number: int, max_bytes: int) -> str:
