@@ -84,11 +84,12 @@ def keys() -> str:
 
 def recipes() -> str:
     """The bundled recipes and what each is for, a section for each paper."""
-    from docmt.recipes import load, papers
+    from docmt.recipes import descriptions, papers
 
+    described = descriptions()
     parts = []
     for paper, names in papers().items():
-        rows = [(f"`{name}`", load(name).description) for name in names]
+        rows = [(f"`{name}`", described[name]) for name in names]
         parts.append(f"## {paper}\n\n{_table(('recipe', 'description'), rows)}")
     return "\n".join(parts)
 

@@ -15,17 +15,32 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from docmt.errors import InputError
 from docmt.wording import nearest
 
-PositiveInt = Annotated[int, Field(ge=1)]
+MAX_NUMBER = 1_000_000_000
+"""The largest number that a key takes whose size nothing else limits; a larger one is a mistake."""
+
+PositiveInt = Annotated[int, Field(ge=1, le=MAX_NUMBER)]
 """A whole number from 1."""
 
-PositiveFloat = Annotated[float, Field(gt=0)]
+NonNegativeInt = Annotated[int, Field(ge=0, le=MAX_NUMBER)]
+"""A whole number from 0."""
+
+PositiveFloat = Annotated[float, Field(gt=0, le=MAX_NUMBER)]
 """A number greater than 0."""
 
-NonNegativeFloat = Annotated[float, Field(ge=0)]
+NonNegativeFloat = Annotated[float, Field(ge=0, le=MAX_NUMBER)]
 """A number from 0."""
+
+LayerCount = Annotated[int, Field(ge=1, le=1000)]
+"""A number of layers."""
+
+LayerSize = Annotated[int, Field(ge=1, le=1_000_000)]
+"""A size of a layer."""
 
 Share = Annotated[float, Field(ge=0, lt=1)]
 """A fraction or a probability, less than 1."""
+
+_SHOWN_CHARACTERS = 200
+"""How much of a wrong value a message shows."""
 
 Conditions = Mapping[str, Mapping[str, Sequence[Any]]]
 """For some keys, the values that other keys must have."""
@@ -110,6 +125,14 @@ class Settings(BaseModel):
         a key `name` chooses among."""
         return [cls]
 
+    @classmethod
+    def is_ruled_out(cls, key: str, change: Mapping[str, Any]) -> bool:
+        """Whether an inherited key has no effect with what `change` sets, and is to be dropped."""
+        return any(
+            other in change and change[other] not in values
+            for other, values in cls.only_with.get(key, {}).items()
+        )
+
     def unmet_conditions(self, key: str) -> dict[str, Sequence[Any]]:
         """The keys whose values keep this one from having an effect, and the values they need."""
         conditions = self.only_with.get(key, {})
@@ -165,7 +188,13 @@ def describe(model: type[BaseModel], problem: Any) -> str:
     # Where a check is about a whole section, its message names the keys; printing the section
     # would not help.
     whole = problem["type"] == "value_error" and isinstance(problem["input"], Mapping)
-    return f"key {key!r}: {message}" + ("" if whole else f" (got {problem['input']!r})")
+    return f"key {key!r}: {message}" + ("" if whole else f" (got {_shortened(problem['input'])})")
+
+
+def _shortened(value: Any) -> str:
+    """A value as a message shows it."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"
 
 
 def locate(

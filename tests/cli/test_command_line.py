@@ -12,7 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from docmt import __version__
+from docmt import __version__, recipes
 from docmt.cli import _Commands, main
 from docmt.errors import InputError
 
@@ -109,7 +109,50 @@ def test_a_full_standard_output_is_reported_without_a_traceback(printing: list[s
     )
 
 
-def test_recipes_are_listed_by_paper_with_what_they_are_for() -> None:
+def test_recipes_in_a_pipe_are_one_line_each_and_do_not_load_torch() -> None:
+    code = (
+        "import sys\n"
+        "from docmt.cli import main\n"
+        "try:\n    main(['recipes'])\n"
+        "finally:\n    assert not {'torch', 'numpy', 'pyarrow'} & set(sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    listed = [line.split("\t") for line in done.stdout.splitlines()]
+    assert [name for name, _ in listed] == recipes.names()
+    assert dict(listed)["demo-sentence"].startswith("A small")
+
+
+def test_showing_a_recipe_does_not_load_the_compiler_of_torch() -> None:
+    code = (
+        "import sys\n"
+        "from docmt.cli import main\n"
+        "try:\n    main(['recipes', 'show', 'sentence'])\n"
+        "finally:\n    assert not {'torch._dynamo', 'pyarrow', 'accelerate'} & set(sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_shells_can_complete_commands_and_recipes() -> None:
+    def completed(words: str, shell: str = "bash", **more: str) -> str:
+        environment = {
+            **os.environ, "_DOCMT_COMPLETE": f"complete_{shell}", "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split(" ")) - 1), **more,
+        }  # fmt: skip
+        command = [sys.executable, "-c", "from docmt.cli import main; main(prog_name='docmt')"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+        return done.stdout
+
+    assert "train" in completed("docmt tra").split()
+    names = completed("docmt train demo-g").split()
+    assert names == [name for name in recipes.names() if name.startswith("demo-g")]
+
+
+def test_recipes_are_listed_by_paper_with_what_they_are_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("docmt.cli.recipes._on_terminal", lambda: True)
     result = CliRunner().invoke(main, ["recipes"])
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
@@ -130,7 +173,7 @@ def test_a_shown_recipe_is_a_recipe(tmp_path: Path) -> None:
 
 def test_every_key_is_explained_with_its_values_and_default() -> None:
     result = CliRunner().invoke(main, ["recipes", "keys"])
-    shown = "search.beam_size: integer ≥ 1, default 5\n    Number of hypotheses kept"
+    shown = "search.beam_size: integer ≥ 1 and ≤ 1,000, default 5\n    Number of hypotheses kept"
     assert shown in result.stdout
     assert "system.name: transformer | g-transformer | " in result.stdout
 
@@ -138,7 +181,7 @@ def test_every_key_is_explained_with_its_values_and_default() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["recipes", "show", "demo-sentense"], "did you mean 'demo-sentence'"),
+        (["recipes", "show", "demo-sentense"], "Did you mean 'demo-sentence'?"),
         (["recipes", "show", "demo-sentence", "serch.beam_size=2"], "did you mean 'search'"),
         (["train", "missing.yaml", "--run", "run"], "missing.yaml: no such file"),
         (["translate", "--run", "nowhere", "a.txt"], "nowhere: no such directory"),

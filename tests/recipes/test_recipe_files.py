@@ -28,6 +28,7 @@ def plain(name: str) -> list[tuple[str, Recipe]]:
 def test_every_bundled_recipe_is_valid_and_says_what_it_is_for(name: str) -> None:
     recipe = recipes.load(name)
     assert recipe.description
+    assert recipes.descriptions()[name] == recipe.description
     assert all(not stage.stages for _, stage in recipes.stages(recipe, Path("run")))
 
 

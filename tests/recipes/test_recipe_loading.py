@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -222,18 +223,43 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         (DATA + "on: x\n", 2, "unknown key 'on'"),
         (DATA + "training: [\n", None, "is not valid YAML"),
         (DATA + "\ttraining: 1\n", 2, "is not valid YAML"),
-        (DATA + "x: !!python/object/apply:os.system [true]\n", 2, "is not valid YAML"),
+        (DATA + "x: !!python/object/apply:os.system [true]\n", 2, "holds the YAML tag"),
+        (DATA + "description: !!bool q\n", 2, "holds the YAML tag"),
+        (DATA + "description: !!timestamp x\n", 2, "holds the YAML tag"),
+        (DATA + "description: ! x\n", 2, "holds the YAML tag"),
+        (DATA + "description: a\x07b\n", 2, "holds the control character U+0007. Remove it"),
+        (DATA + "search: {}\n\x1b\n", 3, "holds the control character U+001B"),
+        (DATA + 'description: "a\\0b"\n', 2, "holds the control character U+0000"),
+        (DATA + 'description: "\\ud83d"\n', 2, "holds the control character U+D83D"),
+        (DATA + "description: 2020-99-99\n", None, "is not valid YAML"),
+        (DATA + "description: =\n", None, "is not valid YAML"),
+        (DATA + "stages: 3\n", 2, "key 'stages': Input should be a valid tuple"),
+        (DATA + "stages: [3]\n", 2, "key 'stages.0'"),
+        (DATA + "stages: [{name: [1]}]\n", 2, "key 'stages.0.name'"),
+        (DATA + "system: {preset: [1]}\n", 2, "key 'system.preset'"),
+        (DATA + "system: {preset: {a: b}}\n", 2, "key 'system.preset'"),
+        (DATA + "system: {name: [1]}\n", 2, "key 'system'"),
+        ("extends: " + "x" * 300 + "\n", None, "cannot be the name of a recipe"),
+        ("extends: " + "x" * 300 + "/y.yaml\n", None, "cannot be the name of a recipe"),
+        (DATA + "training: {seed: 1" + "0" * 30 + "}\n", 2, "less than or equal to 4294967295"),
+        (DATA + "search: {length_penalty: 1e308}\n", 2, "less than or equal to 10"),
+        (DATA + "search: {beam_size: 100000}\n", 2, "less than or equal to 1000"),
+        (DATA + "search: {max_length_factor: 1e15}\n", 2, "less than or equal to 100"),
+        (DATA + "system: {d_model: 1000000000}\n", 2, "less than or equal to 1000000"),
+        (DATA + "system: {layers: 100000}\n", 2, "less than or equal to 1000"),
+        (DATA + "training: {max_steps: 10000000000}\n", 2, "less than or equal to 1000000000"),
         (DATA + "x: *nowhere\n", 2, "undefined alias"),
         (DATA + "x: &x [*x]\n", 2, "nested deeper"),
         (DATA + BOMB, None, "more than 10,000 values"),
-        (DATA + "x: " + "[" * 20_000, None, "is not valid YAML"),
-        (DATA + "x: " + "9" * 5000, None, "is not valid YAML"),
+        (DATA + "x: " + "[" * 20_000, None, "nested deeper"),
+        (DATA + "x: " + "9" * 5000, 2, "holds a number of 5,000 digits"),
+        (DATA + "x: " + "y" * 20_000, 2, "holds a text of 20,000 characters"),
         ("just words\n", None, "has no keys"),
         ("", None, "key 'data' is missing"),
         ("a: 1\n" + "# much\n" * 200_000, None, "is longer than 1,000,000 characters"),
         (DATA + "extends: 5\n", 2, "not the name of a recipe"),
         ("extends: [{a: b}]\n", 1, "not the name of a recipe"),
-        ("extends: demo-sentense\n", None, "did you mean 'demo-sentence'"),
+        ("extends: demo-sentense\n", None, ". Did you mean 'demo-sentence'?"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_a_file_names_the_file_the_line_and_the_key(
@@ -245,6 +271,60 @@ def test_a_mistake_in_a_file_names_the_file_the_line_and_the_key(
     assert message in str(caught.value)
     if line is not None:
         assert (caught.value.path, caught.value.line) == (str(path), line)
+
+
+LARGE = {
+    "keys": "".join(f"a{i}: 1\n" for i in range(80_000)),
+    "items": "a: [" + "1," * 450_000 + "]",
+    "one text": "a: " + "x " * 450_000,
+    "one quoted text": "a: '" + "x" * 900_000 + "'",
+    "a comment": "# " + "x" * 900_000 + "\nx: 1",
+    "times": "a: 1" + ":59" * 300_000,
+    "digits": "a: " + "9" * 900_000,
+    "underscores": "a: 1" + "_" * 900_000,
+    "spaces": "a:" + " " * 900_000 + "1",
+    "brackets": "a: " + "[" * 900_000,
+    "braces": "a: " + "{a: " * 200_000,
+    "dashes": "- " * 450_000,
+    "question marks": "? " * 450_000,
+    "anchors": "".join(f"a{i}: &a{i} 1\n" for i in range(60_000)),
+}
+"""Files of up to 1 MB that no recipe resembles."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(text, id=name, marks=() if name in ("keys", "times") else pytest.mark.slow)
+        for name, text in LARGE.items()
+    ],
+)
+def test_a_large_file_ends_in_a_short_time(text: str, tmp_path: Path) -> None:
+    path = write(tmp_path, text[:999_000])
+    start = process_time()
+    with pytest.raises(InputError):
+        recipes.load(path)
+    assert process_time() - start < 8
+
+
+def test_a_link_to_itself_is_not_a_recipe(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.symlink_to(path)
+    with pytest.raises(InputError, match=r"mine\.yaml"):
+        recipes.load(path)
+
+
+def test_a_source_that_holds_both_sides_drops_the_inherited_keys_of_line_files(
+    tmp_path: Path,
+) -> None:
+    changes = "extends: demo-sentence\ndata: {valid: {source: dev.tsv}, test: {source: t.en.xz}}\n"
+    data = recipes.load(write(tmp_path, changes), ["data.train.source=train.jsonl.gz"]).data
+    assert data.train and data.valid and data.test
+    for corpus in (data.train, data.valid):
+        assert (corpus.target, corpus.docids, corpus.boundaries) == (None, None, "markers")
+    assert data.test.target is not None
+    recipe = recipes.load(write(tmp_path, changes), ["data.valid.target=dev.de"])
+    assert recipe.data.valid and recipe.data.valid.target == "dev.de"  # reading it is an error
 
 
 def test_a_mistake_in_an_extended_file_names_that_file(tmp_path: Path) -> None:
@@ -284,6 +364,10 @@ def test_a_file_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:
         ("training.max_steps=many", "override training.max_steps=many: key 'training.max_steps'"),
         ("stages.first.training.max_steps=3", "the recipe has no stage 'first'. Its stages: none"),
         ("description.x=3", "key 'description'"),
+        ("description=a\x1bb", "description=a\x1bb, line 1: holds the control character U+001B"),
+        ("description=[1, 2", "is not valid YAML"),
+        ("a(b=3", "unknown key 'a(b'"),
+        ("stages=3", "key 'stages'"),
     ],
 )
 def test_a_mistake_in_an_override_names_it(override: str, message: str) -> None:
@@ -319,7 +403,9 @@ def test_an_override_of_an_unknown_stage_names_the_stages() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("demo-g-transfomer", "did you mean 'demo-g-transformer'"),
+        ("demo-g-transfomer", ". Did you mean 'demo-g-transformer'?"),
+        ("x" * 300, "cannot be the name of a recipe (File name too long)"),
+        ("x\0/y.yaml", "cannot be the name of a recipe (embedded null byte)"),
         ("qqqqqqqq", "there is no recipe 'qqqqqqqq'"),
         ("missing.yaml", "no such file"),
         ("missing/recipe", "no such file"),

@@ -77,7 +77,6 @@ main = typer.Typer(
     name="docmt",
     cls=_Commands,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -14,20 +15,34 @@ recipe_commands = typer.Typer(invoke_without_command=True)
 
 @recipe_commands.callback()
 def _list(context: typer.Context) -> None:
-    """List the bundled recipes by paper, show one in full, or explain every key."""
+    """List the bundled recipes by paper, show one in full, or explain every key.
+
+    If standard output is not a terminal, the list has one line per recipe, for `grep` and other
+    programs: its name, a tab, and what it is for.
+    """
     if context.invoked_subcommand is not None:
         return
-    from rich.table import Table
+    from docmt.recipes.bundle import descriptions, papers
 
-    from docmt.recipes import load, papers
+    described = descriptions()
+    if not _on_terminal():
+        for name, description in sorted(described.items()):
+            typer.echo(f"{name}\t{description}")
+        return
+    from rich.table import Table
 
     table = Table("recipe", "what it is for", box=None, pad_edge=False, header_style="bold")
     for paper, names in papers().items():
         table.add_row()
         table.add_row(f"[bold]{paper}[/]")
         for name in names:
-            table.add_row(f"  {name}", load(name).description)
+            table.add_row(f"  {name}", described[name])
     output_console().print(table)
+
+
+def _on_terminal() -> bool:
+    """Whether standard output is a terminal."""
+    return sys.stdout.isatty()
 
 
 @recipe_commands.command()

@@ -12,9 +12,11 @@ that names the file and the line."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
-from docmt.corpora import jsonl, lines, parquet, tsv
+from docmt.corpora import lines
 from docmt.corpora.checks import CURE_EMPTY, not_empty
 from docmt.corpora.lines import CURE_EMPTY_DOCUMENT, default_boundaries, split_into_documents
 from docmt.documents import Boundaries, Document
@@ -26,8 +28,13 @@ __all__ = [
     "is_line_file", "read", "split_into_documents", "write",
 ]  # fmt: skip
 
-_READERS = {".tsv": tsv.read, ".jsonl": jsonl.read, ".parquet": parquet.read}
-_WRITERS = {".tsv": tsv.write, ".jsonl": jsonl.write, ".parquet": parquet.write}
+_MODULES = {
+    ".tsv": "docmt.corpora.tsv",
+    ".jsonl": "docmt.corpora.jsonl",
+    ".parquet": "docmt.corpora.parquet",
+}
+"""The modules of the formats that hold both sides in one file. Loaded when they are needed, because
+pyarrow is slow to import."""
 
 
 def read(
@@ -58,10 +65,10 @@ def read(
             cannot be decoded. The error names the file and the line.
     """
     suffix = file_format(source)
-    if suffix not in _READERS:
+    if suffix not in _MODULES:
         return not_empty(lines.read(source, target, boundaries, docids, allow_empty), source)
     _refuse_line_arguments(source, target, boundaries, docids)
-    return not_empty(_READERS[suffix](source, allow_empty), source)
+    return not_empty(_format(suffix).read(source, allow_empty), source)
 
 
 def write(
@@ -92,11 +99,16 @@ def write(
     """
     suffix = suffix or file_format(source)
     documents = not_empty(documents, source)
-    if suffix not in _WRITERS:
+    if suffix not in _MODULES:
         lines.write(documents, source, target, boundaries, docids)
         return
     _refuse_line_arguments(source, target, boundaries, docids)
-    _WRITERS[suffix](documents, source)
+    _format(suffix).write(documents, source)
+
+
+def _format(suffix: str) -> ModuleType:
+    """The module of a format."""
+    return import_module(_MODULES[suffix])
 
 
 def is_line_file(path: PathLike) -> bool:
@@ -105,7 +117,7 @@ def is_line_file(path: PathLike) -> bool:
     Raises:
         InputError: it is a Parquet file that is compressed again.
     """
-    return file_format(path) not in _READERS
+    return file_format(path) not in _MODULES
 
 
 def file_format(path: PathLike) -> str:

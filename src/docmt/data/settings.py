@@ -3,12 +3,14 @@ them, and how documents are cut into instances."""
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
+from docmt.corpora import is_line_file
 from docmt.documents import Boundaries
-from docmt.settings import Conditions, PositiveInt, Settings
+from docmt.settings import MAX_NUMBER, Conditions, NonNegativeInt, PositiveInt, Settings
 from docmt.text import check_language_code
 
 LanguageCode = Annotated[str, AfterValidator(check_language_code)]
@@ -35,6 +37,14 @@ class CorpusSettings(Settings):
     `boundaries: docids`; with `markers` or `blank` it names the documents, and its counts are
     checked."""
 
+    @classmethod
+    def is_ruled_out(cls, key: str, change: Mapping[str, Any]) -> bool:
+        """Also the keys of line files, where `change` sets a source that holds both sides."""
+        source = change.get("source")
+        holds_both_sides = isinstance(source, str) and not is_line_file(source)
+        of_line_files = key in ("target", "boundaries", "docids")
+        return (of_line_files and holds_both_sides) or super().is_ruled_out(key, change)
+
 
 class AdditionalCorpusSettings(CorpusSettings):
     """An additional training corpus."""
@@ -55,7 +65,7 @@ class FilterSettings(Settings):
     max_sentence_tokens: PositiveInt | None = None
     """Remove sentence pairs with more tokens than this on either side. Default: no limit."""
 
-    max_length_ratio: Annotated[float, Field(ge=1)] | None = None
+    max_length_ratio: Annotated[float, Field(ge=1, le=MAX_NUMBER)] | None = None
     """Remove sentence pairs in which one side has more than this many times the tokens of the
     other. Default: no limit."""
 
@@ -154,7 +164,7 @@ class InstanceSettings(Settings):
     """Maximum tokens per instance, counted on the longer side and including special tokens. A
     sentence with more tokens is an instance of its own."""
 
-    previous_sentences: Annotated[int, Field(ge=0)] = 0
+    previous_sentences: NonNegativeInt = 0
     """Number of source sentences before an instance that are read as its context. Only for systems
     that read context: `document-transformer`, `cross-sentence-rnn`."""
 

@@ -1,13 +1,44 @@
 """Recipes: one YAML file describes a whole experiment. `load` takes the name of a bundled recipe or
-the path of your own."""
+the path of your own.
 
-from docmt.recipes.help import Key, keys, show
-from docmt.recipes.loading import dump, load, names, papers
-from docmt.recipes.recipe import Recipe
-from docmt.recipes.stages import directories, stages
-from docmt.settings import differences
+Names are loaded when they are first used, so that listing the bundled recipes does not load torch,
+which the schema of a recipe needs.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from docmt.recipes.bundle import descriptions, names, papers
+
+if TYPE_CHECKING:
+    from docmt.recipes.help import Key, keys, show
+    from docmt.recipes.loading import dump, load
+    from docmt.recipes.recipe import Recipe
+    from docmt.recipes.staging import directories, stages
+    from docmt.settings import differences
 
 __all__ = [
-    "Key", "Recipe", "differences", "directories", "dump", "keys", "load", "names", "papers",
-    "show", "stages",
+    "Key", "Recipe", "descriptions", "differences", "directories", "dump", "keys", "load", "names",
+    "papers", "show", "stages",
 ]  # fmt: skip
+
+_MODULES = {
+    "Key": "docmt.recipes.help",
+    "Recipe": "docmt.recipes.recipe",
+    "differences": "docmt.settings",
+    "directories": "docmt.recipes.staging",
+    "dump": "docmt.recipes.loading",
+    "keys": "docmt.recipes.help",
+    "load": "docmt.recipes.loading",
+    "show": "docmt.recipes.help",
+    "stages": "docmt.recipes.staging",
+}
+"""The module that defines each name that is loaded on first use."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'docmt.recipes' has no attribute {name!r}")
+    return getattr(import_module(_MODULES[name]), name)

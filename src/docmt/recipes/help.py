@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.yaml_source import dump_value
-from docmt.settings import Settings, models_in, tags_of
+from docmt.settings import MAX_NUMBER, Settings, models_in, tags_of
 from docmt.systems import system_class
 
 _WIDTH = 96
@@ -166,9 +166,9 @@ def _bounds_of(metadata: Sequence[Any]) -> str:
         for constraint in (item.metadata if isinstance(item, FieldInfo) else [item])
     ]
     bounds = [
-        f"{sign} {getattr(constraint, name):g}"
+        f"{sign} {getattr(constraint, name):,}"
         for constraint in constraints
         for kind, (name, sign) in _BOUNDS.items()
-        if isinstance(constraint, kind)
+        if isinstance(constraint, kind) and getattr(constraint, name) != MAX_NUMBER
     ]
     return f" {' and '.join(bounds)}" if bounds else ""

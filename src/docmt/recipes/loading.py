@@ -4,6 +4,7 @@ problem is reported with the file and line it comes from.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,10 +13,11 @@ from pydantic import ValidationError
 
 from docmt.errors import InputError
 from docmt.files import PathLike
+from docmt.recipes import bundle
 from docmt.recipes.merging import Values, merge, merge_section
 from docmt.recipes.overrides import overrides_without_effect
 from docmt.recipes.recipe import Recipe
-from docmt.recipes.stages import stage_values
+from docmt.recipes.staging import stage_values
 from docmt.recipes.yaml_source import (
     KeyPath,
     Location,
@@ -27,29 +29,8 @@ from docmt.recipes.yaml_source import (
 from docmt.settings import describe, locate
 from docmt.wording import did_you_mean
 
-_BUNDLED = Path(__file__).parent / "bundled"
-
 _OVERRIDE = "override "
 """How the location of an override begins."""
-
-
-def names() -> list[str]:
-    """The bundled recipes, in alphabetical order."""
-    return sorted(_bundled_files())
-
-
-def papers() -> dict[str, list[str]]:
-    """The bundled recipes by the paper they reproduce, such as `bao-2021`; papers and recipes are
-    in alphabetical order. `demo` has small recipes of all papers for the bundled corpus."""
-    result: dict[str, list[str]] = {}
-    for path in sorted(_BUNDLED.glob("*/*.yaml")):
-        result.setdefault(path.parent.name, []).append(path.stem)
-    return result
-
-
-def _bundled_files() -> dict[str, Path]:
-    """The files of the bundled recipes, by name."""
-    return {path.stem: path for path in _BUNDLED.glob("*/*.yaml")}
 
 
 def load(
@@ -96,16 +77,37 @@ def _find(name_or_path: str, folder: Path | None = None) -> Path:
     Raises:
         InputError: it is neither a bundled name nor looks like a path.
     """
-    if (bundled := _bundled_files().get(name_or_path)) is not None:
+    if (bundled := bundle.files().get(name_or_path)) is not None:
         return bundled
-    path = Path(name_or_path)
+    path = _as_path(name_or_path)
     if path.suffix in (".yaml", ".yml") or len(path.parts) > 1 or path.is_file():
         return path if folder is None else folder / path
-    hint = did_you_mean(name_or_path, names(), cutoff=0.4)
+    hint = did_you_mean(name_or_path, bundle.names(), cutoff=0.4)
+    hint = hint[:1].upper() + hint[1:]
     raise InputError(
         f"there is no recipe {name_or_path!r}",
         cure=f"{hint} `docmt recipes` lists them; the path of a recipe file ends in .yaml".lstrip(),
     )
+
+
+def _as_path(name: str) -> Path:
+    """A name as the path of a file.
+
+    Raises:
+        InputError: no file can have this name.
+    """
+    path = Path(name)
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        pass
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(
+            f"{name[:80]!r} cannot be the name of a recipe ({reason})",
+            cure="Give the name of a recipe, or the path of a YAML file",
+        ) from None
+    return path
 
 
 def _lineage(path: Path, below: tuple[Path, ...]) -> dict[Path, tuple[Values, Locations]]:
@@ -119,7 +121,7 @@ def _lineage(path: Path, below: tuple[Path, ...]) -> dict[Path, tuple[Values, Lo
     Raises:
         InputError: files extend each other in a circle.
     """
-    path = path.resolve()
+    path = Path(os.path.realpath(path))  # `resolve` fails on a link to itself
     if path in below:
         circle = " → ".join(p.name for p in (*below[below.index(path) :], path))
         raise InputError(f"extends itself: {circle}", path=str(path), cure="Remove one `extends`")
@@ -163,7 +165,8 @@ def _parse_overrides(overrides: Sequence[str]) -> tuple[Values, dict[KeyPath, Lo
 
 def _with_stage_indices(locations: Locations, values: Values) -> dict[KeyPath, Location]:
     """Locations of overrides, with the index of a stage instead of its name, as in a file."""
-    stages = values.get("stages") or []
+    stages = values.get("stages")
+    stages = stages if isinstance(stages, list) else []
     names = [stage.get("name") for stage in stages if isinstance(stage, dict)]
     result: dict[KeyPath, Location] = {}
     for path, location in locations.items():
@@ -226,7 +229,11 @@ def _override_of(locations: Locations, section: KeyPath, text: str) -> Location 
     file itself may be valid without it."""
     for path, location in locations.items():
         inside = len(path) > len(section) and path[: len(section)] == section
-        if inside and location.path.startswith(_OVERRIDE) and re.search(rf"\b{path[-1]}\b", text):
+        if (
+            inside
+            and location.path.startswith(_OVERRIDE)
+            and re.search(rf"\b{re.escape(path[-1])}\b", text)
+        ):
             return location
     return None
 

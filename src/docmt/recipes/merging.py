@@ -56,13 +56,8 @@ def merge_section(base: Values, change: Values, models: Sequence[type[BaseModel]
 
 
 def _is_ruled_out(key: str, change: Values, models: Sequence[type[BaseModel]]) -> bool:
-    """Whether a key has no effect with what `change` sets, by the section's `only_with`."""
-    conditions = [m.only_with.get(key, {}) for m in models if issubclass(m, Settings)]
-    return any(
-        other in change and change[other] not in values
-        for condition in conditions
-        for other, values in condition.items()
-    )
+    """Whether a key has no effect with what `change` sets."""
+    return any(m.is_ruled_out(key, change) for m in models if issubclass(m, Settings))
 
 
 def _merge_stages(stages: list[Any], changes: Values) -> list[Any]:
@@ -71,14 +66,19 @@ def _merge_stages(stages: list[Any], changes: Values) -> list[Any]:
     Raises:
         InputError: there is no stage of that name.
     """
-    names = [stage.get("name") for stage in stages if isinstance(stage, dict)]
+    names = [str(stage.get("name")) if isinstance(stage, dict) else "" for stage in stages]
     for name in changes:
         if name not in names:
             known = ", ".join(map(str, names)) or "none"
             raise InputError(f"the recipe has no stage {name!r}", cure=f"Its stages: {known}")
+        if not isinstance(changes[name], dict):
+            raise InputError(
+                f"the stage {name!r} is set to {changes[name]!r}, which has no keys",
+                cure=f"Set the keys of the stage, for example stages.{name}.training.max_steps=500",
+            )
     return [
-        merge(stage, changes[stage["name"]]) if stage.get("name") in changes else stage
-        for stage in stages
+        merge(stage, changes[name]) if name in changes else stage
+        for name, stage in zip(names, stages, strict=True)
     ]
 
 

@@ -8,7 +8,7 @@ from docmt.errors import InputError
 from docmt.recipes.help import as_one_line
 from docmt.recipes.merging import Values
 from docmt.recipes.recipe import Recipe, Stage
-from docmt.recipes.stages import SECTIONS, stages
+from docmt.recipes.staging import SECTIONS, stages
 from docmt.settings import flatten
 from docmt.systems import PRESETS
 

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, TypedDict
+from typing import Annotated, ClassVar, Literal, TypedDict
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from docmt.choices import Precision, Windows
 from docmt.data import InstanceSettings
 from docmt.errors import InputError
-from docmt.settings import Conditions, NonNegativeFloat, PositiveFloat, PositiveInt, Settings
+from docmt.settings import Conditions, PositiveInt, Settings
 
 
 class SearchSettings(Settings):
     """How translations are searched for."""
 
-    beam_size: PositiveInt = 5
+    beam_size: Annotated[int, Field(ge=1, le=1000)] = 5
     """Number of hypotheses kept per instance; 1 is greedy search."""
 
-    length_penalty: NonNegativeFloat = 1.0
+    length_penalty: Annotated[float, Field(ge=0, le=10)] = 1.0
     """Length normalization: the score of a finished hypothesis is its log-probability divided by
     its length to this power."""
 
-    max_length_factor: PositiveFloat = 1.5
+    max_length_factor: Annotated[float, Field(gt=0, le=100)] = 1.5
     """Maximum length of a translated sentence, in tokens: `max_length_factor` · n +
     `max_length_offset` for a source sentence of n tokens, without special tokens. A translation
     that reaches it is truncated, with a warning."""
 
-    max_length_offset: NonNegativeFloat = 10
+    max_length_offset: Annotated[float, Field(ge=0, le=10_000)] = 10
     """Tokens added to the maximum length of a translated sentence; see `max_length_factor`."""
 
     max_hypotheses: PositiveInt = 256

@@ -48,7 +48,7 @@ class AverageSettings(Settings):
 class TrainingSettings(Settings):
     """How a system is trained. The defaults are from Bao et al. 2021, appendices B.2 and C.1."""
 
-    seed: Annotated[int, Field(ge=0)] = 1
+    seed: Annotated[int, Field(ge=0, le=4_294_967_295)] = 1
     """Random seed of the initial weights, the order of batches and dropout."""
 
     max_steps: PositiveInt = 100_000

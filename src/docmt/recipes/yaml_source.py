@@ -1,18 +1,24 @@
 """YAML files as plain values, with the line of every key; and plain values as YAML.
 
 YAML is read by ruamel.yaml, which follows YAML 1.2: `5e-4` is a number and `on` is text. Keys must
-be text and different, and size and depth are limited, so that aliases cannot expand without end.
+be text and different, and values plain: without tags and control characters. Size and depth are
+limited while a file is read, so that a large file ends soon and aliases cannot expand without end.
 """
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
+from ruamel.yaml.composer import Composer
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import CollectionEndEvent, CollectionStartEvent, ScalarEvent
 from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
+from ruamel.yaml.reader import ReaderError
 
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
@@ -25,6 +31,17 @@ MAX_VALUES = 10_000
 
 MAX_DEPTH = 20
 """Maximum number of values nested in each other."""
+
+MAX_VALUE_CHARACTERS = 10_000
+"""Maximum length of a text."""
+
+MAX_DIGITS = 400
+"""Maximum length of a number."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+"""What neither a file name nor a line of text can hold."""
+
+_NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
 KeyPath = tuple[str, ...]
 
@@ -75,6 +92,7 @@ def parse(text: str, name: str) -> tuple[dict[str, Any], dict[KeyPath, Location]
 def parse_value(text: str, name: str) -> tuple[Any, dict[KeyPath, Location]]:
     """The same for any YAML value, not only a mapping."""
     yaml = YAML(typ="safe", pure=True)
+    yaml.Composer = partial(_Composer, name=name)  # type: ignore[assignment]  # called only
     try:
         node = yaml.compose(text)
         if node is None:
@@ -82,21 +100,44 @@ def parse_value(text: str, name: str) -> tuple[Any, dict[KeyPath, Location]]:
         survey = _Survey(name)
         survey.visit(node, ())
         return yaml.constructor.construct_document(node), survey.locations
+    except ReaderError as error:
+        character = chr(error.character)
+        line = text.count("\n", 0, text.find(character)) + 1
+        raise _control_character(character, name, line) from None
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise InputError(
             f"is not valid YAML: {error.problem or error.context}", path=name,
             line=mark.line + 1 if mark else None, cure="Fix this line or the one above it",
         ) from None  # fmt: skip
-    except (YAMLError, ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
+    except InputError:
+        raise
+    # Besides its own errors, ruamel.yaml lets those through that a value caused.
+    except (
+        YAMLError, ValueError, RecursionError, ArithmeticError, LookupError, TypeError,
+        AttributeError, AssertionError,
+    ) as error:  # fmt: skip
         reason = " ".join(str(error).split())
         raise InputError(
             f"is not valid YAML: {reason}",
             path=name,
             cure="Compare it with `docmt recipes show`",
         ) from None
+
+
+def text_of(path: PathLike, key: str) -> str:
+    """The text of a key at the top of a YAML file, which is read no further; "" if it has no such
+    key. For files that are known to be valid."""
+    yaml = YAML(typ="safe", pure=True)
+    depth, nodes, before = 0, 0, ""
+    for event in yaml.parse("\n".join(read_lines(path))):
+        depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
+        if depth == 1 and isinstance(event, ScalarEvent | CollectionEndEvent):
+            text = str(getattr(event, "value", ""))
+            if nodes % 2 and before == key:
+                return text
+            nodes, before = nodes + 1, text
+    return ""
 
 
 def dump_value(value: Any, *, one_line: bool = False, width: int = 100) -> str:
@@ -116,6 +157,69 @@ def dump_value(value: Any, *, one_line: bool = False, width: int = 100) -> str:
     return stream.getvalue()
 
 
+class _Composer(Composer):
+    """Builds nodes from what is read, and stops at the first that no recipe can hold: the time for
+    a file is bounded by that for the largest recipe."""
+
+    def __init__(self, loader: Any = None, *, name: str) -> None:
+        super().__init__(loader=loader)
+        self.warn_double_anchors = False
+        self._name = name
+        self._nodes = 0
+        self._depth = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        """Build the next node, with those in it.
+
+        Raises:
+            InputError: it is not one of a recipe.
+        """
+        event = self.parser.peek_event()
+        self._nodes += 1
+        if self._nodes > 2 * MAX_VALUES:  # keys are nodes too
+            raise self._error(event, *_TOO_MANY)
+        if self._depth > MAX_DEPTH:
+            raise self._error(event, *_TOO_DEEP)
+        if (tag := getattr(event, "ctag", None)) is not None:
+            raise self._error(event, f"holds the YAML tag {tag}", "Write the value without it")
+        self._check_scalar(event)
+        self._depth += 1
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        if node.tag in _NUMBERS and len(node.value) > MAX_DIGITS:
+            problem = f"holds a number of {len(node.value):,} digits"
+            raise self._error(node, problem, f"Write one of at most {MAX_DIGITS}")
+        return node
+
+    def _check_scalar(self, event: Any) -> None:
+        """Check the length and the characters of a text."""
+        if not isinstance(event, ScalarEvent):
+            return
+        if len(event.value) > MAX_VALUE_CHARACTERS:
+            problem = f"holds a text of {len(event.value):,} characters"
+            raise self._error(event, problem, f"Write one of at most {MAX_VALUE_CHARACTERS:,}")
+        if match := _CONTROL.search(event.value):
+            raise _control_character(match[0], self._name, _line_of(event))
+
+    def _error(self, where: Any, problem: str, cure: str) -> InputError:
+        return InputError(problem, path=self._name, line=_line_of(where), cure=cure)
+
+
+_TOO_MANY = f"has more than {MAX_VALUES:,} values, aliases expanded", "Write them out"
+_TOO_DEEP = (
+    f"is nested deeper than {MAX_DEPTH} levels",
+    "Look for an alias inside its own value, or a bracket that is not closed",
+)
+
+
+def _control_character(character: str, name: str, line: int) -> InputError:
+    """The error about a character that no recipe can hold."""
+    return InputError(
+        f"holds the control character U+{ord(character):04X}", path=name, line=line,
+        cure="Remove it",
+    )  # fmt: skip
+
+
 class _Survey:
     """A walk over parsed YAML before values are constructed from it.
 
@@ -132,14 +236,9 @@ class _Survey:
         """Note the location of each key below a node, and refuse what must not be constructed."""
         self._values += 1
         if self._values > MAX_VALUES:
-            raise self._error(
-                node, f"has more than {MAX_VALUES:,} values, aliases expanded", "Write them out"
-            )
+            raise self._error(node, *_TOO_MANY)
         if len(path) > MAX_DEPTH:
-            raise self._error(
-                node, f"is nested deeper than {MAX_DEPTH} levels",
-                "Look for an alias inside its own value, or a bracket that is not closed",
-            )  # fmt: skip
+            raise self._error(node, *_TOO_DEEP)
         if isinstance(node, SequenceNode):
             for index, item in enumerate(node.value):
                 self.visit(item, (*path, str(index)))
@@ -158,6 +257,6 @@ class _Survey:
         return InputError(problem, path=self._name, line=_line_of(node), cure=cure)
 
 
-def _line_of(node: Node) -> int:
-    """The line a node begins on, from 1."""
+def _line_of(node: Any) -> int:
+    """The line that a node or an event begins on, from 1."""
     return int(node.start_mark.line) + 1

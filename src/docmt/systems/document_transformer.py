@@ -32,7 +32,7 @@ from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import Layer
 from docmt.nn.views import View
-from docmt.settings import PositiveInt
+from docmt.settings import LayerCount
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     EncoderDecoder,
@@ -51,7 +51,7 @@ class DocumentTransformerSettings(EncoderDecoderSettings):
     name: Literal["document-transformer"] = "document-transformer"
     """Name of the system."""
 
-    context_layers: PositiveInt = 1
+    context_layers: LayerCount = 1
     """Number of layers of the context encoder (N_c in the paper)."""
 
     encoder_context: bool = True

@@ -26,7 +26,7 @@ from docmt.settings import Conditions
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder
 
-Layers = Annotated[int, Field(ge=0)]
+Layers = Annotated[int, Field(ge=0, le=1000)]
 
 
 class GTransformerSettings(EncoderDecoderSettings):

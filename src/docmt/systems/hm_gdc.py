@@ -33,7 +33,7 @@ from docmt.nn.hierarchy import Hierarchy, TransformerDocumentEncoder
 from docmt.nn.kernels.dropout import add_dropped
 from docmt.nn.layers import Layer
 from docmt.nn.views import View
-from docmt.settings import Conditions, PositiveInt, Share
+from docmt.settings import Conditions, LayerCount, Share
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     EncoderDecoder,
@@ -56,7 +56,7 @@ class HMGDCSettings(EncoderDecoderSettings):
     """Where document context is added: in the `encoder`, the `decoder` or `both` (Table 2). `none`
     is the sentence-level Transformer."""
 
-    document_layers: PositiveInt = 1
+    document_layers: LayerCount = 1
     """Number of layers of the document encoder (N in Table 2); at most `layers` with
     `share_encoders`."""
 

@@ -21,7 +21,7 @@ from docmt.nn.batch import Memory, Packed
 from docmt.nn.hierarchy import Hierarchy
 from docmt.nn.kernels.dropout import add_dropped
 from docmt.nn.recurrent import Recurrent
-from docmt.settings import Conditions, PositiveInt, Share
+from docmt.settings import Conditions, LayerSize, Share
 from docmt.systems.rnnsearch import RecurrentSettings, RNNSearch
 
 HEADS = {"tiny": 4, "base": 10, "big": 10}
@@ -37,7 +37,7 @@ class HMGDCRNNSearchSettings(RecurrentSettings):
     name: Literal["hm-gdc-rnnsearch"] = "hm-gdc-rnnsearch"
     """Name of the system."""
 
-    heads: PositiveInt = 10
+    heads: LayerSize = 10
     """Number of heads of the attention that summarizes a sentence and of the attention that brings
     the document back to its words; must divide `d_model`."""
 

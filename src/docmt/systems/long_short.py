@@ -33,7 +33,7 @@ from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import FeedForward
 from docmt.nn.views import TwoStreams, View
-from docmt.settings import PositiveInt
+from docmt.settings import LayerSize
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder
 
@@ -47,7 +47,7 @@ class LongShortSettings(EncoderDecoderSettings):
     name: Literal["long-short"] = "long-short"
     """Name of the system."""
 
-    joining_ffn_dim: PositiveInt | None = None
+    joining_ffn_dim: LayerSize | None = None
     """Inner size of the feed-forward layer that joins the two streams before the output. Default:
     twice `d_model`, which for a `d_model` of 512 is the paper's 1024."""
 

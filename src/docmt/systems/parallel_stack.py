@@ -35,7 +35,7 @@ from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import Layer, NormOrder, Residual
 from docmt.nn.views import View
-from docmt.settings import Conditions, PositiveInt, Settings
+from docmt.settings import Conditions, LayerCount, LayerSize, PositiveInt, Settings
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.stack_notation import Block, parse, written
 from docmt.systems.transformer import EncoderDecoder, encoder_layer, last_norm, residual
@@ -59,7 +59,7 @@ class ContextSettings(Settings):
     """Run directory whose encoder and text pipeline are used; texts are encoded as that run's
     source side."""
 
-    d_model: PositiveInt | None = None
+    d_model: LayerSize | None = None
     """Size of the encoder's states. Required for `huggingface` and `run`."""
 
     max_tokens: PositiveInt | None = None
@@ -69,7 +69,7 @@ class ContextSettings(Settings):
     """What happens to context of more than `max_tokens`: `error`, or `truncate`, which drops the
     sentences farthest from the current one."""
 
-    layers: PositiveInt | None = None
+    layers: LayerCount | None = None
     """Number of layers of a `trained` encoder; its other sizes are the system's."""
 
     only_with: ClassVar[Conditions] = {

@@ -36,7 +36,7 @@ from docmt.nn.recording import Looked
 from docmt.nn.recurrent import Cell, Recurrent
 from docmt.nn.transfer import to_device
 from docmt.nn.views import SourceKeys, View
-from docmt.settings import PositiveInt, Share
+from docmt.settings import LayerCount, Share
 from docmt.systems.base import System
 from docmt.systems.settings import PresetSettings, SystemSettings
 
@@ -55,10 +55,10 @@ class RecurrentSettings(PresetSettings):
     preset: Literal["tiny", "base", "big"] = "base"
     """The sizes to start from; each size can also be set on its own."""
 
-    layers: PositiveInt = 2
+    layers: LayerCount = 2
     """Number of encoder layers, and of decoder layers."""
 
-    d_model: Annotated[int, Field(ge=2)] = 500
+    d_model: Annotated[int, Field(ge=2, le=1_000_000)] = 500
     """Size of the hidden states and embeddings; must be even, because half of an encoder state
     comes from the forward direction and half from the backward one."""
 

@@ -10,7 +10,7 @@ from pydantic import model_validator
 
 from docmt.nn.embeddings import PositionKind
 from docmt.nn.layers import Activation, NormOrder
-from docmt.settings import Conditions, PositiveInt, Settings, Share
+from docmt.settings import Conditions, LayerCount, LayerSize, Settings, Share
 
 Preset = Literal["tiny", "small", "base", "big", "large"]
 
@@ -62,7 +62,7 @@ class PresetSettings(SystemSettings):
         if not isinstance(values, dict):
             return values
         preset = values.get("preset", cls.model_fields["preset"].default)
-        return {**cls.presets.get(preset, {}), **values}
+        return {**(cls.presets.get(preset, {}) if isinstance(preset, str) else {}), **values}
 
 
 class SizeSettings(PresetSettings):
@@ -73,16 +73,16 @@ class SizeSettings(PresetSettings):
     preset: Preset = "base"
     """The sizes to start from; each size can also be set on its own."""
 
-    layers: PositiveInt = 6
+    layers: LayerCount = 6
     """Number of encoder layers, and of decoder layers."""
 
-    d_model: PositiveInt = 512
+    d_model: LayerSize = 512
     """Size of the hidden states and embeddings."""
 
-    heads: PositiveInt = 8
+    heads: LayerSize = 8
     """Number of attention heads; must divide `d_model`."""
 
-    ffn_dim: PositiveInt = 2048
+    ffn_dim: LayerSize = 2048
     """Inner size of the feed-forward sublayers."""
 
     dropout: Share = 0.3
@@ -105,7 +105,7 @@ class EncoderDecoderSettings(SizeSettings):
     """The form of an encoder-decoder. The defaults are those of Vaswani et al. 2017; pretrained
     models have others."""
 
-    decoder_layers: PositiveInt | None = None
+    decoder_layers: LayerCount | None = None
     """Number of decoder layers, if it differs from `layers`."""
 
     activation: Activation = "relu"
@@ -116,7 +116,7 @@ class EncoderDecoderSettings(SizeSettings):
     wavelengths up to 10000 · 2π, as in fairseq. `sinusoidal-from-0`: as in Vaswani et al. 2017.
     `learned`: a learned vector for each of `max_positions` positions."""
 
-    max_positions: PositiveInt | None = None
+    max_positions: LayerSize | None = None
     """Number of learned positions; longer input is an error. Required by `positions: learned`."""
 
     scale_embeddings: bool = True

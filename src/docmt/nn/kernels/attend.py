@@ -14,7 +14,6 @@ from itertools import pairwise
 
 import torch
 from torch import Tensor
-from torch.nn.attention.varlen import varlen_attn
 
 from docmt.nn.kernels.buckets import lay_out
 from docmt.nn.kernels.tiled import TiledAttention
@@ -55,6 +54,9 @@ def attend_varlen(
     q: Tensor, k: Tensor, v: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool
 ) -> Tensor:
     """`attend` by PyTorch's kernel for spans of different lengths."""
+    # Slow to import (it loads the compiler), and only a GPU needs it.
+    from torch.nn.attention.varlen import varlen_attn
+
     output: Tensor = varlen_attn(
         q,
         k,
