@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from docmt.runs import Run
 from toy import toy_recipe, write_toy_corpus
 
 # Tests run beside each other, in a process a core; so do the programs that they start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
 
 
 @pytest.fixture(scope="session")

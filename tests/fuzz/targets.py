@@ -1,0 +1,326 @@
+"""What is fuzzed: every reader of foreign files, on mutations of real ones."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import random
+import shutil
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pretrained_models
+from docmt import corpora, recipes
+from docmt.corpora import Boundaries
+from docmt.decoding import Translator
+from docmt.demo import corpus_file
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.evaluation import evaluate_files
+from docmt.formats import Input, Skeleton
+from docmt.interop import import_fairseq, import_huggingface
+from docmt.text import Pipeline, TextSettings
+from fuzz.harness import Target
+from fuzz.mutations import TOKENS, insert, mutate, mutate_file
+from toy import toy_recipe, write_toy_corpus
+
+BOUNDARIES: list[Boundaries] = ["markers", "blank", "docids", "sentences", "none"]
+ALPHABET = ["a", "B", " ", "  ", ".", "…", "\u00a0", "\u2028", "\u0085", "\x1c", "ß", "中", "。",
+            "<d>", "<s>", "@@", "▁", "&amp;", "\t", "\ufeff", "e\u0301", "😀", "\u202e",
+            "\\n", '"']  # fmt: skip
+
+
+# Corpora
+
+
+def documents(draw: random.Random) -> list[Document]:
+    """Documents of strange text."""
+
+    def sentence() -> str:
+        return "".join(draw.choices(ALPHABET, k=draw.randint(1, 12)))
+
+    return [
+        Document(f"d{number}", *zip(*[(sentence(), sentence()) for _ in range(count)], strict=True))
+        for number, count in enumerate(draw.choices([1, 2, 5], k=draw.randint(1, 4)))
+    ]
+
+
+def round_trip(folder: Path, draw: random.Random) -> None:
+    """What is written is read again as it was, unless it is refused."""
+    written = documents(draw)
+    suffix = draw.choice([".tsv", ".jsonl", ".parquet", "", ".gz", ".xz"])
+    if suffix in (".tsv", ".jsonl", ".parquet"):
+        corpora.write(written, folder / f"corpus{suffix}")
+        assert list(corpora.read(folder / f"corpus{suffix}")) == written
+        return
+    files = folder / f"corpus.en{suffix}", folder / f"corpus.de{suffix}"
+    boundaries = draw.choice(BOUNDARIES[:3])
+    corpora.write(written, *files, boundaries=boundaries, docids=folder / "corpus.docids")
+    read = corpora.read(*files, boundaries=boundaries, docids=folder / "corpus.docids")
+    assert list(read) == written
+
+
+def write_corpora(folder: Path) -> None:
+    """A few real documents in every format."""
+    found = list(corpora.read(corpus_file("dev.en.xz"), corpus_file("dev.de.xz")))[:4]
+    kept = [Document(d.id, d.source[:6], (d.target or ())[:6]) for d in found]
+    for suffix in (".tsv", ".jsonl", ".parquet"):
+        corpora.write(kept, folder / f"both{suffix}")
+    for boundaries in ("markers", "blank", "docids"):
+        sides = folder / f"{boundaries}.en", folder / f"{boundaries}.de"
+        corpora.write(kept, *sides, boundaries=boundaries, docids=folder / f"{boundaries}.docids")
+
+
+def read_corpora(folder: Path, draw: random.Random) -> None:
+    """Read a damaged corpus, plain or compressed."""
+    kind = draw.choice([".tsv", ".jsonl", ".parquet", *BOUNDARIES])
+    if kind.startswith("."):
+        mutate_file(folder / f"both{kind}", draw)
+        list(corpora.read(folder / f"both{kind}", allow_empty=draw.random() < 0.5))
+        return
+    name = kind if kind in ("markers", "blank", "docids") else "markers"
+    damaged = folder / draw.choice([f"{name}.en", f"{name}.de", f"{name}.docids"])
+    mutate_file(damaged, draw)
+    files = [folder / f"{name}.en", folder / f"{name}.de"]
+    pack = {".gz": gzip.compress, ".xz": lzma.compress}
+    if (suffix := draw.choice(["", "", *pack])) and files[0].is_file():
+        packed = folder / f"{name}.en{suffix}"
+        data = pack[suffix](files[0].read_bytes())
+        packed.write_bytes(mutate(data, draw) if draw.random() < 0.5 else data)
+        files[0] = packed
+    docids = folder / f"{name}.docids" if kind in ("markers", "docids") else None
+    list(corpora.read(*files, boundaries=kind, docids=docids))
+
+
+# Text formats
+
+
+def write_texts(folder: Path) -> None:
+    """Real text as running text and as sentences."""
+    (document,) = list(corpora.read(corpus_file("dev.en.xz")))[:1]
+    lines = [" ".join(document.source[i : i + 3]) for i in range(0, 30, 3)]
+    (folder / "running.txt").write_text("\n\n".join(lines), encoding="utf-8")
+    (folder / "segmented.txt").write_text("\n".join(document.source[:30]), encoding="utf-8")
+
+
+def fill_texts(folder: Path, draw: random.Random) -> None:
+    """A file filled with its own sentences has all its characters but some of its white space."""
+    name = draw.choice(["running", "segmented"])
+    file = folder / f"{name}.txt"
+    mutate_file(file, draw)
+    segmented = name == "segmented"
+    boundaries = draw.choice([None, None, "blank", "none"]) if segmented else None
+    form = Input(segmented=segmented, boundaries=boundaries, plain_text=draw.random() < 0.5)
+    found, skeleton = form.read(file, "en")
+    assert isinstance(skeleton, Skeleton)
+    filled = skeleton.fill([Document(d.id, d.source, d.source) for d in found])
+    assert "".join(filled.split()) == "".join(file.read_text(encoding="utf-8").split())
+
+
+# Recipes
+
+
+def write_recipes(folder: Path) -> None:
+    """A recipe of each form."""
+    for name in ("demo-g-transformer-finetuned", "demo-stack", "talks-hm-gdc", "long-short"):
+        (folder / f"{name}.yaml").write_text(recipes.show(recipes.load(name)), encoding="utf-8")
+
+
+def read_recipe(folder: Path, draw: random.Random) -> None:
+    """Read a damaged recipe, or a sound one with damaged overrides."""
+    file = draw.choice(sorted(folder.iterdir()))
+    if draw.random() < 0.7:
+        mutate_file(file, draw)
+        recipes.load(str(file))
+        return
+    key = draw.choice(
+        ["description", "system.layers", "training.seed", "stages", "data.train", "x"]
+    )
+    value = draw.choice(["1", "[1]", "{a: b}", "text", "1e3", "null"])
+    override = mutate(f"{key}={value}".encode(), draw).decode("utf-8", "surrogateescape")
+    recipes.load(str(file), [override])
+
+
+def extreme_values(folder: Path, draw: random.Random) -> None:
+    """Every key with an extreme value."""
+    file = draw.choice(sorted(folder.iterdir()))
+    key = draw.choice(recipes.keys()).name
+    value = draw.choice([*(t.decode("utf-8", "replace") for t in TOKENS), "-1", "1e30", "9" * 30])
+    recipes.load(str(file), [f"{key}={value}"])
+
+
+# Text pipelines
+
+PIPELINES: dict[str, dict[str, Any]] = {
+    "unigram": {"subword": "unigram", "vocabulary_size": 400, "quotes": "directional"},
+    "bpe": {"subword": "bpe", "merges": 200, "tokenize": "moses", "case": "first-word"},
+    "words": {"subword": "words", "vocabulary_size": 100, "case": "truecase", "tokenize": "moses",
+              "normalize": "moses"},
+}  # fmt: skip
+
+
+def write_pipelines(folder: Path) -> None:
+    """Text pipelines of several kinds, fitted on real text."""
+    found = list(corpora.read(corpus_file("dev.en.xz"), corpus_file("dev.de.xz")))[:6]
+    source = [sentence for document in found for sentence in document.source]
+    target = [sentence for document in found for sentence in document.target or ()]
+    for name, keys in PIPELINES.items():
+        pipeline = Pipeline.fit(
+            TextSettings.read(keys), lambda: source, lambda: target, languages=("en", "de")
+        )
+        pipeline.save(folder / name)
+
+
+def read_pipeline(folder: Path, draw: random.Random) -> None:
+    """Load a damaged pipeline, and encode strange text with a sound one."""
+    chosen = folder / draw.choice(list(PIPELINES))
+    damaged = draw.random() < 0.7
+    if damaged:
+        mutate_file(draw.choice(sorted(chosen.iterdir())), draw)
+    pipeline = Pipeline.load(chosen)
+    text = "".join(draw.choices(ALPHABET, k=draw.randint(1, 40)))
+    text = insert(text.encode(), draw).decode("utf-8", "replace")
+    ids = pipeline.encode_sentence(text)
+    assert pipeline.decode_sentence(ids) is not None
+
+
+def long_lines(folder: Path, draw: random.Random) -> None:
+    """A step of text takes linear time on any line."""
+    pipeline = Pipeline.load(folder / draw.choice(list(PIPELINES)))
+    unit = draw.choice(["....", "……", "DOTDOT", "中。", "<", "&amp;", "a.", "'s ", "\u0301", "-- "])
+    pipeline.encode_sentence(unit * (draw.choice([2_000, 10_000]) // len(unit)))
+
+
+# Evaluation
+
+
+def write_translations(folder: Path) -> None:
+    """A reference, and translations of it."""
+    target = [
+        Document(d.id, (d.target or ())[:5])
+        for d in list(corpora.read(corpus_file("dev.en.xz"), corpus_file("dev.de.xz")))[:3]
+    ]
+    for name in ("hypothesis", "reference", "baseline"):
+        corpora.write(target, folder / name)
+    corpora.write([Document(d.id, d.source, d.source) for d in target], folder / "both.jsonl")
+
+
+def evaluate_damaged(folder: Path, draw: random.Random) -> None:
+    """Score damaged files."""
+    hypothesis = draw.choice(["hypothesis", "hypothesis", "both.jsonl"])
+    mutate_file(folder / draw.choice([hypothesis, hypothesis, "reference"]), draw)
+    evaluate_files(
+        str(folder / hypothesis),
+        [str(folder / "reference")],
+        metrics=["s-bleu"],
+        boundaries=draw.choice([None, "markers", "blank", "none"]),
+    )
+
+
+# Runs
+
+SIZE = {"layers": 1, "d_model": 8, "heads": 2, "ffn_dim": 16}
+
+
+def write_run(folder: Path) -> None:
+    """A run that was trained for a few steps."""
+    from docmt.training import train
+
+    corpus = folder / "corpus"
+    corpus.mkdir()
+    write_toy_corpus(corpus, documents=6)
+    training = {"max_steps": 4, "validate_every": 2, "batch_tokens": 64}
+    recipe = toy_recipe(corpus, system=SIZE, training=training)
+    train(recipe, folder / "run", progress=False)
+
+
+def read_run(folder: Path, draw: random.Random) -> None:
+    """Translate with a damaged run, or go on with its training."""
+    run = folder / "run"
+    files = [file for file in sorted(run.rglob("*")) if file.is_file()]
+    mutate_file(draw.choice(files), draw)
+    source = ("one two", "three")
+    if draw.random() < 0.7:
+        translator = Translator.load(run, beam_size=draw.choice([1, 2]), device="cpu")
+        (translation,) = translator.translate([Document("d", source)])
+        assert len(translation.document.target or ()) == len(source)
+        return
+    from docmt.runs import Run
+    from docmt.training import train
+
+    train(Run.load(run).recipe, run, progress=False)
+
+
+# Imports
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "g_transformer"
+
+
+def write_checkpoint(folder: Path) -> None:
+    """A published checkpoint in small, and its dictionary."""
+    shutil.copy(GOLDEN / "checkpoint.pt", folder / "checkpoint.pt")
+    shutil.copy(GOLDEN / "dict.en.txt", folder / "dict.txt")
+
+
+def import_checkpoint(folder: Path, draw: random.Random) -> None:
+    """Import a damaged checkpoint or dictionary."""
+    mutate_file(folder / draw.choice(["checkpoint.pt", "dict.txt"]), draw)
+    run = folder / "run"
+    _whole_or_nothing(
+        run,
+        partial(
+            import_fairseq, folder / "checkpoint.pt", folder / "dict.txt", run,
+            languages=("en", "de"),
+        ),
+    )  # fmt: skip
+
+
+FAMILIES = {"marian": ("en", "de"), "mbart-50": ("en_XX", "de_DE"), "m2m-100": ("en", "de")}
+
+
+def write_models(folder: Path) -> None:
+    """Tiny pretrained models of several families."""
+    for family in FAMILIES:
+        (folder / family).mkdir()
+        pretrained_models.make(folder / family, family, steps=0)
+
+
+def import_model(folder: Path, draw: random.Random) -> None:
+    """Import a damaged model."""
+    family = draw.choice(list(FAMILIES))
+    mutate_file(draw.choice(sorted((folder / family).iterdir())), draw)
+    run = folder / "run"
+    languages = FAMILIES[family]
+    _whole_or_nothing(
+        run, partial(import_huggingface, str(folder / family), run, languages=languages)
+    )
+
+
+def _whole_or_nothing(run: Path, action: Any) -> None:
+    """An import makes a run that loads, or leaves nothing."""
+    try:
+        action()
+    except InputError:
+        assert not run.exists(), "a refused import left a folder"
+        raise
+    Translator.load(run, device="cpu")
+
+
+def nothing(folder: Path) -> None:
+    """No files."""
+
+
+TARGETS = [
+    Target("corpora, written and read", nothing, round_trip, cost=6),
+    Target("corpora, damaged", write_corpora, read_corpora, cost=3),
+    Target("text formats", write_texts, fill_texts, cost=2),
+    Target("recipes", write_recipes, read_recipe, cost=25),
+    Target("recipe values", write_recipes, extreme_values, cost=60),
+    Target("text pipelines", write_pipelines, read_pipeline, cost=10),
+    Target("long lines", write_pipelines, long_lines, cost=20),
+    Target("evaluation", write_translations, evaluate_damaged, cost=3),
+    Target("runs", write_run, read_run, cost=40),
+    Target("fairseq imports", write_checkpoint, import_checkpoint, cost=80),
+    Target("Hugging Face imports", write_models, import_model, cost=80),
+]
