@@ -156,6 +156,7 @@ CASES = {
     "hm-gdc-rnnsearch, no context": hm_gdc_rnnsearch(integration="none"),
     "long-short": long_short(),
     "long-short, pre-norm": long_short(norm="pre"),
+    "long-short, independent": long_short(short_stream="independent"),
     "long-short, own embeddings": long_short(share_embeddings=False, joining_ffn_dim=7),
 }
 

@@ -1,5 +1,8 @@
 """Long-short term masking (Zhang et al. 2020): what each of its two streams is."""
 
+import math
+from itertools import chain
+
 import pytest
 import torch
 from torch.testing import assert_close
@@ -9,6 +12,7 @@ from docmt.errors import InputError
 from docmt.nn import FullPass
 from docmt.systems import LongShortSettings, build
 
+INDEPENDENT = {"short_stream": "independent"}
 EACH_NORM = pytest.mark.parametrize("norm", ["post", "pre"])
 
 
@@ -35,10 +39,116 @@ def sharing_its_weights(settings, system):
     return plain
 
 
+def masked_attention(attention, queries, states, mask):
+    """Eq. 1: softmax(QKᵀ / √(d/h) + M) V for one stream, with a dense mask M."""
+    d, h = queries.shape[1], attention.heads
+    q, k, v = (
+        projection(x).view(len(x), h, d // h).transpose(0, 1)
+        for projection, x in (
+            (attention.query, queries), (attention.key, states), (attention.value, states)
+        )
+    )  # fmt: skip
+    weights = torch.softmax(q @ k.transpose(1, 2) / math.sqrt(d / h) + mask, dim=-1)
+    return attention.output((weights @ v).transpose(0, 1).reshape(len(queries), d))
+
+
+def local_mask(tokens, separator=2):
+    """Appendix A.2: a token sees those of its own sentence, found by counting separators. Here a
+    separator ends its sentence, where the appendix lets it begin the next."""
+    count = torch.tensor([tokens[:i].count(separator) for i in range(len(tokens))])
+    return -1e9 * (1.0 - (count[:, None] == count[None, :]).float())
+
+
+def causal_mask(length):
+    return torch.full((length, length), -1e9).triu(diagonal=1)
+
+
+def embedded(embedding, tokens):
+    """Words and sinusoids, whose positions run through all sentences and are counted from 2."""
+    d = embedding.table.embedding_dim
+    x = embedding.table.weight[torch.tensor(tokens)] * math.sqrt(d)
+    rates = torch.exp(torch.arange(d // 2) * -(math.log(10_000) / (d // 2 - 1)))
+    angles = (torch.arange(len(tokens)) + 2.0)[:, None] * rates
+    return x + torch.cat([angles.sin(), angles.cos()], dim=1)
+
+
+def around(sublayer, x, y):
+    """The residual sum, normalized: a post-norm Transformer."""
+    return sublayer.norm(x + y)
+
+
+def dense_logits(system, source, target):
+    """The logits of one instance of k sentences, given as the tokens of both sides."""
+    masks = {"global": torch.zeros(len(source), len(source)), "local": local_mask(source)}
+    encoded = {}
+    for stream, mask in masks.items():
+        x = embedded(system.source_embedding, source)
+        for layer in system.encoder:
+            part = layer["self_attention"]
+            x = around(part, x, masked_attention(part.sublayer.attention, x, x, mask))
+            part = layer["feed_forward"]
+            x = around(part, x, part.sublayer.outer(part.sublayer.inner(x).clamp(min=0)))
+        encoded[stream] = x
+    causal = causal_mask(len(target))
+    masks = {"global": causal, "local": causal + local_mask(target)}
+    written = []
+    for stream, mask in masks.items():
+        x = embedded(system.target_embedding, target)
+        for layer in system.decoder:
+            part = layer["self_attention"]
+            x = around(part, x, masked_attention(part.sublayer.attention, x, x, mask))
+            part = layer["cross_attention"]  # M = 0: all k source sentences
+            found = masked_attention(part.sublayer.attention, x, encoded[stream], torch.zeros(()))
+            x = around(part, x, found)
+            part = layer["feed_forward"]
+            x = around(part, x, part.sublayer.outer(part.sublayer.inner(x).clamp(min=0)))
+        written.append(x)
+    joined = system.join.outer(system.join.inner(torch.cat(written, dim=1)).clamp(min=0))
+    return joined @ system.target_embedding.table.weight.T
+
+
+@torch.no_grad()
+def test_it_computes_the_equations_of_the_paper_with_dense_masks():
+    system = make(long_short())
+    instances = documents([4, 6, 3, 6], [2], [5, 1])
+    expected = [
+        dense_logits(
+            system,
+            list(chain.from_iterable([0, *s, 2] for s in instance.source)),
+            list(chain.from_iterable([0, *s, 2] for s in instance.target)),
+        )
+        for instance in instances
+    ]
+    found = system(batch(*instances))
+    assert_close(found, torch.cat(expected), atol=2e-5, rtol=1e-5)
+    independent = make(long_short(**INDEPENDENT))
+    independent.load_state_dict(system.state_dict())
+    assert not torch.allclose(independent(batch(*instances)), found, atol=0.1)
+
+
+@torch.no_grad()
+def test_context_reaches_the_short_stream_through_the_source_alone():
+    """Earlier target sentences do not, so that errors in them are not carried on."""
+    (before,) = documents([4, 6])
+    states = {}
+    for side in ("source", "target"):
+        for settings in ({}, INDEPENDENT):
+            system = make(long_short(**settings))
+            (changed,) = documents([4, 6])
+            getattr(changed, side)[0][0] = 4 + (getattr(changed, side)[0][0] - 3) % 19
+            (_, old), (_, new) = (streams(system, batch(d))[1] for d in (before, changed))
+            second = slice(int(batch(before).target.sentences.offsets[1]), None)
+            states[side, bool(settings)] = torch.allclose(old[second], new[second], atol=1e-5)
+    assert states == {
+        ("source", False): False, ("source", True): True,
+        ("target", False): True, ("target", True): True,
+    }  # fmt: skip
+
+
 @EACH_NORM
 @torch.no_grad()
-def test_the_short_stream_of_a_sentence_does_not_change_with_its_neighbours(norm):
-    system = make(long_short(norm=norm))
+def test_an_independent_short_stream_of_a_sentence_does_not_change_with_its_neighbors(norm):
+    system = make(long_short(norm=norm, **INDEPENDENT))
     (instance,) = documents([4, 6, 3, 6])
     before = batch(instance)
     long, short = streams(system, before)
@@ -85,8 +195,8 @@ def test_the_long_stream_is_the_transformer_over_instances(norm):
 
 @EACH_NORM
 @torch.no_grad()
-def test_the_short_stream_is_the_transformer_over_sentences(norm):
-    system = make(long_short(norm=norm))
+def test_an_independent_short_stream_is_the_transformer_over_sentences(norm):
+    system = make(long_short(norm=norm, **INDEPENDENT))
     plain = sharing_its_weights(transformer(norm=norm), system)
     (whole,) = documents([4, 6, 2])
     _, (source, target) = streams(system, batch(whole))

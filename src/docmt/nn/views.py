@@ -188,16 +188,19 @@ class Sequences(ABC):
 
 class TwoStreams(View):
     """Two streams of states, one after the other: N tokens as `long` sees them, in instances, and
-    the same N as `short` does, in sentences (Zhang et al. 2020, section 2.1). What a layer sees as
-    its instances are the instances of the one and the sentences of the other.
+    the same N as `short` does, whose self-attention is limited to sentences (Zhang et al. 2020,
+    section 2.1). A layer asks for instances, and gets those of the one and the sentences of the
+    other.
 
     Args:
         view: what both see.
         short: the name under which the short stream has encoded the source.
+        independent: whether cross-attention and positions of the short stream are limited to
+            sentences as well.
     """
 
-    def __init__(self, view: View, short: str) -> None:
-        self._view, self._short = view, short
+    def __init__(self, view: View, short: str, *, independent: bool = False) -> None:
+        self._view, self._short, self._independent = view, short, independent
 
     @cached_property
     def own(self) -> Scopes:
@@ -207,8 +210,8 @@ class TwoStreams(View):
 
     def source_as(self, name: str) -> Scopes:
         """The source as each stream has encoded it."""
-        short = self._view.source_as(self._short)
-        return _both(self._view.source_as(name).instances, short.sentences)
+        long, short = self._view.source_as(name), self._view.source_as(self._short)
+        return _both(long.instances, short.sentences if self._independent else short.instances)
 
     def auxiliary(self, name: str) -> KeysValues | None:
         """The same for both streams."""
@@ -216,8 +219,13 @@ class TwoStreams(View):
         return None if found is None else _Streams(found, found)
 
     def positions(self, count_from: CountPositions) -> Positions:  # noqa: ARG002
-        """From the beginning of the instance in the long stream, of the sentence in the short."""
-        long, short = self._view.positions("instance"), self._view.positions("sentence")
+        """From the beginning of the instance, or in an independent short stream of the sentence."""
+        long = self._view.positions("instance")
+        if not self._independent:
+            # One value stands for all tokens.
+            one = len(long.values) == 1
+            return long if one else Positions(long.values.repeat(2), long.limit)
+        short = self._view.positions("sentence")
         values = torch.cat([long.values.expand_as(short.values), short.values])
         return Positions(values, max(long.limit, short.limit))
 

@@ -7,16 +7,16 @@ differ in the mask M of self-attention:
     A = softmax(QKᵀ / √(d/h) + M)                                                (1)
 
 In the long (global) stream M is that of a Transformer over k sentences; in the short (local) one it
-is a block-diagonal matrix, a block for each sentence. After the last layer both are joined by a
-feed-forward layer before the output (section 3, "dimensionality 1024"):
+is a block-diagonal matrix, a block for each sentence. In cross-attention M = 0 in both, and both
+have the same positions. After the last layer they are joined by a feed-forward layer before the
+output (section 3, "dimensionality 1024"):
 
     y = max(0, [H_long, H_short] W₁ + b₁) W₂ + b₂
 
 Here no mask is built: both streams run through the layers one after the other, as 2N states, and a
-view (`docmt.nn.views.TwoStreams`) shows instances to the one and sentences to the other. The long
-stream is then a Transformer over instances and the short one a Transformer over single sentences,
-its cross-attention to the source sentence of the same index and its positions from the beginning of
-the sentence.
+view (`docmt.nn.views.TwoStreams`) shows instances to the one and sentences to the other. With
+`short_stream: independent` cross-attention and positions of the short stream are those of the
+sentence too, so that it is a Transformer over single sentences.
 
 Shapes: N tokens.
 """
@@ -47,6 +47,12 @@ class LongShortSettings(EncoderDecoderSettings):
     name: Literal["long-short"] = "long-short"
     """Name of the system."""
 
+    short_stream: Literal["masked", "independent"] = "masked"
+    """What the short stream sees. `masked`: its self-attention the tokens of the sentence, its
+    cross-attention the source of the whole instance, as in the paper. `independent`: its
+    cross-attention the source sentence of the same index only, with positions counted from the
+    beginning of each sentence, so that the stream never sees context."""
+
     joining_ffn_dim: LayerSize | None = None
     """Inner size of the feed-forward layer that joins the two streams before the output. Default:
     twice `d_model`, which for a `d_model` of 512 is the paper's 1024."""
@@ -67,20 +73,25 @@ class LongShort(EncoderDecoder):
             settings, source_vocabulary, target_vocabulary,
             encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
         )  # fmt: skip
+        self.independent = settings.short_stream == "independent"
         both = 2 * settings.d_model
         ffn_dim = settings.joining_ffn_dim or both
         self.join = FeedForward(settings.d_model, ffn_dim, inputs=both)
 
     def encode(self, source: Packed) -> Memory:
         """Encode the source of a batch of instances, once in each stream."""
-        view = TwoStreams(FullPass(source), SHORT)
+        view = self.two_streams(FullPass(source))
         long, short = self.encode_tokens(source.tokens.repeat(2), view).chunk(2)
         return Memory(source, long, {SHORT: Encoded(short, source.instances)})
 
     def decode(self, tokens: Tensor, view: View) -> Tensor:
         """The states of both streams, (N, 2 · d_model), given target tokens, (N,)."""
-        long, short = super().decode(tokens.repeat(2), TwoStreams(view, SHORT)).chunk(2)
+        long, short = super().decode(tokens.repeat(2), self.two_streams(view)).chunk(2)
         return torch.cat([long, short], dim=1)
+
+    def two_streams(self, view: View) -> TwoStreams:
+        """What each stream sees of a view."""
+        return TwoStreams(view, SHORT, independent=self.independent)
 
     def readout(self, x: Tensor) -> Tensor:
         """The states of both streams, (N, 2 · d_model), joined: (N, d_model)."""
