@@ -55,12 +55,12 @@ def test_what_a_stack_adds_to_the_transformer_is_its_blocks_and_its_trained_enco
     plain = set(make(transformer(norm="output")).state_dict())
     assert plain <= set(make(parallel_stack(TWO)).state_dict())
     added = set(make(parallel_stack("Bs(c) => Ds(p,c)")).state_dict()) - plain
-    of_stack = ".self_attention.blocks."
+    of_stack = ".blocks."
     assert all(of_stack in n or n.startswith("context_encoders.D.") for n in added)
-    blocks = {(n.split(".")[0], n.split(".")[1], n.split(".")[4]) for n in added if of_stack in n}
+    blocks = {n.partition(")")[0] + ")" for n in added if of_stack in n}
     assert blocks == {
-        (part, layer, name)
-        for part in ("encoder", "decoder")
+        f"{part}.{layer}.{attention}.blocks.{name}"
+        for part, attention in (("encoder", "self_attention"), ("decoder", "cross_attention"))
         for layer in "012"
         for name in ("Bs(c)", "Ds(p,c)")
     }

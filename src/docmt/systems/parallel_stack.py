@@ -2,8 +2,8 @@
 Document Translation", section 2.4).
 
 Encoders trained elsewhere read a sentence and the sentences around it; A, B and C are what they
-make of them. In parallel to the self-attention of every layer stands a stack of attention over
-these:
+make of them. In parallel to the self-attention of every layer of the encoder stands a stack of
+attention over these:
 
     R_ℓ   = AttnBlock(E_ℓ₋₁, E_ℓ₋₁, E_ℓ₋₁)
     Sᵃ_ℓ  = AttnBlock(A, A, E_ℓ₋₁),  Sᵇ_ℓ = AttnBlock(B, B, Sᵃ_ℓ),  S_ℓ = AttnBlock(C, C, Sᵇ_ℓ)
@@ -13,8 +13,15 @@ these:
     AttnBlock(K, V, Q) = LayerNorm(Attn(K, V, Q)) + Q
     DropBranch(M, N)   = 1(u ≥ ½) · M + 1(u < ½) · N,  u ~ Uniform(0, 1)
 
-In the decoder, cross-attention follows T_ℓ. A block whose encoding a batch lacks is left out, and
-with all of them the branch: what is left is the Transformer.
+In the decoder the stack stands in parallel to cross-attention, and the output of self-attention is
+the query of both:
+
+    Q_ℓ   = AttnBlock(D_ℓ₋₁, D_ℓ₋₁, D_ℓ₋₁),  R_ℓ = AttnBlock(E, E, Q_ℓ)
+    Sᵃ_ℓ  = AttnBlock(A, A, Q_ℓ),  ... as above
+
+A stack of one block is BERT-fused (Zhu et al. 2020, "Incorporating BERT into Neural Machine
+Translation"). A block whose encoding a batch lacks is left out, and with all of them the branch:
+what is left is the Transformer.
 
 Shapes: N tokens.
 """
@@ -91,8 +98,8 @@ class ContextSettings(Settings):
 
 
 class ParallelStackSettings(EncoderDecoderSettings):
-    """A Transformer beside whose self-attention stands attention over other encoders (Donato et al.
-    2021)."""
+    """A Transformer with attention over the states of other encoders, in parallel to the encoder's
+    self-attention and the decoder's cross-attention (Donato et al. 2021)."""
 
     name: Literal["parallel-stack"] = "parallel-stack"
     """Name of the system."""
@@ -103,8 +110,8 @@ class ParallelStackSettings(EncoderDecoderSettings):
     sublayer's input (`pre`)."""
 
     stack: str = ""
-    """The attention blocks beside self-attention and their order, in the paper's notation: `Bs(p,c)
-    => Bs(c,n) => Ps(3p,c,3n)`. Empty: a plain Transformer."""
+    """The attention blocks and their order, in the paper's notation: `Bs(p,c) => Bs(c,n) =>
+    Ps(3p,c,3n)`. Empty: a plain Transformer."""
 
     contexts: dict[Annotated[str, Field(pattern="^[A-Z][st]?$")], ContextSettings] = Field(
         default_factory=dict
@@ -168,19 +175,19 @@ class AuxiliaryAttention(nn.Module):
 
 
 class StackedAttention(Residual):
-    """R, S and T of the paper: self-attention and what surrounds it, joined with the stack.
+    """R, S and T of the paper: an attention and what surrounds it, joined with the stack.
 
     The blocks are named after what they attend to, so that a longer stack takes over those of a
     shorter one.
 
     Args:
         settings: the sizes and the blocks.
-        self_attention: the self-attention.
+        attention: the encoder's self-attention, or the decoder's cross-attention.
     """
 
-    def __init__(self, settings: ParallelStackSettings, self_attention: nn.Module) -> None:
+    def __init__(self, settings: ParallelStackSettings, attention: nn.Module) -> None:
         around: dict[str, Any] = {"dropout": settings.dropout, "norm_order": settings.norm}
-        super().__init__(self_attention, settings.d_model, **around)
+        super().__init__(attention, settings.d_model, **around)
         names = [str(block) for block in settings.blocks]
         self.names = names
         self.blocks = nn.ModuleDict(
@@ -193,7 +200,7 @@ class StackedAttention(Residual):
         )
 
     def forward(self, x: Tensor, view: View) -> Tensor:
-        """T of a layer's input x: (N, d_model) to (N, d_model)."""
+        """T of the queries x: (N, d_model) to (N, d_model)."""
         attended = super().forward(x, view)  # R
         stacked, blocks = x, 0  # S
         for name, block in zip(self.names, self.blocks.values(), strict=True):
@@ -207,6 +214,13 @@ class StackedAttention(Residual):
             return (attended + stacked) / 2
         # Both are computed, so that every parameter has a gradient, if only zero.
         return torch.where(torch.rand((), device=stacked.device) >= 0.5, attended, stacked)
+
+
+def add_stack(settings: ParallelStackSettings, layers: nn.ModuleList, name: str) -> None:
+    """Put the stack of the settings in parallel to the sublayer of this name in every layer."""
+    for layer in layers:
+        assert isinstance(layer, Layer)
+        layer[name] = StackedAttention(settings, cast(Residual, layer[name]).sublayer)
 
 
 def numbered(names: Sequence[str]) -> list[str]:
@@ -241,7 +255,8 @@ class ContextEncoder(nn.Module):
 
 
 class ParallelStack(EncoderDecoder):
-    """A Transformer with a stack of attention in parallel to the self-attention of every layer."""
+    """A Transformer with a stack of attention in parallel to self-attention in every layer of the
+    encoder and to cross-attention in every layer of the decoder."""
 
     settings_class = ParallelStackSettings
 
@@ -258,10 +273,9 @@ class ParallelStack(EncoderDecoder):
         )  # fmt: skip
         self.sides = {str(block): block.side for block in settings.blocks}
         self.keys = {str(block): settings.key_of(block) for block in settings.blocks}
-        for layer in (*self.encoder, *self.decoder) if settings.blocks else ():
-            assert isinstance(layer, Layer)
-            self_attention = cast(Residual, layer["self_attention"]).sublayer
-            layer["self_attention"] = StackedAttention(settings, self_attention)
+        if settings.blocks:
+            add_stack(settings, self.encoder, "self_attention")
+            add_stack(settings, self.decoder, "cross_attention")
         self.context_encoders = nn.ModuleDict(
             {
                 key: ContextEncoder(settings, context.layers)
