@@ -31,7 +31,7 @@ from docmt.runs import Run
 from docmt.systems import ParallelStackSettings
 from docmt.training import train
 from measuring import machine
-from outcomes import Outcome, print_outcomes, translate_and_score, validation_loss
+from outcomes import Outcome, max_steps, print_outcomes, translate_and_score, validation_loss
 
 BASE = "demo-stack-sentence"
 SYSTEMS = (BASE, "demo-bert-fused", "demo-multi-source", "demo-multi-context")
@@ -115,7 +115,7 @@ class Bench:
         loaded = start.state() if recipe.initialize and recipe.initialize.freeze else {}
         trained = sum(size for name, size in sizes.items() if name not in loaded)
         outcome = Outcome(
-            sum(sizes.values()), trained, recipe.training.max_steps, validation_loss(run), scores,
+            sum(sizes.values()), trained, max_steps(recipe), validation_loss(run), scores,
             update, search,
         )  # fmt: skip
         outcome.save(file)
@@ -168,7 +168,7 @@ class Bench:
         began = time.process_time()
         run = train(recipe, directory, progress=False)
         seconds = time.process_time() - began
-        return run, seconds / max(recipe.training.max_steps - done, 1)
+        return run, seconds / max(max_steps(recipe) - done, 1)
 
 
 if __name__ == "__main__":

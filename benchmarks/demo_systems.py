@@ -26,7 +26,7 @@ from docmt.documents import Document
 from docmt.recipes import Recipe
 from docmt.training import train
 from measuring import machine
-from outcomes import Outcome, print_outcomes, translate_and_score, validation_loss
+from outcomes import Outcome, max_steps, print_outcomes, translate_and_score, validation_loss
 
 RECIPES = (
     "demo-sentence", "demo-document", "demo-window", "demo-long-short", "demo-g-transformer",
@@ -52,7 +52,7 @@ def main() -> None:
     parser.add_argument("overrides", nargs="*", help="keys of every recipe, as key=value")
     arguments = parser.parse_args()
     first = recipes.load(arguments.recipes[0], arguments.overrides)
-    steps = arguments.steps or first.training.max_steps
+    steps = arguments.steps or max_steps(first)
     print(
         f"{machine()}\n"
         f"{f'{arguments.seconds:.0f} s' if arguments.seconds else f'{steps} updates'} of training, "
@@ -100,7 +100,7 @@ def shortened(name: str, steps: int, overrides: Sequence[str]) -> Recipe:
     recipe = recipes.load(name, overrides)
     if not recipe.stages:
         return recipes.load(name, [f"training.max_steps={steps}", *overrides])
-    default = recipe.training.max_steps
+    default = max_steps(recipe)
     own = [stage.training.get("max_steps", default) for stage in recipe.stages]
     keys = [
         f"stages.{stage.name}.training.max_steps={max(1, steps * share // sum(own))}"

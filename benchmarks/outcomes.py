@@ -14,6 +14,7 @@ from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.evaluation import evaluate
 from docmt.files import write_text
+from docmt.recipes import Recipe
 from docmt.runs import Run
 
 METRICS = ("s-bleu", "d-bleu", "s-chrf")
@@ -50,6 +51,13 @@ class Outcome:
     def save(self, file: Path) -> None:
         """Keep it."""
         write_text(file, json.dumps(asdict(self)))
+
+
+def max_steps(recipe: Recipe) -> int:
+    """The number of updates of a recipe, which must name it to be measured."""
+    if recipe.training.max_steps is None:
+        raise SystemExit("name the number of updates: training.max_steps=1000")
+    return recipe.training.max_steps
 
 
 def translate_and_score(run: Run, documents: Sequence[Document]) -> tuple[tuple[float, ...], float]:

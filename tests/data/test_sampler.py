@@ -55,6 +55,33 @@ def test_the_shares_of_all_processes_are_the_work_of_one(pairs, budget, seed, pr
     assert done == [tuple(batch) for batch in batches]
 
 
+@given(
+    st.lists(st.tuples(st.integers(2, 60), st.integers(1, 9)), min_size=1, max_size=80),
+    budgets, st.integers(1, 20), seeds,
+)  # fmt: skip
+def test_a_batch_keeps_the_limits_of_tokens_and_of_sentences(pairs, budget, most, seed):
+    tokens, sentences = np.array(pairs, dtype=np.int32).T
+    batches = BatchSampler(
+        tokens, tokens, budget, sentences=sentences, batch_sentences=most
+    ).shuffled(seed, 1)
+    assert sorted(np.concatenate(batches)) == list(range(len(pairs)))
+
+    def fits(members):
+        return tokens[members].sum() <= budget and sentences[members].sum() <= most
+
+    assert all(len(batch) == 1 or fits(batch) for batch in batches)
+    for batch, after in pairwise(batches):
+        assert not fits([*batch, after[0]])
+
+
+def test_batches_of_64_sentences():
+    lengths = np.full(200, 30)
+    batches = BatchSampler(
+        lengths, lengths, 10_000, sentences=np.ones(200, int), batch_sentences=64
+    ).shuffled(1, 1)
+    assert [len(batch) for batch in batches] == [64, 64, 64, 8]
+
+
 def test_an_instance_above_the_budget_stands_alone():
     batches = sampler([(3, 3), (50, 4), (3, 3), (4, 50)], 10).in_order()
     assert [batch.tolist() for batch in batches] == [[0], [1], [2], [3]]

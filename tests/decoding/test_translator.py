@@ -43,3 +43,21 @@ def test_the_types_name_every_key_of_the_search() -> None:
 def test_a_misspelled_key_names_the_right_one(tiny_run: Run) -> None:
     with pytest.raises(docmt.InputError, match="beam_size"):
         docmt.load(tiny_run.directory, beam_sise=3)  # type: ignore[call-arg]
+
+
+def test_unknown_words_are_written_only_if_the_recipe_allows_it(tiny_run, monkeypatch):
+    found = {}
+    for allowed in (False, True):
+        translator = docmt.load(tiny_run.directory, allow_unk=allowed)
+        step, unknown = translator.system.step, tiny_run.pipeline.target_vocabulary.unk_id
+
+        def step_with_likely_unknown(*args, step=step, unknown=unknown):
+            logits = step(*args)
+            logits[:, unknown] += 100
+            return logits
+
+        monkeypatch.setattr(translator.system, "step", step_with_likely_unknown)
+        (translation,) = translator.translate([docmt.Document("a", ("one two three",))])
+        found[allowed] = " ".join(translation.document.target or ())
+    assert "<unk>" not in found[False]
+    assert set(found[True].split()) == {"<unk>"}

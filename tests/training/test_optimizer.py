@@ -89,3 +89,31 @@ def test_a_pattern_without_a_match_is_an_error_with_similar_names():
 def test_freezing_everything_is_an_error():
     with pytest.raises(InputError, match="no parameter to train"):
         make_optimizer(Toy(), SETTINGS, initialize(freeze=("*",)), LOADED)
+
+
+@pytest.mark.parametrize("optimizer", ["adam", "adadelta", "sgd"])
+def test_two_updates_are_those_of_the_definition(optimizer):
+    keys = {"betas": (0.8, 0.9), "epsilon": 1e-6} if optimizer == "adam" else {}
+    if optimizer == "adadelta":
+        keys = {"rho": 0.95, "epsilon": 1e-6}
+    system = nn.Linear(3, 1, bias=False).double()
+    weights = system.weight.detach().clone()
+    found = make_optimizer(system, TrainingSettings(optimizer=optimizer, learning_rate=0.1, **keys))
+    gradients = [torch.tensor([[0.5, -2.0, 0.0]]), torch.tensor([[1.0, 1.0, -3.0]])]
+    first, second = torch.zeros(1, 3).double(), torch.zeros(1, 3).double()
+    for n, gradient in enumerate(gradients, 1):
+        g = gradient.double()
+        system.weight.grad = g.clone()
+        found.step()
+        if optimizer == "sgd":
+            weights -= 0.1 * g
+        elif optimizer == "adadelta":  # Zeiler 2012, algorithm 1
+            first = 0.95 * first + 0.05 * g**2
+            change = ((second + 1e-6).sqrt() / (first + 1e-6).sqrt()) * g
+            second = 0.95 * second + 0.05 * change**2
+            weights -= 0.1 * change
+        else:  # Kingma and Ba 2015, algorithm 1
+            first, second = 0.8 * first + 0.2 * g, 0.9 * second + 0.1 * g**2
+            mean, variance = first / (1 - 0.8**n), second / (1 - 0.9**n)
+            weights -= 0.1 * mean / (variance.sqrt() + 1e-6)
+        torch.testing.assert_close(system.weight.detach(), weights)

@@ -26,6 +26,14 @@ def test_without_a_terminal_a_line_is_printed_now_and_then(capfd, monkeypatch):
     assert lines[2:] == ["[a line]"]
 
 
+def test_without_a_limit_no_total_is_shown(capfd, monkeypatch):
+    times = iter([0.0, 31.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(times))
+    with closing(ProgressBar(True, max_steps=None)) as bar:
+        bar.update(500, 2.5, 100.0)
+    assert capfd.readouterr().err == "step 500 · loss 2.500 · 100 tokens/s\n"
+
+
 def test_an_invisible_bar_prints_nothing(capfd):
     with closing(ProgressBar(False, max_steps=10)) as bar:
         bar.show_preparation("fit", 1)

@@ -189,13 +189,30 @@ def test_word_dropout_ends_after_its_epochs(tinier_corpus, tmp_path):
     first = second_losses(tmp_path / "first", **dropped, word_dropout_epochs=1)
     assert always[0] == first[0] != plain[0]
     assert always[1] != first[1]
+    masked = second_losses(tmp_path / "masked", **dropped, word_dropout_token="mask")
+    assert masked[0] not in (always[0], plain[0])
+
+
+@pytest.mark.parametrize("optimizer", ["adadelta", "sgd"])
+def test_other_optimizers_resume_as_if_nothing_had_happened(tinier_corpus, tmp_path, optimizer):
+    keys = {"optimizer": optimizer, "learning_rate": 0.1, "schedule": "epoch", "warmup_steps": 0,
+            "decay_epoch": 2, "batch_sentences": 64, "validate_every": 3}  # fmt: skip
+    recipe = toy_recipe(tinier_corpus, training={**keys, "max_steps": 6})
+    whole = train(recipe, tmp_path / "whole", progress=False)
+    train(recipe, tmp_path / "part", progress=False)
+    shutil.rmtree(tmp_path / "part" / "checkpoints" / "000006")
+    log = tmp_path / "part" / "log.jsonl"
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:-1]))
+    part = train(recipe, tmp_path / "part", progress=False)
+    for name, tensor in read_weights(whole.weights).items():
+        assert torch.equal(tensor, read_weights(part.weights)[name])
 
 
 def test_training_stops_early_when_patience_runs_out(tinier_corpus, tmp_path):
     # So high a rate makes the validation loss worse after the first few updates.
     run = trained(
         tinier_corpus, tmp_path / "run",
-        training={"max_steps": 60, "validate_every": 2, "patience": 3, "learning_rate": 3.0,
+        training={"max_steps": None, "validate_every": 2, "patience": 3, "learning_rate": 3.0,
                   "warmup_steps": 1},
     )  # fmt: skip
     found = lines(run, "valid")
@@ -355,6 +372,7 @@ def test_the_stages_of_a_recipe_are_runs_that_follow_each_other(tinier_corpus, t
             {"initialize": {"run": "RUN", "freeze": ["encodr.*"]}},
             r"'encodr\.\*' matches no parameter",
         ),
+        ({"training": {"max_steps": None}}, "neither training.max_steps nor training.patience"),
         ({"data": {"prepared": "nowhere"}}, "nowhere: not a folder made by docmt prepare"),
     ],
 )

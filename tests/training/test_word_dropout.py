@@ -29,7 +29,7 @@ def dropped(
         special_tokens,
         source=source,
         target=target,
-        unknown=(UNKNOWN, UNKNOWN),
+        written=(UNKNOWN, UNKNOWN),
         generator=generator,
     )
 

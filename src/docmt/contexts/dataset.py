@@ -33,7 +33,7 @@ class ContextDataset(Dataset):
         progress: called for every document.
 
     Attributes:
-        source_tokens, target_tokens: as for the instances.
+        source_tokens, target_tokens, sentences: as for the instances.
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class ContextDataset(Dataset):
     ) -> None:
         self._instances, self._contexts = instances, contexts
         self.source_tokens, self.target_tokens = instances.source_tokens, instances.target_tokens
+        self.sentences = instances.sentences
         self._encodings = {
             name: _encode_split(name, contexts, instances.split, progress)
             for name in contexts.blocks

@@ -23,10 +23,12 @@ class Dataset(Protocol):
     Attributes:
         source_tokens, target_tokens: (I,) the number of tokens of each instance, special tokens
             included.
+        sentences: (I,) the number of its sentence pairs.
     """
 
     source_tokens: NDArray[np.int32]
     target_tokens: NDArray[np.int32]
+    sentences: NDArray[np.int32]
 
     def __len__(self) -> int:
         """The number of instances."""
@@ -48,6 +50,7 @@ class InstanceDataset(Dataset):
         first, end: (I,) its first sentence and the one after its last, as indices in its document.
         source_tokens, target_tokens: (I,) the number of its tokens on each side, special tokens
             included; context counts as source.
+        sentences: (I,) the number of its sentence pairs, without context.
     """
 
     def __init__(
@@ -56,12 +59,13 @@ class InstanceDataset(Dataset):
         self.split, self.special_tokens = split, special_tokens
         self._masked = settings.kind == "masked"
         self.document, self.first, self.end = _cut_all(split, settings, special_tokens)
+        self.sentences = self.end - self.first
         before = (settings.window - 1) // 2 if self._masked else settings.previous_sentences
         after = settings.window // 2 if self._masked else 0
         begin = split.first_sentences[self.document]
-        sentences = split.first_sentences[self.document + 1] - begin
+        in_document = split.first_sentences[self.document + 1] - begin
         self._read_first = np.maximum(self.first - before, 0)
-        self._read_end = np.minimum(self.end + after, sentences)
+        self._read_end = np.minimum(self.end + after, in_document)
         self.source_tokens = split.source.count(
             begin + self._read_first, begin + self._read_end, special_tokens.source_overhead
         )
@@ -109,6 +113,7 @@ class ConcatDataset(Dataset):
         self._ends = np.array(list(accumulate(self.sizes)))
         self.source_tokens = np.concatenate([dataset.source_tokens for dataset in datasets])
         self.target_tokens = np.concatenate([dataset.target_tokens for dataset in datasets])
+        self.sentences = np.concatenate([dataset.sentences for dataset in datasets])
 
     def __len__(self) -> int:
         return int(self._ends[-1])

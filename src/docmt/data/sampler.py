@@ -1,5 +1,5 @@
-"""`BatchSampler`: batches that fill a token budget, in an order that depends only on the seed and
-the epoch.
+"""`BatchSampler`: batches that fill a budget of tokens or sentences, in an order that depends only
+on the seed and the epoch.
 
 All batches of an epoch are known before it begins, and every process of a run computes the same
 ones: sharing them needs no communication between processes, and a run can be resumed at any update.
@@ -29,6 +29,9 @@ class BatchSampler:
         sizes: the number of instances of each corpus, if there are several, in order.
         shares: the share of the tokens to draw from each; None for a corpus whose instances are
             used once each.
+        sentences: (I,) the number of sentences of each instance, where they are limited.
+        batch_sentences: maximum number of sentences per batch; None for no limit. An instance with
+            more is a batch of its own.
     """
 
     source_tokens: NDArray[np.integer]
@@ -36,6 +39,8 @@ class BatchSampler:
     batch_tokens: int
     sizes: Sequence[int] = ()
     shares: Sequence[float | None] = ()
+    sentences: NDArray[np.integer] | None = None
+    batch_sentences: int | None = None
 
     def in_order(self) -> list[Indices]:
         """Every instance once, in order."""
@@ -72,19 +77,22 @@ class BatchSampler:
         return np.concatenate(orders)[np.argsort(np.concatenate(turns), kind="stable")]
 
     def _batches(self, order: Indices) -> list[Indices]:
-        """Cut an order of instances into batches, each as large as the budget allows."""
-        source = np.cumsum(self.source_tokens[order], dtype=np.int64)
-        target = np.cumsum(self.target_tokens[order], dtype=np.int64)
+        """Cut an order of instances into batches, each as large as the budgets allow."""
+        budgets = [(self.source_tokens, self.batch_tokens), (self.target_tokens, self.batch_tokens)]
+        if self.batch_sentences is not None:
+            assert self.sentences is not None, "a limit of sentences needs their numbers"
+            budgets.append((self.sentences, self.batch_sentences))
+        sums = [(np.cumsum(sizes[order], dtype=np.int64), most) for sizes, most in budgets]
         batches = []
-        first = source_before = target_before = 0
+        first = 0
         while first < len(order):
             fitting = min(
-                int(np.searchsorted(source, source_before + self.batch_tokens, side="right")),
-                int(np.searchsorted(target, target_before + self.batch_tokens, side="right")),
+                int(np.searchsorted(sizes, most + (sizes[first - 1] if first else 0), side="right"))
+                for sizes, most in sums
             )
             end = max(fitting, first + 1)
             batches.append(order[first:end])
-            first, source_before, target_before = end, int(source[end - 1]), int(target[end - 1])
+            first = end
         return batches
 
 

@@ -288,11 +288,14 @@ class Translator:
         source = collate_source(instances, special_tokens)
         lengths = source.sentences.host_lengths - special_tokens.source_overhead
         max_lengths = settings.max_length_factor * lengths + settings.max_length_offset
-        never_text = self.pipeline.target_vocabulary.special_ids
+        vocabulary = self.pipeline.target_vocabulary
+        allowed = {special_tokens.target_begin, special_tokens.target_end}
+        if settings.allow_unk:
+            allowed.add(vocabulary.unk_id)
         keys: dict[str, Any] = {
             "max_lengths": max_lengths.astype(np.int64),
             "length_penalty": settings.length_penalty,
-            "banned": sorted(never_text - {special_tokens.target_begin, special_tokens.target_end}),
+            "banned": sorted(vocabulary.special_ids - allowed),
         }
         on_device = source.to(self.device)
         if settings.method == "beam":

@@ -30,6 +30,10 @@ class SearchSettings(Settings):
     max_length_offset: Annotated[float, Field(ge=0, le=10_000)] = 10
     """Tokens added to the maximum length of a translated sentence; see `max_length_factor`."""
 
+    allow_unk: bool = False
+    """Let translations contain `<unk>`, which stands for any word outside the vocabulary. Of use
+    with `text.subword: words`; subwords can spell every word."""
+
     max_hypotheses: PositiveInt = 256
     """Maximum number of hypotheses searched at once: `beam_size` per instance or, in systems that
     translate the sentences of an instance separately, per sentence. An instance that has more is
@@ -120,6 +124,7 @@ class SearchOverrides(TypedDict, total=False):
     length_penalty: float | None
     max_length_factor: float | None
     max_length_offset: float | None
+    allow_unk: bool | None
     max_hypotheses: int | None
     batch_tokens: int | None
     method: Literal["beam", "parallel"] | None

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from docmt.settings import (
+    MAX_NUMBER,
     Conditions,
     NonNegativeFloat,
+    NonNegativeInt,
     PositiveFloat,
     PositiveInt,
     Settings,
     Share,
 )
+
+Schedule = Literal["inverse-sqrt", "polynomial", "epoch", "constant"]
+
+OptimizerName = Literal["adam", "adadelta", "sgd"]
 
 
 class InitializeSettings(Settings):
@@ -51,11 +57,15 @@ class TrainingSettings(Settings):
     seed: Annotated[int, Field(ge=0, le=4_294_967_295)] = 1
     """Random seed of the initial weights, the order of batches and dropout."""
 
-    max_steps: PositiveInt = 100_000
-    """Maximum number of updates."""
+    max_steps: PositiveInt | None = None
+    """Maximum number of updates. Default: no limit; `patience` then ends the training."""
 
     batch_tokens: PositiveInt = 8192
     """Maximum tokens per batch and process, counted on the longer side."""
+
+    batch_sentences: PositiveInt | None = None
+    """Maximum sentence pairs per batch and process, besides `batch_tokens`. An instance with more
+    is a batch of its own. Default: no limit."""
 
     accumulate_batches: PositiveInt = 1
     """Number of batches per update; their gradients are accumulated."""
@@ -67,18 +77,42 @@ class TrainingSettings(Settings):
     learning_rate: PositiveFloat = 5e-4
     """Peak learning rate, reached at the end of warm-up."""
 
-    warmup_steps: PositiveInt = 4000
-    """Number of updates over which the learning rate rises linearly. Afterwards it falls with the
-    inverse square root of the step."""
+    schedule: Schedule = "inverse-sqrt"
+    """What the learning rate does after warm-up. `inverse-sqrt`: it falls with the inverse square
+    root of the step. `polynomial`: it falls to zero at `decay_steps`. `epoch`: it is multiplied by
+    `decay_factor` at the beginning of every epoch from `decay_epoch` on. `constant`: it stays."""
+
+    warmup_steps: NonNegativeInt = 4000
+    """Number of updates over which the learning rate rises linearly to its peak. 0 begins with the
+    peak; `schedule: inverse-sqrt` needs at least 1."""
+
+    decay_steps: PositiveInt | None = None
+    """The update at which a `polynomial` schedule reaches zero. Default: `max_steps`."""
+
+    decay_power: PositiveFloat = 1.0
+    """Power of a `polynomial` schedule; 1 is a straight line."""
+
+    decay_factor: Annotated[float, Field(gt=0, le=1)] = 0.5
+    """What an `epoch` schedule multiplies the learning rate by."""
+
+    decay_epoch: Annotated[int, Field(ge=2, le=MAX_NUMBER)] = 9
+    """The first epoch with a lower learning rate in an `epoch` schedule."""
+
+    optimizer: OptimizerName = "adam"
+    """`adam`: Adam with decoupled weight decay. `adadelta`: Adadelta (Zeiler 2012), whose
+    `learning_rate` is usually 1. `sgd`: stochastic gradient descent without momentum."""
 
     betas: tuple[Share, Share] = (0.9, 0.98)
     """Decay rates of Adam's first and second moment."""
 
+    rho: Share = 0.95
+    """Decay rate of Adadelta's two running means."""
+
     epsilon: PositiveFloat = 1e-8
-    """Adam's epsilon."""
+    """Epsilon of Adam or Adadelta."""
 
     weight_decay: NonNegativeFloat = 0.0
-    """Decoupled weight decay (AdamW); 0 disables it."""
+    """Weight decay, decoupled from the gradient in Adam (AdamW); 0 disables it."""
 
     clip_norm: NonNegativeFloat = 0.0
     """Maximum norm of the gradient, which is scaled down to it; 0 disables clipping."""
@@ -88,11 +122,15 @@ class TrainingSettings(Settings):
     vocabulary."""
 
     word_dropout_source: Share = 0.0
-    """Probability that a source token is replaced by `<unk>` (Bao et al. 2021: 0.3 from random
-    weights, 0.1 in fine-tuning)."""
+    """Probability that a source token is replaced by `word_dropout_token` (Bao et al. 2021: 0.3
+    from random weights, 0.1 in fine-tuning)."""
 
     word_dropout_target: Share = 0.0
-    """Probability that an input token of the decoder is replaced by `<unk>`."""
+    """Probability that an input token of the decoder is replaced by `word_dropout_token`."""
+
+    word_dropout_token: Literal["unk", "mask"] = "unk"
+    """What word dropout writes. `unk`: `<unk>`, as for an unknown word. `mask`: a token that no
+    text has."""
 
     word_dropout_epochs: PositiveInt | None = None
     """Number of epochs with word dropout, from the first. Default: all."""
@@ -122,3 +160,30 @@ class TrainingSettings(Settings):
 
     tensorboard: bool = False
     """Also write TensorBoard event files; needs `pip install docmt[tensorboard]`."""
+
+    only_with: ClassVar[Conditions] = {
+        "decay_steps": {"schedule": ("polynomial",)},
+        "decay_power": {"schedule": ("polynomial",)},
+        "decay_factor": {"schedule": ("epoch",)},
+        "decay_epoch": {"schedule": ("epoch",)},
+        "betas": {"optimizer": ("adam",)},
+        "rho": {"optimizer": ("adadelta",)},
+        "epsilon": {"optimizer": ("adam", "adadelta")},
+    }
+
+    @model_validator(mode="after")
+    def _check_schedule(self) -> TrainingSettings:
+        """Check `schedule` against the steps; each message names both keys."""
+        if self.schedule == "inverse-sqrt" and not self.warmup_steps:
+            raise ValueError("schedule: inverse-sqrt needs warmup_steps of at least 1")
+        if self.schedule == "polynomial":
+            last = self.decay_steps or self.max_steps
+            if last is None:
+                raise ValueError("schedule: polynomial needs decay_steps or max_steps")
+            if last <= self.warmup_steps:
+                key = "decay_steps" if self.decay_steps else "max_steps"
+                raise ValueError(
+                    f"schedule: polynomial falls after warmup_steps {self.warmup_steps}, but "
+                    f"{key} is {last}"
+                )
+        return self

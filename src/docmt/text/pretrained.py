@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 from docmt.errors import InputError
 from docmt.files import COPY_AGAIN, PathLike, read_bytes, read_json, write_text, write_whole
 from docmt.text.base import Subwords
-from docmt.text.vocabulary import UNK, Vocabulary
+from docmt.text.vocabulary import MASK, UNK, Vocabulary
 
 
 class PretrainedVocabulary(Vocabulary):
@@ -37,6 +37,12 @@ class PretrainedVocabulary(Vocabulary):
             )
         self.unk_id = unk_id
         self._set_tokens(tokens, special_ids)
+
+    @property
+    def mask_id(self) -> int:
+        """The id of `<mask>`, or else of `<unk>`: a decoder may begin with `<pad>`."""
+        own = self.ids.get(MASK)
+        return own if own is not None and own in self.special_ids else self.unk_id
 
     def save(self, path: PathLike) -> None:
         """Write the vocabulary as JSON."""

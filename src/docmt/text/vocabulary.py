@@ -18,8 +18,12 @@ BOS, PAD, EOS, UNK = "<s>", "<pad>", "</s>", "<unk>"
 SPECIAL_TOKENS = (BOS, PAD, EOS, UNK)
 """The first tokens of every vocabulary, in the order of their ids."""
 
+MASK = "<mask>"
+"""The token of pretrained vocabularies that replaces what a system is to infer."""
+
 MASK_ID = SPECIAL_TOKENS.index(PAD)
-"""The id of the token that replaces a masked sentence; packed batches need no padding."""
+"""The id of the token that does the same in other vocabularies, where packed batches need no
+padding."""
 
 
 class Vocabulary:
@@ -61,6 +65,12 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+    @property
+    def mask_id(self) -> int:
+        """The id of a token that no text has: `<mask>`, or else `<pad>`."""
+        own = self.ids.get(MASK)
+        return own if own is not None and own in self.special_ids else MASK_ID
 
     def encode(self, subwords: Iterable[str]) -> list[int]:
         """The ids of subwords. An unknown one, or one that is spelled like a special token, becomes

@@ -1,7 +1,8 @@
 """Checkpoints: all that is needed to resume training, written whole or not at all.
 
     000100/weights.safetensors     the weights
-    000100/optimizer.safetensors   Adam's moments, by parameter name; only in the newest checkpoint
+    000100/optimizer.safetensors   what the optimizer keeps, such as Adam's moments, by parameter
+                                   name; only in the newest checkpoint
     000100/state.json              the training record: how far training is
 
 Nothing is pickled. No state of a random generator is kept, because every random draw of an update
@@ -22,12 +23,11 @@ from docmt.errors import InputError
 from docmt.files import whole_directory
 from docmt.recipes.training import AverageSettings
 from docmt.training.averaging import steps_to_keep
+from docmt.training.optimizer import moments
 from docmt.training.record import TrainingRecord
 from docmt.weights import load_weights, read_weights, write_weights
 
 WEIGHTS, OPTIMIZER, RECORD = "weights.safetensors", "optimizer.safetensors", "state.json"
-MOMENTS = ("exp_avg", "exp_avg_sq", "step")
-"""What Adam keeps for each parameter."""
 
 
 class Checkpoints:
@@ -64,7 +64,7 @@ class Checkpoints:
         """
         with whole_directory(self.path(record.step)) as part:
             write_weights(part / WEIGHTS, system.state_dict())
-            write_weights(part / OPTIMIZER, _adam_moments(system, optimizer))
+            write_weights(part / OPTIMIZER, _moments(system, optimizer))
             (part / RECORD).write_text(record.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
     def newest_record(self) -> TrainingRecord:
@@ -76,7 +76,7 @@ class Checkpoints:
         steps = self.steps()
         if not steps:
             return TrainingRecord()
-        # Older checkpoints lack Adam's moments, so training cannot resume from them.
+        # Older checkpoints lack the optimizer's moments, so training cannot resume from them.
         return TrainingRecord.load(
             self.path(steps[-1]) / RECORD, cure=f"Copy the file again, or {self._start_over}"
         )
@@ -87,10 +87,10 @@ class Checkpoints:
         Raises:
             InputError: a file of the checkpoint is damaged, missing or does not fit.
         """
-        weights, moments = (self.path(step) / name for name in (WEIGHTS, OPTIMIZER))
+        weights, kept = (self.path(step) / name for name in (WEIGHTS, OPTIMIZER))
         load_weights(system, read_weights(weights, otherwise=self._start_over), weights)
-        saved = read_weights(moments, otherwise=self._start_over)
-        _load_adam_moments(system, optimizer, saved, moments)
+        saved = read_weights(kept, otherwise=self._start_over)
+        _load_moments(system, optimizer, saved, kept)
 
     def prune(self, costs: Sequence[tuple[int, float]]) -> None:
         """Remove checkpoints that neither resuming nor averaging can need, and the moments of all
@@ -113,34 +113,43 @@ class Checkpoints:
         return f"remove {self.directory} to train from the start"
 
 
-def _adam_moments(system: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """Adam's moments and step counts by parameter name."""
+def _moments(system: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """What the optimizer keeps for each parameter, by its name: moments and a count of steps."""
     return {
         f"{name}.{moment}": optimizer.state[parameter][moment]
         for name, parameter in system.named_parameters()
         if parameter in optimizer.state
-        for moment in MOMENTS
+        for moment in _kept(optimizer)
     }
 
 
-def _load_adam_moments(
+def _kept(optimizer: torch.optim.Optimizer) -> tuple[str, ...]:
+    """The names of what an optimizer keeps for each parameter; without moments it keeps nothing."""
+    names = moments(optimizer)
+    return (*names, "step") if names else ()
+
+
+def _load_moments(
     system: nn.Module, optimizer: torch.optim.Optimizer, saved: dict[str, Tensor], path: Path
 ) -> None:
-    """Load what `_adam_moments` returned into an optimizer.
+    """Load what `_moments` returned into an optimizer.
 
     Raises:
         InputError: the saved moments do not belong to the trained parameters.
     """
     names = {id(parameter): name for name, parameter in system.named_parameters()}
     ordered = [p for group in optimizer.param_groups for p in group["params"]]
-    expected = {f"{names[id(p)]}.{moment}": p.shape for p in ordered for moment in MOMENTS[:2]}
+    expected = {
+        f"{names[id(p)]}.{moment}": p.shape for p in ordered for moment in moments(optimizer)
+    }
     if any(name not in saved or saved[name].shape != shape for name, shape in expected.items()):
         raise InputError(
             "does not fit the recipe", path=path,
             cure="Resume with the recipe that the run began with",
         )  # fmt: skip
+    kept = _kept(optimizer)
     state: dict[int, Any] = {
-        i: {moment: saved[f"{names[id(p)]}.{moment}"] for moment in MOMENTS}
+        i: {moment: saved[f"{names[id(p)]}.{moment}"] for moment in kept}
         for i, p in enumerate(ordered)
     }
     optimizer.load_state_dict({**optimizer.state_dict(), "state": state})

@@ -19,6 +19,7 @@ from docmt.runs import Run
 from docmt.settings import as_yaml
 from docmt.systems import ParallelStackSettings, System
 from docmt.training.averaging import max_checkpoints_kept
+from docmt.training.optimizer import moments
 from docmt.training.progress import ProgressBar
 from docmt.weights import tied_names
 from docmt.wording import first_few
@@ -47,6 +48,20 @@ def check_splits(recipe: Recipe) -> None:
                 cure="Training needs data.train and data.valid: name their files on the command "
                 "line, or in a recipe of your own that extends this one",
             )
+
+
+def check_training_ends(recipe: Recipe) -> None:
+    """Check that a training ends by itself.
+
+    Raises:
+        InputError: neither a number of updates nor early stopping ends it.
+    """
+    if recipe.training.max_steps is None and recipe.training.patience is None:
+        raise InputError(
+            "training would never end, as neither training.max_steps nor training.patience is set",
+            cure="Set training.patience to stop early (10 validations are usual), or "
+            "training.max_steps to a number of updates",
+        )
 
 
 def check_same_recipe(run: Run, recipe: Recipe) -> None:
@@ -156,11 +171,12 @@ def check_disk_space(run: Run, system: System, optimizer: torch.optim.Optimizer)
     """
     tensors = system.state_dict()
     weights = sum(tensors[names[0]].nbytes for names in tied_names(tensors))
-    moments = 2 * sum(p.nbytes for group in optimizer.param_groups for p in group["params"])
-    # The newest checkpoint and the one being as_yaml; older ones kept for averaging; the run's
+    trained = sum(p.nbytes for group in optimizer.param_groups for p in group["params"])
+    kept = len(moments(optimizer)) * trained
+    # The newest checkpoint and the one being written; older ones kept for averaging; the run's
     # weights and their next version.
     older = max_checkpoints_kept(run.recipe.training.average) - 1
-    total = 2 * (weights + moments) + older * weights + 2 * weights
+    total = 2 * (weights + kept) + older * weights + 2 * weights
     files = [run.weights, *run.checkpoints.rglob("*")]
     needed = total - sum(path.stat().st_size for path in files if path.is_file())
     free = shutil.disk_usage(run.directory).free

@@ -1,6 +1,8 @@
-"""Adam with decoupled weight decay (Kingma and Ba 2015; Loshchilov and Hutter 2019) over groups of
-parameters: new ones, and loaded ones with a learning rate of their own. Frozen ones are in no group
-(Bao et al. 2021, appendix C.1).
+"""The optimizer over groups of parameters: new ones, and loaded ones with a learning rate of their
+own. Frozen ones are in no group (Bao et al. 2021, appendix C.1).
+
+It is Adam with decoupled weight decay (Kingma and Ba 2015; Loshchilov and Hutter 2019), Adadelta
+(Zeiler 2012), or stochastic gradient descent without momentum.
 """
 
 from __future__ import annotations
@@ -25,15 +27,15 @@ def make_optimizer(
     training: TrainingSettings,
     initialize: InitializeSettings | None = None,
     loaded: Collection[str] = (),
-) -> torch.optim.AdamW:
+) -> torch.optim.Optimizer:
     """An optimizer over the parameters that are trained; the frozen ones stop requiring gradients.
 
-    Besides what AdamW needs, each group has its `name`, which is `learning_rate` or
+    Besides what the optimizer needs, each group has its `name`, which is `learning_rate` or
     `loaded_learning_rate`, and its `peak`, the learning rate at the end of warm-up.
 
     Args:
         system: whose parameters.
-        training: the learning rate and Adam's settings.
+        training: the optimizer, its learning rate and its settings.
         initialize: the learning rate of loaded parameters, and which parameters are frozen.
         loaded: names of the loaded parameters.
 
@@ -66,14 +68,31 @@ def make_optimizer(
         raise InputError(
             "initialize.freeze leaves no parameter to train", cure="Freeze fewer parameters"
         )
+    return _over_groups(groups, training)
+
+
+def _over_groups(
+    groups: Sequence[dict[str, Any]], training: TrainingSettings
+) -> torch.optim.Optimizer:
+    """The optimizer of these groups of parameters."""
+    rate, decay = training.learning_rate, training.weight_decay
+    if training.optimizer == "adadelta":
+        return torch.optim.Adadelta(
+            groups, lr=rate, rho=training.rho, eps=training.epsilon, weight_decay=decay
+        )
+    # Fused: one pass over the weights instead of ten.
+    if training.optimizer == "sgd":
+        return torch.optim.SGD(groups, lr=rate, weight_decay=decay, fused=True)
     return torch.optim.AdamW(
-        groups,
-        lr=rate,
-        betas=training.betas,
-        eps=training.epsilon,
-        weight_decay=training.weight_decay,
-        fused=True,  # one pass over the weights instead of ten
+        groups, lr=rate, betas=training.betas, eps=training.epsilon, weight_decay=decay, fused=True
     )
+
+
+def moments(optimizer: torch.optim.Optimizer) -> tuple[str, ...]:
+    """The names of the tensors that an optimizer keeps for each parameter, of its shape."""
+    if isinstance(optimizer, torch.optim.AdamW):
+        return ("exp_avg", "exp_avg_sq")
+    return ("square_avg", "acc_delta") if isinstance(optimizer, torch.optim.Adadelta) else ()
 
 
 def set_learning_rates(optimizer: torch.optim.Optimizer, factor: float) -> dict[str, float]:

@@ -19,13 +19,14 @@ class ProgressBar:
 
     Args:
         visible: whether anything is shown.
-        max_steps: the most updates the run may take.
+        max_steps: the most updates the run may take; None if there is no limit.
     """
 
-    def __init__(self, visible: bool, *, max_steps: int) -> None:
+    def __init__(self, visible: bool, *, max_steps: int | None) -> None:
         self.console = Console(stderr=True, quiet=not visible, highlight=False, soft_wrap=True)
+        self.of_steps = "" if max_steps is None else f"/{max_steps:,}"
         self.bar = progress.Progress(
-            progress.TextColumn("step {task.completed:,}/{task.total:,}"),
+            progress.TextColumn("step {task.completed:,}" + self.of_steps),
             progress.BarColumn(),
             progress.TextColumn("{task.description}"),
             progress.TimeRemainingColumn(elapsed_when_finished=True),
@@ -33,7 +34,6 @@ class ProgressBar:
             disable=not visible or not self.console.is_terminal,
         )
         self.task = self.bar.add_task("", total=max_steps)
-        self.max_steps = max_steps
         self.last_line = time.monotonic()
         self.bar.start()
 
@@ -45,7 +45,7 @@ class ProgressBar:
         if self.bar.disable and now - self.last_line >= SECONDS_BETWEEN_LINES:
             remaining = self.bar.tasks[0].time_remaining
             left = "" if remaining is None else f" · {format_duration(remaining)} left"
-            self.print(f"step {step:,}/{self.max_steps:,} · {text}{left}")
+            self.print(f"step {step:,}{self.of_steps} · {text}{left}")
             self.last_line = now
 
     def show_preparation(self, phase: str, documents: int) -> None:

@@ -45,7 +45,7 @@ class TrainingState:
         accelerator: the processes and their devices.
         system: the system that is trained.
         loss: its `Loss`, wrapped so that backward passes exchange gradients between processes.
-        optimizer: AdamW over the trained parameters.
+        optimizer: the optimizer of the trained parameters.
         scaler: the fp16 gradient scaler; in other precisions it does nothing.
         checkpoints: the checkpoints of the run.
         record: how far training is; it changes with every update.
@@ -80,6 +80,7 @@ class TrainingState:
         return BatchSampler(
             source, target, self.settings.batch_tokens,
             sizes=dataset.sizes, shares=list(recipe.data.training_splits.values()),
+            sentences=dataset.sentences, batch_sentences=self.settings.batch_sentences,
         )  # fmt: skip
 
     def save(self) -> None:

@@ -4,7 +4,8 @@ optimizer.
 Batches are collated, and their labels counted, on the host. From there on work is only queued on
 the device, until `_read_metrics` reads the step's four numbers in one transfer: the only read-back
 of a step, in fp32, bf16 and fp16 alike. It is needed for the log and for the check that the loss is
-finite. Clipping, the gradient scaler's check for overflow and AdamW all run on the device.
+finite. Clipping, the gradient scaler's check for overflow and the optimizer all run on the device;
+only Adadelta, of which PyTorch has no fused version, reads that check back in fp16.
 """
 
 from __future__ import annotations
@@ -72,12 +73,14 @@ def _collate(state: TrainingState, index: int, instances: list[Instance]) -> Bat
     batch = collate(instances, pipeline.special_tokens)
     last_epoch = settings.word_dropout_epochs
     if last_epoch is None or state.record.epoch <= last_epoch:
+        source, target = pipeline.source_vocabulary, pipeline.target_vocabulary
+        masks = settings.word_dropout_token == "mask"
         batch = drop_words(
             batch,
             pipeline.special_tokens,
             source=settings.word_dropout_source,
             target=settings.word_dropout_target,
-            unknown=(pipeline.source_vocabulary.unk_id, pipeline.target_vocabulary.unk_id),
+            written=(source.mask_id, target.mask_id) if masks else (source.unk_id, target.unk_id),
             generator=_generator(state, index, _WORD_DROPOUT),
         )
     return batch

@@ -23,7 +23,7 @@ from docmt.files import PathLike
 from docmt.recipes import Recipe, directories, load, stages
 from docmt.runs import Run
 from docmt.training.averaging import average_weights, steps_to_average
-from docmt.training.checks import check_context_runs, check_later_contexts
+from docmt.training.checks import check_context_runs, check_later_contexts, check_training_ends
 from docmt.training.log import Log, read_log
 from docmt.training.metrics import RunningMeans
 from docmt.training.optimizer import set_learning_rates
@@ -62,6 +62,7 @@ def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = Tr
     stage_directories = directories(recipe, directory)
     for stage, stage_directory in zip(stage_recipes, stage_directories, strict=True):
         if not (stage_directory / "recipe.yaml").exists():
+            check_training_ends(stage)
             check_context_runs(stage)
     for i, (stage, stage_directory) in enumerate(
         zip(stage_recipes, stage_directories, strict=True), 1
@@ -115,7 +116,7 @@ def _run_training_loop(state: TrainingState, log: Log, bar: ProgressBar) -> None
         bar.print(f"{state.run.directory}: resumed at step {record.step:,}")
     means = RunningMeans()
     for update in remaining_updates(state):
-        factor = rate_factor(record.step, settings.warmup_steps)
+        factor = rate_factor(settings, record.step, record.epoch)
         learning_rates = set_learning_rates(state.optimizer, factor)
         metrics = train_step(state, update)
         if metrics.is_finite:
@@ -154,7 +155,8 @@ def remaining_updates(state: TrainingState) -> Iterator[Update]:
                 and record.validations_since_best(settings.best_checkpoint_metric)
                 >= settings.patience
             )
-            if stops_early or record.step >= settings.max_steps:
+            is_over = settings.max_steps is not None and record.step >= settings.max_steps
+            if stops_early or is_over:
                 return
             record.step += 1
             record.batches += len(update.batches)

@@ -1,6 +1,6 @@
 """Word dropout (Bowman et al. 2016, "Generating Sentences from a Continuous Space", section 3.1):
-training replaces some tokens by `<unk>`, so that a system learns to infer them from the context
-(Bao et al. 2021, section 5.4 and appendix C.1). Special tokens and labels stay.
+training replaces some tokens by `<unk>` or by a mask, so that a system learns to infer them from
+the context (Bao et al. 2021, section 5.4 and appendix C.1). Special tokens and labels stay.
 
 Shapes: N tokens of a packed sequence.
 """
@@ -22,16 +22,16 @@ def drop_words(
     *,
     source: float,
     target: float,
-    unknown: tuple[int, int],
+    written: tuple[int, int],
     generator: Generator,
 ) -> Batch:
-    """Replace tokens of both sides by `<unk>`.
+    """Replace tokens of both sides by another.
 
     Args:
         batch: on the CPU.
         special_tokens: the tokens around each sentence, which stay.
         source, target: probability that a token of the side is replaced.
-        unknown: the id of `<unk>` on the source and on the target side.
+        written: the id that replaces them on the source and on the target side.
         generator: source of the random draws.
     """
     source_words = _words(
@@ -40,8 +40,8 @@ def drop_words(
     target_words = _words(batch.target, len(special_tokens.target_opening), 1)
     return replace(
         batch,
-        source=_replace(batch.source, source_words, source, unknown[0], generator),
-        target=_replace(batch.target, target_words, target, unknown[1], generator),
+        source=_replace(batch.source, source_words, source, written[0], generator),
+        target=_replace(batch.target, target_words, target, written[1], generator),
     )
 
 
@@ -54,10 +54,10 @@ def _words(packed: Packed, before: int, after: int) -> Tensor:
 
 
 def _replace(
-    packed: Packed, words: Tensor, probability: float, unknown: int, generator: Generator
+    packed: Packed, words: Tensor, probability: float, written: int, generator: Generator
 ) -> Packed:
-    """Replace each of the words, (N,), by `<unk>` with a probability."""
+    """Replace each of the words, (N,), by the token written, with a probability."""
     if probability == 0:
         return packed
     drawn = torch.rand(len(packed.tokens), generator=generator) < probability
-    return replace(packed, tokens=packed.tokens.masked_fill(drawn & words, unknown))
+    return replace(packed, tokens=packed.tokens.masked_fill(drawn & words, written))
