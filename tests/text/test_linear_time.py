@@ -54,12 +54,10 @@ STEPS: dict[str, Callable[[str], object]] = {
 def test_a_long_line_of_anything_takes_a_short_time(step: Callable[[str], object]) -> None:
     slow = {}
     for pattern in PATTERNS:
-        text = (pattern * LENGTH)[:LENGTH]
-        for line in (text, f"a{text}b", f"{text} The end."):
-            start = process_time()
-            step(line)
-            if (seconds := process_time() - start) > MOST_SECONDS:
-                slow[pattern] = seconds
+        start = process_time()
+        step((pattern * LENGTH)[:LENGTH])
+        if (seconds := process_time() - start) > MOST_SECONDS:
+            slow[pattern] = seconds
     assert not slow
 
 
@@ -73,8 +71,10 @@ def test_a_long_line_of_anything_takes_a_short_time(step: Callable[[str], object
         ("tokenize en", "DOT"),
         ("tokenize en", "DOTMULTI"),
         ("tokenize de", "a.b. "),
+        ("tokenize zh", "<"),
         ("learn truecase", "<"),
         ("split zh", "中。"),
+        ("split de", "«"),
     ],
 )
 def test_lines_that_libraries_take_minutes_for_take_a_short_time(step: str, pattern: str) -> None:

@@ -41,19 +41,24 @@ def _segments(text: str, language: str) -> Iterator[str]:
     """The sentences of a text with the white space around them, in time linear in its length.
 
     A text longer than the window is split a window at a time, from the beginning of a sentence on.
-    A window without the end of a sentence is doubled.
+    A sentence that does not end in its window goes on in the next.
     """
     # Slow to import, and text that is already split does not need it.
     import sentencex
 
-    start, window = 0, _WINDOW
-    while len(text) - start > window:
-        end = start
-        for segment in sentencex.segment(language, text[start : start + window]):
-            if end + len(segment) > start + window - _LOOKAHEAD:
+    start, begun = 0, ""
+    while len(text) - start > _WINDOW:
+        end, limit = start, start + _WINDOW - _LOOKAHEAD
+        for segment in sentencex.segment(language, text[start : start + _WINDOW]):
+            if end + len(segment) > limit:
                 break
             end += len(segment)
-            yield segment
-        window = _WINDOW if end > start else 2 * window
+            yield begun + segment
+            begun = ""
+        if end == start:
+            begun += text[start:limit]
+            end = limit
         start = end
-    yield from sentencex.segment(language, text[start:])
+    for segment in sentencex.segment(language, text[start:]):
+        yield begun + segment
+        begun = ""

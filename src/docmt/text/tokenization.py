@@ -32,6 +32,10 @@ class MosesTokenization(Step):
         self.escape = escape
         self._tokenizer = MosesTokenizer(primary_language(language))
         self._tokenizer.MULTIDOT_MARKER = _PLACEHOLDER
+        # Its own pattern lists 90,000 characters for Chinese, and is searched from the first on.
+        alphanumeric = _ranges(self._tokenizer.IsAlnum)
+        pad = re.compile(rf"([^{alphanumeric}\s\.'\`\,\-])"), r" \1 "
+        self._tokenizer.PAD_NOT_ISALNUM = pad
         # Its own methods build sets of all letters of Unicode at every call.
         letters = frozenset(self._tokenizer.IsAlpha)
         self._tokenizer.isanyalpha = lambda text: not letters.isdisjoint(text)
@@ -49,3 +53,14 @@ class MosesTokenization(Step):
     def invert(self, text: str) -> str:
         """The detokenized sentence."""
         return str(self._detokenizer.detokenize(text.split(), unescape=self.escape))
+
+
+def _ranges(characters: str) -> str:
+    """Characters as ranges for a regular expression, such as `0-9A-Za-z`."""
+    ranges: list[list[int]] = []
+    for code in sorted(set(map(ord, characters))):
+        if ranges and ranges[-1][1] == code - 1:
+            ranges[-1][1] = code
+        else:
+            ranges.append([code, code])
+    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
