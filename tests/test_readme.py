@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)")
+REPOSITORY = "https://github.com/docmt/docmt/blob/main/"
 SECTIONS = "data|text|instances|system|initialize|training|search|evaluation"
 KEY = re.compile(rf"`((?:{SECTIONS})\.\w[\w.]*)(?:: [^`]+)?`")
 """A key of a recipe, alone or with a value."""
@@ -84,8 +85,15 @@ def test_every_documented_command_is_one_that_the_command_line_takes(
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_every_link_leads_somewhere(page: Path) -> None:
     for target in LINK.findall(page.read_text(encoding="utf-8")):
-        if "://" not in target:
+        if target.startswith(REPOSITORY):
+            assert (ROOT / target.removeprefix(REPOSITORY)).exists(), target
+        elif "://" not in target:
             assert (page.parent / target).exists(), target
+
+
+def test_links_of_the_readme_also_lead_somewhere_from_a_package_index() -> None:
+    targets = LINK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert targets and all("://" in target for target in targets)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

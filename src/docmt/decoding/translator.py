@@ -237,8 +237,22 @@ class Translator:
         ]  # fmt: skip
 
     def encode(self, document: Document) -> EncodedDocument:
-        """The document's sentences that are not empty, as token ids."""
-        return self.pipeline.encode(_without_empty(document))
+        """The document's sentences that are not empty, as token ids.
+
+        Raises:
+            InputError: a sentence has more than `search.max_sentence_tokens` tokens.
+        """
+        encoded = self.pipeline.encode(_without_empty(document))
+        limit = self.search.max_sentence_tokens
+        for number, ids in zip(translated_sentences(document), encoded.source, strict=True):
+            if len(ids) > limit:
+                raise InputError(
+                    f"document {document.id!r}: sentence {number + 1:,} has {len(ids):,} tokens, "
+                    f"more than {limit:,} (search.max_sentence_tokens)",
+                    cure="If it is several sentences, put them on lines of their own; if it is "
+                    "data, take it out",
+                )
+        return encoded
 
     def _cut(self, document: EncodedDocument) -> list[Instance]:
         """What is searched of a document: its chunks, or a window for each of its sentences."""

@@ -30,6 +30,11 @@ class SearchSettings(Settings):
     max_length_offset: Annotated[float, Field(ge=0, le=10_000)] = 10
     """Tokens added to the maximum length of a translated sentence; see `max_length_factor`."""
 
+    max_sentence_tokens: PositiveInt = 10_000
+    """Maximum length of a source sentence, in tokens. A document with a longer one is not
+    translated: time grows with the square of the length, and what is so long is hardly a
+    sentence."""
+
     allow_unk: bool = False
     """Let translations contain `<unk>`, which stands for any word outside the vocabulary. Of use
     with `text.subword: words`; subwords can spell every word."""
@@ -124,6 +129,7 @@ class SearchOverrides(TypedDict, total=False):
     length_penalty: float | None
     max_length_factor: float | None
     max_length_offset: float | None
+    max_sentence_tokens: int | None
     allow_unk: bool | None
     max_hypotheses: int | None
     batch_tokens: int | None
