@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -133,6 +133,14 @@ class Settings(BaseModel):
             for other, values in cls.only_with.get(key, {}).items()
         )
 
+    @classmethod
+    def without_ruled_out(
+        cls, values: Mapping[str, Any], change: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """What is left of an inherited section whose keys are about to be replaced by those of
+        `change`."""
+        return {k: value for k, value in values.items() if not cls.is_ruled_out(k, change)}
+
     def unmet_conditions(self, key: str) -> dict[str, Sequence[Any]]:
         """The keys whose values keep this one from having an effect, and the values they need."""
         conditions = self.only_with.get(key, {})
@@ -223,6 +231,12 @@ def models_below(models: Sequence[type[BaseModel]], name: str) -> list[type[Base
         if name in model.model_fields
         for inner in models_in(model.model_fields[name].annotation)
     ]
+
+
+def holds_names(models: Sequence[type[BaseModel]], key: str) -> bool:
+    """Whether a key holds settings under names of the user's choice."""
+    fields = [model.model_fields[key] for model in models if key in model.model_fields]
+    return any(get_origin(field.annotation) is dict for field in fields)
 
 
 def tags_of(model: type[BaseModel]) -> set[str]:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from docmt.errors import InputError
 from docmt.recipes.recipe import Recipe
-from docmt.settings import Settings, models_below
+from docmt.settings import Settings, holds_names, models_below
 from docmt.systems import PRESETS, SystemSettings, system_class
 
 Values = dict[str, Any]
@@ -45,19 +45,28 @@ def merge_section(base: Values, change: Values, models: Sequence[type[BaseModel]
         models: the settings class of the section, if keys that have no effect with those of
             `change` are to be dropped.
     """
-    result = {key: value for key, value in base.items() if not _is_ruled_out(key, change, models)}
+    result = dict(base)
+    for model in models:
+        if issubclass(model, Settings):
+            result = model.without_ruled_out(result, change)
     for key, new in change.items():
-        old = result.get(key)
-        if isinstance(old, dict) and isinstance(new, dict):
-            result[key] = merge_section(old, new, models_below([*models], key))
-        else:
+        old, below = result.get(key), models_below([*models], key)
+        if not isinstance(old, dict) or not isinstance(new, dict):
             result[key] = new
+        elif holds_names(models, key):
+            result[key] = _merge_named(old, new, below)
+        else:
+            result[key] = merge_section(old, new, below)
     return result
 
 
-def _is_ruled_out(key: str, change: Values, models: Sequence[type[BaseModel]]) -> bool:
-    """Whether a key has no effect with what `change` sets."""
-    return any(m.is_ruled_out(key, change) for m in models if issubclass(m, Settings))
+def _merge_named(old: Values, new: Values, models: Sequence[type[BaseModel]]) -> Values:
+    """Sections of the same kind, each under a name of the user's choice."""
+    return old | {
+        name: merge_section(old[name], section, models)
+        if isinstance(old.get(name), dict) and isinstance(section, dict) else section
+        for name, section in new.items()
+    }  # fmt: skip
 
 
 def _merge_stages(stages: list[Any], changes: Values) -> list[Any]:

@@ -29,13 +29,14 @@ Shapes: N tokens.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, cast
 
 import torch
 from pydantic import Field, field_validator, model_validator
 from torch import Tensor, nn
 
+from docmt.errors import InputError
 from docmt.nn.attention import MultiHeadAttention
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Encoded, Memory, Packed
@@ -128,7 +129,7 @@ class ParallelStackSettings(EncoderDecoderSettings):
     @model_validator(mode="after")
     def letters_are_bound(self) -> ParallelStackSettings:
         """Check the letters of `stack` against `contexts`."""
-        used = {self.key_of(block) for block in self.blocks}
+        used = keys_of(self.blocks, self.contexts)
         if unbound := sorted(used - set(self.contexts)):
             raise ValueError(
                 f"stack names {', '.join(unbound)}, but contexts has no such key; "
@@ -138,6 +139,22 @@ class ParallelStackSettings(EncoderDecoderSettings):
             raise ValueError(f"contexts.{unused[0]} has no effect: stack does not name it")
         return self
 
+    @classmethod
+    def without_ruled_out(
+        cls, values: Mapping[str, Any], change: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Also drop the inherited encoders that a new stack does not name."""
+        left = super().without_ruled_out(values, change)
+        contexts, given = left.get("contexts"), change.get("contexts")
+        try:
+            blocks = parse(str(change["stack"]))
+        except (KeyError, InputError):  # no new stack, or one that validation reports
+            return left
+        if isinstance(contexts, dict):
+            used = keys_of(blocks, [*contexts, *(given if isinstance(given, dict) else ())])
+            left["contexts"] = {key: value for key, value in contexts.items() if key in used}
+        return left
+
     @property
     def blocks(self) -> tuple[Block, ...]:
         """The blocks of the stack, in order."""
@@ -145,12 +162,22 @@ class ParallelStackSettings(EncoderDecoderSettings):
 
     def key_of(self, block: Block) -> str:
         """The key of `contexts` that a block's encoder has."""
-        own = f"{block.model}{block.side[0]}"
-        return own if own in self.contexts else block.model
+        return key_of(block, self.contexts)
 
     def d_model_of(self, block: Block) -> int:
         """The d_model of what a block attends to."""
         return self.contexts[self.key_of(block)].d_model or self.d_model
+
+
+def key_of(block: Block, contexts: Collection[str]) -> str:
+    """The key that a block's encoder has among those of `contexts`."""
+    own = f"{block.model}{block.side[0]}"
+    return own if own in contexts else block.model
+
+
+def keys_of(blocks: Sequence[Block], contexts: Collection[str]) -> set[str]:
+    """The keys of the encoders that a stack names."""
+    return {key_of(block, contexts) for block in blocks}
 
 
 class AuxiliaryAttention(nn.Module):
