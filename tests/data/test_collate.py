@@ -153,6 +153,14 @@ def test_the_sentences_before_an_instance_are_its_context():
     assert context.first_sentences.tolist() == [0, 0, 1, 3]
 
 
+def test_the_context_may_end_with_the_instance_itself():
+    source = [[4], [5, 5], [6], [7]]
+    cutting = InstanceSettings(kind="sentence", previous_sentences=1, current_in_context=True)
+    instances = cut(EncodedDocument("d", source, source), cutting, SPECIAL_TOKENS)
+    assert [i.source for i in instances] == [[s] for s in source]
+    assert [i.context for i in instances] == [[[4]], [[4], [5, 5]], [[5, 5], [6]], [[6], [7]]]
+
+
 def test_spans_know_their_lengths_and_positions():
     spans = Spans.of([2, 0, 3])
     assert spans.lengths.tolist() == [2, 0, 3]

@@ -97,6 +97,8 @@ def test_a_split_the_recipe_did_not_have_is_an_error(directory):
         {"kind": "window", "stride": 1},
         {"kind": "tokens", "max_tokens": 100},
         {"kind": "whole"},
+        {"kind": "sentence", "current_in_context": True},
+        {"kind": "tokens", "max_tokens": 100, "current_in_context": True},
     ],
     ids=str,
 )

@@ -13,8 +13,11 @@ from docmt.systems import (
     GTransformerSettings,
     HMGDCSettings,
     LongShortSettings,
+    ParallelStackSettings,
     TransformerSettings,
+    build,
 )
+from docmt.training.optimizer import make_optimizer
 
 PAPER_CORPORA = ("ted", "news", "europarl")
 SYSTEMS = ("sentence", "document", "g-transformer", "g-transformer-finetuned")
@@ -215,6 +218,125 @@ def test_partial_copy_changes_nothing_but_the_training() -> None:
     plain, copied = (recipes.load(f"subtitles-long-short{name}") for name in ("", "-copied"))
     assert (plain.training.copied_context, copied.training.copied_context) == (0.0, 0.5)
     assert copied.system == plain.system and copied.search == plain.search
+
+
+DONATO = {
+    "iwslt14": ("base", 20_000, "lower", "google-bert/bert-base-uncased", 768),
+    "nist": ("base", 34_000, "lower", "google-bert/bert-base-chinese", 768),
+    "wmt14": (
+        "big",
+        34_000,
+        "first-word",
+        "google-bert/bert-large-uncased-whole-word-masking",
+        1024,
+    ),
+}
+"""Of each corpus: Transformer, vocabulary, case, BERT and its size."""
+
+
+@pytest.mark.parametrize("corpus", DONATO)
+@pytest.mark.parametrize(
+    ("system", "stack"),
+    [
+        ("sentence", None),
+        ("bert-fused", "Bs(p,c)"),
+        ("multi-source", "Bs(c) => Ps(c)"),
+        ("multi-context", "Bs(p,c) => Bs(c,n) => Ps(3p,c,3n)"),
+        ("multi-context-target", "Bs(p,c) => Bs(c,n) => Ps(3p,c,3n) => Pt(3p,3n)"),
+    ],
+)
+def test_the_settings_are_those_of_donato_et_al_2021(
+    corpus: str, system: str, stack: str | None
+) -> None:
+    preset, vocabulary, case, bert, size = DONATO[corpus]
+    *_, (_, sentence), (_, last) = [("", None), *plain(f"{corpus}-{system}")]
+    first = sentence or last
+    for recipe in (first, last):
+        sizes, text = recipe.system, recipe.text
+        assert (sizes.preset, sizes.norm, sizes.dropout) == (preset, "output", 0.1)
+        assert (text.normalize, text.quotes, text.case) == ("nfkd", "directional", case)
+        assert (text.subword, text.vocabulary_size, text.joint) == ("unigram", vocabulary, True)
+        assert text.character_coverage == 0.9995
+        chinese = ("simplified", "jieba") if corpus == "nist" else ("keep", "none")
+        assert (text.chinese_script, text.segment) == chinese
+        assert (recipe.training.average.kind, recipe.training.average.checkpoints) == ("best", 10)
+        assert (recipe.search.beam_size, recipe.evaluation.lowercase) == (5, case == "lower")
+    assert tokens_per_update(first) == 131_072
+    if stack is None:
+        return
+    assert last.initialize is not None and last.initialize.freeze == ("loaded",)
+    of_wmt = 131_072 if system == "multi-source" else 16_384
+    assert tokens_per_update(last) == (of_wmt if corpus == "wmt14" else 32_768)
+    assert isinstance(last.system, ParallelStackSettings) and last.system.stack == stack
+    contexts = last.system.contexts
+    if "B" in contexts:
+        assert (contexts["B"].model, contexts["B"].d_model) == (bert, size)
+    if "P" in contexts:
+        public = ("google/pegasus-large", None, 1024)
+        own = (None, f"runs/pegasus-{last.data.source_language}", 768)
+        encoder = contexts["P"]
+        found = (encoder.model, encoder.run, encoder.d_model)
+        assert found == (public if corpus == "wmt14" else own)
+    if "Pt" in contexts:
+        assert contexts["Pt"].run == f"runs/pegasus-{last.data.target_language}"
+    # Sentence-level systems learn from all of WMT, document-level ones from its documents.
+    of_sentences = corpus == "wmt14" and system == "multi-source"
+    assert last.data.train is not None
+    assert last.data.train.boundaries == ("sentences" if of_sentences else "markers")
+
+
+def tokens_per_update(recipe: Recipe) -> int:
+    return recipe.training.batch_tokens * recipe.training.accumulate_batches
+
+
+@pytest.mark.parametrize("language", ["en", "de", "zh"])
+def test_the_encoders_of_donato_et_al_2021_have_the_size_of_pegasus_base(language: str) -> None:
+    recipe = recipes.load(f"pegasus-{language}")
+    sizes = recipe.system
+    assert (sizes.layers, sizes.d_model, sizes.heads, sizes.ffn_dim) == (12, 768, 12, 3072)
+    assert (recipe.instances.kind, sizes.norm) == ("masked", "pre")
+    assert recipe.text.vocabulary_size == (96_000 if language == "en" else 34_000)
+    train = recipe.data.train
+    assert train is not None and train.source == train.target
+    assert recipe.data.source_language == recipe.data.target_language == language
+
+
+@pytest.mark.parametrize("name", ["bert-fused", "multi-source", "multi-context"])
+def test_half_of_a_batch_of_iwslt_plus_is_news_and_the_transformer_is_tuned_first(
+    name: str,
+) -> None:
+    (_, sentence), (_, augmented), (_, context) = plain(f"iwslt14-plus-{name}")
+    assert not sentence.data.additional
+    assert augmented.data == context.data
+    assert augmented.data.training_splits == {"train": None, "train-news": 0.5}
+    assert augmented.system == sentence.system
+    assert augmented.initialize is not None and not augmented.initialize.freeze
+    baseline = [recipe.data for _, recipe in plain("iwslt14-plus-sentence")]
+    assert baseline == [sentence.data, augmented.data]
+
+
+@pytest.mark.parametrize("corpus", ["wmt14-plus", "wmt14-plus-plus"])
+def test_the_baseline_of_the_third_stage_sees_its_data_and_updates_the_blocks_it_has(
+    corpus: str,
+) -> None:
+    (*before, (_, treated)) = plain(f"{corpus}-three-stage")
+    (*same, (_, baseline)) = plain(f"{corpus}-multi-source")
+    assert [r.model_dump(exclude={"description"}) for _, r in before] == [
+        r.model_dump(exclude={"description"}) for _, r in same
+    ]
+    assert treated.data == baseline.data
+    shares = treated.data.training_splits
+    assert shares == {"train": None} | ({"train-rapid": 0.3} if corpus.endswith("s-plus") else {})
+    assert isinstance(treated.system, ParallelStackSettings)
+    assert isinstance(baseline.system, ParallelStackSettings)
+    assert treated.system.stack == "Bs(c) => Ps(c) => Ps(3p,3n)"
+    assert baseline.system.stack == "Bs(c) => Ps(c)"
+    # The same stack in small.
+    small = {"preset": "tiny", "heads": 4, "layers": 2, "d_model": 16, "ffn_dim": 32}
+    system = build(baseline.system.model_copy(update=small), 300, 300)
+    make_optimizer(system, baseline.training, baseline.initialize, loaded=())
+    learning = {name for name, p in system.named_parameters() if p.requires_grad}
+    assert learning == {name for name, _ in system.named_parameters() if ".blocks." in name}
 
 
 def test_every_bundled_recipe_belongs_to_a_paper() -> None:

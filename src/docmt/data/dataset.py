@@ -58,6 +58,7 @@ class InstanceDataset(Dataset):
     ) -> None:
         self.split, self.special_tokens = split, special_tokens
         self._masked = settings.kind == "masked"
+        self._current_in_context = settings.current_in_context
         self.document, self.first, self.end = _cut_all(split, settings, special_tokens)
         self.sentences = self.end - self.first
         before = (settings.window - 1) // 2 if self._masked else settings.previous_sentences
@@ -73,6 +74,10 @@ class InstanceDataset(Dataset):
             # The mask replaces the sentence's own tokens.
             own = split.source.count(begin + self.first, begin + self.end, 0)
             self.source_tokens += 1 - own
+        if self._current_in_context:
+            self.source_tokens += split.source.count(
+                begin + self.first, begin + self.end, special_tokens.source_overhead
+            )
         self.target_tokens = split.target.count(
             begin + self.first, begin + self.end, special_tokens.target_overhead
         )
@@ -90,9 +95,10 @@ class InstanceDataset(Dataset):
             sentences = source.sentences(*read)
             sentences[bounds[0] - read[0]] = [MASK_ID]
             return Instance(self.split.ids[document], first, sentences, target.sentences(*bounds))
+        context_end = bounds[1] if self._current_in_context else bounds[0]
         return Instance(
             self.split.ids[document], first, source.sentences(*bounds), target.sentences(*bounds),
-            source.sentences(begin + int(self._read_first[index]), bounds[0]),
+            source.sentences(begin + int(self._read_first[index]), context_end),
         )  # fmt: skip
 
 

@@ -109,12 +109,13 @@ def _instance(
     document: EncodedDocument, first: int, end: int, settings: InstanceSettings
 ) -> Instance:
     """The instance of the sentences from `first` to before `end`."""
+    context_end = end if settings.current_in_context else first
     return Instance(
         document.id,
         first,
         document.source[first:end],
         None if document.target is None else document.target[first:end],
-        document.source[max(first - settings.previous_sentences, 0) : first],
+        document.source[max(first - settings.previous_sentences, 0) : context_end],
     )
 
 

@@ -168,11 +168,28 @@ class InstanceSettings(Settings):
     """Number of source sentences before an instance that are read as its context. Only for systems
     that read context: `document-transformer`, `cross-sentence-rnn`."""
 
+    current_in_context: bool = False
+    """Let the context end with the instance itself, so that the context encoder reads the previous
+    sentences and the current one (Ds(p,c) of Donato et al. 2021)."""
+
     only_with: ClassVar[Conditions] = {
         "window": {"kind": ("window", "masked")},
         "stride": {"kind": ("window",)},
         "max_tokens": {"kind": ("tokens",)},
     }
+
+    @classmethod
+    def is_ruled_out(cls, key: str, change: Mapping[str, Any]) -> bool:
+        """Also `current_in_context`, where `change` leaves no context."""
+        no_context = change.get("previous_sentences") == 0
+        return (key == "current_in_context" and no_context) or super().is_ruled_out(key, change)
+
+    @model_validator(mode="after")
+    def _check_context(self) -> InstanceSettings:
+        """Check `current_in_context` against `previous_sentences`."""
+        if self.current_in_context and not self.previous_sentences:
+            raise ValueError("current_in_context: true needs previous_sentences of 1 or more")
+        return self
 
     @model_validator(mode="after")
     def _check_stride(self) -> InstanceSettings:

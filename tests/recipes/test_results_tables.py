@@ -1,0 +1,71 @@
+"""Every row of every results table of a paper has a recipe, some with overrides.
+
+The rows are in `results_tables/PAPER.yaml`: for each table and row, what would follow `docmt train`
+on the command line. A paper is added by adding its file.
+"""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from docmt import recipes
+from docmt.recipes import Recipe
+from docmt.recipes.yaml_source import read
+from docmt.systems import ParallelStackSettings
+
+FILES = sorted((Path(__file__).parent / "results_tables").glob("*.yaml"))
+
+
+def tables(paper: Path) -> dict[str, dict[str, str]]:
+    """The rows of a paper's tables, by table and row."""
+    return read(paper)[0]
+
+
+ROWS = {
+    f"{paper.stem}, {table}: {row}": command
+    for paper in FILES for table, rows in tables(paper).items() for row, command in rows.items()
+}  # fmt: skip
+
+
+def loaded(command: str) -> Recipe:
+    name, *overrides = shlex.split(command)
+    return recipes.load(name, overrides)
+
+
+@pytest.mark.parametrize("command", ROWS.values(), ids=ROWS.keys())
+def test_a_row_of_a_results_table_has_a_recipe(command: str) -> None:
+    recipe = loaded(command)
+    for _, stage in recipes.stages(recipe, Path("run")):
+        assert stage.data.train is not None
+        assert stage.data.valid is not None
+    assert stage.data.test is not None
+
+
+@pytest.mark.parametrize("paper", FILES, ids=lambda path: path.stem)
+def test_rows_of_a_table_differ(paper: Path) -> None:
+    for table, rows in tables(paper).items():
+        found = [loaded(command).model_dump_json(exclude={"description"}) for command in
+                 rows.values()]  # fmt: skip
+        assert len(set(found)) == len(found), table
+
+
+@pytest.mark.parametrize("paper", FILES, ids=lambda path: path.stem)
+def test_every_recipe_with_a_corpus_of_the_paper_is_a_row(paper: Path) -> None:
+    with_corpus = {n for n in recipes.papers()[paper.stem] if recipes.load(n).data.test is not None}
+    rows = {shlex.split(command)[0] for table in tables(paper).values() for command in
+            table.values()}  # fmt: skip
+    assert with_corpus <= rows
+
+
+def test_the_rows_of_the_ablation_of_donato_et_al_2021_are_the_stacks_they_name() -> None:
+    (paper,) = [path for path in FILES if path.stem == "donato-2021"]
+    rows = dict(tables(paper)["Table 5"])
+    assert loaded(rows.pop("Transformer")).system.name == "transformer"
+    assert len(rows) == 8
+    for row, command in rows.items():
+        system = loaded(command).system
+        assert isinstance(system, ParallelStackSettings)
+        assert system.stack == row
