@@ -10,7 +10,7 @@ import pytest
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import compare, evaluate
-from docmt.evaluation.significance import corpus_bleu, p_value
+from docmt.evaluation.significance import Counts, corpus_bleu, p_value, sign_test
 
 
 def documents(*sides: list[str]) -> list[Document]:
@@ -93,6 +93,57 @@ def test_p_is_the_share_of_all_swaps_that_are_as_extreme():
     assert 0.02 < exact < 0.9
     assert p_value(*systems, trials=4000) == pytest.approx(exact, abs=0.03)
     assert p_value(*systems[::-1], trials=4000) == p_value(*systems, trials=4000)
+
+
+def counts(matches: list[int]) -> Counts:
+    """Segments of ten tokens, of which this many match the reference at every length."""
+    ngrams = [[10, 10, *(max(m - n, 0) for n in range(4)), 10, 9, 8, 7] for m in matches]
+    return np.array(ngrams)
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "same", "p"),
+    [
+        # Twice the sum of the smaller tail of Pascal's triangle, over 2 to the better and worse.
+        (5, 0, 0, 2 * 1 / 32),
+        (6, 0, 3, 2 * 1 / 64),
+        (8, 2, 0, 2 * (1 + 10 + 45) / 1024),
+        (2, 8, 5, 2 * (1 + 10 + 45) / 1024),
+        (4, 3, 0, 1.0),  # 2 · (1 + 7 + 21 + 35) / 128
+        (5, 5, 1, 1.0),
+        (15, 5, 0, 2 * (1 + 20 + 190 + 1140 + 4845 + 15504) / 2**20),
+        (0, 0, 4, 1.0),
+    ],
+)
+def test_the_sign_test_counts_segments_and_throws_coins(better, worse, same, p):
+    baseline = counts([6] * (better + worse + same))
+    found = sign_test(counts([8] * better + [5] * worse + [6] * same), baseline)
+    assert (found.better, found.worse, found.same) == (better, worse, same)
+    assert found.p == pytest.approx(p, abs=1e-12)
+
+
+def test_the_sign_test_judges_a_segment_within_the_whole():
+    # Alone both translations of the first segment score 0, as neither has a 4-gram that matches.
+    baseline, system = counts([2, 9, 9]), counts([3, 9, 9])
+    alone = [corpus_bleu(one[0]) for one in (baseline, system)]
+    found = sign_test(system, baseline)
+    assert (found.better, found.worse, found.same) == (1, 0, 2)
+    assert alone[0] < 10 and alone[1] < 20
+
+
+def test_the_sign_test_of_thousands_of_segments_is_a_number():
+    found = sign_test(counts([8] * 1100 + [5] * 900), counts([6] * 2000))
+    # The normal approximation with continuity correction gives 8.7e-6.
+    assert found.p == pytest.approx(8.7e-6, rel=0.03)
+
+
+def test_the_sign_test_of_a_comparison_counts_its_segments():
+    by_sentence = compare(spoiled(50), spoiled(2), REFERENCE, metrics=["s-bleu"], trials=9)[0]
+    sign = by_sentence.sign
+    assert (sign.better, sign.worse) == (57, 0)
+    assert sign.better + sign.worse + sign.same == by_sentence.segments
+    assert f"sign test p = {sign.p:.4f} (57 better, 0 worse)" in str(by_sentence)
+    assert by_sentence.to_dict()["sign"]["better"] == 57
 
 
 def test_a_comparison_is_the_same_every_time():

@@ -34,7 +34,7 @@ def test_the_table_of_comparisons_names_both_scores():
     rows = [
         " ".join(line.split()) for line in shown(comparison_table(COMPARISONS)).splitlines()[3:-1]
     ]
-    assert rows[1] == "d-BLEU 77.88 100.00 -22.12 -22.12 to -22.12 1.0000"
+    assert rows[1] == "d-BLEU 77.88 100.00 -22.12 -22.12 to -22.12 1.0000 1.0000"
 
 
 def test_lines_to_quote_are_whole_and_followed_by_notes():

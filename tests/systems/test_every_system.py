@@ -1,11 +1,21 @@
 import itertools
 from dataclasses import replace
 
+import pytest
 import torch
 
-from cases import SPECIAL_TOKENS, VOCABULARY, batch, documents, every_system, make
+from cases import (
+    SPECIAL_TOKENS,
+    VOCABULARY,
+    batch,
+    documents,
+    every_system,
+    make,
+    one_of_each_system,
+)
 from docmt.decoding import search
 from docmt.nn import BeamState
+from docmt.nn.views import KeyValueProjection
 
 SHAPES = ([4, 1, 7], [2], [9, 3, 3, 5])
 
@@ -118,3 +128,26 @@ def test_the_same_seed_gives_the_same_weights(settings):
     weights = [torch.cat([p.flatten() for p in s.parameters()]) for s in (first, second, other)]
     assert torch.equal(weights[0], weights[1])
     assert not torch.equal(weights[0], weights[2])
+
+
+@one_of_each_system
+def test_attention_weights_are_dropped_in_training_alone(settings):
+    if "attention_dropout" not in type(settings).model_fields:
+        pytest.skip("its attention is not of several heads")
+    packed = batch(*documents(*SHAPES))
+    others = {key for key in type(settings).model_fields if key.endswith("dropout")}
+    settings = settings.model_copy(update=dict.fromkeys(others, 0.0))
+    system = make(settings)
+    dropping = make(settings.model_copy(update={"attention_dropout": 0.4}))
+    assert torch.equal(system(packed), dropping(packed))
+
+    def drawn(seed):
+        torch.manual_seed(seed)
+        return dropping.train()(packed)
+
+    once, again, other = drawn(1), drawn(1), drawn(2)
+    assert torch.equal(once, again)
+    assert not torch.equal(once, other)
+    for module in dropping.modules():
+        if isinstance(module, KeyValueProjection):
+            assert module.attention_dropout == 0.4

@@ -1,7 +1,7 @@
 """Whether the difference between the BLEU scores of two systems could be chance.
 
-Two tests answer, both on the n-gram counts of segments and both paired, that is, with the same
-random draw of segments for the two systems:
+Three tests answer, all on the n-gram counts of segments and all paired, that is, segment by segment
+of the two systems:
 
 - approximate randomization (Riezler and Maxwell 2005) gives a p-value. If the systems were equally
   good, swapping their translations of a segment would change nothing. p is the share of random
@@ -9,6 +9,8 @@ random draw of segments for the two systems:
   (1 + as extreme) / (1 + trials).
 - bootstrap resampling (Koehn 2004) gives an interval. Segments are drawn with replacement, and the
   middle 95 % of the differences are kept.
+- the sign test (Collins et al. 2005, "Clause Restructuring for Statistical Machine Translation")
+  gives a p-value as Bao et al. 2021 report it; see `sign_test`.
 
 The segments of d-BLEU are documents. Documents are few, and swapping all or none of them leaves the
 difference as it is. So "at least as much" matters: a test that counts only larger differences finds
@@ -19,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -48,6 +51,23 @@ _SEED = 12345
 
 
 @dataclass(frozen=True, slots=True)
+class SignTest:
+    """The sign test of Collins et al. 2005.
+
+    Attributes:
+        better, worse, same: the number of segments whose translation by the baseline, exchanged for
+            that of the system, raises, lowers or keeps the score of the baseline's translation.
+        p: the probability of so unequal numbers of better and worse ones, in either direction, if
+            both were equally probable.
+    """
+
+    better: int
+    worse: int
+    same: int
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """Two systems compared by one metric.
 
@@ -56,7 +76,8 @@ class Comparison:
         score, baseline: the scores of the system and of the baseline.
         low, high: the ends of the 95 % interval of `difference`.
         p: the probability of a difference at least as large, in either direction, between equally
-            good systems.
+            good systems, by approximate randomization.
+        sign: the result of the sign test.
         unit, segments: what was swapped and drawn, and how many there are.
         trials, resamples, seed: of the randomization, of the bootstrap, and of both.
         settings: sacrebleu's signature of the metric.
@@ -70,6 +91,7 @@ class Comparison:
     low: float
     high: float
     p: float
+    sign: SignTest
     unit: Unit
     segments: int
     trials: int
@@ -96,7 +118,9 @@ class Comparison:
         return (
             f"{self.name} {self.score:.2f} against {self.baseline:.2f}"
             f"{' of ' if self.baseline_name else ''}{self.baseline_name}: {self.difference:+.2f} "
-            f"({self.low:+.2f} to {self.high:+.2f}), p = {self.p:.4f} · {self.signature}"
+            f"({self.low:+.2f} to {self.high:+.2f}), p = {self.p:.4f}, sign test p = "
+            f"{self.sign.p:.4f} ({self.sign.better} better, {self.sign.worse} worse) · "
+            f"{self.signature}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -193,6 +217,7 @@ def _compare_counts(
         low=low,
         high=high,
         p=p_value(system, baseline, trials),
+        sign=sign_test(system, baseline),
         unit=kind.unit,
         segments=segments,
         trials=trials,
@@ -215,6 +240,25 @@ def p_value(system: Counts, baseline: Counts, trials: int) -> float:
         difference = corpus_bleu(total_system + moved) - corpus_bleu(total_baseline - moved)
         extreme += abs(difference) >= observed
     return (extreme + 1) / (trials + 1)
+
+
+def sign_test(system: Counts, baseline: Counts) -> SignTest:
+    """The sign test of Collins et al. 2005: each segment says which system is better on it.
+
+    BLEU of a single segment says little, so the segment is judged within the whole: it speaks for
+    the system if the baseline's translation has a higher BLEU with the system's translation of this
+    segment in the place of its own, and for the baseline if it has a lower one. Segments that
+    change nothing do not count. The p-value is two-sided and exact, from the binomial distribution
+    of heads among as many throws of a coin.
+    """
+    total = baseline.sum(0)
+    before = corpus_bleu(total)
+    after = np.array([corpus_bleu(total + change) for change in system - baseline])
+    better, worse = int((after > before).sum()), int((after < before).sum())
+    throws = better + worse
+    tail = sum(comb(throws, heads) for heads in range(min(better, worse) + 1))
+    p = min(1.0, 2 * tail / 2**throws)
+    return SignTest(better, worse, len(system) - throws, p)
 
 
 def _interval(system: Counts, baseline: Counts) -> tuple[float, float]:

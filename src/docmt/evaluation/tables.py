@@ -61,19 +61,19 @@ def position_table(by_position: Sequence[Sequence[Score]]) -> Table:
 
 def comparison_table(comparisons: Sequence[Comparison]) -> Table:
     """A table with a line per comparison with a baseline; baselines with names have a column for
-    them."""
-    table = Table(box=box.SIMPLE_HEAD)
+    them. `sign p` is that of the sign test."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("metric")
     named = any(comparison.baseline_name for comparison in comparisons)
     if named:
         table.add_column("compared with", overflow="fold")
-    for column in ("score", "baseline", "difference", "95 % interval", "p"):
+    for column in ("score", "baseline", "difference", "95 % interval", "p", "sign p"):
         table.add_column(column, justify="right")
     for c in comparisons:
         table.add_row(
             c.name, *([c.baseline_name] if named else []), f"{c.score:.2f}",
             f"{c.baseline:.2f}", f"{c.difference:+.2f}", f"{c.low:+.2f} to {c.high:+.2f}",
-            f"{c.p:.4f}",
+            f"{c.p:.4f}", f"{c.sign.p:.4f}",
         )  # fmt: skip
     return table
 

@@ -63,7 +63,8 @@ class OverSpans(KeysValues):
             if recorder.wants_weights:
                 weights = span_weights(q, k, self.queries, self.keys, causal=self.causal)
                 recorder.add_weights(self._looked, owner, weights)
-        return attend(q, k, v, self.queries, self.keys, causal=self.causal)
+        dropout = owner.attention_dropout if owner.training else 0.0
+        return attend(q, k, v, self.queries, self.keys, causal=self.causal, dropout=dropout)
 
     def has_keys(self, x: Tensor) -> Tensor:  # noqa: ARG002
         """(N_q,) whether the span of each query sees any key."""

@@ -85,6 +85,7 @@ class ContextAttention(nn.Module):
         q, k = attention.split(attention.query(x)), attention.split(attention.key(x))  # (N, H, D)
         scores = (q * k).sum(dim=2) / q.shape[2] ** 0.5
         shares = softmax_within(scores, sentences).to(x.dtype)  # (N, H)
+        shares = dropout(shares, attention.attention_dropout, self.training)
         values = attention.split(attention.value(vectors))[sentences.index]  # (N, H, D)
         return attention.output((shares[:, :, None] * values).flatten(1))
 

@@ -38,7 +38,13 @@ class Positions(NamedTuple):
 
 
 class KeyValueProjection(nn.Module, ABC):
-    """An attention, as keys and values know it: it makes them of states."""
+    """An attention, as keys and values know it: it makes them of states.
+
+    Attributes:
+        attention_dropout: share of its weights that are dropped in training.
+    """
+
+    attention_dropout: float = 0.0
 
     @abstractmethod
     def keys_and_values(self, y: Tensor) -> tuple[Tensor, Tensor]:

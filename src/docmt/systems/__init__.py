@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import torch
 
+from docmt.nn.views import KeyValueProjection
 from docmt.systems.base import System
 from docmt.systems.cross_sentence_rnn import CrossSentenceRNN, CrossSentenceRNNSettings
 from docmt.systems.document_transformer import DocumentTransformer, DocumentTransformerSettings
@@ -37,7 +38,12 @@ def build(
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return system_class(settings.name)(settings, source_vocabulary, target_vocabulary)
+        system = system_class(settings.name)(settings, source_vocabulary, target_vocabulary)
+    if isinstance(settings, EncoderDecoderSettings):
+        for module in system.modules():
+            if isinstance(module, KeyValueProjection):
+                module.attention_dropout = settings.attention_dropout
+    return system
 
 
 __all__ = [

@@ -111,6 +111,9 @@ class EncoderDecoderSettings(SizeSettings):
     activation: Activation = "relu"
     """Activation function of the feed-forward sublayers."""
 
+    attention_dropout: Share = 0.0
+    """Dropout probability of attention weights, in all attentions."""
+
     positions: PositionKind = "sinusoidal"
     """Position embeddings. `sinusoidal`: sines and cosines, with positions numbered from 2 and
     wavelengths up to 10000 · 2π, as in fairseq. `sinusoidal-from-0`: as in Vaswani et al. 2017.

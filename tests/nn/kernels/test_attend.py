@@ -139,12 +139,30 @@ def as_documented(q, k, v, starts_q, starts_k, most_q, most_k, *, window_size):
 
 @pytest.mark.parametrize("causal", [False, True])
 def test_the_cuda_kernel_is_asked_for_the_definition(causal, monkeypatch):
-    monkeypatch.setattr(attend_module, "varlen_attn", as_documented)
+    monkeypatch.setattr("torch.nn.attention.varlen.varlen_attn", as_documented)
     queries, keys = [5, 30, 1, 64], [5, 30, 1, 64] if causal else [2, 60, 7, 3]
     q, k, v = inputs(queries, keys)
     spans = Spans.of(queries), Spans.of(keys)
     asked = attend_module.attend_varlen(q, k, v, *spans, causal=causal)
     torch.testing.assert_close(asked, attend_dense(q, k, v, *spans, causal=causal))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_attention_is_dropped_alike_in_both_passes_on_a_gpu(dtype):
+    table = Spans.of([9, 14, 1]).to("cuda")
+    q, k, v = (torch.randn(24, 2, 24, device="cuda", dtype=dtype) for _ in range(3))
+    v = torch.eye(24, device="cuda", dtype=dtype)[:, None].repeat(1, 2, 1).requires_grad_()
+    found = attend(q, k, v, table, table, dropout=0.25)
+    plain = attend(q, k, v, table, table)
+    kept = found != 0
+    assert kept.any() and not torch.equal(kept, plain != 0)
+    torch.testing.assert_close(found, plain * kept / 0.75, atol=1e-2, rtol=1e-2)
+    torch.rand(3, device="cuda")
+    (gradient,) = torch.autograd.grad(found.sum(), v)
+    # With identity values, the gradient of a value is the sum of the weights it was given.
+    expected = found.sum(0).T[:, :, None].expand_as(gradient)
+    torch.testing.assert_close(gradient, expected, atol=2e-2, rtol=2e-2)
 
 
 @pytest.mark.gpu
@@ -219,3 +237,63 @@ def test_span_tables_of_different_length_are_refused():
     q, k, v = inputs([2], [2])
     with pytest.raises(AssertionError, match="key span"):
         attend(q, k, v, Spans.of([2]), Spans.of([1, 1]))
+
+
+def dropped_weights(q, k, spans, share, causal):
+    """The weights that `attend` multiplies values with, (H, N_q, N_k), which identity values show,
+    drawn after a seed."""
+    identity = torch.eye(len(k))[:, None].expand(-1, q.shape[1], -1)
+    torch.manual_seed(5)
+    shown = attend(q.detach(), k.detach(), identity, *spans, causal=causal, dropout=share)
+    return shown.transpose(0, 1)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("scores", [200, 2**21])
+def test_dropped_attention_equals_the_definition_with_the_same_weights_dropped(
+    causal, scores, monkeypatch
+):
+    monkeypatch.setattr(tiles, "SCORES", scores)
+    monkeypatch.setattr(tiles, "QUERIES", 7)
+    share, lengths = 0.25, [9, 14, 1, 0, 16]
+    table, generator = Spans.of(lengths), torch.Generator().manual_seed(0)
+    q, k, v = (
+        torch.randn(40, 2, 40, generator=generator, requires_grad=True) for _ in range(3)
+    )  # fmt: skip
+    plain = dense_weights(q, k, table, table, causal=causal)
+    found = dropped_weights(q, k, (table, table), share, causal)
+    kept = (found != 0).float()
+    torch.testing.assert_close(found, plain * kept / (1 - share), atol=1e-5, rtol=1e-4)
+    seen = plain > 0
+    assert abs(kept[seen].mean().item() - (1 - share)) < 0.04
+
+    direction = torch.randn(q.shape, generator=generator)
+    slow = torch.einsum("hqk,khd->qhd", plain * kept / (1 - share), v)
+    slow_gradients = torch.autograd.grad((slow * direction).sum(), (q, k, v))
+    torch.manual_seed(5)
+    fast = attend(q, k, v, table, table, causal=causal, dropout=share)
+    torch.testing.assert_close(fast, slow, atol=1e-5, rtol=1e-4)
+    torch.rand(3)  # other draws between the passes change nothing
+    state = torch.get_rng_state()
+    fast_gradients = torch.autograd.grad((fast * direction).sum(), (q, k, v))
+    assert torch.equal(torch.get_rng_state(), state)
+    for own, expected in zip(fast_gradients, slow_gradients, strict=True):
+        torch.testing.assert_close(own, expected, atol=1e-4, rtol=1e-4)
+
+
+def test_long_spans_are_dropped_too():
+    lengths = [tiles.LONG + 4]
+    q = torch.zeros(lengths[0], 1, 4)
+    ones = torch.ones(lengths[0], 1, 4)
+    torch.manual_seed(1)
+    dropped = attend(q, q, ones, Spans.of(lengths), Spans.of(lengths), dropout=0.5)
+    assert dropped.std() > 0.01
+    assert abs(dropped.mean().item() - 1) < 0.02
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.3])
+def test_only_dropout_draws_random_numbers(dropout):
+    q, k, v = inputs([5, 3], [4, 6])
+    before = torch.get_rng_state()
+    attend(q, k, v, Spans.of([5, 3]), Spans.of([4, 6]), dropout=dropout)
+    assert torch.equal(torch.get_rng_state(), before) == (dropout == 0.0)

@@ -21,7 +21,14 @@ from docmt.nn.spans import Spans
 
 
 def attend(
-    q: Tensor, k: Tensor, v: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool = False
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    query_spans: Spans,
+    key_spans: Spans,
+    *,
+    causal: bool = False,
+    dropout: float = 0.0,
 ) -> Tensor:
     """Scaled dot-product attention within pairs of spans.
 
@@ -34,14 +41,16 @@ def attend(
         query_spans, key_spans: as many of the one as of the other.
         causal: a token sees only itself and what comes before it in its span; the two spans of
             each pair must then be equally long.
+        dropout: share of the attention weights that are dropped, for training. PyTorch's kernels
+            cannot drop any, so this takes tiles where they would be faster.
 
     Returns:
         (N_q, H, D)
     """
-    if takes_varlen_kernel(q):
+    if takes_varlen_kernel(q) and not dropout:
         return attend_varlen(q, k, v, query_spans, key_spans, causal=causal)
     layout = lay_out(query_spans, key_spans, q.shape[1])
-    output: Tensor = TiledAttention.apply(q, k, v, layout, causal)  # type: ignore[no-untyped-call]
+    output: Tensor = TiledAttention.apply(q, k, v, layout, causal, dropout)  # type: ignore[no-untyped-call]
     return output
 
 

@@ -4,6 +4,10 @@ a tenth of a training step; here each draw of 64 random bits decides about four 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -33,8 +37,37 @@ def add_dropped(x: Tensor, y: Tensor, share: float, training: bool) -> Tensor:
 
 def draw(x: Tensor, share: float) -> tuple[Tensor, float]:
     """Which entries are kept, as ones and zeros like x, and by what they are scaled."""
+    if x.device.type != "cpu":
+        return torch.empty_like(x, requires_grad=False).bernoulli_(1 - share), 1 / (1 - share)
     dropped = round(share * STEPS)
     words = torch.empty(-(-x.numel() // 4), dtype=torch.int64).random_(-(2**63), None)
     numbers = words.view(torch.int16)[: x.numel()].view(x.shape)  # from -STEPS / 2
     kept = torch.ge(numbers, dropped - STEPS // 2, out=torch.empty_like(x, requires_grad=False))
     return kept, STEPS / (STEPS - dropped)
+
+
+def random_state(device: torch.device) -> Tensor:
+    """The state of the random generator that `draw` uses on a device; on the host."""
+    state: Tensor = _random(device).get_rng_state(*_names(device))
+    return state
+
+
+@contextmanager
+def drawing_again(device: torch.device, state: Tensor) -> Iterator[None]:
+    """Draw again what `draw` drew after `random_state` gave this state; then go on as before."""
+    now = random_state(device)
+    _random(device).set_rng_state(state, *_names(device))
+    try:
+        yield
+    finally:
+        _random(device).set_rng_state(now, *_names(device))
+
+
+def _random(device: torch.device) -> Any:
+    """The module that keeps the random generator of a device."""
+    return torch.random if device.type == "cpu" else torch.get_device_module(device)
+
+
+def _names(device: torch.device) -> tuple[torch.device, ...]:
+    """The device, where the module has several."""
+    return () if device.type == "cpu" else (device,)

@@ -7,6 +7,13 @@ pass makes them again: with P = softmax(QKᵀ / √d), O = PV and the gradient G
 
     dV = Pᵀ G,  dP = G Vᵀ,  dS = P ∘ (dP − rowsum(P ∘ dP)),  dQ = dS K / √d,  dK = dSᵀ Q / √d
 
+Dropout of the weights multiplies them by M, which is 0 or 1/(1 − share). Then O = (P ∘ M) V, and
+
+    dV = (P ∘ M)ᵀ G,  dP = (G Vᵀ) ∘ M
+
+M is not kept either: the backward pass draws it again, from the state that the random generator had
+before the forward pass.
+
 Shapes: N tokens of a packed sequence, H heads, D head dimension; in a bucket g = n · H pairs of L_q
 queries and L_k keys, in a tile some of them.
 """
@@ -14,9 +21,10 @@ queries and L_k keys, in a tile some of them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from functools import cache, lru_cache
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -24,6 +32,7 @@ from torch.autograd.function import once_differentiable
 from torch.nn.functional import pad, scaled_dot_product_attention
 
 from docmt.nn.kernels.buckets import LANES, Bucket, Layout, Side
+from docmt.nn.kernels.dropout import draw, drawing_again, random_state
 from docmt.nn.kernels.private_ops import softmax_backward_
 
 SCORES = 2**21
@@ -46,8 +55,11 @@ class TiledAttention(torch.autograd.Function):
     """`attend` over a layout."""
 
     @staticmethod
-    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, layout: Layout, causal: bool) -> Tensor:
+    def forward(
+        ctx: Any, q: Tensor, k: Tensor, v: Tensor, layout: Layout, causal: bool, dropout: float
+    ) -> Tensor:
         """q (N_q, H, D) over k and v (N_k, H, D): (N_q, H, D)."""
+        ctx.random_state = random_state(q.device) if dropout else None
         scale = q.shape[-1] ** -0.5
         q = scatter_to_buckets(q, layout.queries).mul_(scale)
         k, v = scatter_to_buckets(k, layout.keys), scatter_to_buckets(v, layout.keys)
@@ -55,16 +67,20 @@ class TiledAttention(torch.autograd.Function):
         for bucket in layout.buckets:
             own_q, own_output = bucket.of_queries(q), bucket.of_queries(output)
             own_k, own_v = bucket.of_keys(k), bucket.of_keys(v)
-            if min(bucket.queries, bucket.keys) >= LONG and kernel_is_fast(q.dtype):
+            is_long = min(bucket.queries, bucket.keys) >= LONG and kernel_is_fast(q.dtype)
+            if is_long and not dropout:
                 own_output.copy_(pytorch_attention(own_q, own_k, own_v, bucket, causal))
                 continue
             scratch = Scratch(bucket, causal, own_q)
             for tile in tiles(bucket, len(own_q), causal):
                 pairs, queries, keys = tile
                 weights = tile_weights(own_q, own_k, bucket, tile, causal, scratch)
+                if dropout:
+                    kept, factor = draw(weights, dropout)
+                    weights.mul_(kept).mul_(factor)
                 torch.bmm(weights, own_v[pairs, keys], out=own_output[pairs, queries])
         ctx.save_for_backward(q, k, v)
-        ctx.layout, ctx.causal, ctx.scale = layout, causal, scale
+        ctx.layout, ctx.causal, ctx.scale, ctx.dropout = layout, causal, scale, dropout
         return gather_from_buckets(output, layout.queries)
 
     @staticmethod
@@ -78,20 +94,13 @@ class TiledAttention(torch.autograd.Function):
             layout.queries.real.to(gradient.dtype)
         )
         dq, dk, dv = zeros_with_spare_slot(q), zeros_with_spare_slot(k), zeros_with_spare_slot(v)
-        for bucket in layout.buckets:
-            own_q, own_g, own_dq = map(bucket.of_queries, (q, g, dq))
-            own_k, own_v, own_dk, own_dv = map(bucket.of_keys, (k, v, dk, dv))
-            scratch = Scratch(bucket, ctx.causal, own_q)
-            slopes = Scratch(bucket, ctx.causal, own_q)
-            for tile in tiles(bucket, len(own_q), ctx.causal):
-                pairs, queries, keys = tile
-                weights = tile_weights(own_q, own_k, bucket, tile, ctx.causal, scratch)
-                tile_g = own_g[pairs, queries]
-                slope = slopes.product(tile_g, own_v[pairs, keys])  # dP
-                softmax_backward_(slope, weights)  # dS
-                torch.bmm(slope, own_k[pairs, keys], out=own_dq[pairs, queries])
-                own_dv[pairs, keys].baddbmm_(weights.transpose(1, 2), tile_g)
-                own_dk[pairs, keys].baddbmm_(slope.transpose(1, 2), own_q[pairs, queries])
+        again = drawing_again(q.device, ctx.random_state) if ctx.dropout else nullcontext()
+        with again:
+            for bucket in layout.buckets:
+                own = Gradients(
+                    *map(bucket.of_queries, (q, g, dq)), *map(bucket.of_keys, (k, v, dk, dv))
+                )
+                bucket_backward(own, bucket, ctx.causal, ctx.dropout)
         dq = gather_from_buckets(dq, layout.queries).mul_(ctx.scale)
         return (
             dq,
@@ -99,7 +108,39 @@ class TiledAttention(torch.autograd.Function):
             gather_from_buckets(dv, layout.keys),
             None,
             None,
+            None,
         )
+
+
+class Gradients(NamedTuple):
+    """What the backward pass of a bucket reads (q, g, k, v) and adds to (dq, dk, dv)."""
+
+    q: Tensor
+    g: Tensor
+    dq: Tensor
+    k: Tensor
+    v: Tensor
+    dk: Tensor
+    dv: Tensor
+
+
+def bucket_backward(own: Gradients, bucket: Bucket, causal: bool, dropout: float) -> None:
+    """Compute the gradients of a bucket, in place."""
+    scratch, slopes = Scratch(bucket, causal, own.q), Scratch(bucket, causal, own.q)
+    for tile in tiles(bucket, len(own.q), causal):
+        pairs, queries, keys = tile
+        weights = tile_weights(own.q, own.k, bucket, tile, causal, scratch)
+        tile_g = own.g[pairs, queries]
+        slope = slopes.product(tile_g, own.v[pairs, keys])  # dP
+        dropped = weights
+        if dropout:
+            kept, factor = draw(weights, dropout)
+            slope.mul_(kept).mul_(factor)
+            dropped = kept.mul_(weights).mul_(factor)
+        own.dv[pairs, keys].baddbmm_(dropped.transpose(1, 2), tile_g)
+        softmax_backward_(slope, weights)  # dS
+        torch.bmm(slope, own.k[pairs, keys], out=own.dq[pairs, queries])
+        own.dk[pairs, keys].baddbmm_(slope.transpose(1, 2), own.q[pairs, queries])
 
 
 class Scratch:
