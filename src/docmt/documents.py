@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from typing import Literal
 
 from docmt.errors import InputError
@@ -34,6 +35,8 @@ class Document:
         id: the document's name, unique in its corpus.
         source: the source sentences.
         target: the target sentences, or None if there is no translation yet.
+        joined: for a document whose sentences are several joined into one each, because they were
+            translated freely (`instances.join_sentences`): how many each was joined from.
 
     Raises:
         InputError: a side is a single string, or the two sides have different numbers of sentences.
@@ -42,6 +45,7 @@ class Document:
     id: str
     source: tuple[str, ...]
     target: tuple[str, ...] | None = None
+    joined: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         for name, side in (("source", self.source), ("target", self.target)):
@@ -59,13 +63,42 @@ class Document:
                 f"{counted(len(self.target), 'target sentence')}",
                 cure="Align the two sides so that sentence i translates sentence i",
             )
+        if self.joined is not None and (
+            len(self.joined) != len(self.source) or min(self.joined, default=1) < 1
+        ):
+            raise InputError(
+                f"document {self.id!r} does not say of each of its "
+                f"{counted(len(self.source), 'text')} how many sentences it was joined from",
+                cure="Give as many numbers in `joined` as there are texts, each 1 or more",
+            )
 
     def __len__(self) -> int:
         return len(self.source)
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many sentences each of its texts was joined from: 1 each unless `joined` says."""
+        return (1,) * len(self) if self.joined is None else self.joined
+
     def translated(self, target: Sequence[str]) -> Document:
         """The same document with these target sentences, one for each source sentence."""
         return replace(self, target=tuple(target))
+
+    def join(self, sizes: Sequence[int]) -> Document:
+        """The same document with so many of its sentences at a time joined by spaces.
+
+        Args:
+            sizes: how many sentences to join into the first, the second, …; they add up to all.
+        """
+        assert sum(sizes) == len(self), "sizes add up to the number of sentences"
+        offsets = [0, *accumulate(sizes)]
+
+        def joined(side: Sequence[str]) -> tuple[str, ...]:
+            texts = (side[first:end] for first, end in pairwise(offsets))
+            return tuple(" ".join(s.strip() for s in text if s.strip()) for text in texts)
+
+        target = None if self.target is None else joined(self.target)
+        return Document(self.id, joined(self.source), target, tuple(sizes))
 
 
 @dataclass(frozen=True, slots=True)

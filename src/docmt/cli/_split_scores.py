@@ -48,6 +48,7 @@ def score_split(
     run: Path,
     split: SplitName,
     *,
+    output: str | None = None,
     baselines: Callable[[], Mapping[str, Sequence[Document]]] = dict,
     tokenize: str | None = None,
     note: Callable[[str], None] = lambda _: None,
@@ -59,13 +60,15 @@ def score_split(
     Args:
         run: the run directory.
         split: the split.
+        output: the file that the translation will be written to, if it will be.
         baselines: reads other translations of it to compare with, by their names.
         tokenize: sacrebleu's tokenizer for BLEU. Default: by language.
         note: called with what a user should know.
         settings: `metrics`, `lowercase` and `language` of `evaluation_settings`.
 
     Raises:
-        InputError: the run or its corpus cannot be used, or as `evaluate`.
+        InputError: the run or its corpus cannot be used, `output` cannot hold the translation, or
+            as `evaluate`.
     """
     from docmt.data.prepare import read_split
     from docmt.decoding import Translator
@@ -74,6 +77,12 @@ def score_split(
 
     recipe = Run.load(run).recipe
     check_split(recipe, split)
+    if output is not None and recipe.instances.join_sentences and not output.endswith(".jsonl"):
+        raise InputError(
+            "needs a translation of each sentence, and this run translates whole instances freely "
+            "(instances.join_sentences)", path=output,
+            cure="Name a file .jsonl, which holds a text for each instance",
+        )  # fmt: skip
     chosen = evaluation_settings(run, None, **settings)
     others = baselines()
     references = list(read_split(recipe.data, split))

@@ -52,6 +52,8 @@ def demo(
     console = output_console(width=None if sys.stdout.isatty() else _LOG_WIDTH)
     shown = min(translations, key=lambda t: abs(len(t.document) - _SHOWN_SENTENCES))
     reference = references[translations.index(shown)]
+    if shown.document.joined is not None:
+        reference = reference.join(shown.document.joined)
     console.print(_side_by_side(shown.document, reference))
     print_evaluation(evaluation, console)
 

@@ -214,7 +214,7 @@ def _evaluate_split(
             for path in files.baselines
         }
 
-    scores = score_split(Path(run), split, baselines=read_baselines, **settings)
+    scores = score_split(Path(run), split, output=output, baselines=read_baselines, **settings)
     if output is not None:
         documents = [translation.document for translation in scores.translations]
         CorpusFile(file_format(output)).write(documents, output)

@@ -1,5 +1,6 @@
 """JSON lines, one per document: `{"id": "a", "source": ["..."], "target": ["..."]}`. Without
-`target`, or with null for it, a document has no target side. Other keys are ignored.
+`target`, or with null for it, a document has no target side. `joined` is that of
+`docmt.documents.Document`. Other keys are ignored.
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ def read(path: PathLike, allow_empty: bool) -> Iterator[Document]:
         if values.get("target") is not None:
             target = _sentences(values, "target", line, checks)
         checks.check_document(source, target, line, "")
-        yield Document(document_id, tuple(source), None if target is None else tuple(target))
+        joined = _joined(values, len(source), line, checks)
+        yield Document(
+            document_id, tuple(source), None if target is None else tuple(target), joined
+        )
 
 
 def _parse(text: str, line: int, checks: Checks) -> dict[str, Any]:
@@ -70,6 +74,26 @@ def _sentences(values: dict[str, Any], key: str, line: int, checks: Checks) -> l
     return side
 
 
+def _joined(
+    values: dict[str, Any], texts: int, line: int, checks: Checks
+) -> tuple[int, ...] | None:
+    """How many sentences each text of a document was joined from, if the line says so."""
+    sizes = values.get("joined")
+    if sizes is None:
+        return None
+    # `_parse` reads integers as floats.
+    if (
+        not isinstance(sizes, list)
+        or len(sizes) != texts
+        or not all(isinstance(size, float) and size >= 1 and size.is_integer() for size in sizes)
+    ):
+        raise checks.error(
+            "'joined' is not a list of positive integers, one for each text",
+            "Write it as `docmt translate --format jsonl` does, or leave it out", line,
+        )  # fmt: skip
+    return tuple(map(int, sizes))
+
+
 def write(documents: Iterable[Document], path: PathLike) -> None:
     """Write documents as JSON lines; see `docmt.corpora.write`."""
     checks = Checks(path, allow_empty=True)
@@ -79,6 +103,8 @@ def write(documents: Iterable[Document], path: PathLike) -> None:
             values: dict[str, Any] = {"id": document.id, "source": document.source}
             if document.target is not None:
                 values["target"] = document.target
+            if document.joined is not None:
+                values["joined"] = document.joined
             line = json.dumps(values, ensure_ascii=False).encode()
             if len(line) > MAX_DOCUMENT_BYTES:
                 problem = f"{location}longer than {MAX_DOCUMENT_BYTES:,} bytes"

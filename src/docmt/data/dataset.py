@@ -57,7 +57,7 @@ class InstanceDataset(Dataset):
         self, split: Split, settings: InstanceSettings, special_tokens: SpecialTokens
     ) -> None:
         self.split, self.special_tokens = split, special_tokens
-        self._masked = settings.kind == "masked"
+        self._masked, self._joins = settings.kind == "masked", settings.join_sentences
         self._current_in_context = settings.current_in_context
         self.document, self.first, self.end = _cut_all(split, settings, special_tokens)
         self.sentences = self.end - self.first
@@ -67,8 +67,12 @@ class InstanceDataset(Dataset):
         in_document = split.first_sentences[self.document + 1] - begin
         self._read_first = np.maximum(self.first - before, 0)
         self._read_end = np.minimum(self.end + after, in_document)
+        source_overhead, target_overhead = (
+            (special_tokens.source_overhead, special_tokens.target_overhead)
+            if not self._joins else (0, 0)
+        )  # fmt: skip
         self.source_tokens = split.source.count(
-            begin + self._read_first, begin + self._read_end, special_tokens.source_overhead
+            begin + self._read_first, begin + self._read_end, source_overhead
         )
         if self._masked:
             # The mask replaces the sentence's own tokens.
@@ -79,8 +83,11 @@ class InstanceDataset(Dataset):
                 begin + self.first, begin + self.end, special_tokens.source_overhead
             )
         self.target_tokens = split.target.count(
-            begin + self.first, begin + self.end, special_tokens.target_overhead
+            begin + self.first, begin + self.end, target_overhead
         )
+        if self._joins:
+            self.source_tokens += special_tokens.source_overhead
+            self.target_tokens += special_tokens.target_overhead
 
     def __len__(self) -> int:
         return len(self.document)
@@ -96,10 +103,11 @@ class InstanceDataset(Dataset):
             sentences[bounds[0] - read[0]] = [MASK_ID]
             return Instance(self.split.ids[document], first, sentences, target.sentences(*bounds))
         context_end = bounds[1] if self._current_in_context else bounds[0]
-        return Instance(
+        instance = Instance(
             self.split.ids[document], first, source.sentences(*bounds), target.sentences(*bounds),
             source.sentences(begin + int(self._read_first[index]), context_end),
         )  # fmt: skip
+        return instance.join() if self._joins else instance
 
 
 class ConcatDataset(Dataset):

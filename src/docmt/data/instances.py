@@ -9,7 +9,8 @@ that every sentence is translated in each position of a window.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from numpy.typing import NDArray
@@ -33,6 +34,7 @@ class Instance:
             ids, (N,), for an encoder that is trained with the system.
         copied: how many of its first sentences are copies made to fill a window; no loss is
             computed on them.
+        joined: how many sentences of the document were joined into its only one; 0 if none were.
     """
 
     document: str
@@ -42,6 +44,19 @@ class Instance:
     context: Sequence[Sequence[int]] = ()
     auxiliary: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     copied: int = 0
+    joined: int = 0
+
+    @property
+    def document_sentences(self) -> int:
+        """How many sentences of the document it has."""
+        return self.joined or len(self.source)
+
+    def join(self) -> Instance:
+        """The same with its sentences joined into one, so that there are no special tokens between
+        them."""
+        target = None if self.target is None else [list(chain.from_iterable(self.target))]
+        source = [list(chain.from_iterable(self.source))]
+        return replace(self, source=source, target=target, joined=len(self.source))
 
 
 def cut(
@@ -110,13 +125,14 @@ def _instance(
 ) -> Instance:
     """The instance of the sentences from `first` to before `end`."""
     context_end = end if settings.current_in_context else first
-    return Instance(
+    instance = Instance(
         document.id,
         first,
         document.source[first:end],
         None if document.target is None else document.target[first:end],
         document.source[max(first - settings.previous_sentences, 0) : context_end],
     )
+    return instance.join() if settings.join_sentences else instance
 
 
 def _split_at_token_limit(

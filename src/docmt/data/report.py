@@ -146,13 +146,14 @@ class SplitCounter:
 
 def _describe_instances(instances: InstanceSettings) -> str:
     """How documents are cut, in words."""
-    return {
+    cut = {
         "sentence": "one sentence",
         "window": f"{instances.window} sentences",
         "tokens": f"up to {instances.max_tokens:,} tokens",
         "whole": "whole documents",
         "masked": f"one masked sentence among {instances.window}",
     }[instances.kind]
+    return f"{cut}, joined into one text" if instances.join_sentences else cut
 
 
 def _unknown_tokens(name: str, split: SplitReport) -> str:

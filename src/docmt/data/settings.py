@@ -172,7 +172,14 @@ class InstanceSettings(Settings):
     """Let the context end with the instance itself, so that the context encoder reads the previous
     sentences and the current one (Ds(p,c) of Donato et al. 2021)."""
 
+    join_sentences: bool = False
+    """Join the sentences of an instance into one text, without special tokens between them. The
+    system then translates the text freely: its translation may have more or fewer sentences, which
+    are not aligned with those of the source, so it has no scores by sentence (the document-level
+    Transformer of Bao et al. 2021). Only for the system `transformer`."""
+
     only_with: ClassVar[Conditions] = {
+        "join_sentences": {"kind": ("window", "tokens", "whole")},
         "window": {"kind": ("window", "masked")},
         "stride": {"kind": ("window",)},
         "max_tokens": {"kind": ("tokens",)},

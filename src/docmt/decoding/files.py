@@ -123,10 +123,16 @@ def _check_translator(translator: Translator, form: Output) -> None:
     """Check that a translator finds what is to be written.
 
     Raises:
-        InputError: its beam is narrower than the number of alternatives, or it does not translate
-            sentences at several positions of a window.
+        InputError: its beam is narrower than the number of alternatives, it does not translate
+            sentences at several positions of a window, or does not translate single sentences.
     """
     kind, beam_size = translator.instances.kind, translator.search.beam_size
+    if translator.instances.join_sentences and form.kind != "jsonl":
+        raise InputError(
+            f"--format {form.kind} needs a translation of each sentence, and this run translates "
+            "whole instances freely (instances.join_sentences)",
+            cure="Add --format jsonl, which holds a text for each instance",
+        )
     if beam_size < form.n_best:
         raise InputError(
             f"--beam-size {beam_size} finds fewer than {form.n_best} translations",
@@ -199,10 +205,11 @@ def _warning_notes(translations: Sequence[Translation]) -> Iterator[str]:
             f"{_KINDS[kind]} ({len(numbers):,}): {_listed(numbers[:_MAX_LISTED], len(numbers))}"
             for kind, numbers in by_kind.items()
         )
+        noun = "sentence" if translation.document.joined is None else "chunk"
         yield (
             f"document {translation.document.id!r}: check "
             f"{len(_sentences_with_warnings(translation)):,} of "
-            f"{counted(len(translation.document), 'sentence')}: {'; '.join(kinds)}"
+            f"{counted(len(translation.document), noun)}: {'; '.join(kinds)}"
         )
     if rest := suspicious[_MAX_LISTED:]:
         number = sum(len(_sentences_with_warnings(translation)) for translation in rest)

@@ -8,7 +8,7 @@ position in the window.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from docmt.data import Instance
 from docmt.data.translation_checks import CheckThresholds, check_translation
@@ -39,7 +39,7 @@ def assemble(
     """A document's translation from those of its chunks.
 
     Args:
-        document: the source.
+        document: the source; where sentences were joined, as `join_chunks` gives it.
         chunks: its chunks, in order.
         decode: turns token ids into a sentence.
         thresholds: what is unusual for a sentence pair.
@@ -73,12 +73,21 @@ def assemble(
     return Translation(
         translated,
         best.scores,
-        tuple(len(list(taken)) for _, taken in groupby(chunk for chunk, _ in locations)),
+        document.joined
+        or tuple(len(list(taken)) for _, taken in groupby(chunk for chunk, _ in locations)),
         truncated,
         alternatives,
         tuple(alternative(version, 0) for version in versions),
         check_translation(translated, thresholds, truncated=truncated),
     )
+
+
+def join_chunks(document: Document, instances: Sequence[Instance]) -> Document:
+    """The document with the sentences of each of its instances joined; empty sentences, which take
+    no part in them, go with the sentences before them."""
+    kept = translated_sentences(document)
+    begins = [kept[instance.first] for instance in instances[1:]]
+    return document.join([end - first for first, end in pairwise([0, *begins, len(document)])])
 
 
 def _locations_in_chunks(chunks: Chunks) -> Locations:

@@ -2,7 +2,8 @@
 
 A document is cut into the instances its system was trained on, at sentence boundaries and nowhere
 else; instances of all documents are searched together, the longest first, and every source
-sentence gets exactly one target sentence.
+sentence gets exactly one target sentence, unless the sentences of an instance are joined
+(`instances.join_sentences`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis, search
 from docmt.decoding.journal import Journal, fingerprint, run_identity
 from docmt.decoding.parallel import search_in_parallel
-from docmt.decoding.translations import assemble, translated_sentences
+from docmt.decoding.translations import assemble, join_chunks, translated_sentences
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike
@@ -150,7 +151,9 @@ class Translator:
         """Translate documents. Targets that they have are ignored, unless the search is to read
         them as target context.
 
-        An empty sentence is translated by an empty sentence and takes no part in the rest.
+        An empty sentence is translated by an empty sentence and takes no part in the rest. Where
+        the sentences of an instance are joined, a translated document has a text for each instance
+        on both sides, and `Document.joined` says how many sentences each was joined from.
 
         Args:
             documents: the documents.
@@ -219,7 +222,7 @@ class Translator:
             for batch, results in self._search_in_batches(instances, locations, journal):
                 for index, hypotheses in zip(batch, results, strict=True):
                     found[index] = hypotheses
-                    done += 1 if self.slides else len(instances[index].source)
+                    done += 1 if self.slides else instances[index].document_sentences
                 if progress is not None:
                     progress(done, total)
         finally:
@@ -228,12 +231,18 @@ class Translator:
         for owner, instance, best in zip(owners, instances, found, strict=True):
             chunks[owner].append((instance, best))
         window = self.instances.window if self.slides else None
+        sources = [Document(document.id, document.source) for document in documents]
+        if self.instances.join_sentences:
+            cut_documents = zip(sources, chunks, strict=True)
+            sources = [
+                join_chunks(source, [i for i, _ in parts]) for source, parts in cut_documents
+            ]
         return [
             assemble(
-                document, parts, self.pipeline.decode_sentence, self.thresholds,
+                source, parts, self.pipeline.decode_sentence, self.thresholds,
                 window=window, window_position=self.search.window_position,
             )
-            for document, parts in zip(documents, chunks, strict=True)
+            for source, parts in zip(sources, chunks, strict=True)
         ]  # fmt: skip
 
     def encode(self, document: Document) -> EncodedDocument:

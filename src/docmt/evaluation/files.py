@@ -10,7 +10,7 @@ from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 from docmt.evaluation.metrics import metric_kind
 from docmt.evaluation.scores import Score
-from docmt.evaluation.scoring import DEFAULT_METRICS, evaluate
+from docmt.evaluation.scoring import DEFAULT_METRICS, JOINED_METRICS, evaluate
 from docmt.evaluation.segments import References
 from docmt.evaluation.significance import Comparison, compare
 from docmt.evaluation.translations import read_positions, read_translations
@@ -68,7 +68,7 @@ def evaluate_files(
         boundaries: how line files show where documents begin; see `read_translations`.
         docids: for line files, a file of document ids and sentence counts.
         metrics: see `evaluate`. Default: the run's, or s-BLEU, d-BLEU and s-chrF; and instance-BLEU
-            if `source` is given.
+            if `source` is given. Where sentences are joined: d-BLEU, instance-BLEU and d-chrF.
         lowercase: whether to score without regard to case. Default: the run's, or not.
         tokenize: sacrebleu's tokenizer for BLEU. Default: by language.
         language: code of the target language. Default: the run's.
@@ -94,6 +94,8 @@ def evaluate_files(
 
     hypotheses = read(hypothesis, allow_empty=True)
     expected = [read(path) for path in references]
+    if run is None and any(document.joined is not None for document in hypotheses):
+        metrics = metrics or JOINED_METRICS
     settings = evaluation_settings(
         run, None if source is None else lambda: read(source),
         metrics=metrics, lowercase=lowercase, language=language,

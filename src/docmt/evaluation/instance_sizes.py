@@ -20,7 +20,7 @@ def instance_sizes(
     Target sides are ignored, because a system does not know them when it cuts a document.
     """
     return [
-        len(instance.source)
+        instance.document_sentences
         for document in documents
         for instance in cut(
             pipeline.encode(Document(document.id, document.source)),

@@ -18,6 +18,9 @@ from docmt.evaluation.scores import Score
 from docmt.evaluation.segments import ParallelDocuments, References, target_sentences
 
 DEFAULT_METRICS = ("s-bleu", "d-bleu", "s-chrf")
+JOINED_METRICS = ("d-bleu", "instance-bleu", "d-chrf")
+"""The metrics for a translation whose sentences are joined, of which there are no scores by
+sentence."""
 
 
 def evaluate(
@@ -40,15 +43,16 @@ def evaluate(
         lowercase: whether to score without regard to case.
         tokenize: sacrebleu's tokenizer for BLEU. Default: by language, mostly `13a`.
         language: code of the target language.
-        instances: for `instance-bleu`, the number of sentences in each instance, in order.
+        instances: for `instance-bleu`, the number of sentences in each instance, in order. Where
+            the sentences of a translation are joined (`Document.joined`), each is an instance.
 
     Returns:
         One score for each metric, in order.
 
     Raises:
         InputError: hypotheses and references do not match (naming both counts and the first
-            document that differs), a reference sentence is empty, or a metric or tokenizer is
-            unknown or not installed.
+            document that differs), a reference sentence is empty, a metric compares sentences that
+            are joined, or a metric or tokenizer is unknown or not installed.
     """
     kinds = [metric_kind(name) for name in metrics]
     parallel = ParallelDocuments.of(hypotheses, references, instances)

@@ -22,13 +22,17 @@ class ParallelDocuments:
 
     Attributes:
         hypothesis: the documents of the translation.
-        references: for each reference, its documents.
-        instances: the number of sentences in each instance, in the order of the documents.
+        references: for each reference, its documents; where the sentences of the translation are
+            joined (`Document.joined`), those of the references are joined in the same way.
+        instances: the number of sentences in each instance, in the order of the documents; of
+            joined sentences, each is an instance.
+        is_joined: whether sentences are joined, so that they cannot be compared.
     """
 
     hypothesis: Sequence[Document]
     references: Sequence[Sequence[Document]]
     instances: Sequence[int] | None = None
+    is_joined: bool = False
 
     @classmethod
     def of(
@@ -44,7 +48,8 @@ class ParallelDocuments:
         Args:
             hypothesis: the documents of the translation.
             references: one reference or several.
-            instances: the number of sentences in each instance, if instances are to be compared.
+            instances: the number of sentences in each instance, if instances are to be compared;
+                a translation whose sentences are joined has its own.
             name: what error messages call the translation.
 
         Raises:
@@ -61,6 +66,12 @@ class ParallelDocuments:
             _check_counts(hypothesis, reference, names)
             _check_order(hypothesis, reference, names)
             _check_text(reference, names[1])
+        if any(document.joined is not None for document in hypothesis):
+            alike = [
+                [theirs.join(ours.sizes) for ours, theirs in zip(hypothesis, one, strict=True)]
+                for one in lists
+            ]
+            return cls(hypothesis, alike, [1] * sum(map(len, hypothesis)), is_joined=True)
         if instances is not None:
             _check_instances(hypothesis, instances)
         return cls(hypothesis, lists, instances)
@@ -68,11 +79,11 @@ class ParallelDocuments:
     @property
     def sentences(self) -> int:
         """The number of sentences."""
-        return sum(len(document) for document in self.hypothesis)
+        return sum(_count(document) for document in self.hypothesis)
 
     @property
     def empty(self) -> int:
-        """The number of sentences whose translation is empty."""
+        """The number of sentences, or of joined ones, whose translation is empty."""
         return sum(
             not s.strip() for document in self.hypothesis for s in target_sentences(document)
         )
@@ -81,7 +92,8 @@ class ParallelDocuments:
         """The segments of the translation, and those of each reference.
 
         Raises:
-            InputError: `unit` is `instance`, but `instances` was not given.
+            InputError: `unit` is `instance`, but `instances` was not given, or `sentence`, but
+                sentences are joined.
         """
         sizes = self._sizes(unit)
         return (
@@ -91,6 +103,12 @@ class ParallelDocuments:
 
     def _sizes(self, unit: Unit) -> Sequence[int]:
         """The number of sentences in each segment."""
+        if unit == "sentence" and self.is_joined:
+            raise InputError(
+                "the translation has one text for each instance (instances.join_sentences), whose "
+                "sentences are not aligned with those of the reference",
+                cure="Score it by d-bleu, d-chrf or instance-bleu",
+            )
         if unit == "sentence":
             return [1] * self.sentences
         if unit == "document":
@@ -125,6 +143,11 @@ def target_sentences(document: Document) -> tuple[str, ...]:
     return document.target
 
 
+def _count(document: Document) -> int:
+    """The number of sentences of a document, also of those that are joined."""
+    return sum(document.sizes)
+
+
 def _join(documents: Sequence[Document], sizes: Sequence[int]) -> Iterator[str]:
     """Segments of the given numbers of sentences, which are joined by a space."""
     sentences = iter([s.strip() for document in documents for s in target_sentences(document)])
@@ -134,7 +157,7 @@ def _join(documents: Sequence[Document], sizes: Sequence[int]) -> Iterator[str]:
 
 def _size_in_words(documents: Sequence[Document]) -> str:
     """How many documents and sentences there are, in words."""
-    sentences = sum(map(len, documents))
+    sentences = sum(map(_count, documents))
     return f"{counted(len(documents), 'document')} and {counted(sentences, 'sentence')}"
 
 
@@ -144,10 +167,10 @@ def _check_counts(
     """Check that no document or sentence is missing or superfluous."""
     first = next(
         (
-            f"document {number} ({ours.id!r}) has {counted(len(ours), 'sentence')} in {names[0]} "
-            f"but {len(theirs)} in {names[1]}"
+            f"document {number} ({ours.id!r}) has {counted(_count(ours), 'sentence')} in "
+            f"{names[0]} but {_count(theirs)} in {names[1]}"
             for number, (ours, theirs) in enumerate(zip(hypothesis, reference, strict=False), 1)
-            if len(target_sentences(ours)) != len(target_sentences(theirs))
+            if _count(ours) != _count(theirs)
         ),
         None,
     )

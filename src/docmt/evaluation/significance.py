@@ -155,6 +155,9 @@ def compare(
         InputError: as `evaluate`, or a metric is not a BLEU score.
     """
     kinds = [_bleu_kind(name) for name in metrics]
+    hypotheses, baseline = _joined_alike(hypotheses, baseline)
+    if any(kind.unit == "instance" for kind in kinds):
+        _check_same_instances(hypotheses, baseline)
     system = ParallelDocuments.of(hypotheses, references, instances)
     other = ParallelDocuments.of(baseline, references, instances, name="the baseline")
     metric = build_bleu(lowercase=lowercase, tokenizer=tokenizer_name(tokenize, language))
@@ -171,6 +174,33 @@ def compare(
         _compare_counts(kind, *both, trials=trials, settings=settings)
         for kind, both in zip(kinds, counts, strict=True)
     ]
+
+
+def _joined_alike(
+    hypotheses: Sequence[Document], baseline: Sequence[Document]
+) -> tuple[list[Document], list[Document]]:
+    """Both translations, of which one has its sentences joined where the other has."""
+    ours, theirs = list(hypotheses), list(baseline)
+    for i, (one, other) in enumerate(zip(ours, theirs, strict=False)):
+        if one.joined is None and other.joined is not None and len(one) == sum(other.joined):
+            ours[i] = one.join(other.joined)
+        elif other.joined is None and one.joined is not None and len(other) == sum(one.joined):
+            theirs[i] = other.join(one.joined)
+    return ours, theirs
+
+
+def _check_same_instances(hypotheses: Sequence[Document], baseline: Sequence[Document]) -> None:
+    """Check that both translations have the same instances, where those are of joined sentences.
+
+    Raises:
+        InputError: naming the first document that differs.
+    """
+    for one, other in zip(hypotheses, baseline, strict=False):
+        if one.joined != other.joined:
+            raise InputError(
+                f"document {one.id!r} is cut into other instances in the baseline",
+                cure="Compare by d-bleu alone (--metric d-bleu)",
+            )
 
 
 def _bleu_kind(name: str) -> Kind:

@@ -167,14 +167,17 @@ class Output:
 
     def _json_object(self, translation: Translation) -> dict[str, Any]:
         """A document: id, source, target; chunks (the sentences in each) and truncated (sentences
-        cut off at the maximum length, from 0); warnings (what is unusual about sentences); scores,
-        alternatives and positions if asked for."""
+        cut off at the maximum length, from 0); warnings (what is unusual about sentences); joined
+        (the sentences that each was joined from), if they were; scores, alternatives and positions
+        if asked for."""
         document = translation.document
         values: dict[str, Any] = {
             "id": document.id, "source": document.source, "target": document.target,
             "chunks": translation.chunks, "truncated": translation.truncated,
             "warnings": [asdict(warning) for warning in translation.warnings],
         }  # fmt: skip
+        if document.joined is not None:
+            values["joined"] = document.joined
         if self.scores:
             values["scores"] = translation.scores
         if self.n_best > 1:

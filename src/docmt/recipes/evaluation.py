@@ -11,6 +11,9 @@ from docmt.choices import Metric
 from docmt.settings import Settings
 from docmt.wording import did_you_mean
 
+SENTENCE_METRICS = ("s-bleu", "s-chrf", "ter")
+"""docmt's metrics that compare sentence by sentence."""
+
 
 def _check_metric(name: str) -> str:
     """Check that docmt or an installed package has a metric of this name; nothing is imported.

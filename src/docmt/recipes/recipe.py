@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
 from docmt.data import InstanceSettings
 from docmt.data.settings import DataSettings
 from docmt.errors import InputError
-from docmt.recipes.evaluation import EvaluationSettings
+from docmt.recipes.evaluation import SENTENCE_METRICS, EvaluationSettings
 from docmt.recipes.search import SearchSettings
 from docmt.recipes.training import InitializeSettings, TrainingSettings
 from docmt.settings import Settings
@@ -105,6 +105,8 @@ class Recipe(Settings):
             )
         self.text.check_languages((self.data.source_language, self.data.target_language))
         _check_instances(self)
+        if self.instances.join_sentences:
+            _check_joined_sentences(self)
         check_contexts(self)
         system = system_class(self.system.name)
         name = f"system.name {self.system.name}"
@@ -160,6 +162,32 @@ def _check_instances(recipe: Recipe) -> None:
             f"instances.max_tokens {instances.max_tokens} is more than "
             f"system.max_positions {most}, the number of learned positions"
         )
+
+
+def _check_joined_sentences(recipe: Recipe) -> None:
+    """Check what goes with `instances.join_sentences`.
+
+    Raises:
+        InputError: naming both keys.
+    """
+    settings, metrics = recipe.system, recipe.evaluation.metrics
+    if not system_class(settings.name).joins_sentences:
+        raise InputError(
+            f"instances.join_sentences needs system.name transformer; {settings.name} must know "
+            "where sentences begin"
+        )
+    if isinstance(settings, TransformerSettings) and settings.count_positions == "sentence":
+        raise InputError(
+            "system.count_positions: sentence has no effect with instances.join_sentences"
+        )
+    if by_sentence := [name for name in metrics if name in SENTENCE_METRICS]:
+        raise InputError(
+            f"evaluation.metrics {by_sentence[0]} compares sentences, and with "
+            "instances.join_sentences those of a translation are not aligned with the reference; "
+            "set evaluation.metrics to [d-bleu, instance-bleu]"
+        )
+    if recipe.training.copied_context:
+        raise InputError("training.copied_context cannot be used with instances.join_sentences")
 
 
 def _check_copied_context(recipe: Recipe) -> None:

@@ -115,6 +115,11 @@ class SearchSettings(Settings):
             raise InputError(
                 f"search.windows sliding needs instances.kind window, not {instances.kind}"
             )
+        if self.windows == "sliding" and instances.join_sentences:
+            raise InputError(
+                "search.windows sliding takes single sentences from windows, and with "
+                "instances.join_sentences a window has none; set it to disjoint"
+            )
         if self.window_position is not None and self.window_position > instances.window:
             raise InputError(
                 f"search.window_position {self.window_position} is more than "

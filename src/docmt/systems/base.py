@@ -25,12 +25,15 @@ class System(nn.Module, ABC):
         one_pass: whether the sentences of an instance are written in one pass from left to right,
             or each on its own, given the source and the context of its instance.
         reads_context: whether it reads the source sentences before an instance.
+        joins_sentences: whether it can translate the sentences of an instance joined into one, so
+            that it need not know where they begin.
     """
 
     settings_class: ClassVar[type[SystemSettings]]
     instance_kinds: ClassVar[tuple[str, ...]]
     one_pass: ClassVar[bool] = True
     reads_context: ClassVar[bool] = False
+    joins_sentences: ClassVar[bool] = False
 
     @abstractmethod
     def encode(self, source: Packed) -> Memory:

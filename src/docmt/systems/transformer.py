@@ -221,6 +221,7 @@ class Transformer(EncoderDecoder):
     settings_class = TransformerSettings
 
     instance_kinds = (*EncoderDecoder.instance_kinds, "masked")
+    joins_sentences = True
 
     def __init__(
         self, settings: TransformerSettings, source_vocabulary: int, target_vocabulary: int
