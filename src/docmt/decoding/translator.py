@@ -22,6 +22,7 @@ from docmt.data.collate import collate_source
 from docmt.data.translation_checks import CheckThresholds
 from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis, search
+from docmt.decoding.checks import check_documents
 from docmt.decoding.journal import Journal, fingerprint, run_identity
 from docmt.decoding.parallel import search_in_parallel
 from docmt.decoding.translations import assemble, join_chunks, translated_sentences
@@ -165,7 +166,7 @@ class Translator:
             InputError: `documents` is not a sequence of documents, a document has no sentences, or
                 lacks a translation that is to be read.
         """
-        _check_documents(documents)
+        check_documents(documents)
         if journal is not None:
             if self.run is None:
                 journal = None
@@ -369,39 +370,3 @@ def _without_empty(document: Document) -> Document:
     kept = translated_sentences(document)
     target = None if document.target is None else tuple(document.target[i] for i in kept)
     return Document(document.id, tuple(document.source[i] for i in kept), target)
-
-
-def _check_documents(documents: Sequence[Document]) -> None:
-    """Check the argument of `translate`, for which text is easily given.
-
-    Raises:
-        InputError: it is not a sequence of documents with sentences that are strings.
-    """
-    given: object = documents
-    if not isinstance(given, Sequence) or isinstance(given, str | bytes):
-        raise _not_documents(given)
-    for document in documents:
-        if not isinstance(document, Document):
-            raise _not_documents(document)
-        if not document.source:
-            raise InputError(
-                f"document {document.id!r} has no sentences", cure="Leave it out or fill it"
-            )
-        if wrong := [sentence for sentence in document.source if not isinstance(sentence, str)]:
-            raise InputError(
-                f"document {document.id!r} has a sentence that is {_described(wrong[0])}",
-                cure="Give each sentence as a string",
-            )
-
-
-def _not_documents(value: object) -> InputError:
-    """The error about something else than documents."""
-    return InputError(
-        f"translate takes a list of documents, not {_described(value)}",
-        cure='Write translator.translate([docmt.Document("name", ("A sentence.", "Another."))])',
-    )
-
-
-def _described(value: object) -> str:
-    """A value and its type, for messages."""
-    return f"{type(value).__name__} {str(value)[:40]!r}"

@@ -1,0 +1,44 @@
+"""Checks of what is to be translated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from docmt.documents import Document
+from docmt.errors import InputError
+
+
+def check_documents(documents: Sequence[Document]) -> None:
+    """Check the argument of `Translator.translate`, for which text is easily given.
+
+    Raises:
+        InputError: it is not a sequence of documents with sentences that are strings.
+    """
+    given: object = documents
+    if not isinstance(given, Sequence) or isinstance(given, str | bytes):
+        raise _not_documents(given)
+    for document in documents:
+        if not isinstance(document, Document):
+            raise _not_documents(document)
+        if not document.source:
+            raise InputError(
+                f"document {document.id!r} has no sentences", cure="Leave it out or fill it"
+            )
+        if wrong := [sentence for sentence in document.source if not isinstance(sentence, str)]:
+            raise InputError(
+                f"document {document.id!r} has a sentence that is {_described(wrong[0])}",
+                cure="Give each sentence as a string",
+            )
+
+
+def _not_documents(value: object) -> InputError:
+    """The error about something else than documents."""
+    return InputError(
+        f"translate takes a list of documents, not {_described(value)}",
+        cure='Write translator.translate([docmt.Document("name", ("A sentence.", "Another."))])',
+    )
+
+
+def _described(value: object) -> str:
+    """A value and its type, for messages."""
+    return f"{type(value).__name__} {str(value)[:40]!r}"
