@@ -235,7 +235,7 @@ def test_selection_by_bleu_and_the_best_consecutive_checkpoints(
     run = trained(
         tiny_corpus, tmp_path / "run", stack("Pt(p,n)", german), sentence_run,
         training={
-            **SHORT, "validate_every": 3, "best_checkpoint_metric": "bleu",
+            **SHORT, "validate_every": 3, "best_checkpoint_metric": "d-bleu",
             "average": {"kind": "best", "checkpoints": 2},
         },
         search={"beam_size": 1, "oracle": oracle},

@@ -104,9 +104,11 @@ def test_shares_that_make_no_sense_are_errors(tinier_corpus, data, message):
 
 
 def test_masked_sentences_have_no_bleu(tinier_corpus):
-    with pytest.raises(InputError, match=r"best_checkpoint_metric bleu .* instances.kind masked"):
+    with pytest.raises(InputError, match=r"best_checkpoint_metric d-bleu .* instances.kind masked"):
         toy_recipe(
-            tinier_corpus, instances={"kind": "masked"}, training={"best_checkpoint_metric": "bleu"}
+            tinier_corpus,
+            instances={"kind": "masked"},
+            training={"best_checkpoint_metric": "d-bleu"},
         )
     with pytest.raises(InputError, match=r"g-transformer cannot be trained on .*kind masked"):
         toy_recipe(

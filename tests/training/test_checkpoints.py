@@ -174,7 +174,7 @@ def test_selection_by_bleu_prefers_more():
             ValidationResult(step=2, loss=2.0, bleu=12.0),
         ]
     )
-    assert record.best("bleu").step == 2
+    assert record.best("s-bleu").step == 2
     assert record.best("loss").step == 1
 
 

@@ -26,7 +26,7 @@ training.train(recipes.load(sys.argv[1]), sys.argv[2], progress=False)
 
 TRAINING = {
     "max_steps": 12, "validate_every": 6, "batch_tokens": 700, "epsilon": 1e-3,
-    "word_dropout_source": 0.1, "word_dropout_target": 0.1, "best_checkpoint_metric": "bleu",
+    "word_dropout_source": 0.1, "word_dropout_target": 0.1, "best_checkpoint_metric": "d-bleu",
 }  # fmt: skip
 
 

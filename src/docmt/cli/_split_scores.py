@@ -72,7 +72,11 @@ def score_split(
     """
     from docmt.data.prepare import read_split
     from docmt.decoding import Translator
-    from docmt.evaluation import evaluate_with_baselines, evaluation_settings
+    from docmt.evaluation import (
+        evaluate_with_baselines,
+        evaluation_settings,
+        read_references,
+    )
     from docmt.runs import Run
 
     recipe = Run.load(run).recipe
@@ -86,12 +90,14 @@ def score_split(
     chosen = evaluation_settings(run, None, **settings)
     others = baselines()
     references = list(read_split(recipe.data, split))
+    corpus = getattr(recipe.data, split)
+    further = read_references(corpus.references, boundaries=corpus.boundaries, docids=corpus.docids)
     translator = Translator.load(run)
     with progress_bar(f"translating the {split} split") as progress:
         translations = translator.translate(references, progress)
     chosen["instances"] = [size for translation in translations for size in translation.chunks]
     evaluation = evaluate_with_baselines(
-        [translation.document for translation in translations], references, others,
+        [translation.document for translation in translations], [references, *further], others,
         note=note, tokenize=tokenize, **chosen,
     )  # fmt: skip
     return SplitScores(evaluation, translations, references)

@@ -61,8 +61,8 @@ class PreparedSettings(Settings):
 
     @classmethod
     def of(cls, recipe: CorpusRecipe) -> PreparedSettings:
-        """The settings of a recipe, without `data.prepared`, which does not affect the contents."""
-        return cls(data=recipe.data.model_copy(update={"prepared": None}), text=recipe.text)
+        """The settings of a recipe, without those that do not affect the contents."""
+        return cls(data=recipe.data.of_prepared_corpus, text=recipe.text)
 
 
 @dataclass(frozen=True, eq=False)

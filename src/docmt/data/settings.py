@@ -46,6 +46,20 @@ class CorpusSettings(Settings):
         return (of_line_files and holds_both_sides) or super().is_ruled_out(key, change)
 
 
+class EvaluationCorpusSettings(CorpusSettings):
+    """The files of a split that translations are scored on."""
+
+    references: tuple[str, ...] = ()
+    """Files with further reference translations, besides the target side, in any format of a
+    corpus; a line file has the `boundaries` of the split. Selection of checkpoints by BLEU and
+    `docmt evaluate --split` score against all of them."""
+
+    @classmethod
+    def is_ruled_out(cls, key: str, change: Mapping[str, Any]) -> bool:
+        """Also the references, where `change` sets another source."""
+        return (key == "references" and "source" in change) or super().is_ruled_out(key, change)
+
+
 class AdditionalCorpusSettings(CorpusSettings):
     """An additional training corpus."""
 
@@ -85,10 +99,10 @@ class DataSettings(Settings):
     train: CorpusSettings | None = None
     """The training split."""
 
-    valid: CorpusSettings | None = None
+    valid: EvaluationCorpusSettings | None = None
     """The validation split, by which the best checkpoint is chosen."""
 
-    test: CorpusSettings | None = None
+    test: EvaluationCorpusSettings | None = None
     """The test split, for the final scores; training does not use it."""
 
     additional: dict[
@@ -132,6 +146,15 @@ class DataSettings(Settings):
     def training_splits(self) -> dict[str, float | None]:
         """The splits to train on, `train` first."""
         return {name: share for name, share in self.splits.items() if name.startswith("train")}
+
+    @property
+    def of_prepared_corpus(self) -> DataSettings:
+        """The same without what does not change a prepared corpus."""
+        update: dict[str, Any] = {"prepared": None}
+        for name in ("valid", "test"):
+            if (split := getattr(self, name)) is not None:
+                update[name] = split.model_copy(update={"references": ()})
+        return self.model_copy(update=update)
 
     def corpora(self, split: str) -> dict[str, CorpusSettings]:
         """The corpora of a split, each by its key in `data`."""

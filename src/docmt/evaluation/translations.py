@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from docmt.corpora import CURE_EMPTY, CURE_EMPTY_DOCUMENT, is_line_file, read
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
@@ -54,6 +56,24 @@ def read_translations(
                 error.problem, path=error.path, line=error.line, cure=cures[error.cure]
             ) from None
     return [_with_target(document) for document in documents]
+
+
+def read_references(
+    paths: Sequence[PathLike], *, boundaries: Boundaries, docids: PathLike | None = None
+) -> list[list[Document]]:
+    """Read further references, each from a file of its own.
+
+    Args:
+        paths: the files.
+        boundaries, docids: of those that are line files; as for `read_translations`.
+
+    Raises:
+        InputError: as `docmt.corpora.read`.
+    """
+    return [
+        read_translations(path, boundaries=boundaries, docids=docids, allow_empty=False)
+        for path in paths
+    ]
 
 
 def read_positions(path: PathLike) -> list[list[Document]]:

@@ -147,10 +147,10 @@ def _check_instances(recipe: Recipe) -> None:
             f"system.name {settings.name} reads the previous sentences as context; set "
             "instances.previous_sentences to 1 or more"
         )
-    if instances.kind == "masked" and recipe.training.best_checkpoint_metric == "bleu":
+    if instances.kind == "masked" and recipe.training.best_checkpoint_metric != "loss":
         raise InputError(
-            "training.best_checkpoint_metric bleu needs translations, and with "
-            "instances.kind masked there are none; set it to loss"
+            f"training.best_checkpoint_metric {recipe.training.best_checkpoint_metric} needs "
+            "translations, and with instances.kind masked there are none; set it to loss"
         )
     most = settings.max_positions if isinstance(settings, EncoderDecoderSettings) else None
     by_instance = (

@@ -19,6 +19,8 @@ from docmt.settings import (
 
 Schedule = Literal["inverse-sqrt", "polynomial", "epoch", "constant"]
 
+BestCheckpointMetric = Literal["loss", "s-bleu", "d-bleu"]
+
 OptimizerName = Literal["adam", "adadelta", "sgd"]
 
 
@@ -143,9 +145,10 @@ class TrainingSettings(Settings):
     validate_every: PositiveInt = 1000
     """Number of updates between validations. Each validation writes a checkpoint."""
 
-    best_checkpoint_metric: Literal["loss", "bleu"] = "loss"
+    best_checkpoint_metric: BestCheckpointMetric = "loss"
     """What makes a checkpoint the best one: the lowest `loss` on the validation split, or the
-    highest d-BLEU (`bleu`) of translating it by the recipe's search."""
+    highest `s-bleu` or `d-bleu` of translating it by the recipe's search, against its target side
+    and `data.valid.references`."""
 
     patience: PositiveInt | None = None
     """Early stopping: number of consecutive validations without a new best checkpoint after which

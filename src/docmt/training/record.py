@@ -10,10 +10,8 @@ from typing import Literal
 from pydantic import BaseModel, ValidationError
 
 from docmt.errors import InputError
+from docmt.recipes.training import BestCheckpointMetric
 from docmt.training.metrics import perplexity
-
-Metric = Literal["loss", "bleu"]
-"""The values of `training.best_checkpoint_metric`."""
 
 
 class ValidationResult(BaseModel):
@@ -22,14 +20,16 @@ class ValidationResult(BaseModel):
     Attributes:
         step: the update after which the system was validated.
         loss: mean negative log-likelihood per label, in nats.
-        bleu: d-BLEU of the translation, where checkpoints are selected by it.
+        bleu: BLEU of the translation, where checkpoints are selected by it.
+        bleu_name: which BLEU it is.
     """
 
     step: int
     loss: float
     bleu: float | None = None
+    bleu_name: Literal["s-BLEU", "d-BLEU"] = "d-BLEU"
 
-    def cost(self, metric: Metric) -> float:
+    def cost(self, metric: BestCheckpointMetric) -> float:
         """What selection minimizes."""
         if metric == "loss":
             return self.loss
@@ -43,7 +43,7 @@ class ValidationResult(BaseModel):
 
     def __str__(self) -> str:
         text = f"validation loss {self.loss:.4f} · perplexity {perplexity(self.loss):.2f}"
-        return text if self.bleu is None else f"{text} · d-BLEU {self.bleu:.2f}"
+        return text if self.bleu is None else f"{text} · {self.bleu_name} {self.bleu:.2f}"
 
 
 class TrainingRecord(BaseModel):
@@ -84,15 +84,15 @@ class TrainingRecord(BaseModel):
             problem = f"is not a valid training record ({_first_problem(error)})"
         raise InputError(problem, path=path, cure=cure)
 
-    def costs(self, metric: Metric) -> list[tuple[int, float]]:
+    def costs(self, metric: BestCheckpointMetric) -> list[tuple[int, float]]:
         """The step and the cost of each validation."""
         return [(result.step, result.cost(metric)) for result in self.history]
 
-    def best(self, metric: Metric) -> ValidationResult | None:
+    def best(self, metric: BestCheckpointMetric) -> ValidationResult | None:
         """The best validation, the first of equals; None before the first."""
         return min(self.history, key=lambda result: result.cost(metric), default=None)
 
-    def validations_since_best(self, metric: Metric) -> int:
+    def validations_since_best(self, metric: BestCheckpointMetric) -> int:
         """How many validations in a row brought no new best."""
         best = self.best(metric)
         return sum(best is not None and result.step > best.step for result in self.history)

@@ -4,6 +4,7 @@ checkpoint.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,11 @@ from docmt.data.corpus import PreparedCorpus
 from docmt.data.dataset import ConcatDataset, Dataset, InstanceDataset
 from docmt.data.sampler import BatchSampler
 from docmt.data.split import Split
+from docmt.documents import Document
 from docmt.errors import InputError
+from docmt.evaluation import read_references
+from docmt.evaluation.segments import ParallelDocuments
+from docmt.recipes import Recipe
 from docmt.recipes.training import TrainingSettings
 from docmt.runs import Run
 from docmt.systems import System
@@ -49,6 +54,7 @@ class TrainingState:
         scaler: the fp16 gradient scaler; in other precisions it does nothing.
         checkpoints: the checkpoints of the run.
         record: how far training is; it changes with every update.
+        valid_references: further references of the validation split, if BLEU selects checkpoints.
     """
 
     run: Run
@@ -63,6 +69,7 @@ class TrainingState:
     scaler: torch.amp.GradScaler
     checkpoints: Checkpoints
     record: TrainingRecord
+    valid_references: Sequence[Sequence[Document]] = ()
 
     @property
     def settings(self) -> TrainingSettings:
@@ -137,6 +144,8 @@ def build_training_state(
         InputError: the corpus is empty, the initial weights do not fit, or the disk is too small.
     """
     recipe, settings, device = run.recipe, run.recipe.training, accelerator.device
+    valid_split = corpus.split("valid")
+    references = _read_references(recipe, valid_split)
     system = run.new_system()
     checkpoints = Checkpoints(run.checkpoints, settings.average)
     record = checkpoints.newest_record()
@@ -157,7 +166,7 @@ def build_training_state(
         run=run,
         train_dataset=train_dataset,
         valid_dataset=valid_dataset,
-        valid_split=corpus.split("valid"),
+        valid_split=valid_split,
         contexts=contexts,
         accelerator=accelerator,
         system=system,
@@ -166,12 +175,36 @@ def build_training_state(
         scaler=scaler,
         checkpoints=checkpoints,
         record=record,
+        valid_references=references,
     )
     if accelerator.is_main_process:
         check_disk_space(run, system, optimizer)
         # A process may have been killed between writing a checkpoint and the run's weights.
         state.save_weights_if_best()
     return state
+
+
+def _read_references(recipe: Recipe, split: Split) -> list[list[Document]]:
+    """The further references of the validation split, where checkpoints are selected by BLEU.
+
+    Raises:
+        InputError: a file cannot be read, or does not fit the split.
+    """
+    corpus = recipe.data.valid
+    if corpus is None or recipe.training.best_checkpoint_metric == "loss":
+        return []
+    references = read_references(
+        corpus.references, boundaries=corpus.boundaries, docids=corpus.docids
+    )
+    documents = [split.text(index) for index in range(len(split))] if references else []
+    for path, reference in zip(corpus.references, references, strict=True):
+        try:
+            ParallelDocuments.of(documents, reference, name="data.valid")
+        except InputError as error:
+            raise InputError(
+                f"does not fit data.valid: {error.problem}", path=path, cure=error.cure
+            ) from None
+    return references
 
 
 def _open_datasets(

@@ -1,5 +1,5 @@
 """Validation: the mean negative log-likelihood per label of the validation split and, where
-checkpoints are selected by it, the d-BLEU of its translation by the recipe's search.
+checkpoints are selected by it, the BLEU of its translation by the recipe's search.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from docmt.data.collate import collate
 from docmt.data.sampler import BatchSampler
 from docmt.decoding import Translator
 from docmt.documents import Document
-from docmt.evaluation import evaluate
+from docmt.evaluation import Score, evaluate
 from docmt.training.loss import Loss
 from docmt.training.precision import autocast
 from docmt.training.record import ValidationResult
@@ -34,8 +34,11 @@ def validate(state: TrainingState) -> ValidationResult:
         loss = validation_loss(state)
         if not isfinite(loss):
             raise state.not_finite_error("the validation loss")
-        bleu = validation_bleu(state) if state.settings.best_checkpoint_metric == "bleu" else None
-    return ValidationResult(step=state.record.step, loss=loss, bleu=bleu)
+        result = ValidationResult(step=state.record.step, loss=loss)
+        if (metric := state.settings.best_checkpoint_metric) != "loss":
+            score = validation_bleu(state, metric)
+            result = result.model_copy(update={"bleu": score.score, "bleu_name": score.name})
+    return result
 
 
 def validation_loss(state: TrainingState) -> float:
@@ -56,8 +59,9 @@ def validation_loss(state: TrainingState) -> float:
     return float(sum(nll for nll, _ in all_sums) / sum(labels for _, labels in all_sums))
 
 
-def validation_bleu(state: TrainingState) -> float:
-    """d-BLEU of the translation of the validation split."""
+def validation_bleu(state: TrainingState, metric: str) -> Score:
+    """The score of the translation of the validation split by `s-bleu` or `d-bleu`, against all its
+    references."""
     split, recipe, accelerator = state.valid_split, state.run.recipe, state.accelerator
     references = [split.text(number) for number in range(len(split))]
     own = range(accelerator.process_index, len(split), accelerator.num_processes)
@@ -76,12 +80,12 @@ def validation_bleu(state: TrainingState) -> float:
     by_index = dict(gather_object(pairs))
     scores = evaluate(
         [by_index[i] for i in range(len(split))],
-        references,
-        metrics=("d-bleu",),
+        [references, *state.valid_references],
+        metrics=(metric,),
         lowercase=recipe.evaluation.lowercase,
         language=recipe.data.target_language,
     )
-    return float(scores[0].score)
+    return scores[0]
 
 
 @contextmanager
