@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import shutil
 
 import pytest
 from typer.testing import CliRunner
@@ -163,6 +164,18 @@ def test_a_run_translates_and_scores_its_own_test_split(tiny_run, tiny_corpus, t
                         "--metric", "s-bleu", "--json")  # fmt: skip
     (comparison,) = json.loads(compared.stdout)["comparisons"]
     assert comparison["difference"] == 0
+
+
+def test_a_run_scores_a_split_against_all_its_references(tiny_run, tiny_corpus, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(tiny_run.directory, run)
+    text = (run / "recipe.yaml").read_text(encoding="utf-8")
+    before, after = text.split("  test:\n")
+    after = after.replace("references: []", f"references: [{tiny_corpus / 'test.de'}]", 1)
+    (run / "recipe.yaml").write_text(f"{before}  test:\n{after}", encoding="utf-8")
+    found = evaluate("--run", run, "--split", "test", "--metric", "s-bleu", "--json")
+    (score,) = json.loads(found.stdout)["scores"]
+    assert score["settings"].startswith("nrefs:2|")
 
 
 @pytest.mark.parametrize(
