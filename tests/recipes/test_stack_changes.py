@@ -110,6 +110,13 @@ def test_a_stack_that_makes_no_sense_is_reported_as_the_user_wrote_it() -> None:
         recipes.load("demo-multi-context", ["system.stack=Bs(c"])
 
 
+def test_a_mistake_inside_the_value_of_an_override_names_the_override() -> None:
+    override = "system.contexts.P={kind: hugingface, model: m}"
+    with pytest.raises(InputError) as caught:
+        recipes.load("demo-multi-context", [override])
+    assert str(caught.value).startswith(f"override {override}: key 'system.contexts.P.kind'")
+
+
 def test_keys_of_a_named_section_are_not_taken_for_names(tmp_path: Path) -> None:
     path = extended(
         tmp_path,

@@ -155,11 +155,12 @@ def _parse_overrides(overrides: Sequence[str]) -> tuple[Values, dict[KeyPath, Lo
                 f"the override {override!r} is not of the form key=value",
                 cure="Write for example training.max_steps=500",
             )
-        value, _ = parse_value(text, f"{_OVERRIDE}{override}")
+        value, below = parse_value(text, f"{_OVERRIDE}{override}")
+        for key_path in ((), *below):
+            locations[(*path, *key_path)] = Location(f"{_OVERRIDE}{override}")
         for part in reversed(path):
             value = {part: value}
         change = merge_section(change, value)
-        locations[path] = Location(f"{_OVERRIDE}{override}")
     return change, locations
 
 
