@@ -8,6 +8,8 @@ in docmt.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class InputError(ValueError):
@@ -39,3 +41,15 @@ class InputError(ValueError):
 def _ended(sentence: str) -> str:
     """A sentence with a full stop, unless it is a question."""
     return sentence if sentence.endswith("?") else f"{sentence}."
+
+
+@contextmanager
+def panics_as_errors() -> Iterator[None]:
+    """Turn panics into RuntimeErrors: what a library written in Rust raises then is not an
+    `Exception`."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise RuntimeError(str(error)) from None

@@ -95,7 +95,9 @@ def _run(target: Target, folder: Path, seed: int) -> tuple[str, str]:
         return "hang", traceback.format_exc(limit=-6)
     except AssertionError:
         return "loss", traceback.format_exc(limit=-6)
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # panics of libraries in Rust are no `Exception`
         return "crash", traceback.format_exc(limit=-6)
     return "fine", ""
 

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from docmt.contexts.encoders import Encoder, TokenizedPassage, fingerprint
-from docmt.errors import InputError
+from docmt.errors import InputError, panics_as_errors
 from docmt.systems.parallel_stack import ContextSettings
 from docmt.weights import check_finite
 from docmt.wording import first_few
@@ -95,7 +95,8 @@ def _load(name: str, model: str) -> tuple[Any, Any, Any]:
         # Said each time, because the library otherwise asks on standard input.
         safe = {"trust_remote_code": False}
         config = transformers.AutoConfig.from_pretrained(model, **safe)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(model, **safe)
+        with panics_as_errors():
+            tokenizer = transformers.AutoTokenizer.from_pretrained(model, **safe)
         loaded, info = transformers.AutoModel.from_pretrained(
             model, use_safetensors=True, output_loading_info=True, **safe
         )

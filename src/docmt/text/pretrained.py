@@ -11,7 +11,7 @@ from pathlib import Path
 import sentencepiece
 from tokenizers import Tokenizer
 
-from docmt.errors import InputError
+from docmt.errors import InputError, panics_as_errors
 from docmt.files import COPY_AGAIN, PathLike, read_bytes, read_json, write_text, write_whole
 from docmt.text.base import Subwords
 from docmt.text.vocabulary import MASK, UNK, Vocabulary
@@ -195,7 +195,8 @@ def load_tokenizer(state: bytes) -> Tokenizer:
         InputError: it is not a tokenizer.
     """
     try:
-        tokenizer = Tokenizer.from_str(state.decode("utf-8"))
+        with panics_as_errors():
+            tokenizer = Tokenizer.from_str(state.decode("utf-8"))
     except Exception as error:  # the library raises nothing narrower
         raise InputError(
             f"is not a valid tokenizer, or only part of one ({error})", cure=COPY_AGAIN
