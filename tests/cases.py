@@ -9,6 +9,7 @@ import torch
 
 from docmt.data import Instance
 from docmt.data.collate import collate
+from docmt.nn.batch import Packed, TranslatedSentences
 from docmt.special_tokens import SpecialTokens
 from docmt.systems import (
     SYSTEMS,
@@ -16,6 +17,7 @@ from docmt.systems import (
     DocumentTransformerSettings,
     EncoderDecoderSettings,
     GTransformerSettings,
+    HANSettings,
     HMGDCRNNSearchSettings,
     HMGDCSettings,
     LongShortSettings,
@@ -53,6 +55,10 @@ def parallel_stack(stack, **keys):
 
 def document_transformer(**keys):
     return DocumentTransformerSettings.read({**SIZE, **keys})
+
+
+def han(**keys):
+    return HANSettings.read({**SIZE, "context_sentences": 2, **keys})
 
 
 def hm_gdc(**keys):
@@ -134,6 +140,11 @@ CASES = {
     "document-transformer, own embeddings": document_transformer(share_embeddings=False),
     "document-transformer, encoder only": document_transformer(decoder_context=False),
     "document-transformer, decoder only": document_transformer(encoder_context=False),
+    "han": han(),
+    "han, pre-norm": han(norm="pre", context_gradient=True),
+    "han, encoder only": han(integration="encoder"),
+    "han, decoder only": han(integration="decoder"),
+    "han, no context": HANSettings.read({**SIZE, "integration": "none"}),
     "hm-gdc": hm_gdc(),
     "hm-gdc, pre-norm": hm_gdc(norm="pre", document_layers=2),
     "hm-gdc, all layers": hm_gdc(document_layers=3),
@@ -239,6 +250,19 @@ def others_shuffled(document):
     order = [2, 1, 3, 0]
     sides = {side: [getattr(document, side)[k] for k in order] for side in ("source", "target")}
     return replace(document, **sides)
+
+
+def encoded(system, packed):
+    """The encoded source of a batch, with the states of its translations for a system that reads
+    them."""
+    memory = system.encode(packed.source)
+    if not system.reads_translations:
+        return memory
+    spans = packed.target.sentences
+    alone = Packed(packed.target.tokens, spans, spans)
+    states = system.read_translations(alone, memory.sentences_alone(np.arange(len(spans))))
+    known = TranslatedSentences(states, spans.host_offsets[:-1], spans.host_lengths)
+    return replace(memory, translations=known)
 
 
 def batch(*instances):

@@ -257,6 +257,39 @@ def test_the_beam_size_is_taken_from_the_command_line(tiny_run: Run, letter: Pat
     assert "alternatives" not in json.loads(greedy.stdout)
 
 
+def test_translations_are_drawn_at_random_the_same_for_the_same_seed(
+    tiny_run: Run, letter: Path
+) -> None:
+    def drawn(*arguments: str) -> list[list[str]]:
+        options = "--sampling", "--temperature", "2", "--n-best", "4", "--format", "jsonl"
+        result = translate(tiny_run, letter, *options, *arguments)
+        assert result.exit_code == 0, result.output
+        value = json.loads(result.stdout)
+        assert value["alternatives"][0]["target"] == value["target"]
+        return [alternative["target"] for alternative in value["alternatives"]]
+
+    first = drawn()
+    assert len(first) == 4 and first[0] != first[1]
+    assert drawn("--seed", "1") == first
+    assert drawn("--seed", "2") != first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--temperature", "2"], "method"),
+        (["--sampling", "--parallel"], "give one"),
+        (["--sampling", "--top-p", "2"], "top_p"),
+    ],
+)
+def test_options_of_sampling_that_do_not_fit_are_errors(
+    tiny_run: Run, letter: Path, arguments: list[str], message: str
+) -> None:
+    result = translate(tiny_run, letter, *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr + str(result.exception)
+
+
 def test_words_that_are_not_in_the_vocabulary_are_noted(tiny_run: Run) -> None:
     result = translate(tiny_run, "-", standard_input="one dozen two\n")
     assert "not in the vocabulary and read as <unk>: dozen (1)" in result.stderr

@@ -13,7 +13,7 @@ from unittest.mock import patch
 import numpy as np
 import torch
 
-from cases import CASES, SPECIAL_TOKENS, VOCABULARY, batch, documents
+from cases import CASES, SPECIAL_TOKENS, VOCABULARY, batch, documents, encoded
 from docmt.decoding.beam_search import Beams
 from docmt.nn import Batch, BeamState, Encoded, Packed, ParallelState
 from docmt.nn.incremental import token_tree
@@ -77,7 +77,9 @@ def search(name: str, precision: str) -> str:
     with fake_accelerator() as device, torch.no_grad():
         system = built(name, device, PRECISIONS[precision]).eval()
         source = source_on(device, BATCH.source)
-        state = BeamState(system.encode(source), 3, SPECIAL_TOKENS, one_pass=system.one_pass)
+        packed = Batch(source, BATCH.target.to(device), BATCH.labels)
+        memory = encoded(system, packed)
+        state = BeamState(memory, 3, SPECIAL_TOKENS, one_pass=system.one_pass)
         limits = np.full(len(source.sentences), 6)
         beams = Beams(state, SPECIAL_TOKENS, max_lengths=limits, length_penalty=1.0, banned=[1])
         end, begin = SPECIAL_TOKENS.target_end, SPECIAL_TOKENS.target_begin

@@ -10,6 +10,7 @@ import typer
 from docmt.choices import Precision, Windows
 from docmt.cli._terminal import SUSPICIOUS, note, progress_bar
 from docmt.documents import Boundaries
+from docmt.errors import InputError
 from docmt.formats import Input, Output, OutputFormat
 from docmt.wording import counted
 
@@ -81,6 +82,36 @@ def translate(
             "translation of --beam-size 1, found in another way.",
         ),
     ] = False,
+    sampling: Annotated[
+        bool,
+        typer.Option(
+            "--sampling",
+            help="Draw translations at random from the system's distribution; with `--n-best N`, N "
+            "of them.",
+        ),
+    ] = False,
+    temperature: Annotated[
+        float | None,
+        typer.Option(help="With `--sampling`, the temperature. Default: the recipe's, or 1."),
+    ] = None,
+    top_k: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="With `--sampling`, draw from this many most probable tokens. Default: the "
+            "recipe's, or from all."
+        ),
+    ] = None,
+    top_p: Annotated[
+        float | None,
+        typer.Option(
+            help="With `--sampling`, draw from the most probable tokens that together have this "
+            "probability. Default: the recipe's, or from all."
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="With `--sampling`, the seed. Default: the recipe's, or 1."),
+    ] = None,
     precision: Annotated[
         Precision | None,
         typer.Option(help="Number format; int8 needs a CPU. Default: the recipe's."),
@@ -146,9 +177,14 @@ def translate(
     from docmt.decoding import Translator, translate_files
 
     # Options left out (None) fall back to the recipe.
-    method: Literal["parallel"] | None = "parallel" if parallel else None
+    method: Literal["parallel", "sampling"] | None = "parallel" if parallel else None
+    if sampling:
+        if parallel:
+            raise InputError("--parallel and --sampling are two ways to translate: give one")
+        method = "sampling"
     translator = Translator.load(
-        run, beam_size=beam_size or (1 if parallel else None), method=method,
+        run, beam_size=beam_size or (1 if method else None), method=method,
+        temperature=temperature, top_k=top_k, top_p=top_p, seed=seed,
         precision=precision, windows=windows, window_position=window_position,
     )  # fmt: skip
     if beam_size is None:

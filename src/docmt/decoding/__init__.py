@@ -1,12 +1,14 @@
 """Search, and translation of whole documents and files with it."""
 
 from docmt.decoding.batching import batches_by_length
-from docmt.decoding.beam_search import Hypothesis, search
+from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.files import translate_files
 from docmt.decoding.parallel import ParallelResult, search_in_parallel
+from docmt.decoding.sampling import Sampling
+from docmt.decoding.searching import search
 from docmt.decoding.translator import Translator
 
 __all__ = [
-    "Hypothesis", "ParallelResult", "Translator", "batches_by_length", "search",
+    "Hypothesis", "ParallelResult", "Sampling", "Translator", "batches_by_length", "search",
     "search_in_parallel", "translate_files",
 ]  # fmt: skip

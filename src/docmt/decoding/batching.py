@@ -20,7 +20,8 @@ def batches_by_length(
     within the settings' `max_hypotheses` and `batch_tokens`.
 
     Args:
-        one_pass: whether a hypothesis is of an instance; else it is of a sentence.
+        one_pass: whether an instance has the hypotheses of one sentence at a time, in systems that
+            write it in one pass or in order; else all of its sentences have theirs at once.
     """
     overhead = special_tokens.source_overhead
     sizes = [sum(len(s) + overhead for s in (*i.context, *i.source)) for i in instances]

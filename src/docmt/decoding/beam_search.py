@@ -1,8 +1,8 @@
-"""Beam search over whole instances: one left-to-right pass writes all sentences of a document,
-exactly one for each source sentence (Bao et al. 2021, section 4.3).
+"""The beams of a search from left to right: one pass writes all sentences of a document, one for
+each source sentence (Bao et al. 2021, section 4.3).
 
-Systems that write each sentence on its own are searched for all sentences at once, each with its
-beam: what is written in one pass, an instance or a sentence, is called a unit here.
+What is written in one pass is called a unit: an instance or, by systems that write each sentence on
+its own, a sentence.
 
 Every hypothesis is at its own position. After an EOS the BOS of the next sentence follows at no
 cost; the EOS of a unit's last sentence finishes the hypothesis. A sentence has at least one token
@@ -19,8 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from statistics import mean
 from typing import NamedTuple
 
 import numpy as np
@@ -30,10 +28,8 @@ from torch import Tensor
 
 from docmt.decoding.constraints import NEVER, Constraints, force, not_finite_error
 from docmt.nn import BeamState
-from docmt.nn.batch import Packed
 from docmt.nn.transfer import to_device
 from docmt.special_tokens import SpecialTokens
-from docmt.systems.base import System
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -54,78 +50,6 @@ class Hypothesis:
     log_probabilities: tuple[float, ...]
     truncated: tuple[bool, ...]
     score: float
-
-
-@torch.inference_mode()
-def search(
-    system: System,
-    source: Packed,
-    special_tokens: SpecialTokens,
-    *,
-    beam_size: int,
-    max_lengths: ArrayLike,
-    length_penalty: float = 1.0,
-    banned: Sequence[int] = (),
-) -> list[list[Hypothesis]]:
-    """Translate packed instances.
-
-    Args:
-        system: in eval mode.
-        source: the instances, with special tokens.
-        special_tokens: the tokens around target sentences.
-        beam_size: B; 1 is greedy search.
-        max_lengths: (S,) the most tokens each sentence's translation may have, EOS not counted; on
-            the host.
-        length_penalty: the power of the length, counted in tokens with special tokens (the first
-            BOS apart), that a finished hypothesis' log-probability is divided by.
-        banned: token ids that are never text.
-
-    Returns:
-        For each instance its B finished hypotheses (fewer where fewer exist), best first.
-
-    Raises:
-        InputError: the system's logits are not finite.
-    """
-    state = BeamState(system.encode(source), beam_size, special_tokens, one_pass=system.one_pass)
-    beams = Beams(
-        state, special_tokens, max_lengths=max_lengths, length_penalty=length_penalty,
-        banned=banned,
-    )  # fmt: skip
-    while True:
-        logits = system.step(beams.last, state)  # (R, V)
-        parents, unfinished = beams.extend(logits.float())
-        if not len(unfinished):
-            break
-        if beam_size > 1:
-            state.select(parents)
-        if len(unfinished) < len(state.units):
-            order = filling_gaps(unfinished)
-            state.keep(order)
-            beams.keep(order)
-    if not all(beams.finished):
-        raise not_finite_error()
-    found = [sorted(unit, key=lambda h: -h.score) for unit in beams.finished]
-    if system.one_pass:
-        return found
-    return [_joined(found[first:last]) for first, last in pairwise(source.first_sentences.tolist())]
-
-
-def _joined(sentences: Sequence[Sequence[Hypothesis]]) -> list[Hypothesis]:
-    """The hypotheses of an instance made of those of its sentences: the k-th is made of the k-th of
-    each, or of the last of one that has fewer. Its score is their mean."""
-    depth = max(map(len, sentences))
-    made = []
-    for k in range(depth):
-        chosen = [found[min(k, len(found) - 1)] for found in sentences]
-        made.append(
-            Hypothesis(
-                tuple(h.sentences[0] for h in chosen),
-                tuple(h.log_probabilities[0] for h in chosen),
-                tuple(h.truncated[0] for h in chosen),
-                mean(h.score for h in chosen),
-            )
-        )
-    return made
 
 
 def filling_gaps(kept: Integers) -> Integers:
@@ -205,11 +129,8 @@ class Beams:
     def propose(self, logits: Tensor) -> Tensor:
         """The 2B best continuations of each unit, (4, U, 2B) int32, on the device: the fields of
         `Proposals`, of which the log-probabilities are given bit by bit."""
-        state, beam_size, units = self._state, self._state.beam_size, len(self._state.units)
-        max_length = self._max_lengths[state.sentence]
-        normalizer = self._constraints.apply(logits, state.position, max_length)
-        # What must follow has the log-probability 0.
-        force(logits, state.sentence_ended, self._special_tokens.target_begin, normalizer)
+        beam_size, units = self._state.beam_size, len(self._state.units)
+        normalizer = self._constrain(logits)
         gains, tokens = logits.topk(min(2 * beam_size, logits.shape[1]), dim=1)  # (R, C)
         gains = gains - normalizer[:, None]
         totals = to_device(self._totals.reshape(-1, 1), logits.device) + gains
@@ -217,9 +138,26 @@ class Beams:
         best, choice = paths.topk(min(2 * beam_size, paths.shape[1]), dim=1)  # (U, 2B)
         own_tokens = tokens.view(units, -1).gather(1, choice)
         own_gains = gains.view(units, -1).gather(1, choice)
-        parents = choice // tokens.shape[1]
-        floats = (best.view(torch.int32), own_gains.contiguous().view(torch.int32))
-        return torch.stack([parents.int(), own_tokens.int(), *floats])
+        return self._pack(choice // tokens.shape[1], own_tokens, best, own_gains)
+
+    def _constrain(self, logits: Tensor) -> Tensor:
+        """Rule out, in place, what may not follow in logits, (R, V).
+
+        Returns:
+            (R,) what a logit is reduced by to be a log-probability.
+        """
+        state = self._state
+        max_length = self._max_lengths[state.sentence]
+        normalizer = self._constraints.apply(logits, state.position, max_length)
+        # What must follow has the log-probability 0.
+        force(logits, state.sentence_ended, self._special_tokens.target_begin, normalizer)
+        return normalizer
+
+    @staticmethod
+    def _pack(parents: Tensor, tokens: Tensor, totals: Tensor, gains: Tensor) -> Tensor:
+        """Proposals, (U, C) each, as one tensor that is read back at once."""
+        floats = (values.contiguous().view(torch.int32) for values in (totals, gains))
+        return torch.stack([parents.int(), tokens.int(), *floats])
 
     @staticmethod
     def _read(proposed: Tensor) -> Proposals:
@@ -238,25 +176,50 @@ class Beams:
 
     def _choose(self, proposals: Proposals) -> tuple[Integers, Integers]:
         """Choose among the proposals; see `extend`."""
-        state, beam_size = self._state, self._state.beam_size
-        units = np.arange(len(state.units))[:, None]
+        beam_size = self._state.beam_size
+        units = np.arange(len(self._state.units))[:, None]
         parents = proposals.parents + beam_size * units
-        at_last = state.sentence[parents] == state.last_sentence[:, None]
-        ends = proposals.tokens == self._special_tokens.target_end
-        finishing = ends & at_last & (proposals.totals > NEVER)
+        finishing = self._finishing(parents, proposals)
         if finishing[:, :beam_size].any():
             self._finish(finishing[:, :beam_size], parents, proposals)
         # The best B that go on, in their order.
         order = finishing.argsort(axis=1, kind="stable")[:, :beam_size]
-        self._totals = np.where(finishing, np.float32(NEVER), proposals.totals)[units, order]
-        chosen = parents[units, order].reshape(-1)
+        totals = np.where(finishing, np.float32(NEVER), proposals.totals)
+        tokens, gains = proposals.tokens[units, order], proposals.gains[units, order]
+        return self._go_on(parents[units, order], tokens, totals[units, order], gains)
+
+    def _finishing(self, parents: Integers, proposals: Proposals) -> NDArray[np.bool_]:
+        """(U, C) which proposals finish a hypothesis: those that end their unit's last sentence."""
+        state = self._state
+        at_last = state.sentence[parents] == state.last_sentence[:, None]
+        ends = proposals.tokens == self._special_tokens.target_end
+        finishing: NDArray[np.bool_] = ends & at_last & (proposals.totals > NEVER)
+        return finishing
+
+    def _go_on(
+        self, parents: Integers, tokens: Integers, totals: Floats, gains: Floats
+    ) -> tuple[Integers, Integers]:
+        """Go on with these hypotheses, (U, B); see `extend`."""
+        self._totals = totals
+        chosen = parents.reshape(-1)
         # A hypothesis that leads nowhere is fed a token that ends nothing.
         filler = 0 if self._special_tokens.target_end else 1
-        dead = self._totals == NEVER
-        self.last = np.where(dead, filler, proposals.tokens[units, order]).reshape(-1)
-        self._steps.append((chosen, self.last, proposals.gains[units, order].reshape(-1)))
-        done = [len(self.finished[unit]) >= beam_size for unit in state.units.tolist()]
+        dead = totals == NEVER
+        self.last = np.where(dead, filler, tokens).reshape(-1)
+        self._steps.append((chosen, self.last, gains.reshape(-1)))
+        units, beam_size = self._state.units.tolist(), self._state.beam_size
+        done = [len(self.finished[unit]) >= beam_size for unit in units]
         return chosen, (~(np.array(done) | dead.all(axis=1))).nonzero()[0]
+
+    def results(self) -> list[list[Hypothesis]]:
+        """The finished hypotheses of all units, best first.
+
+        Raises:
+            InputError: a unit has none, which logits that are not finite bring about.
+        """
+        if not all(self.finished):
+            raise not_finite_error()
+        return [sorted(unit, key=lambda h: -h.score) for unit in self.finished]
 
     def _finish(
         self, finishing: NDArray[np.bool_], parents: Integers, proposals: Proposals

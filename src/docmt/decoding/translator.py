@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self, Unpack
+from zlib import crc32
 
 import numpy as np
 import torch
@@ -21,10 +22,12 @@ from docmt.data import Instance, InstanceSettings, cut, sliding_windows
 from docmt.data.collate import collate_source
 from docmt.data.translation_checks import CheckThresholds
 from docmt.decoding.batching import batches_by_length
-from docmt.decoding.beam_search import Hypothesis, search
+from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.checks import check_documents
 from docmt.decoding.journal import Journal, fingerprint, run_identity
 from docmt.decoding.parallel import search_in_parallel
+from docmt.decoding.sampling import Sampling
+from docmt.decoding.searching import search
 from docmt.decoding.translations import assemble, join_chunks, translated_sentences
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
@@ -285,8 +288,9 @@ class Translator:
                 context is read.
             journal: where batches are kept, if there are several.
         """
+        in_order = self.system.one_pass or self.system.reads_translations > 0
         batches = list(batches_by_length(
-            instances, self.search, self.pipeline.special_tokens, one_pass=self.system.one_pass
+            instances, self.search, self.pipeline.special_tokens, one_pass=in_order
         ))  # fmt: skip
         if len(batches) == 1:
             journal = None
@@ -322,10 +326,11 @@ class Translator:
             "banned": sorted(vocabulary.special_ids - allowed),
         }
         on_device = source.to(self.device)
-        if settings.method == "beam":
+        if settings.method != "parallel":
             return search(
-                self.system, on_device, special_tokens, beam_size=settings.beam_size, **keys
-            )
+                self.system, on_device, special_tokens, beam_size=settings.beam_size,
+                sampling=_sampling(settings, instances), **keys,
+            )  # fmt: skip
         assert isinstance(self.system, EncoderDecoder)
         results = search_in_parallel(
             self.system, on_device, special_tokens, max_passes=settings.max_passes, **keys
@@ -363,6 +368,15 @@ class Translator:
         """A document as context encoders read it."""
         filled = _without_empty(document)
         return ContextDocument(filled.source, filled.target, self.pipeline.encode(filled))
+
+
+def _sampling(settings: SearchSettings, instances: Sequence[Instance]) -> Sampling | None:
+    """How translations of these instances are drawn at random, if they are."""
+    if settings.method != "sampling":
+        return None
+    # An instance is known by its document and where it begins there.
+    seeds = [(settings.seed, crc32(i.document.encode()), i.first) for i in instances]
+    return Sampling(seeds, settings.temperature, settings.top_k, settings.top_p)
 
 
 def _without_empty(document: Document) -> Document:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.nn.spans import Spans
-from docmt.nn.transfer import together_to_device
+from docmt.nn.transfer import to_device, together_to_device
 
 IGNORED = -100
 """The label of a position whose next token is not predicted."""
@@ -127,6 +127,20 @@ class Batch:
         )
 
 
+class TranslatedSentences(NamedTuple):
+    """The states of the translations of source sentences, for the sentences after them.
+
+    Attributes:
+        states: (N, d_model)
+        first: (S,) where those of each source sentence begin.
+        lengths: (S,) how many it has; 0 where its translation is not known. Both on the host.
+    """
+
+    states: Tensor
+    first: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+
 SOURCE = "source"
 """The name of the source among all that is encoded."""
 
@@ -141,15 +155,26 @@ class Memory:
         auxiliary: what else was encoded for these instances, by name.
         projected: the keys and values, (2, N, H, D), that each attention has made of each, where
             decoding step by step has asked for them.
+        translations: what is known of the translations of the source sentences, where sentences are
+            written in order.
     """
 
     source: Packed
     states: Tensor
     auxiliary: Mapping[str, Encoded] = field(default_factory=dict)
     projected: dict[tuple[object, str], Tensor] = field(default_factory=dict)
+    translations: TranslatedSentences | None = None
 
     def encoded(self, name: str = SOURCE) -> Encoded:
         """What was encoded under this name."""
         if name == SOURCE:
             return Encoded(self.states, self.source.instances)
         return self.auxiliary[name]
+
+    def sentences_alone(self, sentences: NDArray[np.int64]) -> Memory:
+        """The states of these source sentences, given by their indices, with each of them as an
+        instance of its own."""
+        spans = self.source.sentences
+        index = to_device(spans.tokens_of(sentences), spans.device)
+        alone = Spans.of(spans.host_lengths[sentences].tolist(), spans.device)
+        return Memory(Packed(self.source.tokens[index], alone, alone), self.states[index])

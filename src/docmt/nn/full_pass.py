@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Literal
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -18,6 +19,7 @@ from docmt.nn.kernels.attend import attend, span_weights
 from docmt.nn.recording import Looked
 from docmt.nn.recurrent import WholeSequences
 from docmt.nn.spans import Spans
+from docmt.nn.transfer import to_device
 from docmt.nn.views import (
     CountPositions,
     KeysValues,
@@ -124,6 +126,19 @@ class FullPass(View):
         return OverSpans(
             self._packed.instances, spans, states, looked=Looked(name, "global"), view=self
         )
+
+    def previous(self, x: Tensor, distance: int) -> KeysValues:
+        """The sentence so many before each token's own."""
+        spans, first = self._packed.sentences, self._packed.first_sentences
+        sentences = np.arange(len(spans))
+        begin = first[np.searchsorted(first, sentences, side="right") - 1]
+        there = sentences - distance >= begin
+        looked_at = sentences[there] - distance
+        lengths = np.zeros_like(sentences)
+        lengths[there] = spans.host_lengths[looked_at]
+        index = to_device(spans.tokens_of(looked_at), x.device)
+        keys = Spans.of(lengths.tolist(), x.device)
+        return OverSpans(spans, keys, x[index], looked=Looked("previous", "group"), view=self)
 
     def positions(self, count_from: CountPositions) -> Positions:
         """The positions of all tokens."""

@@ -90,6 +90,13 @@ class Spans:
         flat = torch.arange(self.total, device=self.device)
         return flat - self.offsets[:-1][self.index]
 
+    def tokens_of(self, spans: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The positions of all tokens of these spans, one span after the other, on the host."""
+        lengths = self.host_lengths[spans]
+        first = lengths.cumsum() - lengths
+        steps = np.arange(int(lengths.sum())) - first.repeat(lengths)
+        return self.host_offsets[spans].repeat(lengths) + steps
+
     def to(self, device: torch.device | str) -> Spans:
         """The same spans on another device."""
         return Spans(self.host_offsets, device)

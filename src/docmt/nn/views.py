@@ -117,6 +117,16 @@ class View(ABC):
         """The context encodings of this name; None where the batch has none."""
 
     @abstractmethod
+    def previous(self, x: Tensor, distance: int) -> KeysValues:
+        """The sentence so many before each token's own; none where its instance begins later.
+
+        Args:
+            x: (N, d_model) the states of the tokens. In a full pass those of previous sentences are
+                among them; step by step they are what `System.read_translations` gave.
+            distance: 1 for the sentence before.
+        """
+
+    @abstractmethod
     def positions(self, count_from: CountPositions) -> Positions:
         """The positions of the tokens in their `instance` or `sentence`."""
 
@@ -223,6 +233,11 @@ class TwoStreams(View):
         """The same for both streams."""
         found = self._view.auxiliary(name)
         return None if found is None else _Streams(found, found)
+
+    def previous(self, x: Tensor, distance: int) -> KeysValues:
+        """The previous sentence in the own stream."""
+        long, short = (self._view.previous(stream, distance) for stream in x.chunk(2))
+        return _Streams(long, short)
 
     def positions(self, count_from: CountPositions) -> Positions:  # noqa: ARG002
         """From the beginning of the instance, or in an independent short stream of the sentence."""

@@ -11,6 +11,8 @@ from docmt.data import InstanceSettings
 from docmt.errors import InputError
 from docmt.settings import Conditions, PositiveInt, Settings
 
+SearchMethod = Literal["beam", "parallel", "sampling"]
+
 
 class SearchSettings(Settings):
     """How translations are searched for."""
@@ -48,10 +50,27 @@ class SearchSettings(Settings):
     """Maximum source tokens searched at once, padding included; a lower value takes less memory. An
     instance that has more is searched alone."""
 
-    method: Literal["beam", "parallel"] = "beam"
+    method: SearchMethod = "beam"
     """`beam`: beam search, from left to right. `parallel`: translate all sentences of an instance
     at once, then repeat sentences whose context changed until none does; the result is that of
-    greedy search. Needs `beam_size: 1`."""
+    greedy search. Needs `beam_size: 1`. `sampling`: draw each token at random from the system's
+    distribution, from left to right; `beam_size` translations are drawn independently, and the
+    first is used."""
+
+    temperature: Annotated[float, Field(gt=0, le=100)] = 1.0
+    """For `method: sampling`: the temperature T. Probabilities are raised to the power 1/T; below 1
+    probable tokens become more probable."""
+
+    top_k: PositiveInt | None = None
+    """For `method: sampling`: draw from this many most probable tokens. Default: from all."""
+
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    """For `method: sampling`: draw from the most probable tokens that together have at least this
+    probability (nucleus sampling). Default: from all."""
+
+    seed: Annotated[int, Field(ge=0, le=4_294_967_295)] = 1
+    """For `method: sampling`: the random seed. With the same seed a document gets the same
+    translation, whatever other documents are translated with it."""
 
     max_passes: PositiveInt | None = None
     """Maximum number of passes of `method: parallel` over an instance. Default: no limit, until
@@ -82,6 +101,7 @@ class SearchSettings(Settings):
     only_with: ClassVar[Conditions] = {
         "window_position": {"windows": ("sliding",)},
         "max_passes": {"method": ("parallel",)},
+        **{key: {"method": ("sampling",)} for key in ("temperature", "top_k", "top_p", "seed")},
     }
 
     @model_validator(mode="after")
@@ -138,7 +158,11 @@ class SearchOverrides(TypedDict, total=False):
     allow_unk: bool | None
     max_hypotheses: int | None
     batch_tokens: int | None
-    method: Literal["beam", "parallel"] | None
+    method: SearchMethod | None
+    temperature: float | None
+    top_k: int | None
+    top_p: float | None
+    seed: int | None
     max_passes: int | None
     windows: Windows | None
     window_position: int | None

@@ -10,6 +10,7 @@ from docmt.systems.base import System
 from docmt.systems.cross_sentence_rnn import CrossSentenceRNN, CrossSentenceRNNSettings
 from docmt.systems.document_transformer import DocumentTransformer, DocumentTransformerSettings
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
+from docmt.systems.han import HAN, HANSettings
 from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
 from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearch, HMGDCRNNSearchSettings
 from docmt.systems.long_short import LongShort, LongShortSettings
@@ -47,11 +48,11 @@ def build(
 
 
 __all__ = [
-    "HMGDC", "PRESETS", "SYSTEMS", "CrossSentenceRNN", "CrossSentenceRNNSettings",
+    "HAN", "HMGDC", "PRESETS", "SYSTEMS", "CrossSentenceRNN", "CrossSentenceRNNSettings",
     "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder",
-    "EncoderDecoderSettings", "GTransformer", "GTransformerSettings", "HMGDCRNNSearch",
-    "HMGDCRNNSearchSettings", "HMGDCSettings", "LongShort", "LongShortSettings", "ParallelStack",
-    "ParallelStackSettings", "PresetSettings", "RNNSearch", "RNNSearchSettings",
+    "EncoderDecoderSettings", "GTransformer", "GTransformerSettings", "HANSettings",
+    "HMGDCRNNSearch", "HMGDCRNNSearchSettings", "HMGDCSettings", "LongShort", "LongShortSettings",
+    "ParallelStack", "ParallelStackSettings", "PresetSettings", "RNNSearch", "RNNSearchSettings",
     "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
     "read_system", "settings_classes", "system_class",
 ]  # fmt: skip

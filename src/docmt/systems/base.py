@@ -27,6 +27,9 @@ class System(nn.Module, ABC):
         reads_context: whether it reads the source sentences before an instance.
         joins_sentences: whether it can translate the sentences of an instance joined into one, so
             that it need not know where they begin.
+        reads_translations: how many sentences back it reads the translations of the sentences of an
+            instance, which are then written in order; 0 for none. Only systems that are not
+            `one_pass` do.
     """
 
     settings_class: ClassVar[type[SystemSettings]]
@@ -34,6 +37,7 @@ class System(nn.Module, ABC):
     one_pass: ClassVar[bool] = True
     reads_context: ClassVar[bool] = False
     joins_sentences: ClassVar[bool] = False
+    reads_translations: int = 0
 
     @abstractmethod
     def encode(self, source: Packed) -> Memory:
@@ -57,6 +61,16 @@ class System(nn.Module, ABC):
     def forward(self, batch: Batch) -> Tensor:
         """Logits after each target position: (N_target, V)."""
         return linear(self.states(batch), self.output_weight, self.output_bias)
+
+    def read_translations(self, target: Packed, memory: Memory) -> Tensor:
+        """The states, (N_target, d_model), in which later sentences see translated ones; only
+        called where `reads_translations` is not 0.
+
+        Args:
+            target: the translated sentences, each with its BOS and EOS and an instance of its own.
+            memory: their source sentences, each an instance of its own.
+        """
+        raise NotImplementedError(f"{type(self).__name__} reads no translations")
 
     @abstractmethod
     def step(self, tokens: ArrayLike, state: IncrementalView) -> Tensor:

@@ -15,6 +15,7 @@ from docmt.systems.base import System
 from docmt.systems.cross_sentence_rnn import CrossSentenceRNN
 from docmt.systems.document_transformer import DocumentTransformer
 from docmt.systems.g_transformer import GTransformer
+from docmt.systems.han import HAN
 from docmt.systems.hm_gdc import HMGDC
 from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearch
 from docmt.systems.long_short import LongShort
@@ -30,6 +31,7 @@ SYSTEMS: dict[str, type[System]] = {
         Transformer,
         GTransformer,
         DocumentTransformer,
+        HAN,
         HMGDC,
         ParallelStack,
         RNNSearch,

@@ -32,6 +32,8 @@ class BeamState(IncrementalView):
         beam_size: B.
         special_tokens: the tokens around target sentences.
         one_pass: whether a unit is an instance; else it is a sentence.
+        sentences: the source sentences to translate, by their indices, where a unit is a sentence;
+            default: all.
 
     Attributes:
         length: tokens read so far; the same for every hypothesis.
@@ -52,18 +54,23 @@ class BeamState(IncrementalView):
         special_tokens: SpecialTokens,
         *,
         one_pass: bool = True,
+        sentences: ArrayLike | None = None,
     ) -> None:
         source = memory.source
         device = memory.states.device
-        first = source.first_sentences if one_pass else np.arange(len(source.sentences) + 1)
+        if one_pass:
+            first, self.last_sentence = source.first_sentences[:-1], source.first_sentences[1:] - 1
+        else:
+            everything = np.arange(len(source.sentences))
+            first = everything if sentences is None else np.asarray(sentences, np.int64)
+            self.last_sentence = first
         self.beam_size, self.special_tokens = beam_size, special_tokens
-        self.units = np.arange(len(first) - 1)
-        self.open_instances = np.searchsorted(source.first_sentences, first[:-1], side="right") - 1
+        self.units = np.arange(len(first))
+        self.open_instances = np.searchsorted(source.first_sentences, first, side="right") - 1
         sharing = SourceSharing(self.open_instances, device)
         super().__init__(memory, sharing, SourceWindow(source.sentences, len(self.units)))
         self.length = 0
-        self.last_sentence = first[1:] - 1
-        self.sentence = first[:-1].repeat(beam_size) - 1
+        self.sentence = first.repeat(beam_size) - 1
         self.position = np.full_like(self.sentence, -1)
         self.sentence_ended = np.ones(len(self.sentence), np.bool_)
         size = len(self.units), beam_size, device

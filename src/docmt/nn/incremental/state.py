@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from docmt.nn.batch import Memory
+from docmt.nn.incremental.previous import PreviousSentence
 from docmt.nn.incremental.shared_source import SharedSource
 from docmt.nn.incremental.source_sharing import SourceSharing
 from docmt.nn.incremental.source_window import SourceSentence, SourceWindow
@@ -53,6 +54,7 @@ class IncrementalView(View):
         self.memory, self.sharing, self.window = memory, sharing, window
         self.recurrent = {}
         self._shared: dict[str, SharedSource] = {}
+        self._previous: dict[int, PreviousSentence] = {}
 
     @property
     def device(self) -> torch.device:
@@ -89,6 +91,14 @@ class IncrementalView(View):
                 self.memory, self.sharing, name, looked=Looked(kind, "global"), view=self
             )
         return self._shared[name]
+
+    def previous(self, x: Tensor, distance: int) -> PreviousSentence:  # noqa: ARG002
+        """The translation of the sentence so many before the one being written."""
+        if distance not in self._previous:
+            self._previous[distance] = PreviousSentence(
+                self.memory, self.window, distance, looked=Looked("previous", "group"), view=self
+            )
+        return self._previous[distance]
 
     def keep_instances(self, instances: NDArray[np.int64]) -> None:
         """Forget all but these instances, given by their indices among those that are read."""

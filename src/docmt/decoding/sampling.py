@@ -1,0 +1,131 @@
+"""Sampling: translations drawn at random from the system's distribution, token by token.
+
+The distribution can be sharpened by a temperature T, and cut to the k most probable tokens (Fan et
+al. 2018, "Hierarchical Neural Story Generation") and to the fewest that have probability p together
+(Holtzman et al. 2020, "The Curious Case of Neural Text Degeneration"):
+
+    q(v) ∝ p(v)^(1/T)  for v among those that are kept
+
+Each instance has random numbers of its own, so that what is drawn for it does not depend on what
+else is in the batch.
+
+Shapes: U open units, B samples of each, R = U · B, V tokens of the vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from docmt.decoding.beam_search import Beams, Hypothesis, Integers, Proposals
+from docmt.decoding.constraints import NEVER
+from docmt.nn import BeamState
+from docmt.nn.transfer import to_device
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How translations are drawn.
+
+    Attributes:
+        seeds: for each instance the numbers that its random numbers follow from.
+        temperature: T, above 0; 1 leaves the distribution as it is.
+        top_k: how many tokens are kept; None for all.
+        top_p: the probability that the tokens that are kept have together; None for all.
+    """
+
+    seeds: Sequence[Sequence[int]]
+    temperature: float = 1.0
+    top_k: int | None = None
+    top_p: float | None = None
+
+    def begin(self, state: BeamState, *arguments: Any, **keys: Any) -> Samples:
+        """The samples of a search that begins; arguments as of `Beams`."""
+        return Samples(self, state, *arguments, **keys)
+
+    def draw(self, logits: Tensor, uniforms: Tensor) -> Tensor:
+        """Draw a token from each distribution.
+
+        Args:
+            logits: (R, V); not all of a row are -inf.
+            uniforms: (R,) a random number for each, from 0 to below 1.
+
+        Returns:
+            (R,) the tokens.
+        """
+        kept = min(self.top_k or logits.shape[1], logits.shape[1])
+        best, tokens = logits.topk(kept, dim=1)
+        shares = (best / self.temperature).softmax(dim=1)
+        sums = shares.cumsum(dim=1)
+        if self.top_p is not None:
+            shares = shares.masked_fill(sums - shares >= self.top_p, 0.0)
+            sums = shares.cumsum(dim=1)
+        choice = (sums <= uniforms[:, None] * sums[:, -1:]).sum(dim=1)
+        # By rounding, the last sum may be reached.
+        last = (shares > 0).sum(dim=1) - 1
+        choice = choice.minimum(last).clamp(min=0)
+        return tokens.gather(1, choice[:, None]).squeeze(1)
+
+
+class Samples(Beams):
+    """B independent samples of each unit: every hypothesis is continued by one token.
+
+    Args:
+        sampling: how tokens are drawn.
+        state, arguments, keys: as of `Beams`.
+    """
+
+    def __init__(self, sampling: Sampling, state: BeamState, *arguments: Any, **keys: Any) -> None:
+        super().__init__(state, *arguments, **keys)
+        self._sampling = sampling
+        self._totals = np.zeros_like(self._totals)
+        self._uniforms = [self._random_numbers(unit) for unit in state.units.tolist()]
+        self._order: list[list[int]] = [[] for _ in self.finished]
+
+    def _random_numbers(self, unit: int) -> NDArray[np.float32]:
+        """(B, steps) the random numbers of a unit, enough for its longest translation."""
+        state, source = self._state, self._state.memory.source
+        first, last = int(self._first_sentence[unit]), int(state.last_sentence[unit])
+        instance = int(state.open_instances[unit])
+        overhead = self._special_tokens.target_overhead
+        steps = int(self._max_lengths[first : last + 1].sum()) + (last + 1 - first) * overhead
+        seed = *self._sampling.seeds[instance], first - int(source.first_sentences[instance])
+        return np.random.default_rng(seed).random((state.beam_size, steps), np.float32)
+
+    def propose(self, logits: Tensor) -> Tensor:
+        """The continuation of each hypothesis, (4, U, B) int32; see `Beams.propose`."""
+        state, step = self._state, len(self._steps)
+        normalizer = self._constrain(logits)
+        numbers = np.concatenate([self._uniforms[unit][:, step] for unit in state.units.tolist()])
+        tokens = self._sampling.draw(logits, to_device(numbers, logits.device))
+        gains = logits.gather(1, tokens[:, None]).squeeze(1) - normalizer
+        totals = to_device(self._totals.reshape(-1), logits.device) + gains
+        shape = len(state.units), state.beam_size
+        parents = torch.arange(state.beam_size, device=logits.device).expand(shape)
+        return self._pack(parents, tokens.view(shape), totals.view(shape), gains.view(shape))
+
+    def _choose(self, proposals: Proposals) -> tuple[Integers, Integers]:
+        """Go on with all of them but those that are finished, which stay where they are."""
+        units = np.arange(len(self._state.units))[:, None]
+        parents = proposals.parents + self._state.beam_size * units
+        finishing = self._finishing(parents, proposals)
+        self._finish(finishing, parents, proposals)
+        for i, k in zip(*(index.tolist() for index in finishing.nonzero()), strict=True):
+            self._order[int(self._state.units[i])].append(k)
+        totals = np.where(finishing, np.float32(NEVER), proposals.totals)
+        return self._go_on(parents, proposals.tokens, totals, proposals.gains)
+
+    def results(self) -> list[list[Hypothesis]]:
+        """The samples of all units, in the order of their random numbers, so that the first is not
+        the shortest or the best."""
+        super().results()  # checks that there are any
+        return [
+            [unit[order.index(k)] for k in range(len(unit))]
+            for unit, order in zip(self.finished, self._order, strict=True)
+        ]

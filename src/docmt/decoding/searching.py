@@ -1,0 +1,175 @@
+"""Search from left to right: hypotheses of packed instances, by beams (`beam_search`) or drawn at
+random (`sampling`).
+
+Systems that write each sentence on its own are searched for all sentences at once, each with its
+own hypotheses, unless they read the translations of the sentences before: then the first sentences
+of all instances are searched at once, then the second ones, given the best translations of the
+first, and so on.
+
+Shapes: S source sentences, B hypotheses of each unit, R of all units, V tokens of the vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from statistics import mean
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor
+
+from docmt.data.collate import pack_sentences
+from docmt.decoding.beam_search import Beams, Hypothesis, filling_gaps
+from docmt.decoding.sampling import Sampling
+from docmt.nn import BeamState, Memory
+from docmt.nn.batch import Packed, TranslatedSentences
+from docmt.special_tokens import SpecialTokens
+from docmt.systems.base import System
+
+Integers = NDArray[np.int64]
+
+
+@torch.inference_mode()
+def search(
+    system: System,
+    source: Packed,
+    special_tokens: SpecialTokens,
+    *,
+    beam_size: int,
+    max_lengths: ArrayLike,
+    length_penalty: float = 1.0,
+    banned: Sequence[int] = (),
+    sampling: Sampling | None = None,
+) -> list[list[Hypothesis]]:
+    """Translate packed instances.
+
+    Args:
+        system: in eval mode.
+        source: the instances, with special tokens.
+        special_tokens: the tokens around target sentences.
+        beam_size: B; 1 is greedy search. With `sampling`, how many translations are drawn.
+        max_lengths: (S,) the most tokens each sentence's translation may have, EOS not counted; on
+            the host.
+        length_penalty: the power of the length, counted in tokens with special tokens (the first
+            BOS apart), that a finished hypothesis' log-probability is divided by.
+        banned: token ids that are never text.
+        sampling: how translations are drawn at random; default: beam search.
+
+    Returns:
+        For each instance its B finished hypotheses (fewer where fewer exist), best first; or B
+        independent samples, in the order in which they were drawn.
+
+    Raises:
+        InputError: the system's logits are not finite.
+    """
+
+    def write(state: BeamState) -> list[list[Hypothesis]]:
+        kind = Beams if sampling is None else sampling.begin
+        beams = kind(
+            state, special_tokens, max_lengths=max_lengths, length_penalty=length_penalty,
+            banned=banned,
+        )  # fmt: skip
+        return _write(system, state, beams)
+
+    memory = system.encode(source)
+    if system.one_pass:
+        return write(BeamState(memory, beam_size, special_tokens))
+    if system.reads_translations:
+
+        def write_sentences(memory: Memory, sentences: Integers) -> list[list[Hypothesis]]:
+            return write(
+                BeamState(memory, beam_size, special_tokens, one_pass=False, sentences=sentences)
+            )
+
+        found = _write_in_order(system, memory, special_tokens, write_sentences)
+    else:
+        found = write(BeamState(memory, beam_size, special_tokens, one_pass=False))
+    return [_joined(found[first:last]) for first, last in pairwise(source.first_sentences.tolist())]
+
+
+def _write(system: System, state: BeamState, beams: Beams) -> list[list[Hypothesis]]:
+    """Write all units of a state to their ends."""
+    while True:
+        logits = system.step(beams.last, state)  # (R, V)
+        parents, unfinished = beams.extend(logits.float())
+        if not len(unfinished):
+            return beams.results()
+        if state.beam_size > 1:
+            state.select(parents)
+        if len(unfinished) < len(state.units):
+            order = filling_gaps(unfinished)
+            state.keep(order)
+            beams.keep(order)
+
+
+def _write_in_order(
+    system: System,
+    memory: Memory,
+    special_tokens: SpecialTokens,
+    write_sentences: Callable[[Memory, Integers], list[list[Hypothesis]]],
+) -> list[list[Hypothesis]]:
+    """The hypotheses of all source sentences, the k-th ones of all instances at once, given the
+    first hypotheses of those before them.
+
+    Args:
+        system: reads translations.
+        memory: the encoded instances.
+        special_tokens: the tokens around target sentences.
+        write_sentences: writes these source sentences, given what the memory has.
+    """
+    first, last = memory.source.first_sentences[:-1], memory.source.first_sentences[1:]
+    found: list[list[Hypothesis]] = [[] for _ in range(len(memory.source.sentences))]
+    read: list[tuple[Integers, Integers, Tensor]] = []
+    for k in range(int((last - first).max(initial=0))):
+        sentences = (first + k)[first + k < last]
+        memory = replace(memory, translations=_translations(memory, read))
+        results = write_sentences(memory, sentences)
+        for sentence, hypotheses in zip(sentences.tolist(), results, strict=True):
+            found[sentence] = hypotheses
+        if len(followed := (first + k)[first + k + 1 < last]):
+            best = [found[sentence][0].sentences[0] for sentence in followed.tolist()]
+            target = pack_sentences(
+                [[[*special_tokens.target_opening, *s, special_tokens.target_end]] for s in best]
+            ).to(memory.states.device)
+            states = system.read_translations(target, memory.sentences_alone(followed))
+            read = [*read, (followed, target.sentences.host_lengths, states)]
+            read = read[-system.reads_translations :]
+    return found
+
+
+def _translations(
+    memory: Memory, read: Sequence[tuple[Integers, Integers, Tensor]]
+) -> TranslatedSentences | None:
+    """What was read of translations: source sentences, how many tokens each translation has, and
+    their states, (N, d_model)."""
+    if not read:
+        return None
+    first = np.zeros(len(memory.source.sentences), np.int64)
+    lengths = np.zeros_like(first)
+    begin = 0
+    for sentences, tokens, _ in read:
+        lengths[sentences] = tokens
+        first[sentences] = begin + tokens.cumsum() - tokens
+        begin += int(tokens.sum())
+    return TranslatedSentences(torch.cat([states for _, _, states in read]), first, lengths)
+
+
+def _joined(sentences: Sequence[Sequence[Hypothesis]]) -> list[Hypothesis]:
+    """The hypotheses of an instance made of those of its sentences: the k-th is made of the k-th of
+    each, or of the last of one that has fewer. Its score is their mean."""
+    depth = max(map(len, sentences))
+    made = []
+    for k in range(depth):
+        chosen = [found[min(k, len(found) - 1)] for found in sentences]
+        made.append(
+            Hypothesis(
+                tuple(h.sentences[0] for h in chosen),
+                tuple(h.log_probabilities[0] for h in chosen),
+                tuple(h.truncated[0] for h in chosen),
+                mean(h.score for h in chosen),
+            )
+        )
+    return made

@@ -1,0 +1,97 @@
+"""`PreviousSentence`: the translation of a sentence before the one that is being written, where
+sentences are written in order.
+
+Shapes: U open units with B hypotheses each, R = U · B hypotheses, L tokens of the longest previous
+sentence, H heads, D head dimension.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from docmt.nn.batch import Memory
+from docmt.nn.incremental.cached import attend_cached, seen_weights
+from docmt.nn.incremental.source_window import SourceWindow
+from docmt.nn.recording import Looked
+from docmt.nn.transfer import to_device
+from docmt.nn.views import KeysValues, KeyValueProjection, View
+
+
+class PreviousSentence(KeysValues):
+    """The translation of the sentence that stands so many before the one being written.
+
+    Args:
+        memory: the encoded instances, with the translations that are known.
+        window: the source sentence of each unit; a unit is one sentence.
+        distance: 1 for the sentence before.
+        looked, view: for recording, as of `OverSpans`.
+    """
+
+    def __init__(
+        self, memory: Memory, window: SourceWindow, distance: int, *, looked: Looked, view: View
+    ) -> None:
+        self._memory, self._window, self._distance = memory, window, distance
+        self._looked, self._view = looked, view
+        self._sentences: NDArray[np.int64] | None = None
+        self._padded: dict[KeyValueProjection, tuple[Tensor, Tensor]] = {}
+        self._masks: dict[torch.dtype, tuple[Tensor, Tensor]] = {}
+
+    def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:  # noqa: ARG002
+        """(R, H, D) to (R, H, D)"""
+        self._follow_window()
+        if owner not in self._padded:
+            self._padded[owner] = self._pad(owner)
+        keys, values = self._padded[owner]
+        if keys.dtype not in self._masks:
+            self._masks[keys.dtype] = self._make_masks(keys)
+        bias, has_keys = self._masks[keys.dtype]
+        if (recorder := self._view.recorder) is not None and recorder.wants_weights:
+            seen = np.arange(keys.shape[3]) < self._lengths[:, None]
+            by_unit = seen[:, None].repeat(len(q) // len(seen), axis=1)
+            recorder.add_weights(self._looked, owner, seen_weights(q, keys, by_unit))
+        return attend_cached(q, keys, values, bias, has_keys=has_keys)
+
+    def has_keys(self, x: Tensor) -> Tensor:
+        """(R,) whether there is such a sentence, and its translation is known."""
+        self._follow_window()
+        return to_device((self._lengths > 0).repeat(len(x) // len(self._lengths)), x.device)
+
+    def _follow_window(self) -> None:
+        """Find the previous sentences, if those that are being written have changed."""
+        sentences = self._window.first
+        if self._sentences is not None and np.array_equal(sentences, self._sentences):
+            return
+        self._sentences, self._padded, self._masks = sentences, {}, {}
+        first = self._memory.source.first_sentences
+        begin = first[np.searchsorted(first, sentences, side="right") - 1]
+        previous = sentences - self._distance
+        translations = self._memory.translations
+        if translations is None:
+            self._first = self._lengths = np.zeros_like(sentences)
+        else:
+            self._first = translations.first[previous]
+            self._lengths = np.where(previous >= begin, translations.lengths[previous], 0)
+
+    def _pad(self, owner: KeyValueProjection) -> tuple[Tensor, Tensor]:
+        """Keys, (U, H, D, L), and values, (U, H, L, D), padded to the longest."""
+        translations = self._memory.translations
+        states = self._memory.states if translations is None else translations.states
+        # Padding repeats an entry, so that what is hidden is finite.
+        steps = np.arange(max(int(self._lengths.max()), 1))
+        index = self._first[:, None] + np.minimum(steps, self._lengths[:, None] - 1)
+        index = index.clip(0, len(states) - 1)
+        picked = states[to_device(index.reshape(-1), states.device)]
+        projected = owner.cached_keys_values(picked)  # (2, U · L, H, D)
+        keys, values = projected.view(2, *index.shape, *projected.shape[2:])
+        return keys.permute(0, 2, 3, 1).contiguous(), values.transpose(1, 2).contiguous()
+
+    def _make_masks(self, keys: Tensor) -> tuple[Tensor, Tensor]:
+        """The bias, (U, 1, 1, L), and `has_keys`, (U, 1, 1, 1), of `attend_cached`."""
+        lengths = self._lengths[:, None]
+        hidden = to_device(np.arange(keys.shape[3]) >= lengths.clip(1), keys.device)
+        bias = torch.zeros_like(hidden, dtype=keys.dtype).masked_fill_(hidden, float("-inf"))
+        some = to_device(lengths > 0, keys.device).to(keys.dtype)
+        return bias[:, None, None], some[:, None, None]
