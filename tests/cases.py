@@ -156,6 +156,9 @@ CASES = {
     "rnnsearch": rnnsearch(),
     "rnnsearch, one layer": rnnsearch(layers=1),
     "rnnsearch, own embeddings": rnnsearch(layers=3, share_embeddings=False),
+    "rnnsearch, of the paper": rnnsearch(
+        readout="maxout", share_output=False, scale_embeddings=False, share_embeddings=False
+    ),
     "cross-sentence-rnn": cross_sentence_rnn(),
     "cross-sentence-rnn, plain": cross_sentence_rnn(auxiliary="plain"),
     "cross-sentence-rnn, beginnings only": cross_sentence_rnn(auxiliary="none", layers=1),
@@ -164,6 +167,7 @@ CASES = {
     ),
     "hm-gdc-rnnsearch": hm_gdc_rnnsearch(),
     "hm-gdc-rnnsearch, encoders apart": hm_gdc_rnnsearch(share_encoders=False, layers=1),
+    "hm-gdc-rnnsearch, own output": hm_gdc_rnnsearch(readout="maxout", share_output=False),
     "hm-gdc-rnnsearch, no context": hm_gdc_rnnsearch(integration="none"),
     "long-short": long_short(),
     "long-short, pre-norm": long_short(norm="pre"),

@@ -147,7 +147,12 @@ def test_the_settings_on_rnnsearch_are_those_of_tan_et_al_2019(
     assert (sizes.name, sizes.layers, sizes.d_model) == (system, 2, 500)
     assert not sizes.share_embeddings
     assert (recipe.data, recipe.text) == (baseline.data, baseline.text)
-    assert (recipe.training.clip_norm, recipe.training.label_smoothing) == (1.0, 0.0)
+    assert (sizes.share_output, sizes.scale_embeddings, sizes.readout) == (False, False, "tanh")
+    training = recipe.training
+    assert (training.clip_norm, training.label_smoothing) == (1.0, 0.0)
+    assert (training.optimizer, training.rho, training.epsilon) == ("adadelta", 0.95, 1e-6)
+    assert (training.schedule, training.warmup_steps, training.learning_rate) == ("constant", 0, 1)
+    assert training.batch_sentences == 64
     assert (recipe.search, recipe.evaluation) == (baseline.search, baseline.evaluation)
 
 

@@ -52,6 +52,26 @@ def test_the_equations_are_those_of_the_module():
     assert_close(system(packed)[0], system.target_embedding.table.weight @ t)
 
 
+@torch.no_grad()
+def test_the_output_of_the_paper_is_maxout_and_a_table_of_its_own():
+    """Appendix A.2.2: t_i is the larger of each pair of features, p(y_i) ∝ exp(W_o t_i)."""
+    system = make(rnnsearch(readout="maxout", share_output=False, scale_embeddings=False))
+    packed = batch(*documents([5]))
+    memory, decoder = system.encode(packed.source), system.decoder
+    (s,) = decoder.initial(memory, torch.tensor([0])).chunk(2, dim=1)[-1:]
+    h, attention = memory.states, decoder.attention
+    c = (torch.tanh(attention.query(s) + attention.key(h)) @ attention.score).softmax(0) @ h
+    y = system.target_embedding.table.weight[packed.target.tokens[0]]
+    states = list(decoder.initial(memory, torch.tensor([0])).chunk(2, dim=1))
+    low, top = decoder.cells
+    states[0] = low(decoder.token(y)[None] + decoder.found(c)[None], states[0])
+    states[1] = top(decoder.below[0](states[0]), states[1])
+    features = decoder.readout(torch.cat([states[1][0], y, c]))
+    t = torch.stack([max(features[2 * j], features[2 * j + 1]) for j in range(16)])
+    assert system.output_weight is not system.target_embedding.table.weight
+    assert_close(system(packed)[0], system.output.weight @ t)
+
+
 def test_what_passes_from_layer_to_layer_of_the_decoder_is_dropped_in_training():
     decoder = make(rnnsearch(layers=2, dropout=0.5)).train().decoder
     x, states = torch.randn(3, 16), list(torch.randn(2, 3, 16))

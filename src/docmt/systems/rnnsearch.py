@@ -6,9 +6,15 @@ of layer l of the decoder after i tokens, y_i a token's embedding, and c_i what 
 finds with the top layer's last state (`docmt.nn.additive`),
 
     s_0^l = tanh(W_s^l ←h_1 + b_s^l)
-    c_i   = MultiHeadAttention(s_{i−1}^top, h)
+    c_i   = AdditiveAttention(s_{i−1}^top, h)
     s_i^1 = GRU(s_{i−1}^1, [y_{i−1}; c_i]),  s_i^l = GRU(s_{i−1}^l, s_i^{l−1})
     t_i   = tanh(W_t [s_i^top; y_{i−1}; c_i] + b_t),  p(y_i) = softmax(E t_i)
+
+or, with the maxout readout of the paper (appendix A.2.2), W_t of twice as many outputs u_i and
+
+    t_ij = max(u_i,2j−1, u_i,2j)
+
+E is the table of target embeddings, or an output table of its own.
 
 Shapes: N tokens, V tokens of the vocabulary, R sentences or hypotheses at a time step, L source
 tokens.
@@ -66,6 +72,17 @@ class RecurrentSettings(PresetSettings):
     """Dropout probability of the embeddings, of the states between layers and of the decoder's
     output."""
 
+    readout: Literal["tanh", "maxout"] = "tanh"
+    """What makes the decoder's output of its state, the last token and the context. `tanh`: as in
+    most implementations. `maxout`: the larger of each pair of features, as in the paper."""
+
+    share_output: bool = True
+    """Use the target embedding table as the output projection. The paper and OpenNMT have an output
+    table of its own."""
+
+    scale_embeddings: bool = True
+    """Multiply token embeddings by √d_model. The paper and OpenNMT do not."""
+
     @field_validator("d_model")
     @classmethod
     def width_is_even(cls, d_model: int) -> int:
@@ -99,7 +116,8 @@ class Decoder(nn.Module):
         self.found = nn.Linear(d_model, 3 * d_model, bias=False)
         self.below = nn.ModuleList(nn.Linear(d_model, 3 * d_model) for _ in range(layers - 1))
         self.initial_state = nn.Linear(d_model // 2, layers * d_model)
-        self.readout = nn.Linear(3 * d_model, d_model)
+        self.maxout = settings.readout == "maxout"
+        self.readout = nn.Linear(3 * d_model, 2 * d_model if self.maxout else d_model)
 
     def initial(self, memory: Memory, sentences: Tensor) -> Tensor:
         """The states, (R, L · d_model), with which translations of these source sentences, (R,),
@@ -197,7 +215,11 @@ class Decoder(nn.Module):
 
     def output(self, top: Tensor, x: Tensor, found: Tensor) -> Tensor:
         """What the vocabulary is scored against: all (R, d_model)."""
-        state = torch.tanh(self.readout(torch.cat([top, x, found], dim=1)))
+        features = self.readout(torch.cat([top, x, found], dim=1))
+        if self.maxout:
+            state = features.unflatten(1, (-1, 2)).amax(dim=2)
+        else:
+            state = torch.tanh(features)
         return dropout(state, self.dropout, self.training)
 
     def by_layer(self, states: Tensor) -> list[Tensor]:
@@ -242,16 +264,21 @@ class RNNSearch(System):
         super().__init__()
         d_model = settings.d_model
         self.dropout = settings.dropout
-        self.target_embedding = Embedding(target_vocabulary, d_model)
+        scale = settings.scale_embeddings
+        self.target_embedding = Embedding(target_vocabulary, d_model, scale=scale)
         if settings.share_embeddings:
             assert source_vocabulary == target_vocabulary, "shared embeddings, one vocabulary"
             self.source_embedding = self.target_embedding
         else:
-            self.source_embedding = Embedding(source_vocabulary, d_model)
+            self.source_embedding = Embedding(source_vocabulary, d_model, scale=scale)
         self.encoder = Recurrent(
             d_model, settings.layers, bidirectional=True, dropout=settings.dropout
         )
         self.decoder = decoder or Decoder(settings)
+        self.output = None
+        if not settings.share_output:
+            self.output = nn.Linear(d_model, target_vocabulary, bias=False)
+            nn.init.normal_(self.output.weight, std=d_model**-0.5)
 
     def embed(self, embedding: Embedding, tokens: Tensor) -> Tensor:
         """(N,) tokens: (N, d_model)."""
@@ -269,11 +296,12 @@ class RNNSearch(System):
 
     @property
     def output_weight(self) -> Tensor:
-        """The target embeddings: (V, d_model)."""
-        return self.target_embedding.table.weight
+        """The target embeddings, or a table of its own: (V, d_model)."""
+        return (self.output or self.target_embedding.table).weight
 
     def step(self, tokens: ArrayLike, state: IncrementalView) -> Tensor:
         """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
         state.advance(tokens)
         x = self.embed(self.target_embedding, to_device(np.asarray(tokens), state.device))
-        return self.target_embedding.scores(self.decoder(x, state))
+        states = self.decoder(x, state)
+        return self.target_embedding.scores(states) if self.output is None else self.output(states)

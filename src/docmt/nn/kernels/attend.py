@@ -91,7 +91,8 @@ def attend_dense(
 def span_weights(
     q: Tensor, k: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool = False
 ) -> list[Tensor]:
-    """The attention weights of each pair of spans, (H, queries, keys): for entropy and plots."""
+    """The attention weights of each pair of spans, (H, queries, keys), as `View.recording`
+    keeps them. Nothing is dropped from them."""
     found = []
     bounds = zip(pairwise(query_spans.host_offsets), pairwise(key_spans.host_offsets), strict=True)
     for (first, end), (first_key, end_key) in bounds:
