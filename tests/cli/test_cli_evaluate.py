@@ -188,6 +188,8 @@ def test_a_run_scores_a_split_against_all_its_references(tiny_run, tiny_corpus, 
         (["--run", "RUN", "--split", "test", "-o", "nowhere.txt/a"], "cannot be written"),
         (["--hypothesis", "a"], "no --hypothesis and --reference"),
         (["--hypothesis", "a", "--reference", "b", "-o", "c"], "no effect without --split"),
+        (["--hypothesis", "a", "--reference", "b", "--oracle"], "--oracle has no effect without"),
+        (["--run", "RUN", "--split", "test", "--oracle"], "search.oracle needs a system.stack"),
         (["--hypothesis", "a", "--hypothesis", "b", "--reference", "c"], "more than once"),
     ],
 )

@@ -10,10 +10,13 @@ from pathlib import Path
 
 import pytest
 import torch
+from typer.testing import CliRunner
 
+from docmt.cli import main
 from docmt.contexts import ContextEncoders
 from docmt.data.corpus import PreparedCorpus
 from docmt.data.dataset import InstanceDataset
+from docmt.data.prepare import read_split
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -212,6 +215,28 @@ def test_target_context_comes_from_a_first_pass_a_run_or_references(staged):
     assert told.scores != pytest.approx(found.scores, abs=1e-5)
     with pytest.raises(InputError, match="'d' has no translation to read as context"):
         oracle.translate([DOCUMENT])
+
+
+@pytest.mark.parametrize("context", ["first_pass", "oracle"])
+def test_a_run_scores_a_split_with_the_target_context_that_is_asked_for(
+    staged, tmp_path, monkeypatch, context
+):
+    _, second, third = staged
+    overrides, load = [], Translator.load
+    monkeypatch.setattr(Translator, "load", lambda run, **o: overrides.append(o) or load(run, **o))
+    output, first = tmp_path / "out.jsonl", str(second.directory)
+    arguments = ["--run", str(third.directory), "--split", "test", "-o", str(output), "--json"]
+    options = ["--oracle"] if context == "oracle" else ["--first-pass", first]
+    result = CliRunner().invoke(main, ["evaluate", *arguments, *options])
+    assert result.exit_code == 0, result.stderr
+    asked = {"first_pass": None, "oracle": True} if context == "oracle" else {
+        "first_pass": first, "oracle": None
+    }  # fmt: skip
+    assert overrides[0] == asked
+    corpus = list(read_split(third.recipe.data, "test"))
+    expected = load(third.directory, **asked).translate(corpus)
+    written = [json.loads(line) for line in output.read_text().splitlines()]
+    assert [d["target"] for d in written] == [list(t.document.target) for t in expected]
 
 
 def test_targets_are_not_looked_at_without_being_asked_for(staged):

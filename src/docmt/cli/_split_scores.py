@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from docmt.documents import Document, Translation
     from docmt.evaluation import Evaluation
     from docmt.recipes import Recipe
+    from docmt.recipes.search import SearchOverrides
 
 SplitName = Literal["valid", "test"]
 """The splits that a run can be scored on."""
@@ -52,6 +53,7 @@ def score_split(
     baselines: Callable[[], Mapping[str, Sequence[Document]]] = dict,
     tokenize: str | None = None,
     note: Callable[[str], None] = lambda _: None,
+    search: SearchOverrides | None = None,
     **settings: Any,
 ) -> SplitScores:
     """Translate a split of a run's corpus and score it, by instance too if the run's metrics say
@@ -64,6 +66,7 @@ def score_split(
         baselines: reads other translations of it to compare with, by their names.
         tokenize: sacrebleu's tokenizer for BLEU. Default: by language.
         note: called with what a user should know.
+        search: keys of the run's section `search` that differ.
         settings: `metrics`, `lowercase` and `language` of `evaluation_settings`.
 
     Raises:
@@ -92,7 +95,7 @@ def score_split(
     references = list(read_split(recipe.data, split))
     corpus = getattr(recipe.data, split)
     further = read_references(corpus.references, boundaries=corpus.boundaries, docids=corpus.docids)
-    translator = Translator.load(run)
+    translator = Translator.load(run, **(search or {}))
     with progress_bar(f"translating the {split} split") as progress:
         translations = translator.translate(references, progress)
     chosen["instances"] = [size for translation in translations for size in translation.chunks]

@@ -48,6 +48,22 @@ def evaluate(
             "`.parquet`.",
         ),
     ] = None,
+    first_pass: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="With `--split`, for systems that read target context: the run that translates "
+            "first. Default: the recipe's.",
+        ),
+    ] = None,
+    oracle: Annotated[
+        bool,
+        typer.Option(
+            "--oracle",
+            help="With `--split`, for systems that read target context: let them read the "
+            "references of the sentences around each sentence.",
+        ),
+    ] = False,
     baseline: Annotated[
         list[str] | None,
         typer.Option(
@@ -130,14 +146,17 @@ def evaluate(
         "note": note,
     }  # fmt: skip
     files = _Files(hypothesis or [], reference or [], baseline or [], source, boundaries, docids)
+    of_split = {"--output": output, "--first-pass": first_pass, "--oracle": oracle}
     if split is None:
-        if output is not None:
-            raise InputError("--output has no effect without --split", cure="Leave it out")
+        for option, value in of_split.items():
+            if value:
+                raise InputError(f"{option} has no effect without --split", cure="Leave it out")
         evaluation = _evaluate_files(files, run, positions=positions, **chosen)
     else:
         if positions:
             raise InputError("--positions cannot be used with --split", cure="Leave it out")
-        evaluation = _evaluate_split(files, run, split, output, **chosen)
+        search = {"first_pass": first_pass, "oracle": oracle or None}
+        evaluation = _evaluate_split(files, run, split, output, search=search, **chosen)
     if as_json:
         typer.echo(json.dumps(evaluation.to_dict(), ensure_ascii=False, indent=2))
         return
