@@ -77,7 +77,7 @@ def test_a_directory_that_is_a_run_is_refused_before_anything_is_read(tmp_path):
 def test_absurd_sizes_in_a_checkpoint_are_refused_before_a_system_of_them_is_built(tmp_path):
     with torch.serialization.safe_globals([Namespace]):
         checkpoint = torch.load(CHECKPOINT, weights_only=True)
-    checkpoint["args"].encoder_embed_dim = checkpoint["args"].decoder_embed_dim = 10**9
+    checkpoint["args"].encoder_embed_dim = checkpoint["args"].decoder_embed_dim = 10**6
     torch.save(checkpoint, tmp_path / "absurd.pt")
     with pytest.raises(InputError, match=r"do not fit `args` .*but encoder_embed_dim is"):
         import_fairseq(tmp_path / "absurd.pt", DICTIONARY, tmp_path / "run", languages=("en", "de"))

@@ -18,7 +18,7 @@ def recorded(system, packed):
     view = FullPass(packed.target, system.encode(packed.source))
     with view.recording(weights=True) as recorder:
         decode(system, packed.target.tokens, view)
-    return {(r.name, r.kind, r.scope): r.weights for r in recorder.records(system)}
+    return {(r.name, r.kind, r.scope, r.source): r.weights for r in recorder.records(system)}
 
 
 def decode(system, tokens, view):
@@ -45,9 +45,9 @@ def test_the_weights_of_steps_are_those_of_the_full_pass(settings):
         for step in range(shortest):
             system.step(target.tokens[starts + step], state)
     records = recorder.records(system)
-    assert {(r.name, r.kind, r.scope) for r in records} == set(full)
+    assert {(r.name, r.kind, r.scope, r.source) for r in records} == set(full)
     for record in records:
-        (spans,) = full[record.name, record.kind, record.scope]
+        (spans,) = full[record.name, record.kind, record.scope, record.source]
         grouped = record.scope == "group"
         queries = target.sentences if grouped else target.instances
         for step in range(shortest):
@@ -72,7 +72,7 @@ def test_records_are_named_by_layer_kind_and_scope():
         ("encoder", 0, "group"), ("encoder", 1, "group"), ("encoder", 2, "group"),
         ("encoder", 1, "global"), ("encoder", 2, "global"),
     }  # fmt: skip
-    kinds = {(kind, scope) for _, kind, scope in recorded(system, packed)}
+    kinds = {(kind, scope) for _, kind, scope, _ in recorded(system, packed)}
     assert kinds == {(k, s) for k in ("decoder", "cross") for s in ("group", "global")}
 
 
@@ -81,7 +81,7 @@ def test_records_are_named_by_layer_kind_and_scope():
 def test_the_weights_of_a_span_add_up_to_one_over_what_it_sees(heads):
     system = make(g_transformer(heads=heads))
     packed = batch(*documents([3, 4], [2]))
-    for (_, kind, scope), (spans,) in recorded(system, packed).items():
+    for (_, kind, scope, _), (spans,) in recorded(system, packed).items():
         sides = (packed.target, packed.source if kind == "cross" else packed.target)
         tables = [s.sentences if scope == "group" else s.instances for s in sides]
         queries, keys = ([b - a for a, b in pairwise(t.host_offsets)] for t in tables)

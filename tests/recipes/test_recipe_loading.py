@@ -310,7 +310,7 @@ def test_a_large_file_ends_in_a_short_time(text: str, tmp_path: Path) -> None:
 def test_a_link_to_itself_is_not_a_recipe(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.symlink_to(path)
-    with pytest.raises(InputError, match=r"mine\.yaml"):
+    with pytest.raises(InputError, match=r"mine.*Too many levels of symbolic links"):
         recipes.load(path)
 
 

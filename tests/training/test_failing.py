@@ -13,7 +13,7 @@ import torch
 from safetensors import SafetensorError
 from torch import Tensor
 
-from docmt import runs
+from docmt import weights
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.runs import Run
@@ -86,7 +86,7 @@ def test_space_that_the_run_takes_already_is_not_asked_for_again(
 def test_a_disk_that_is_full_later_says_what_is_safe_and_leaves_it_so(
     tinier_corpus, tmp_path, monkeypatch
 ):
-    save_file, count = runs.save_file, iter(range(100))
+    save_file, count = weights.save_file, iter(range(100))
 
     def full(tensors: Any, path: Path, metadata: Any) -> None:
         if next(count) == 4:  # the optimizer of the second checkpoint
@@ -94,7 +94,7 @@ def test_a_disk_that_is_full_later_says_what_is_safe_and_leaves_it_so(
         save_file(tensors, path, metadata)
 
     with monkeypatch.context() as patched:
-        patched.setattr(runs, "save_file", full)
+        patched.setattr(weights, "save_file", full)
         with pytest.raises(InputError) as caught:
             trained(tinier_corpus, tmp_path / "run")
     message = str(caught.value)
@@ -111,7 +111,7 @@ def test_a_loss_that_is_not_finite_names_the_update_and_the_last_checkpoint(
     tinier_corpus, tmp_path
 ):
     with pytest.raises(InputError) as caught:
-        trained(tinier_corpus, tmp_path / "run", training={**SHORT, "learning_rate": 1e30})
+        trained(tinier_corpus, tmp_path / "run", training={**SHORT, "learning_rate": 1e9})
     message = str(caught.value)
     assert "the loss of update 2 is not finite" in message
     assert "There is no checkpoint yet" in message

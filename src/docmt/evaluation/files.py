@@ -151,9 +151,9 @@ def evaluation_settings(
     run: PathLike | None,
     read_source: Callable[[], Sequence[Document]] | None,
     *,
-    metrics: Sequence[str] | None,
-    lowercase: bool | None,
-    language: str | None,
+    metrics: Sequence[str] | None = None,
+    lowercase: bool | None = None,
+    language: str | None = None,
 ) -> dict[str, Any]:
     """The settings of `evaluate`: those that are given, else the run's, else the defaults.
 

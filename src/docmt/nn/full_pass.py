@@ -111,7 +111,7 @@ class FullPass(View):
         states = self.memory.encoded(name).states
 
         def between(queries: Spans, keys: Spans, scope: Literal["group", "global"]) -> OverSpans:
-            return OverSpans(queries, keys, states, looked=Looked("cross", scope), view=self)
+            return OverSpans(queries, keys, states, looked=Looked("cross", scope, name), view=self)
 
         return Scopes(
             between(target.sentences, source.sentences, "group"),

@@ -16,6 +16,8 @@ from typing import Literal, NamedTuple
 
 from torch import Tensor, nn
 
+from docmt.nn.batch import SOURCE
+
 
 class Looked(NamedTuple):
     """What kind of attention looked, and how far.
@@ -23,10 +25,13 @@ class Looked(NamedTuple):
     Attributes:
         kind: `self`, `cross`, or the name of context encodings.
         scope: `group`, within the sentence, or `global`, within the instance.
+        source: for cross-attention, the name under which the source was encoded, where a system
+            encodes it more than once.
     """
 
     kind: str
     scope: Literal["group", "global"]
+    source: str = SOURCE
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +41,8 @@ class AttentionRecord:
     Attributes:
         name: the attention's name in the system, such as `decoder.3.cross_attention.…`.
         layer: its layer, from 0, or None for an attention outside of the layers.
-        kind, scope: see `Looked`; `kind` is `encoder` or `decoder` for the self-attention of these.
+        kind, scope, source: see `Looked`; `kind` is `encoder` or `decoder` for the self-attention
+            of these.
         weights: of a full pass, for each span of queries (H, queries, keys); of steps, for each
             step and each hypothesis (H, keys it sees).
     """
@@ -45,6 +51,7 @@ class AttentionRecord:
     layer: int | None
     kind: str
     scope: str
+    source: str
     weights: list[list[Tensor]]
 
 
@@ -77,7 +84,7 @@ class Recorder:
         return {
             owner: kept
             for (looked, owner), kept in self.keys_values.items()
-            if looked == ("self", scope)
+            if looked == Looked("self", scope)
         }
 
     def records(self, system: nn.Module) -> list[AttentionRecord]:
@@ -91,9 +98,6 @@ class Recorder:
             kind = (
                 stack if looked.kind == "self" and stack in ("encoder", "decoder") else looked.kind
             )
-            records.append(
-                AttentionRecord(
-                    name, int(number) if number.isdigit() else None, kind, looked.scope, weights
-                )
-            )
+            layer = int(number) if number.isdigit() else None
+            records.append(AttentionRecord(name, layer, kind, looked.scope, looked.source, weights))
         return records

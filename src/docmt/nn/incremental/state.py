@@ -77,18 +77,22 @@ class IncrementalView(View):
     def source_as(self, name: str) -> Scopes:
         """The source as it was encoded under this name."""
         sentence = SourceSentence(
-            self.memory, self.window, name, looked=Looked("cross", "group"), view=self
+            self.memory, self.window, name, looked=Looked("cross", "group", name), view=self
         )
-        return Scopes(sentence, self._shared_source(name, "cross"))
+        return Scopes(sentence, self._shared_source(name, Looked("cross", "global", name)))
 
     def auxiliary(self, name: str) -> SharedSource | None:
         """The context encodings of this name."""
-        return self._shared_source(name, name) if name in self.memory.auxiliary else None
+        return (
+            self._shared_source(name, Looked(name, "global"))
+            if name in self.memory.auxiliary
+            else None
+        )
 
-    def _shared_source(self, name: str, kind: str) -> SharedSource:
+    def _shared_source(self, name: str, looked: Looked) -> SharedSource:
         if name not in self._shared:
             self._shared[name] = SharedSource(
-                self.memory, self.sharing, name, looked=Looked(kind, "global"), view=self
+                self.memory, self.sharing, name, looked=looked, view=self
             )
         return self._shared[name]
 
