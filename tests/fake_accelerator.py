@@ -68,10 +68,16 @@ def write_results(cases: Mapping[str, Callable[[], Any]]) -> None:
 
 
 class _Backend(backend_registration._DummyBackendModule):
-    """What autocast asks of a device."""
+    """What autocast and dropout ask of a device."""
 
     def get_amp_supported_dtype(self) -> list[torch.dtype]:
         return [torch.bfloat16, torch.float16]
+
+    def get_rng_state(self, device: torch.device) -> Tensor:  # noqa: ARG002
+        return torch.zeros(16, dtype=torch.uint8)
+
+    def set_rng_state(self, state: Tensor, device: torch.device) -> None:
+        pass
 
 
 @cache

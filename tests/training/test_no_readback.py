@@ -29,19 +29,25 @@ from fake_accelerator import ReadBackError, fake_accelerator, run_as_program, wr
 SYSTEMS = {
     "transformer": transformer(layers=1, dropout=0.1, output_bias=True, share_output=False),
     "g-transformer": g_transformer(layers=2, dropout=0.1, encoder_context_layers=1),
+    "dropped attention": g_transformer(layers=2, attention_dropout=0.1, encoder_context_layers=1),
 }
-CASES = list(product(SYSTEMS, ("fp32", "bf16", "fp16")))
+CASES = [
+    *product(SYSTEMS, ("fp32", "bf16", "fp16"), ("adam",)),
+    *product(("transformer",), ("fp32",), ("adadelta", "sgd")),
+]
 DOCUMENTS = [[[5, 6, 7], [8, 9]], [[10, 11], [12], [13, 14, 15]]]
 
 
-def host_state(precision: str) -> Any:
+def host_state(precision: str, optimizer: str) -> Any:
     """What `train_step` reads of a training state, but for what lies on a device."""
     vocabulary = SimpleNamespace(unk_id=3)
     pipeline = SimpleNamespace(
         special_tokens=SPECIAL_TOKENS, source_vocabulary=vocabulary, target_vocabulary=vocabulary
     )
     return SimpleNamespace(
-        settings=TrainingSettings(precision=precision, clip_norm=1.0, word_dropout_source=0.1),
+        settings=TrainingSettings(
+            precision=precision, optimizer=optimizer, clip_norm=1.0, word_dropout_source=0.1
+        ),
         record=TrainingRecord(step=1),
         train_dataset=[Instance(str(i), 0, d, d) for i, d in enumerate(DOCUMENTS)],
         run=SimpleNamespace(pipeline=pipeline),
@@ -61,9 +67,9 @@ def put_on_device(state: Any, system: str, device: torch.device) -> None:
     )  # fmt: skip
 
 
-def read_backs(system: str, precision: str) -> int:
+def read_backs(system: str, precision: str, optimizer: str) -> int:
     """How often a training step reads back in `_read_metrics`; elsewhere it is an error."""
-    state, update = host_state(precision), Update([[0, 1]])
+    state, update = host_state(precision, optimizer), Update([[0, 1]])
     state.accelerator = SimpleNamespace(process_index=0, num_processes=1)
     batches = steps._collate_own_batches(state, update)
     count = 0
@@ -92,9 +98,9 @@ def results() -> dict[str, Any]:
     return run_as_program(__file__)
 
 
-@pytest.mark.parametrize(("system", "precision"), CASES)
-def test_a_step_reads_back_once(results, system, precision):
-    assert results[f"{system} {precision}"] == 1
+@pytest.mark.parametrize(("system", "precision", "optimizer"), CASES)
+def test_a_step_reads_back_once(results, system, precision, optimizer):
+    assert results[f"{system} {precision} {optimizer}"] == 1
 
 
 if __name__ == "__main__":

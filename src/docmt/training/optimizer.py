@@ -80,9 +80,9 @@ def _over_groups(
         return torch.optim.Adadelta(
             groups, lr=rate, rho=training.rho, eps=training.epsilon, weight_decay=decay
         )
-    # Fused: one pass over the weights instead of ten.
     if training.optimizer == "sgd":
-        return torch.optim.SGD(groups, lr=rate, weight_decay=decay, fused=True)
+        return torch.optim.SGD(groups, lr=rate, weight_decay=decay)
+    # Fused: one pass over the weights instead of ten.
     return torch.optim.AdamW(
         groups, lr=rate, betas=training.betas, eps=training.epsilon, weight_decay=decay, fused=True
     )

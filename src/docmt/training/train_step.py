@@ -5,7 +5,7 @@ Batches are collated, and their labels counted, on the host. From there on work 
 the device, until `_read_metrics` reads the step's four numbers in one transfer: the only read-back
 of a step, in fp32, bf16 and fp16 alike. It is needed for the log and for the check that the loss is
 finite. Clipping, the gradient scaler's check for overflow and the optimizer all run on the device;
-only Adadelta, of which PyTorch has no fused version, reads that check back in fp16.
+only Adadelta and gradient descent, which are not fused here, have that check read back in fp16.
 """
 
 from __future__ import annotations
