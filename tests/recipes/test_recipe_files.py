@@ -78,6 +78,9 @@ def test_the_settings_are_those_of_bao_et_al_2021(
 ) -> None:
     _, recipe = plain(f"{corpus}-{system}")[stage]
     assert (recipe.instances.kind, recipe.instances.max_tokens) == (kind, 512)
+    is_free = system == "document"
+    assert recipe.instances.join_sentences == is_free
+    assert ("s-bleu" in recipe.evaluation.metrics) != is_free
     assert type(recipe.system) is settings
     sizes = recipe.system
     assert (sizes.layers, sizes.d_model, sizes.heads, sizes.ffn_dim) == (6, 512, 8, 2048)
@@ -342,6 +345,23 @@ def test_the_baseline_of_the_third_stage_sees_its_data_and_updates_the_blocks_it
     make_optimizer(system, baseline.training, baseline.initialize, loaded=())
     learning = {name for name, p in system.named_parameters() if p.requires_grad}
     assert learning == {name for name, _ in system.named_parameters() if ".blocks." in name}
+
+
+@pytest.mark.parametrize("corpus", PAPER_CORPORA)
+@pytest.mark.parametrize(
+    ("system", "kind", "joined"),
+    [("sentence", "sentence", False), ("document", "tokens", True),
+     ("g-transformer", "tokens", False)],
+)  # fmt: skip
+def test_mbart_is_fine_tuned_as_each_system(
+    corpus: str, system: str, kind: str, joined: bool
+) -> None:
+    recipe = recipes.load(f"{corpus}-{system}-mbart25")
+    assert (recipe.instances.kind, recipe.instances.join_sentences) == (kind, joined)
+    assert ("s-bleu" in recipe.evaluation.metrics) != joined
+    assert recipe.initialize is not None and recipe.initialize.run == "runs/mbart25"
+    assert recipe.data == recipes.load(f"{corpus}-sentence").data
+    assert (recipe.training.learning_rate, recipe.training.schedule) == (3e-5, "polynomial")
 
 
 def test_every_bundled_recipe_belongs_to_a_paper() -> None:
