@@ -43,7 +43,7 @@ def joined_recipe(corpus: Path, **sections: Any) -> Recipe:
 def run(tinier_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A short run whose checkpoints are selected by BLEU, so that validation translates."""
     recipe = joined_recipe(
-        tinier_corpus, training={"best_checkpoint_metric": "bleu", "max_steps": 60}
+        tinier_corpus, training={"best_checkpoint_metric": "d-bleu", "max_steps": 60}
     )
     return train(recipe, tmp_path_factory.mktemp("joined") / "run", progress=False)
 
@@ -216,6 +216,7 @@ def test_a_document_says_of_each_text_what_it_was_joined_from() -> None:
             "needs system.name transformer; g-transformer must",
         ),
         ({"system": {"count_positions": "sentence"}}, "system.count_positions: sentence has no"),
+        ({"training": {"best_checkpoint_metric": "s-bleu"}}, "metric s-bleu compares sentences"),
         ({"evaluation": {"metrics": ["d-bleu", "ter"]}}, "evaluation.metrics ter compares"),
         ({"instances": {"kind": "sentence"}}, "join_sentences: true has no effect with kind"),
         ({"instances": {"kind": "masked", "window": 3}}, "join_sentences: true has no effect"),
@@ -228,6 +229,7 @@ def test_what_does_not_go_with_it_is_an_error(
         "data": {"train": {"source": "a", "target": "b"}},
         "instances": {"kind": "window", "window": 2, "join_sentences": True},
         "evaluation": {"metrics": ["d-bleu"]},
+        "training": {"patience": 1},
     }
     changed = {key: {**values.get(key, {}), **section} for key, section in sections.items()}
     with pytest.raises(InputError, match=message):

@@ -186,6 +186,11 @@ def _check_joined_sentences(recipe: Recipe) -> None:
             "instances.join_sentences those of a translation are not aligned with the reference; "
             "set evaluation.metrics to [d-bleu, instance-bleu]"
         )
+    if recipe.training.best_checkpoint_metric in SENTENCE_METRICS:
+        raise InputError(
+            f"training.best_checkpoint_metric {recipe.training.best_checkpoint_metric} compares "
+            "sentences, which instances.join_sentences does not align; set it to d-bleu or loss"
+        )
     if recipe.training.copied_context:
         raise InputError("training.copied_context cannot be used with instances.join_sentences")
 
