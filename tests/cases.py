@@ -13,6 +13,7 @@ from docmt.nn.batch import Packed, TranslatedSentences
 from docmt.special_tokens import SpecialTokens
 from docmt.systems import (
     SYSTEMS,
+    ContextAwareTransformerSettings,
     CrossSentenceRNNSettings,
     DocumentTransformerSettings,
     EncoderDecoderSettings,
@@ -55,6 +56,10 @@ def parallel_stack(stack, **keys):
 
 def document_transformer(**keys):
     return DocumentTransformerSettings.read({**SIZE, **keys})
+
+
+def context_aware_transformer(**keys):
+    return ContextAwareTransformerSettings.read({**SIZE, **keys})
 
 
 def han(**keys):
@@ -140,6 +145,8 @@ CASES = {
     "document-transformer, own embeddings": document_transformer(share_embeddings=False),
     "document-transformer, encoder only": document_transformer(decoder_context=False),
     "document-transformer, decoder only": document_transformer(encoder_context=False),
+    "context-aware-transformer": context_aware_transformer(),
+    "context-aware-transformer, pre-norm": context_aware_transformer(norm="pre"),
     "han": han(),
     "han, pre-norm": han(norm="pre", context_gradient=True),
     "han, encoder only": han(integration="encoder"),

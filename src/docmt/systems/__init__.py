@@ -7,6 +7,10 @@ import torch
 
 from docmt.nn.views import KeyValueProjection
 from docmt.systems.base import System
+from docmt.systems.context_aware_transformer import (
+    ContextAwareTransformer,
+    ContextAwareTransformerSettings,
+)
 from docmt.systems.cross_sentence_rnn import CrossSentenceRNN, CrossSentenceRNNSettings
 from docmt.systems.document_transformer import DocumentTransformer, DocumentTransformerSettings
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
@@ -48,7 +52,8 @@ def build(
 
 
 __all__ = [
-    "HAN", "HMGDC", "PRESETS", "SYSTEMS", "CrossSentenceRNN", "CrossSentenceRNNSettings",
+    "HAN", "HMGDC", "PRESETS", "SYSTEMS", "ContextAwareTransformer",
+    "ContextAwareTransformerSettings", "CrossSentenceRNN", "CrossSentenceRNNSettings",
     "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder",
     "EncoderDecoderSettings", "GTransformer", "GTransformerSettings", "HANSettings",
     "HMGDCRNNSearch", "HMGDCRNNSearchSettings", "HMGDCSettings", "LongShort", "LongShortSettings",
