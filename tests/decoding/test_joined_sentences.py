@@ -107,6 +107,14 @@ def test_a_translation_has_a_text_for_each_instance(run: Run, documents: list[Do
     assert any(len(t.chunks) < len(d) for d, t in zip(documents, found, strict=True))
 
 
+def test_both_methods_of_search_find_the_same(run: Run, documents: list[Document]) -> None:
+    one, other = (
+        Translator.load(run.directory, beam_size=1, method=method).translate(documents)
+        for method in ("beam", "parallel")
+    )
+    assert [t.document for t in one] == [t.document for t in other]
+
+
 def test_empty_sentences_take_no_part(run: Run) -> None:
     translator = Translator.load(run.directory)
     full = Document("a", ("one two", "three four five", "six seven eight nine"))
@@ -170,7 +178,7 @@ def test_from_the_shell(run: Run, tinier_corpus: Path, tmp_path: Path) -> None:
     done = command(*translate, "--format", "jsonl", "--scores", "--n-best", 2, "-o", output)
     assert done.exit_code == 0, done.output
     for line in map(json.loads, output.read_text().splitlines()):
-        assert line["joined"] == line["chunks"]
+        assert line["joined_sentences"] == line["chunks"]
         assert len(line["target"]) == len(line["source"]) == len(line["scores"])
     files = ("evaluate", "--hypothesis", output, "--reference", reference, "--json")
     alone, by_run = command(*files), command(*files, "--run", run.directory)
@@ -196,9 +204,11 @@ def test_from_the_shell(run: Run, tinier_corpus: Path, tmp_path: Path) -> None:
 def test_numbers_of_joined_sentences_in_a_file_are_checked(joined: str, tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     path.write_text(
-        f'{{"id": "a", "source": ["b", "c"], "target": ["d", "e"], "joined": {joined}}}'
+        f'{{"id": "a", "source": ["b", "c"], "target": ["d", "e"], "joined_sentences": {joined}}}'
     )
-    with pytest.raises(InputError, match="'joined' is not a list of positive integers") as error:
+    with pytest.raises(
+        InputError, match="'joined_sentences' is not a list of positive integers"
+    ) as error:
         list(corpora.read(path))
     assert (error.value.path, error.value.line) == (path, 1)
 

@@ -1,6 +1,6 @@
 """JSON lines, one per document: `{"id": "a", "source": ["..."], "target": ["..."]}`. Without
-`target`, or with null for it, a document has no target side. `joined` is that of
-`docmt.documents.Document`. Other keys are ignored.
+`target`, or with null for it, a document has no target side. `joined_sentences` is
+`Document.joined`. Other keys are ignored.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _joined(
     values: dict[str, Any], texts: int, line: int, checks: Checks
 ) -> tuple[int, ...] | None:
     """How many sentences each text of a document was joined from, if the line says so."""
-    sizes = values.get("joined")
+    sizes = values.get("joined_sentences")
     if sizes is None:
         return None
     # `_parse` reads integers as floats.
@@ -88,7 +88,7 @@ def _joined(
         or not all(isinstance(size, float) and size >= 1 and size.is_integer() for size in sizes)
     ):
         raise checks.error(
-            "'joined' is not a list of positive integers, one for each text",
+            "'joined_sentences' is not a list of positive integers, one for each text",
             "Write it as `docmt translate --format jsonl` does, or leave it out", line,
         )  # fmt: skip
     return tuple(map(int, sizes))
@@ -104,7 +104,7 @@ def write(documents: Iterable[Document], path: PathLike) -> None:
             if document.target is not None:
                 values["target"] = document.target
             if document.joined is not None:
-                values["joined"] = document.joined
+                values["joined_sentences"] = document.joined
             line = json.dumps(values, ensure_ascii=False).encode()
             if len(line) > MAX_DOCUMENT_BYTES:
                 problem = f"{location}longer than {MAX_DOCUMENT_BYTES:,} bytes"

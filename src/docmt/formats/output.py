@@ -167,9 +167,9 @@ class Output:
 
     def _json_object(self, translation: Translation) -> dict[str, Any]:
         """A document: id, source, target; chunks (the sentences in each) and truncated (sentences
-        cut off at the maximum length, from 0); warnings (what is unusual about sentences); joined
-        (the sentences that each was joined from), if they were; scores, alternatives and positions
-        if asked for."""
+        cut off at the maximum length, from 0); warnings (what is unusual about sentences);
+        joined_sentences (how many each text was joined from), if they were; scores, alternatives
+        and positions if asked for."""
         document = translation.document
         values: dict[str, Any] = {
             "id": document.id, "source": document.source, "target": document.target,
@@ -177,7 +177,7 @@ class Output:
             "warnings": [asdict(warning) for warning in translation.warnings],
         }  # fmt: skip
         if document.joined is not None:
-            values["joined"] = document.joined
+            values["joined_sentences"] = document.joined
         if self.scores:
             values["scores"] = translation.scores
         if self.n_best > 1:
