@@ -60,3 +60,9 @@ def test_a_size_beside_a_preset_of_the_only_stage_that_has_it_is_an_error(tmp_pa
     )
     with pytest.raises(InputError, match=r"Set stages\.one\.system\.d_model=64"):
         recipes.load(path, ["system.d_model=64"])
+
+
+def test_another_source_drops_the_references_of_the_old_one() -> None:
+    data = recipes.load("nist-sentence", ["data.valid.source=a", "data.valid.target=b"]).data
+    assert data.valid is not None and data.test is not None
+    assert (data.valid.references, len(data.test.references)) == ((), 3)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from docmt.errors import InputError
 from docmt.text import Vocabulary
+from docmt.text.pretrained import PretrainedVocabulary
 from docmt.text.vocabulary import SPECIAL_TOKENS
 
 SUBWORDS = st.lists(
@@ -27,6 +28,15 @@ def test_the_special_tokens_have_fixed_ids():
         3,
     )
     assert vocabulary.decode([0, 1, 2, 3, 4]) == ["<s>", "<pad>", "</s>", "<unk>", "a"]
+
+
+def test_a_mask_is_a_token_that_no_text_has():
+    words = [*SPECIAL_TOKENS, "<mask>", "a"]
+    assert Vocabulary([*SPECIAL_TOKENS, "a"], ["[de]", "<mask>"]).mask_id == 6
+    plain = Vocabulary(words)
+    assert plain.tokens[plain.mask_id] == "<pad>"
+    assert PretrainedVocabulary(words, [0, 1, 2, 4], 3).mask_id == 4
+    assert PretrainedVocabulary(words, [0, 1, 2], 3).mask_id == 3
 
 
 def test_text_that_is_spelled_like_a_special_token_is_unknown():
