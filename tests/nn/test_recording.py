@@ -8,7 +8,15 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import SPECIAL_TOKENS, batch, documents, g_transformer, make, one_of_each_system
+from cases import (
+    SPECIAL_TOKENS,
+    batch,
+    documents,
+    encoded,
+    g_transformer,
+    make,
+    one_of_each_system,
+)
 from docmt.nn import BeamState, FullPass
 from docmt.systems import EncoderDecoder
 
@@ -38,8 +46,7 @@ def test_the_weights_of_steps_are_those_of_the_full_pass(settings):
     target = packed.target
     units = target.instances if system.one_pass else target.sentences
     starts = units.host_offsets[:-1]
-    memory = system.encode(packed.source)
-    state = BeamState(memory, 1, SPECIAL_TOKENS, one_pass=system.one_pass)
+    state = BeamState(encoded(system, packed), 1, SPECIAL_TOKENS, one_pass=system.one_pass)
     shortest = int(units.host_lengths.min())
     with state.recording(weights=True) as recorder:
         for step in range(shortest):

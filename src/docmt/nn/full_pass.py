@@ -138,7 +138,9 @@ class FullPass(View):
         lengths[there] = spans.host_lengths[looked_at]
         index = to_device(spans.tokens_of(looked_at), x.device)
         keys = Spans.of(lengths.tolist(), x.device)
-        return OverSpans(spans, keys, x[index], looked=Looked("previous", "group"), view=self)
+        return OverSpans(
+            spans, keys, x[index], looked=Looked(f"previous-{distance}", "group"), view=self
+        )
 
     def positions(self, count_from: CountPositions) -> Positions:
         """The positions of all tokens."""

@@ -23,7 +23,8 @@ class Looked(NamedTuple):
     """What kind of attention looked, and how far.
 
     Attributes:
-        kind: `self`, `cross`, or the name of context encodings.
+        kind: `self`, `cross`, `previous-N` for the N-th sentence before, or the name of context
+            encodings.
         scope: `group`, within the sentence, or `global`, within the instance.
         source: for cross-attention, the name under which the source was encoded, where a system
             encodes it more than once.

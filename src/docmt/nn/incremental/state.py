@@ -100,7 +100,11 @@ class IncrementalView(View):
         """The translation of the sentence so many before the one being written."""
         if distance not in self._previous:
             self._previous[distance] = PreviousSentence(
-                self.memory, self.window, distance, looked=Looked("previous", "group"), view=self
+                self.memory,
+                self.window,
+                distance,
+                looked=Looked(f"previous-{distance}", "group"),
+                view=self,
             )
         return self._previous[distance]
 
