@@ -97,8 +97,7 @@ def test_a_prepacked_system_can_be_copied_pickled_and_put_in_another_precision()
     for other in copies:
         torch.testing.assert_close(other(packed), expected)
     found = in_precision(system, "bf16")(packed).float()
-    # Rounding adds up with every linear layer that states run through.
-    assert (found - expected).norm() < 0.06 * expected.norm()
+    assert (found - expected).norm() < 0.05 * expected.norm()
     assert system.output_weight.shape == (expected.shape[1], SIZE["d_model"])
 
 
