@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rich.console import Console
 
 from docmt.documents import Document
@@ -35,6 +37,12 @@ def test_the_table_of_comparisons_names_both_scores():
         " ".join(line.split()) for line in shown(comparison_table(COMPARISONS)).splitlines()[3:-1]
     ]
     assert rows[1] == "d-BLEU 77.88 100.00 -22.12 -22.12 to -22.12 1.0000 1.0000"
+
+
+def test_the_table_of_comparisons_with_named_baselines_fits_a_terminal():
+    named = [replace(one, baseline_name="theirs.de") for one in COMPARISONS]
+    rows = [" ".join(line.split()) for line in shown(comparison_table(named)).splitlines()]
+    assert rows[-2] == "d-BLEU theirs.de 77.88 100.00 -22.12 -22.12 to -22.12 1.0000 1.0000"
 
 
 def test_lines_to_quote_are_whole_and_followed_by_notes():

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 import torch
 from torch import nn
 
 from docmt.errors import InputError
 from docmt.recipes.training import InitializeSettings, TrainingSettings
+from docmt.training import train
 from docmt.training.optimizer import make_optimizer, set_learning_rates
+from docmt.weights import read_weights
+from toy import toy_recipe
 
 SETTINGS = TrainingSettings(learning_rate=5e-4, betas=(0.8, 0.9), epsilon=1e-6, weight_decay=0.01)
 
@@ -117,3 +122,18 @@ def test_two_updates_are_those_of_the_definition(optimizer):
             mean, variance = first / (1 - 0.8**n), second / (1 - 0.9**n)
             weights -= 0.1 * mean / (variance.sqrt() + 1e-6)
         torch.testing.assert_close(system.weight.detach(), weights)
+
+
+@pytest.mark.parametrize("optimizer", ["adadelta", "sgd"])
+def test_other_optimizers_resume_as_if_nothing_had_happened(tinier_corpus, tmp_path, optimizer):
+    keys = {"optimizer": optimizer, "learning_rate": 0.1, "schedule": "epoch", "warmup_steps": 0,
+            "decay_epoch": 2, "batch_sentences": 64, "validate_every": 3}  # fmt: skip
+    recipe = toy_recipe(tinier_corpus, training={**keys, "max_steps": 6})
+    whole = train(recipe, tmp_path / "whole", progress=False)
+    train(recipe, tmp_path / "part", progress=False)
+    shutil.rmtree(tmp_path / "part" / "checkpoints" / "000006")
+    log = tmp_path / "part" / "log.jsonl"
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:-1]))
+    part = train(recipe, tmp_path / "part", progress=False)
+    for name, tensor in read_weights(whole.weights).items():
+        assert torch.equal(tensor, read_weights(part.weights)[name])

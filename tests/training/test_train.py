@@ -14,7 +14,6 @@ import torch
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import evaluate
 from docmt.recipes import Recipe
 from docmt.runs import Run
 from docmt.training import train, validation
@@ -194,21 +193,6 @@ def test_word_dropout_ends_after_its_epochs(tinier_corpus, tmp_path):
     assert masked[0] not in (always[0], plain[0])
 
 
-@pytest.mark.parametrize("optimizer", ["adadelta", "sgd"])
-def test_other_optimizers_resume_as_if_nothing_had_happened(tinier_corpus, tmp_path, optimizer):
-    keys = {"optimizer": optimizer, "learning_rate": 0.1, "schedule": "epoch", "warmup_steps": 0,
-            "decay_epoch": 2, "batch_sentences": 64, "validate_every": 3}  # fmt: skip
-    recipe = toy_recipe(tinier_corpus, training={**keys, "max_steps": 6})
-    whole = train(recipe, tmp_path / "whole", progress=False)
-    train(recipe, tmp_path / "part", progress=False)
-    shutil.rmtree(tmp_path / "part" / "checkpoints" / "000006")
-    log = tmp_path / "part" / "log.jsonl"
-    log.write_text("".join(log.read_text().splitlines(keepends=True)[:-1]))
-    part = train(recipe, tmp_path / "part", progress=False)
-    for name, tensor in read_weights(whole.weights).items():
-        assert torch.equal(tensor, read_weights(part.weights)[name])
-
-
 def test_training_stops_early_when_patience_runs_out(tinier_corpus, tmp_path):
     # So high a rate makes the validation loss worse after the first few updates.
     run = trained(
@@ -250,50 +234,6 @@ def test_a_run_ends_with_the_average_it_was_asked_for(tinier_corpus, tmp_path, k
     )
     assert run.state().keys() == mean.keys()
     assert all(torch.equal(run.state()[name], tensor) for name, tensor in mean.items())
-
-
-@pytest.mark.parametrize("metric", ["s-bleu", "d-bleu"])
-def test_selection_by_bleu_translates_the_validation_split(tinier_corpus, tmp_path, metric):
-    run = trained(
-        tinier_corpus, tmp_path / "run",
-        training={"max_steps": 4, "validate_every": 2, "best_checkpoint_metric": metric},
-    )  # fmt: skip
-    assert all(0 <= line["bleu"] <= 100 for line in lines(run, "valid"))
-    assert "bleu" in lines(run, "end")[0]
-    state = (run.checkpoints / "000004" / "state.json").read_text()
-    assert json.loads(state)["history"][0]["bleu_name"].lower() == metric
-
-
-def test_selection_by_bleu_knows_several_references(tiny_run, tmp_path, monkeypatch):
-    corpus = Path(tiny_run.recipe.data.train.source).parent
-    target = (corpus / "valid.de").read_text(encoding="utf-8")
-    second = tmp_path / "second.de"
-    second.write_text(target.replace("eins", "ein"), encoding="utf-8")
-    seen = []
-
-    def scored(hypotheses, references, **settings):
-        seen.append((references, settings["metrics"]))
-        return evaluate(hypotheses, references, **settings)
-
-    monkeypatch.setattr(validation, "evaluate", scored)
-    valid = {"references": [str(second)]}
-    training = {"max_steps": 1, "best_checkpoint_metric": "s-bleu"}
-    # The prepared corpus is the same whatever the references.
-    data = {"prepared": str(tiny_run.directory / "data"), "valid": valid}
-    trained(corpus, tmp_path / "run", data=data, training=training)
-    (((own, other), metrics),) = seen
-    assert metrics == ("s-bleu",)
-    assert [len(document) for document in own] == [len(document) for document in other]
-    own_words, other_words = (
-        [word for document in side for s in document.target for word in s.split()]
-        for side in (own, other)
-    )  # fmt: skip
-    assert [word.replace("eins", "ein") for word in own_words] == other_words != own_words
-
-    second.write_text("<d>\neins\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"second\.de: does not fit data\.valid: .*documents"):
-        trained(corpus, tmp_path / "other", data=data, training=training)
-    assert not (tmp_path / "other" / "log.jsonl").exists()
 
 
 G_TRANSFORMER = {

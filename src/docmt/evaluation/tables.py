@@ -62,13 +62,13 @@ def position_table(by_position: Sequence[Sequence[Score]]) -> Table:
 def comparison_table(comparisons: Sequence[Comparison]) -> Table:
     """A table with a line per comparison with a baseline; baselines with names have a column for
     them. `sign p` is that of the sign test."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("metric")
     named = any(comparison.baseline_name for comparison in comparisons)
     if named:
         table.add_column("compared with", overflow="fold")
-    for column in ("score", "baseline", "difference", "95 % interval", "p", "sign p"):
-        table.add_column(column, justify="right")
+    for column in ("score", "baseline", "diff.", "95 % interval", "p", "sign p"):
+        table.add_column(column, justify="right", no_wrap=True)
     for c in comparisons:
         table.add_row(
             c.name, *([c.baseline_name] if named else []), f"{c.score:.2f}",

@@ -1,0 +1,68 @@
+"""Selection of the best checkpoint by BLEU, against one reference or several."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docmt.errors import InputError
+from docmt.evaluation import evaluate
+from docmt.runs import Run
+from docmt.training import train, validation
+from toy import toy_recipe
+
+
+def trained(corpus: Path, directory: Path, **sections: Any) -> Run:
+    return train(toy_recipe(corpus, **sections), directory, progress=False)
+
+
+def lines(run: Run, kind: str) -> list[dict[str, Any]]:
+    found = [json.loads(line) for line in run.log.read_text("utf-8").splitlines()]
+    return [line for line in found if line["kind"] == kind]
+
+
+@pytest.mark.parametrize("metric", ["s-bleu", "d-bleu"])
+def test_selection_by_bleu_translates_the_validation_split(tinier_corpus, tmp_path, metric):
+    run = trained(
+        tinier_corpus, tmp_path / "run",
+        training={"max_steps": 4, "validate_every": 2, "best_checkpoint_metric": metric},
+    )  # fmt: skip
+    assert all(0 <= line["bleu"] <= 100 for line in lines(run, "valid"))
+    assert "bleu" in lines(run, "end")[0]
+    state = (run.checkpoints / "000004" / "state.json").read_text()
+    assert json.loads(state)["history"][0]["bleu_name"].lower() == metric
+
+
+def test_selection_by_bleu_knows_several_references(tiny_run, tmp_path, monkeypatch):
+    corpus = Path(tiny_run.recipe.data.train.source).parent
+    target = (corpus / "valid.de").read_text(encoding="utf-8")
+    second = tmp_path / "second.de"
+    second.write_text(target.replace("eins", "ein"), encoding="utf-8")
+    seen = []
+
+    def scored(hypotheses, references, **settings):
+        seen.append((references, settings["metrics"]))
+        return evaluate(hypotheses, references, **settings)
+
+    monkeypatch.setattr(validation, "evaluate", scored)
+    valid = {"references": [str(second)]}
+    training = {"max_steps": 1, "best_checkpoint_metric": "s-bleu"}
+    # The prepared corpus is the same whatever the references.
+    data = {"prepared": str(tiny_run.directory / "data"), "valid": valid}
+    trained(corpus, tmp_path / "run", data=data, training=training)
+    (((own, other), metrics),) = seen
+    assert metrics == ("s-bleu",)
+    assert [len(document) for document in own] == [len(document) for document in other]
+    own_words, other_words = (
+        [word for document in side for s in document.target for word in s.split()]
+        for side in (own, other)
+    )  # fmt: skip
+    assert [word.replace("eins", "ein") for word in own_words] == other_words != own_words
+
+    second.write_text("<d>\neins\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"second\.de: does not fit data\.valid: .*documents"):
+        trained(corpus, tmp_path / "other", data=data, training=training)
+    assert not (tmp_path / "other" / "log.jsonl").exists()
