@@ -89,7 +89,7 @@ def search_in_parallel(
 
 
 def _instance(packed: Packed, index: int) -> Packed:
-    """One instance alone, with its context encodings."""
+    """One instance alone, with its context and context encodings."""
     first, last = packed.first_sentences[index : index + 2].tolist()
     offsets = packed.sentences.host_offsets[first : last + 1]
     start, end = int(offsets[0]), int(offsets[-1])
@@ -98,7 +98,8 @@ def _instance(packed: Packed, index: int) -> Packed:
         packed.tokens[start:end],
         Spans(offsets - start, device),
         Spans([0, end - start], device),
-        auxiliary={name: _encoded(part, index) for name, part in packed.auxiliary.items()},
+        None if packed.context is None else _instance(packed.context, index),
+        {name: _encoded(part, index) for name, part in packed.auxiliary.items()},
     )
 
 
