@@ -142,8 +142,9 @@ def step_operations(system: System, batch: Batch) -> int:
     attended = 0
 
     def attend(
-        q: Tensor, _k: Tensor, _v: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool
-    ) -> Tensor:
+        q: Tensor, _k: Tensor, _v: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool,
+        **_: float,
+    ) -> Tensor:  # fmt: skip
         nonlocal attended
         pairs = int((query_spans.host_lengths * key_spans.host_lengths).sum())
         if causal:

@@ -36,9 +36,9 @@ def bomb(path: Path, content: bytes, megabytes: int) -> Path:
 
 
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)
-def test_half_a_gigabyte_of_line_feeds(read: Callable[[Path], object], tmp_path: Path) -> None:
+def test_line_feeds_without_end(read: Callable[[Path], object], tmp_path: Path) -> None:
     for suffix in COMPRESS:
-        path = bomb(tmp_path / f"a{suffix}", b"\n", 512)
+        path = bomb(tmp_path / f"a{suffix}", b"\n", 128)
         start = process_time()
         with pytest.raises(InputError, match=f"a{suffix}, line "):
             read(path)
@@ -47,7 +47,7 @@ def test_half_a_gigabyte_of_line_feeds(read: Callable[[Path], object], tmp_path:
 
 def test_short_lines_in_great_number(tmp_path: Path) -> None:
     path = tmp_path / "a.xz"
-    path.write_bytes(lzma.compress(b"x\n" * (4 << 20), preset=0))
+    path.write_bytes(lzma.compress(b"x\n" * (1 << 20), preset=0))
     start = process_time()
     with pytest.raises(InputError, match=r"a\.xz, line .* less than 1/200 of its size"):
         READERS["sentences"](path)

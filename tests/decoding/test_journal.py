@@ -27,7 +27,7 @@ from toy import ENGLISH
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with one sentence per line, which takes several batches."""
     draw = random.Random(1)
-    lines = [" ".join(draw.choices(ENGLISH, k=draw.randint(1, 6))) for _ in range(60)]
+    lines = [" ".join(draw.choices(ENGLISH, k=draw.randint(1, 6))) for _ in range(44)]
     path = tmp_path_factory.mktemp("book") / "book.en"
     path.write_text("\n".join(lines) + "\n")
     return path

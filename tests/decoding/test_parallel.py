@@ -37,7 +37,7 @@ def assert_equal(from_left, settled):
 
 
 @pytest.mark.parametrize("settings", IN_ONE_PASS.values(), ids=IN_ONE_PASS.keys())
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=2, deadline=None)
 @given(
     instances=strategies.lists(shapes, min_size=1, max_size=2), seed=strategies.integers(0, 1000)
 )

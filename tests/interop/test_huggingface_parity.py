@@ -106,11 +106,11 @@ def test_as_g_transformer_without_context_it_gives_the_same_logits(imported):
     torch.testing.assert_close(ours, expected, atol=1e-4, rtol=0)
 
 
-@pytest.mark.parametrize(("beam", "penalty"), [(1, 1.0), (4, 0.6), (5, 2.0)])
+@pytest.mark.parametrize(("beam", "penalty"), [(1, 1.0), (4, 0.6)])
 def test_search_finds_what_generate_finds(imported, beam, penalty):
     # What makes the search the same: it stops once as many hypotheses are finished as the beam
     # holds, no sentence is empty or contains special tokens, and the maximum length is the same.
-    longest, pipeline = 30, imported.run.pipeline
+    longest, pipeline = 20, imported.run.pipeline
     special_tokens, opening = pipeline.special_tokens, len(pipeline.special_tokens.target_opening)
     forced = (
         {"forced_bos_token_id": special_tokens.target_prefix[0]}

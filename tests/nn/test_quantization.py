@@ -68,7 +68,6 @@ def test_prepacking_does_not_change_logits(settings, precision):
 
 @one_of_each_system
 @pytest.mark.parametrize("precision", ["bf16", "int8"])
-@pytest.mark.usefixtures("operators")
 def test_a_document_is_translated_whole_in_every_precision(settings, precision):
     system = in_precision(make(settings), precision)
     source = collate_source(documents(*SHAPES), SPECIAL_TOKENS)

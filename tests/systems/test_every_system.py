@@ -46,7 +46,7 @@ def test_step_by_step_decoding_equals_the_full_pass(settings):
         cache.select(torch.arange(len(tokens)).view(-1, 2).flip(1).flatten())
 
 
-@every_system
+@one_of_each_system
 @torch.no_grad()
 def test_a_beam_gives_every_sentence_the_probability_of_the_full_pass(settings):
     system = make(settings)
@@ -104,7 +104,7 @@ def test_every_parameter_learns(settings):
     assert [name for name in silent if not name.endswith("key.bias")] == []
 
 
-@every_system
+@one_of_each_system
 def test_a_batch_teaches_what_its_documents_teach_one_by_one(settings):
     system = make(settings)
     instances = documents(*SHAPES)
@@ -123,7 +123,7 @@ def test_a_batch_teaches_what_its_documents_teach_one_by_one(settings):
         torch.testing.assert_close(gradient, apart[name], atol=1e-3, rtol=1e-3, msg=name)
 
 
-@every_system
+@one_of_each_system
 def test_the_same_seed_gives_the_same_weights(settings):
     first, second, other = make(settings), make(settings), make(settings, seed=2)
     weights = [torch.cat([p.flatten() for p in s.parameters()]) for s in (first, second, other)]
