@@ -134,20 +134,43 @@ def read_lines(
     with open_binary(path) as stream:
         while True:
             number += 1
-            try:
+            with _reporting_damage(name, number):
                 raw = stream.readline(max_bytes + 2)
-            except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-                raise InputError(
-                    f"cannot be decompressed ({error})",
-                    path=name,
-                    line=number,
-                    cure="Copy or compress the file again",
-                ) from None
             if not raw:
                 return
             bound.check(raw, number)
             text = _decode_line(raw, name, number, max_bytes)
             yield raw.decode("utf-8") if keep_ends else text
+
+
+def read_blocks(path: PathLike, size: int = 1 << 16) -> Iterator[bytes]:
+    """The content of a text file in blocks of so many bytes, for a parser that needs no lines.
+
+    Raises:
+        InputError: the file cannot be read, or a compressed file is damaged or holds far more than
+            it can of text.
+    """
+    name = "standard input" if str(path) == "-" else str(path)
+    bound = _TextBound(path, name)
+    with open_binary(path) as stream:
+        while True:
+            with _reporting_damage(name):
+                block = stream.read(size)
+            if not block:
+                return
+            bound.check(block)
+            yield block
+
+
+@contextmanager
+def _reporting_damage(name: str, line: int | None = None) -> Iterator[None]:
+    """Turn what decompression raises for a damaged file into an `InputError`."""
+    try:
+        yield
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        cure = "Copy or compress the file again"
+        problem = f"cannot be decompressed ({error})"
+        raise InputError(problem, path=name, line=line, cure=cure) from None
 
 
 class _TextBound:
@@ -167,8 +190,8 @@ class _TextBound:
             compressed = Path(path).stat().st_size
             self._most_bytes = max(MAX_EXPANSION * compressed, MIN_EXPANDED_BYTES)
 
-    def check(self, raw: bytes, number: int) -> None:
-        """Take note of a line.
+    def check(self, raw: bytes, number: int | None = None) -> None:
+        """Take note of a line, or of a block.
 
         Raises:
             InputError: it is one too many.

@@ -5,10 +5,16 @@ from __future__ import annotations
 import pytest
 
 from docmt import corpora
+from docmt.data.settings import EvaluationCorpusSettings
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation.translations import read_translations
+from docmt.evaluation import (
+    evaluate_files,
+    read_further_references,
+    read_references,
+    read_translations,
+)
 
 
 @pytest.fixture
@@ -68,3 +74,33 @@ def test_a_file_of_one_side_is_scored_by_it():
     first, *rest = read_translations(corpus_file("test.de.xz"))
     assert len(rest) == 24
     assert first.target == first.source
+
+
+def test_all_references_of_an_evaluation_set_are_read(written):
+    text = "<refset>" + "".join(
+        f'<doc docid="a" sysid="{name}"><seg id="1">{name}</seg></doc>' for name in ("x", "y", "z")
+    )
+    path = written("ref.sgm", text)
+    source = written("src.sgm", '<srcset><doc docid="a"><seg id="1">s</seg></doc>')
+    assert [[d.target for d in r] for r in read_references([path])] == [
+        [("x",)],
+        [("y",)],
+        [("z",)],
+    ]
+    split = EvaluationCorpusSettings(source=str(source), target=str(path))
+    found = [(name, [d.target for d in r]) for name, r in read_further_references(split)]
+    assert found == [(str(path), [("y",)]), (str(path), [("z",)])]
+    twice = EvaluationCorpusSettings(source=str(source), target=str(path), references=(str(path),))
+    assert len(read_further_references(twice)) == 5
+
+
+def test_translations_are_scored_against_all_references_of_an_evaluation_set(written):
+    reference = "<refset>" + "".join(
+        f'<doc docid="a" sysid="{n}"><seg id="1">{text}</seg></doc>'
+        for n, text in enumerate(("One two three four five.", "Six seven eight nine ten."))
+    )
+    hypothesis = (
+        '<tstset><doc docid="a" sysid="m"><seg id="1">Six seven eight nine ten.</seg></doc>'
+    )
+    files = str(written("out.sgm", hypothesis)), [str(written("ref.sgm", reference))]
+    assert evaluate_files(*files, metrics=["s-bleu"]).scores[0].score == pytest.approx(100)

@@ -31,7 +31,7 @@ BY_NAME = [
     ("film.VTT", "a file of subtitles"),
     ("page.html", "a file with markup"),
     ("README.md", "a file with markup"),
-    ("data.xml.gz", "a file with markup"),
+    ("data.xhtml.gz", "a file with markup"),
     ("letter.docx", "an office document"),
     ("letter.pdf", "a PDF document"),
     ("de.po", "a file of messages to translate"),

@@ -7,6 +7,7 @@ import lzma
 import random
 import shutil
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,43 @@ def read_corpora(folder: Path, draw: random.Random) -> None:
         files[0] = packed
     docids = folder / f"{name}.docids" if kind in ("markers", "docids") else None
     list(corpora.read(*files, boundaries=kind, docids=docids))
+
+
+def write_published(folder: Path) -> None:
+    """A few real documents in the formats in which corpora are published."""
+    found = list(corpora.read(corpus_file("dev.en.xz"), corpus_file("dev.de.xz")))[:3]
+    kept = [Document(d.id, d.source[:5], (d.target or ())[:5]) for d in found]
+    corpora.write(kept, folder / "set.en.sgm", folder / "set.de.sgm")
+    for number, side in enumerate(("en", "de")):
+        talks = [
+            f"<url>x</url>\n<talkid>{d.id}</talkid>\n"
+            + "\n".join((d.source, d.target or ())[number])
+            for d in kept
+        ]
+        (folder / f"train.tags.en-de.{side}").write_text("\n".join(talks), encoding="utf-8")
+    pairs = [(d.id, *p) for d in kept for p in zip(d.source, d.target or (), strict=True)]
+    units = [
+        f'<tu><prop type="document">{i}</prop><tuv xml:lang="en"><seg>{escape(a)}</seg></tuv>'
+        f'<tuv xml:lang="de"><seg>{escape(b)}</seg></tuv></tu>'
+        for i, a, b in pairs
+    ]
+    text = f'<tmx version="1.4"><header srclang="en"/><body>{"".join(units)}</body></tmx>'
+    (folder / "memory.tmx").write_text(text, encoding="utf-8")
+
+
+def read_published(folder: Path, draw: random.Random) -> None:
+    """Read damaged corpora as they are published."""
+    name = draw.choice(["set.{}.sgm", "train.tags.en-de.{}", "memory.tmx"])
+    mutate_file(folder / name.format(draw.choice(["en", "de"])), draw)
+    allow_empty = draw.random() < 0.5
+    if name == "memory.tmx":
+        languages = draw.choice([(None, None), ("en", "de")])
+        list(corpora.read(folder / name, allow_empty=allow_empty, languages=languages))
+        return
+    files = folder / name.format("en"), folder / name.format("de")
+    list(corpora.read(*files, allow_empty=allow_empty))
+    if name.endswith(".sgm"):
+        corpora.read_references(files[1], files[0], allow_empty=allow_empty)
 
 
 # Text formats
@@ -314,6 +352,7 @@ def nothing(folder: Path) -> None:
 TARGETS = [
     Target("corpora, written and read", nothing, round_trip, cost=6),
     Target("corpora, damaged", write_corpora, read_corpora, cost=3),
+    Target("corpora, as published", write_published, read_published, cost=3),
     Target("text formats", write_texts, fill_texts, cost=2),
     Target("recipes", write_recipes, read_recipe, cost=25),
     Target("recipe values", write_recipes, extreme_values, cost=60),

@@ -78,7 +78,7 @@ def score_split(
     from docmt.evaluation import (
         evaluate_with_baselines,
         evaluation_settings,
-        read_references,
+        read_further_references,
     )
     from docmt.runs import Run
 
@@ -94,7 +94,7 @@ def score_split(
     others = baselines()
     references = list(read_split(recipe.data, split))
     corpus = getattr(recipe.data, split)
-    further = read_references(corpus.references, boundaries=corpus.boundaries, docids=corpus.docids)
+    further = [documents for _, documents in read_further_references(corpus)]
     translator = Translator.load(run, **(search or {}))
     with progress_bar(f"translating the {split} split") as progress:
         translations = translator.translate(references, progress)

@@ -17,7 +17,7 @@ from docmt.formats import CorpusFile, Output
 if TYPE_CHECKING:
     from docmt.evaluation import Evaluation
 
-_FORMATS = "a line file, `.tsv`, `.jsonl` or `.parquet`"
+_FORMATS = "a line file, `.tsv`, `.jsonl`, `.parquet`, `.sgm` or `.xml`"
 
 
 def evaluate(

@@ -20,7 +20,8 @@ def translate(
         list[str],
         typer.Argument(
             metavar="INPUT",
-            help="Plain text, or a corpus (`.tsv`, `.jsonl`, `.parquet`); `-` is standard input.",
+            help="Plain text, or a corpus (`.tsv`, `.jsonl`, `.parquet`, `.sgm`, `.xml`, `.tmx`); "
+            "`-` is standard input.",
         ),
     ],
     *,

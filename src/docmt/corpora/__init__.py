@@ -3,6 +3,9 @@
     .tsv                        one row per sentence pair: document id, source, target
     .jsonl                      one line per document: {"id": ..., "source": [...], "target": [...]}
     .parquet                    one row per document: columns id, source, target
+    .tmx                        a translation memory: one unit per sentence pair
+    .sgm, .sgml, .xml           evaluation sets of NIST, WMT and IWSLT, one file per side
+    train.tags.*                the training data of IWSLT, one file per side
     any other name, or two      line files: one sentence per line; line i translates line i
 
 Text may be compressed (`.gz`, `.xz`). Corpora are streamed and may be larger than memory. What
@@ -16,7 +19,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from docmt.corpora import lines
+from docmt.corpora import evaluation_sets, lines, tmx, train_tags
 from docmt.corpora.checks import CURE_EMPTY, not_empty
 from docmt.corpora.lines import CURE_EMPTY_DOCUMENT, default_boundaries, split_into_documents
 from docmt.documents import Boundaries, Document
@@ -25,7 +28,8 @@ from docmt.files import PathLike
 
 __all__ = [
     "CURE_EMPTY", "CURE_EMPTY_DOCUMENT", "Boundaries", "default_boundaries", "file_format",
-    "is_line_file", "read", "split_into_documents", "write",
+    "holds_references", "is_line_file", "is_writable", "names_documents", "read",
+    "read_references", "split_into_documents", "write", "write_translation",
 ]  # fmt: skip
 
 _MODULES = {
@@ -36,6 +40,11 @@ _MODULES = {
 """The modules of the formats that hold both sides in one file. Loaded when they are needed, because
 pyarrow is slow to import."""
 
+_TMX, _TRAIN_TAGS = ".tmx", "train.tags"
+_EVALUATION_SETS = (".sgm", ".sgml", ".xml")
+_FORMATS = (*_MODULES, _TMX, _TRAIN_TAGS, *_EVALUATION_SETS)
+"""All formats except line files."""
+
 
 def read(
     source: PathLike,
@@ -44,20 +53,23 @@ def read(
     boundaries: Boundaries | None = "markers",
     docids: PathLike | None = None,
     allow_empty: bool = False,
+    languages: tuple[str | None, str | None] = (None, None),
 ) -> Iterator[Document]:
     """The documents of a corpus, in order; the suffix of `source` says the format.
 
     Args:
         source: the line file of the source side, or the one file that holds both sides; `-` is
             standard input.
-        target: the line file of the target side; without it, documents have no target.
+        target: the file of the target side, where a file holds one side; without it, documents
+            have no target. Of several references in it, the first.
         boundaries: for line files, how they show where documents begin; None finds it out from the
-            first line, by `default_boundaries`.
+            first line, by `default_boundaries`. For TMX, `sentences` makes a document of each unit.
         docids: for line files, the file of document id, tab, number of sentences. Boundaries
             `docids` need it. With `markers` and `blank` it names the documents, and its counts are
             checked. Without it, documents are named `1`, `2` and so on.
         allow_empty: accept sentence pairs with an empty side, which are errors otherwise (not with
             boundaries `blank`, for which an empty line is a boundary).
+        languages: for TMX, the codes of the source and target language.
 
     Raises:
         InputError: the sides have different lengths or boundaries, text is outside a document, a
@@ -65,10 +77,19 @@ def read(
             cannot be decoded. The error names the file and the line.
     """
     suffix = file_format(source)
-    if suffix not in _MODULES:
+    if target is not None:
+        _check_formats(source, target)
+    if suffix not in _FORMATS:
         return not_empty(lines.read(source, target, boundaries, docids, allow_empty), source)
-    _refuse_line_arguments(source, target, boundaries, docids)
-    return not_empty(_format(suffix).read(source, allow_empty), source)
+    if suffix == _TMX:
+        _refuse_line_arguments(source, target, _but_sentences(boundaries), docids)
+        return not_empty(tmx.read(source, boundaries, allow_empty, languages), source)
+    if suffix in _MODULES:
+        _refuse_line_arguments(source, target, boundaries, docids)
+        return not_empty(_format(suffix).read(source, allow_empty), source)
+    _refuse_line_arguments(source, None, boundaries, docids)
+    module = train_tags if suffix == _TRAIN_TAGS else evaluation_sets
+    return not_empty(module.read(source, target, allow_empty), source)
 
 
 def write(
@@ -99,11 +120,47 @@ def write(
     """
     suffix = suffix or file_format(source)
     documents = not_empty(documents, source)
-    if suffix not in _MODULES:
+    if not _is_written(suffix):
+        cure = "Write .tsv, .jsonl or .parquet, line files, or an evaluation set (.sgm)"
+        raise InputError("this format is read but not written", path=source, cure=cure)
+    if suffix not in _FORMATS:
         lines.write(documents, source, target, boundaries, docids)
+        return
+    if suffix in _EVALUATION_SETS:
+        _refuse_line_arguments(source, None, boundaries, docids)
+        evaluation_sets.write(documents, source, target)
         return
     _refuse_line_arguments(source, target, boundaries, docids)
     _format(suffix).write(documents, source)
+
+
+def write_translation(documents: Iterable[Document], path: PathLike) -> None:
+    """Write the target sides alone: line files with a `<d>` line before each document, or an
+    evaluation set with a `<tstset>`, by the suffix; `-` is an evaluation set on standard output.
+
+    Raises:
+        InputError: as `write`.
+    """
+    if str(path) == "-" or holds_references(path):
+        evaluation_sets.write_translation(not_empty(documents, path), path)
+    else:
+        write((Document(d.id, d.target or ()) for d in documents), path)
+
+
+def read_references(
+    path: PathLike, source: PathLike | None = None, *, allow_empty: bool = False
+) -> list[list[Document]]:
+    """Every translation that a file of several references holds.
+
+    Args:
+        path: the evaluation set.
+        source: the source side in the same format; the documents are in its order.
+        allow_empty: as for `read`.
+
+    Raises:
+        InputError: as `read`.
+    """
+    return evaluation_sets.read_references(path, source, allow_empty=allow_empty)
 
 
 def _format(suffix: str) -> ModuleType:
@@ -117,16 +174,38 @@ def is_line_file(path: PathLike) -> bool:
     Raises:
         InputError: it is a Parquet file that is compressed again.
     """
-    return file_format(path) not in _MODULES
+    return file_format(path) not in _FORMATS
+
+
+def names_documents(path: PathLike) -> bool:
+    """Whether a file holds one side, as line files do, but also the documents and their ids."""
+    return file_format(path) in (_TRAIN_TAGS, *_EVALUATION_SETS)
+
+
+def holds_references(path: PathLike) -> bool:
+    """Whether a file is an evaluation set, which may hold several references."""
+    return file_format(path) in _EVALUATION_SETS
+
+
+def is_writable(path: PathLike) -> bool:
+    """Whether the format of a file is one that is written, and not only read."""
+    return _is_written(file_format(path))
+
+
+def _is_written(suffix: str) -> bool:
+    return suffix not in (_TMX, _TRAIN_TAGS)
 
 
 def file_format(path: PathLike) -> str:
-    """The suffix of a file that names its format, without that of the compression.
+    """The suffix of a file that names its format, without that of the compression; of files called
+    `train.tags.…`, that.
 
     Raises:
         InputError: it is a Parquet file that is compressed again.
     """
     path = Path(path)
+    if path.name.startswith(f"{_TRAIN_TAGS}."):
+        return _TRAIN_TAGS
     if path.suffix not in (".gz", ".xz"):
         return path.suffix
     inner = path.with_suffix("").suffix
@@ -134,6 +213,23 @@ def file_format(path: PathLike) -> str:
         cure = "Name it .parquet and do not compress it again"
         raise InputError("Parquet files are compressed internally", path=path, cure=cure)
     return inner
+
+
+def _check_formats(source: PathLike, target: PathLike) -> None:
+    """Check that the files of two sides have the same format."""
+    formats = [
+        "an evaluation set" if holds_references(path) else file_format(path)
+        for path in (source, target)
+    ]
+    differ = formats[0] != formats[1] and any(map(names_documents, (source, target)))
+    if differ:
+        problem = f"is in another format than {source}"
+        raise InputError(problem, path=target, cure="Convert one of them; see docmt.corpora.write")
+
+
+def _but_sentences(boundaries: Boundaries | None) -> Boundaries | None:
+    """The boundaries without `sentences`, which TMX takes as line files do."""
+    return None if boundaries == "sentences" else boundaries
 
 
 def _refuse_line_arguments(
@@ -148,7 +244,9 @@ def _refuse_line_arguments(
     for name, wrong in given.items():
         if wrong:
             raise InputError(
-                f"a {file_format(source)} file holds both sides and the document ids itself",
+                f"a {file_format(source)} file holds "
+                + ("" if names_documents(source) else "both sides and ")
+                + "the document ids itself",
                 path=source,
                 cure=f"Leave out {name!r}, which is for line files; in a recipe that extends one "
                 f"that sets it, write {name}: {'markers' if name == 'boundaries' else 'null'}",

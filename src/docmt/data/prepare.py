@@ -170,6 +170,7 @@ def _read_corpus(data: DataSettings, key: str, corpus: CorpusSettings) -> Iterat
         boundaries=corpus.boundaries,
         docids=None if corpus.docids is None else resolve(corpus.docids),
         allow_empty=key not in ("valid", "test") and data.filter.empty,
+        languages=(data.source_language, data.target_language),
     )
     prefix = f"{key.removeprefix('additional.')}:" if key.startswith("additional.") else ""
     for document in documents:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from docmt.corpora import is_line_file
+from docmt.corpora import is_line_file, names_documents
 from docmt.documents import Boundaries
 from docmt.settings import MAX_NUMBER, Conditions, NonNegativeInt, PositiveInt, Settings
 from docmt.text import check_language_code
@@ -20,12 +20,14 @@ class CorpusSettings(Settings):
     """The files of one split of a corpus."""
 
     source: str
-    """File with the source side, one sentence per line, or with both sides (`.tsv`, `.jsonl`,
-    `.parquet`). Line files may be compressed (`.gz`, `.xz`). `bundled:NAME` is a file that comes
-    with docmt."""
+    """File with the source side: one sentence per line, an evaluation set of NIST, WMT or IWSLT
+    (`.sgm`, `.xml`), or IWSLT's `train.tags`; or with both sides (`.tsv`, `.jsonl`, `.parquet`,
+    `.tmx`). Text may be compressed (`.gz`, `.xz`). `bundled:NAME` is a file that comes with
+    docmt."""
 
     target: str | None = None
-    """File with the target side, one sentence per line. Omit it where `source` holds both sides."""
+    """File with the target side. Omit it where `source` holds both sides. Of several references in
+    an evaluation set, the first is the target; scores are against all."""
 
     boundaries: Boundaries = "markers"
     """How line files mark where documents begin. `markers`: a `<d>` line before each document;
@@ -39,11 +41,13 @@ class CorpusSettings(Settings):
 
     @classmethod
     def is_ruled_out(cls, key: str, change: Mapping[str, Any]) -> bool:
-        """Also the keys of line files, where `change` sets a source that holds both sides."""
+        """Also the keys of line files, where `change` sets a source of another format."""
         source = change.get("source")
-        holds_both_sides = isinstance(source, str) and not is_line_file(source)
-        of_line_files = key in ("target", "boundaries", "docids")
-        return (of_line_files and holds_both_sides) or super().is_ruled_out(key, change)
+        if isinstance(source, str) and not is_line_file(source):
+            one_side = names_documents(source)
+            if key in ("boundaries", "docids") or (key == "target" and not one_side):
+                return True
+        return super().is_ruled_out(key, change)
 
 
 class EvaluationCorpusSettings(CorpusSettings):

@@ -10,10 +10,14 @@ from docmt.evaluation.metrics import CustomMetric
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import evaluate
 from docmt.evaluation.significance import Comparison, SignTest, compare
-from docmt.evaluation.translations import read_references, read_translations
+from docmt.evaluation.translations import (
+    read_further_references,
+    read_references,
+    read_translations,
+)
 
 __all__ = [
     "Comparison", "CustomMetric", "Evaluation", "Score", "SignTest", "compare", "evaluate",
-    "evaluate_files", "evaluate_with_baselines", "evaluation_settings", "read_references",
-    "read_translations",
+    "evaluate_files", "evaluate_with_baselines", "evaluation_settings",
+    "read_further_references", "read_references", "read_translations",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from docmt.corpora import holds_references
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 from docmt.evaluation.metrics import metric_kind
@@ -13,7 +14,11 @@ from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import DEFAULT_METRICS, JOINED_METRICS, evaluate
 from docmt.evaluation.segments import References
 from docmt.evaluation.significance import Comparison, compare
-from docmt.evaluation.translations import read_positions, read_translations
+from docmt.evaluation.translations import (
+    read_positions,
+    read_references,
+    read_translations,
+)
 from docmt.files import PathLike
 from docmt.wording import counted
 
@@ -61,7 +66,8 @@ def evaluate_files(
 
     Args:
         hypothesis: the translation. One of all the files may be `-`, standard input.
-        references: one reference or several.
+        references: one file or several, each with one reference or, if it is an evaluation set,
+            several.
         baselines: other systems' translations to compare with.
         source: the source, for instance-BLEU; it is cut into instances as `run` cuts it.
         run: the run that translated. Its recipe gives the defaults of the settings below.
@@ -93,7 +99,11 @@ def evaluate_files(
         return documents
 
     hypotheses = read(hypothesis, allow_empty=True)
-    expected = [read(path) for path in references]
+    expected = [
+        documents
+        for path in references
+        for documents in (read_references([path]) if holds_references(path) else [read(path)])
+    ]
     if run is None and any(document.joined is not None for document in hypotheses):
         metrics = metrics or JOINED_METRICS
     settings = evaluation_settings(

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docmt.corpora import CURE_EMPTY, CURE_EMPTY_DOCUMENT, is_line_file, read
+from docmt.corpora import (
+    CURE_EMPTY,
+    CURE_EMPTY_DOCUMENT,
+    holds_references,
+    is_line_file,
+    read,
+)
+from docmt.corpora import read_references as corpora_references
+from docmt.data.settings import EvaluationCorpusSettings
+from docmt.demo import resolve
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike, parse_json, read_lines
@@ -29,7 +38,8 @@ def read_translations(
     """Read the documents of a file; their target sides are what is scored.
 
     Args:
-        path: a line file, `.tsv`, `.jsonl` or `.parquet`; `-` is standard input.
+        path: a corpus in any format, or a line file; `-` is standard input. Of several references
+            in it, the first.
         boundaries: how a line file shows where documents begin. Default: by
             `docmt.corpora.default_boundaries`.
         docids: for a line file, a file of document ids and sentence counts.
@@ -59,9 +69,12 @@ def read_translations(
 
 
 def read_references(
-    paths: Sequence[PathLike], *, boundaries: Boundaries, docids: PathLike | None = None
+    paths: Sequence[PathLike],
+    *,
+    boundaries: Boundaries | None = None,
+    docids: PathLike | None = None,
 ) -> list[list[Document]]:
-    """Read further references, each from a file of its own.
+    """Read references: one from each file, or all that an evaluation set holds.
 
     Args:
         paths: the files.
@@ -70,10 +83,38 @@ def read_references(
     Raises:
         InputError: as `docmt.corpora.read`.
     """
-    return [
-        read_translations(path, boundaries=boundaries, docids=docids, allow_empty=False)
-        for path in paths
-    ]
+    found: list[list[Document]] = []
+    for path in paths:
+        if holds_references(path):
+            found += [list(map(_with_target, documents)) for documents in corpora_references(path)]
+        else:
+            found.append(
+                read_translations(path, boundaries=boundaries, docids=docids, allow_empty=False)
+            )
+    return found
+
+
+def read_further_references(corpus: EvaluationCorpusSettings) -> list[tuple[str, list[Document]]]:
+    """Read the references of a split besides its target side, each with the file that holds it:
+    those of `references`, and if the target side is an evaluation set, the others in it.
+
+    Raises:
+        InputError: as `docmt.corpora.read`.
+    """
+    target = corpus.target or corpus.source
+    found: list[tuple[str, list[Document]]] = []
+    for number, path in enumerate((target, *corpus.references)):
+        if holds_references(path):
+            source = resolve(corpus.source) if holds_references(corpus.source) else None
+            references = corpora_references(resolve(path), source)
+            kept = references[1:] if number == 0 else references
+            found += [(path, list(map(_with_target, documents))) for documents in kept]
+        elif number > 0:
+            (documents,) = read_references(
+                [resolve(path)], boundaries=corpus.boundaries, docids=corpus.docids
+            )
+            found.append((path, documents))
+    return found
 
 
 def read_positions(path: PathLike) -> list[list[Document]]:

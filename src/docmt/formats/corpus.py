@@ -1,5 +1,6 @@
-"""Files that hold documents, their sentences and possibly their translations: `.tsv`, `.jsonl` and
-`.parquet`. The translated file holds the same documents, with the new target sides.
+"""Files that hold documents, their sentences and possibly their translations: `.tsv`, `.jsonl`,
+`.parquet`, evaluation sets and translation memories. The translated file holds the same documents,
+with the new target sides; that of an evaluation set, the target sides as a `<tstset>`.
 """
 
 from __future__ import annotations
@@ -43,26 +44,30 @@ class CorpusFile:
             document.translated([_on_one_line(sentence) for sentence in document.target or ()])
             for document in documents
         ]
-        if str(path) == "-":
+        if str(path) == "-" and not corpora.holds_references(f"a{self.suffix}"):
             corpora.write(clean, path, suffix=self.suffix)
-        elif corpora.is_line_file(path):
-            corpora.write((Document(d.id, d.target or ()) for d in clean), path)
+        elif corpora.is_line_file(path) or corpora.holds_references(path):
+            corpora.write_translation(clean, path)
         else:
             corpora.write(clean, path)
 
 
-def read(path: PathLike) -> tuple[list[Document], CorpusFile]:
+def read(path: PathLike, language: str | None = None) -> tuple[list[Document], CorpusFile]:
     """Read a file. Sentences may be empty.
+
+    Args:
+        path: the file.
+        language: the code of the source language, for files of several languages.
 
     Raises:
         InputError: as `docmt.corpora.read`, or no document has text.
     """
     from docmt import corpora
 
-    documents = list(corpora.read(path, allow_empty=True))
+    documents = list(corpora.read(path, allow_empty=True, languages=(language, None)))
     if not any(sentence.strip() for document in documents for sentence in document.source):
         raise no_text(path)
-    suffix = corpora.file_format(path)
+    suffix = corpora.file_format(path) if corpora.is_writable(path) else ".jsonl"
     if suffix == ".tsv":
         _check_ids(documents, path)
     return documents, CorpusFile(suffix)

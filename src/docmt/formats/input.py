@@ -13,8 +13,8 @@ from docmt.formats.skeleton import Skeleton
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """How files are read. Those that end in `.tsv`, `.jsonl` or `.parquet` are corpora, read as
-    `docmt.corpora.read` does; those with the suffix of a format of another package, by that
+    """How files are read. Those in a format of `docmt.corpora` other than line files are corpora,
+    read as `docmt.corpora.read` does; those with the suffix of a format of another package, by that
     format. Others are running text or, if asked for, line files.
 
     Attributes:
@@ -48,7 +48,7 @@ class Input:
         from docmt.formats import corpus, running, segmented
 
         if not (self.plain_text or is_line_file(path)):
-            return corpus.read(path)
+            return corpus.read(path, language)
         if for_lines:
             return segmented.read(
                 path, language,

@@ -65,6 +65,8 @@ class Output:
             InputError: several inputs but no folder, two outputs of the same name, or an output
                 that is also an input or cannot be written.
         """
+        from docmt.corpora import is_writable
+
         if output is None or str(output) == "-":
             if len(inputs) > 1:
                 raise InputError(
@@ -83,6 +85,11 @@ class Output:
                 raise InputError(
                     "is an input and would be overwritten", path=path,
                     cure="Choose another --output",
+                )  # fmt: skip
+            if self.kind == "text" and not is_writable(path):
+                raise InputError(
+                    "this format is read but not written", path=path,
+                    cure="Add --format jsonl, or name a .jsonl or .tsv file as --output",
                 )  # fmt: skip
             _check_writable(path)
         return [str(path) for path in paths]

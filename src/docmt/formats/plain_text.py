@@ -31,9 +31,9 @@ _BY_SUFFIX = {
     suffix: kind
     for suffixes, kind in (
         (".srt .vtt .ass .ssa .sbv .ttml .dfxp", _SUBTITLES),
-        (".html .htm .xhtml .xml .sgm .sgml .md .markdown .rst .adoc .tex .rtf", _MARKUP),
+        (".html .htm .xhtml .md .markdown .rst .adoc .tex .rtf", _MARKUP),
         (".docx .doc .odt .pptx .ppt .odp .xlsx .xls .ods", _OFFICE),
-        (".po .pot .xlf .xliff .tmx .resx .properties .strings", _MESSAGES),
+        (".po .pot .xlf .xliff .resx .properties .strings", _MESSAGES),
         (".json .csv .yaml .yml .toml .ini", _DATA),
         (".pdf", _PDF),
         (".epub .mobi", _BOOK),

@@ -20,7 +20,7 @@ from docmt.data.sampler import BatchSampler
 from docmt.data.split import Split
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import read_references
+from docmt.evaluation import read_further_references
 from docmt.evaluation.segments import ParallelDocuments
 from docmt.recipes import Recipe
 from docmt.recipes.training import TrainingSettings
@@ -193,18 +193,16 @@ def _read_references(recipe: Recipe, split: Split) -> list[list[Document]]:
     corpus = recipe.data.valid
     if corpus is None or recipe.training.best_checkpoint_metric == "loss":
         return []
-    references = read_references(
-        corpus.references, boundaries=corpus.boundaries, docids=corpus.docids
-    )
+    references = read_further_references(corpus)
     documents = [split.text(index) for index in range(len(split))] if references else []
-    for path, reference in zip(corpus.references, references, strict=True):
+    for path, reference in references:
         try:
             ParallelDocuments.of(documents, reference, name="data.valid")
         except InputError as error:
             raise InputError(
                 f"does not fit data.valid: {error.problem}", path=path, cure=error.cure
             ) from None
-    return references
+    return [reference for _, reference in references]
 
 
 def _open_datasets(

@@ -1,0 +1,300 @@
+"""Evaluation sets in the SGML of NIST and WMT (`.sgm`, `.sgml`) and the XML of IWSLT (`.xml`):
+`<srcset>`, `<refset>` and `<tstset>` with `<doc docid="…">` and `<seg id="…">`. Each file holds one
+side, or several translations of it, which differ in `sysid` or `refid`.
+
+As published, these files are often neither valid XML nor SGML (bare `&` and `<`, attributes without
+quotation marks, no root element), which XML parsers refuse and lenient ones repair by guessing.
+What they have in common is read here, and nothing else of a markup language: no document type,
+entity definition or other file has an effect. Besides, only the five entities of XML and character
+numbers are replaced; all other characters within a segment are text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from html import escape
+from typing import NamedTuple
+
+from docmt.corpora.checks import Checks
+from docmt.corpora.sides import Side, pair
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import MAX_LINE_BYTES, PathLike, read_lines, write_together
+
+_TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)((?:\s[^<>]*)?)>", re.IGNORECASE)
+_OPEN_TAG = re.compile(r"<(?:srcset|refset|tstset|doc|seg)(?:\s[^<>]*)?$", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"([\w:.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"']+))")
+_ENTITY = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));")
+_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+
+_CURE = (
+    "Check that it is an evaluation set: <srcset>, <refset> or <tstset> with <doc docid> and "
+    "<seg id>; convert other markup to plain text first"
+)
+
+
+class _Key(NamedTuple):
+    """What tells the sets of a file apart: the element, and the system or reference."""
+
+    element: str
+    system: str
+
+
+_Sets = dict[_Key, dict[str, Side]]
+"""The documents of each set of a file, by their ids."""
+
+
+def read(source: PathLike, target: PathLike | None, allow_empty: bool) -> Iterator[Document]:
+    """The documents of evaluation sets; see `docmt.corpora.read`. Of several references, the first.
+    A file that holds both the sources and references needs no `target`.
+
+    Raises:
+        InputError: besides the errors of every format, a tag is missing, or the sides have other
+            documents or segments.
+    """
+    sets = _read_sets(source)
+    side = _source_side(sets)
+    if target is None and (references := _translations(sets, but=side)):
+        return _paired(sets[side], references[0], source, source, allow_empty)
+    if target is None:
+        return pair(iter(sets[side].values()), None, Checks(source, allow_empty))
+    translation = _translations(_read_sets(target))[0]
+    return _paired(sets[side], translation, source, target, allow_empty)
+
+
+def read_references(
+    path: PathLike, source: PathLike | None = None, *, allow_empty: bool = False
+) -> list[list[Document]]:
+    """Every translation that an evaluation set holds, each as documents of one side.
+
+    Args:
+        path: the file.
+        source: the evaluation set of the source side. The documents are then paired with it, and
+            are in its order.
+        allow_empty: as for `docmt.corpora.read`.
+
+    Raises:
+        InputError: as `read`.
+    """
+    sets = _read_sets(path)
+    found = _translations(sets)
+    if source is None:
+        first = found[0]
+        ordered = [_in_order_of(first, other, path, path) for other in found]
+        return [list(pair(iter(s.values()), None, Checks(path, allow_empty))) for s in ordered]
+    sources = _read_sets(source)
+    side = sources[_source_side(sources)]
+    return [list(_paired(side, other, source, path, allow_empty)) for other in found]
+
+
+def _source_side(sets: _Sets) -> _Key:
+    """The set that is the source side of a file: `srcset`, or the only kind that it holds."""
+    return next((key for key in sets if key.element == "srcset"), next(iter(sets)))
+
+
+def _translations(sets: _Sets, but: _Key | None = None) -> list[dict[str, Side]]:
+    """The translations of a file: its references, else its translations by systems, else what it
+    holds."""
+    for element in ("refset", "tstset", *(() if but is not None else ("", "srcset"))):
+        if found := [s for key, s in sets.items() if key.element == element and key != but]:
+            return found
+    return []
+
+
+def _paired(
+    source: dict[str, Side],
+    target: dict[str, Side],
+    source_path: PathLike,
+    target_path: PathLike,
+    allow_empty: bool,
+) -> Iterator[Document]:
+    """The documents of two sets, in the order of the source."""
+    ordered = _in_order_of(source, target, source_path, target_path)
+    return pair(
+        iter(source.values()), iter(ordered.values()),
+        Checks(source_path, allow_empty), Checks(target_path, allow_empty),
+    )  # fmt: skip
+
+
+def _in_order_of(
+    first: dict[str, Side], other: dict[str, Side], path: PathLike, other_path: PathLike
+) -> dict[str, Side]:
+    """The documents of a set in the order of another one, which must have the same."""
+    if lacking := [first[name] for name in first if name not in other]:
+        raise InputError(
+            f"document {lacking[0].id!r} is missing from a set of {other_path}",
+            path=path, line=lacking[0].line, cure="Take both files from the same release",
+        )  # fmt: skip
+    if extra := [other[name] for name in other if name not in first]:
+        raise InputError(
+            f"document {extra[0].id!r} is missing from a set of {path}",
+            path=other_path, line=extra[0].line, cure="Take both files from the same release",
+        )  # fmt: skip
+    return {name: other[name] for name in first}
+
+
+def _read_sets(path: PathLike) -> _Sets:
+    """The sets of a file, which is small enough to be read at once."""
+    reader = _Reader(Checks(path))
+    for number, line in enumerate(read_lines(path), start=1):
+        reader.read_line(line, number)
+    return reader.finish()
+
+
+class _Reader:
+    """Reads the lines of a file.
+
+    Args:
+        checks: the checks of the file.
+    """
+
+    def __init__(self, checks: Checks) -> None:
+        self.checks = checks
+        self.sets: _Sets = {}
+        self._set = _Key("", "")
+        self._document: Side | None = None
+        self._segment: tuple[str, int] | None = None  # id, line
+        self._text: list[str] = []
+        self._size = 0
+        self._unfinished = ""
+
+    def read_line(self, line: str, number: int) -> None:
+        """Read a line; a tag may go on on the next one."""
+        line, self._unfinished = self._unfinished + line, ""
+        end = 0
+        for match in _TAG.finditer(line):
+            self._add_text(line[end : match.start()])
+            end = match.end()
+            self._read_tag(match, number)
+        rest = line[end:]
+        if self._segment is None and (opened := _OPEN_TAG.search(rest)):
+            self._unfinished = f"{opened[0]} "
+            if len(self._unfinished) > MAX_LINE_BYTES // 100:
+                raise self.checks.error("a tag is not closed by >", _CURE, number)
+        self._add_text(f"{rest} ")
+
+    def finish(self) -> _Sets:
+        """The sets, after the last line."""
+        if self._segment is not None:
+            raise self.checks.error("the segment is not closed by </seg>", _CURE, self._segment[1])
+        if not self.sets:
+            raise self.checks.error("there are no documents", _CURE)
+        return self.sets
+
+    def _read_tag(self, match: re.Match[str], line: int) -> None:
+        """Read one of the tags that have a meaning."""
+        closes, name = bool(match[1]), match[2].lower()
+        if self._segment is not None and (name, closes) != ("seg", True):
+            problem = f"{match[0][:80]} before the segment is closed by </seg>"
+            raise self.checks.error(problem, _CURE, line)
+        if name == "seg":
+            self._close_segment(line) if closes else self._open_segment(match[3], line)
+        elif name == "doc":
+            self._document = None
+            if not closes:
+                self._open_document(match[3], line)
+        else:
+            self._document = None
+            attributes = _attributes(match[3])
+            self._set = _Key("" if closes else name, attributes.get("refid", ""))
+
+    def _open_document(self, text: str, line: int) -> None:
+        attributes = _attributes(text)
+        document_id = attributes.get("docid", "")
+        if not document_id.strip():
+            raise self.checks.error("the document has no docid", _CURE, line)
+        element, system = self._set
+        # All sources are one set, whatever some releases write in their sysid.
+        if element != "srcset":
+            system = attributes.get("sysid", system)
+        documents = self.sets.setdefault(_Key(element, system), {})
+        if document_id in documents:
+            raise self.checks.error(
+                f"the document id {document_id!r} is repeated" + (f" in {system!r}" * bool(system)),
+                "Give every document an id of its own; several references differ in sysid", line,
+            )  # fmt: skip
+        self._document = documents[document_id] = Side(document_id, line)
+
+    def _open_segment(self, text: str, line: int) -> None:
+        if self._document is None:
+            raise self.checks.error("the segment is outside of documents", _CURE, line)
+        self._segment = _attributes(text).get("id", ""), line
+        self._text, self._size = [], 0
+
+    def _close_segment(self, line: int) -> None:
+        if self._segment is None or self._document is None:
+            raise self.checks.error("</seg> without <seg>", _CURE, line)
+        # A segment may be broken into lines where a sentence is one.
+        text = " ".join(_unescape("".join(self._text)).split())
+        segment, line = self._segment
+        self._document.add(text, line, segment)
+        self._segment = None
+
+    def _add_text(self, text: str) -> None:
+        """Add text to the segment, if there is one."""
+        if self._segment is None:
+            return
+        self._text.append(text)
+        self._size += len(text)
+        if self._size > MAX_LINE_BYTES:
+            problem = "the segment is not closed by </seg>, or too long"
+            raise self.checks.error(problem, _CURE, self._segment[1])
+
+
+def _attributes(text: str) -> dict[str, str]:
+    """The attributes of a tag."""
+    return {
+        match[1].lower(): _unescape(match[2] or match[3] or match[4] or "")
+        for match in _ATTRIBUTE.finditer(text)
+    }
+
+
+def _unescape(text: str) -> str:
+    """The text with its entities replaced, once."""
+
+    def character(match: re.Match[str]) -> str:
+        if match[3]:
+            return _NAMED[match[3]]
+        number = int(match[1]) if match[1] else int(match[2], 16)
+        is_character = 0 < number < 0x110000 and not 0xD800 <= number < 0xE000
+        return chr(number) if is_character else match[0]
+
+    return _ENTITY.sub(character, text)
+
+
+def write(documents: Iterable[Document], source: PathLike, target: PathLike | None = None) -> None:
+    """Write documents as a `srcset` and, if there is a `target`, a `refset`; see
+    `docmt.corpora.write`."""
+    _write(documents, [(source, "srcset"), *([] if target is None else [(target, "refset")])])
+
+
+def write_translation(documents: Iterable[Document], path: PathLike) -> None:
+    """Write the target sides of documents as a `tstset`, as they are submitted for evaluation.
+
+    Raises:
+        InputError: as `docmt.corpora.write`.
+    """
+    _write((Document(d.id, d.target or ()) for d in documents), [(path, "tstset")])
+
+
+def _write(documents: Iterable[Document], files: list[tuple[PathLike, str]]) -> None:
+    """Write each side as the set of an element."""
+    checks = Checks(files[0][0], allow_empty=True)
+    with write_together([path for path, _ in files]) as streams:
+        for stream, (_, element) in zip(streams, files, strict=True):
+            stream.write(f'<{element} setid="docmt" srclang="any">\n'.encode())
+        for document in documents:
+            location = checks.check_writable(document)
+            if len(files) == 2 and document.target is None:
+                raise checks.error(f"{location}there is no target side", "Leave out the file of it")
+            sides = (document.source, document.target or ())
+            for stream, sentences in zip(streams, sides, strict=False):
+                lines = [f'<doc docid="{escape(document.id)}" sysid="docmt">']
+                lines += [
+                    f'<seg id="{number}">{escape(" ".join(text.split()), quote=False)}</seg>'
+                    for number, text in enumerate(sentences, start=1)
+                ]
+                stream.write("\n".join([*lines, "</doc>", ""]).encode())
+        for stream, (_, element) in zip(streams, files, strict=True):
+            stream.write(f"</{element}>\n".encode())
