@@ -80,14 +80,17 @@ class CTranslate2:
     def __init__(self, preset: str, vocabulary_size: int, precision: str) -> None:
         from ctranslate2 import Translator
 
+        threads = torch.get_num_threads()
         with tempfile.TemporaryDirectory() as folder:
             specification(preset, vocabulary_size).save(folder)
             self.translator: Any = Translator(
                 folder,
                 compute_type={"fp32": "float32", "int8": "int8"}[precision],
-                inter_threads=torch.get_num_threads(),
+                inter_threads=threads,
                 intra_threads=1,
             )
+        # It sets the threads of OpenMP for the whole process, PyTorch's too.
+        torch.set_num_threads(threads)
 
     def translate(self, sentences: Sequence[Sentence], beam_size: int, batch: int) -> int:
         """Translate sentences in batches of this size; the number of tokens written."""

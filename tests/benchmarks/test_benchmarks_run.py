@@ -1,6 +1,9 @@
 """Every benchmark of speed runs, in small, and gives the figures that its table promises."""
 
+from pathlib import Path
+
 import pytest
+import torch
 
 TINY = ["--preset", "tiny"]
 FIGURES = {"wall_median", "wall_best", "user_median", "system_median", "matrix_share"}
@@ -73,3 +76,17 @@ def test_parallel(benchmark, tiny_run, tiny_corpus):
     assert figures["parallel"]["agreement"] == 1, (
         "without a limit it finds what greedy search finds"
     )
+
+
+def test_peers_leave_the_other_programs_their_threads(monkeypatch):
+    pytest.importorskip("ctranslate2")
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
+    from peers import CTranslate2
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        CTranslate2("tiny", 20, "fp32")
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(threads)

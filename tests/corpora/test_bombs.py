@@ -45,6 +45,7 @@ def test_line_feeds_without_end(read: Callable[[Path], object], tmp_path: Path) 
         assert process_time() - start < 5
 
 
+@pytest.mark.slow
 def test_short_lines_in_great_number(tmp_path: Path) -> None:
     path = tmp_path / "a.xz"
     path.write_bytes(lzma.compress(b"x\n" * (1 << 20), preset=0))

@@ -80,7 +80,7 @@ def test_a_document_does_not_depend_on_what_else_is_in_the_batch(settings):
     torch.testing.assert_close(together, alone, atol=2e-5, rtol=1e-4)
 
 
-@every_system
+@one_of_each_system
 @torch.no_grad()
 def test_no_token_sees_the_target_after_it(settings):
     system = make(settings)
