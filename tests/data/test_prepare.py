@@ -12,8 +12,10 @@ from rich.console import Console
 
 from docmt import corpora
 from docmt.data.corpus import PreparedCorpus
+from docmt.data.dataset import InstanceDataset
 from docmt.data.prepare import prepare, read_split
-from docmt.data.report import FilterCount, Report
+from docmt.data.report import FilterCount, Report, SampleReport
+from docmt.data.settings import SampleSettings
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.recipes.recipe import Recipe
@@ -136,6 +138,8 @@ def test_the_report_is_kept_as_json_and_printed_as_a_table(tmp_path):
         ({"max_length_ratio": 2.0}, {"max_length_ratio": (0, 0)}, 6),
         ({"max_length_ratio": 1.5}, {"max_length_ratio": (0, 1), "nothing_left": (1, 0)}, 5),
         ({"duplicates": True}, {"duplicates": (0, 0)}, 6),
+        ({"min_document_tokens": 2}, {"min_document_tokens": (0, 0)}, 6),
+        ({"min_document_tokens": 4}, {"min_document_tokens": (1, 1)}, 5),
     ],
 )
 def test_what_the_recipe_filters_is_removed_and_counted(tmp_path, filters, filtered, sentences):
@@ -145,6 +149,64 @@ def test_what_the_recipe_filters_is_removed_and_counted(tmp_path, filters, filte
         key: FilterCount(documents=documents, sentences=pairs)
         for key, (documents, pairs) in filtered.items()
     }
+
+
+def sampled(corpus: PreparedCorpus, settings: Recipe) -> list[tuple[str, int]]:
+    """The document and first sentence of every instance that is trained on."""
+    dataset = InstanceDataset(
+        corpus.split("train"), settings.instances, corpus.pipeline.special_tokens,
+        settings.data.sample,
+    )  # fmt: skip
+    instances = [dataset[index] for index in range(len(dataset))]
+    assert dataset.source_tokens.tolist() == [
+        sum(len(s) + corpus.pipeline.special_tokens.source_overhead for s in i.source)
+        for i in instances
+    ]
+    return [(instance.document, instance.first) for instance in instances]
+
+
+def with_sample(settings: Recipe, **sample) -> Recipe:
+    data = settings.data.model_copy(update={"sample": SampleSettings.read(sample)})
+    return settings.model_copy(update={"data": data})
+
+
+def test_a_sample_of_instances_is_drawn_by_seed_and_part_of_a_larger_one(demo, demo_recipe):
+    everything = sampled(demo, demo_recipe)
+    small = sampled(demo, with_sample(demo_recipe, size=5))
+    large = sampled(demo, with_sample(demo_recipe, share=0.5))
+    assert len(small) == 5 and len(large) == round(len(everything) / 2)
+    assert set(small) < set(large) < set(everything)
+    assert large == [instance for instance in everything if instance in large]
+    assert sampled(demo, with_sample(demo_recipe, size=5)) == small
+    assert sampled(demo, with_sample(demo_recipe, size=5, seed=2)) != small
+    with pytest.raises(InputError, match="size is 5,000, but the training split has only"):
+        sampled(demo, with_sample(demo_recipe, size=5000))
+
+
+def test_a_sample_of_documents_has_all_their_instances(demo, demo_recipe):
+    found = sampled(demo, with_sample(demo_recipe, size=5, unit="documents"))
+    names = {name for name, _ in found}
+    assert len(names) == 5
+    assert found == [i for i in sampled(demo, demo_recipe) if i[0] in names]
+
+
+def test_a_prepared_corpus_serves_every_sample_and_the_report_counts_it(
+    demo, demo_recipe, tmp_path
+):
+    demo.check(with_sample(demo_recipe, size=5))
+    assert demo.report.sample is None
+    settings = with_sample(recipe(tmp_path), share=0.5, unit="documents")
+    report = prepare(settings, tmp_path / "out")
+    assert report.sample == SampleReport(unit="documents", size=2, total=3)
+    console = Console(file=StringIO(), width=100)
+    console.print(report)
+    assert "sample of train (data.sample): 2 of 3 documents" in console.file.getvalue()
+
+
+@pytest.mark.parametrize("sample", [{"size": 1, "share": 0.5}, {"seed": 2}])
+def test_keys_of_a_sample_without_effect_are_errors(sample):
+    with pytest.raises(InputError, match=r"exclude each other|have no effect"):
+        SampleSettings.read(sample)
 
 
 def test_a_repeated_document_is_removed_whole(tmp_path):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docmt.data.instances import Instance, boundaries
-from docmt.data.settings import InstanceSettings
+from docmt.data.settings import InstanceSettings, SampleSettings
 from docmt.data.split import Split
 from docmt.special_tokens import SpecialTokens
 from docmt.text.vocabulary import MASK_ID
@@ -44,6 +44,7 @@ class InstanceDataset(Dataset):
         split: the split.
         settings: how its documents are cut, and what context is read with an instance.
         special_tokens: the tokens set around each sentence, which count.
+        sample: which part of the instances to keep; default: all.
 
     Attributes:
         document: (I,) the index of each instance's document.
@@ -54,12 +55,21 @@ class InstanceDataset(Dataset):
     """
 
     def __init__(
-        self, split: Split, settings: InstanceSettings, special_tokens: SpecialTokens
+        self,
+        split: Split,
+        settings: InstanceSettings,
+        special_tokens: SpecialTokens,
+        sample: SampleSettings | None = None,
     ) -> None:
         self.split, self.special_tokens = split, special_tokens
         self._masked, self._joins = settings.kind == "masked", settings.join_sentences
         self._current_in_context = settings.current_in_context
         self.document, self.first, self.end = _cut_all(split, settings, special_tokens)
+        if sample is not None and not sample.is_all:
+            kept = _sample(self.document, len(split), sample)
+            self.document, self.first, self.end = (
+                array[kept] for array in (self.document, self.first, self.end)
+            )
         self.sentences = self.end - self.first
         before = (settings.window - 1) // 2 if self._masked else settings.previous_sentences
         after = settings.window // 2 if self._masked else 0
@@ -135,6 +145,26 @@ class ConcatDataset(Dataset):
     def __getitem__(self, index: int) -> Instance:
         which = int(np.searchsorted(self._ends, index, side="right"))
         return self.datasets[which][index - int(self._ends[which]) + self.sizes[which]]
+
+
+def _sample(
+    document: NDArray[np.int32], documents: int, sample: SampleSettings
+) -> NDArray[np.bool_]:
+    """(I,) which instances belong to a sample.
+
+    Args:
+        document: (I,) the document of each instance.
+        documents: the number of documents.
+        sample: how many of them to draw, or of the instances.
+
+    Raises:
+        InputError: there are fewer.
+    """
+    total = len(document) if sample.unit == "instances" else documents
+    order = np.random.default_rng(sample.seed).permutation(total)
+    drawn = np.zeros(total, dtype=np.bool_)
+    drawn[order[: sample.count(total)]] = True
+    return drawn if sample.unit == "instances" else drawn[document]
 
 
 def _cut_all(

@@ -45,11 +45,11 @@ class CorpusFilter:
         self, document: Document, encoded: EncodedDocument
     ) -> tuple[Document, EncodedDocument] | None:
         """The document without the pairs that the settings remove for their numbers of tokens; None
-        if no pair is left."""
+        if no pair is left, or too few tokens."""
         assert encoded.target is not None
         pairs = zip(encoded.source, encoded.target, strict=True)
         kept = self._keep([self._fault(len(source), len(target)) for source, target in pairs])
-        if not kept:
+        if not kept or self._is_short(encoded, kept):
             return None
         if len(kept) == len(document):
             return document, encoded
@@ -84,6 +84,18 @@ class CorpusFilter:
         kept = [index for index, fault in enumerate(faults) if not fault]
         self._documents["nothing_left"] += not kept
         return kept
+
+    def _is_short(self, document: EncodedDocument, kept: Sequence[int]) -> bool:
+        """Whether the settings remove a document for the tokens of these of its sentences."""
+        if self.settings.min_document_tokens is None:
+            return False
+        sides = (document.source, document.target or ())
+        tokens = max(sum(len(side[index]) for index in kept) for side in sides)
+        if tokens >= self.settings.min_document_tokens:
+            return False
+        self._documents["min_document_tokens"] += 1
+        self._sentences["min_document_tokens"] += len(kept)
+        return True
 
     def _is_duplicate(self, document: Document) -> bool:
         """Whether an earlier document has the same text."""

@@ -19,8 +19,13 @@ from docmt.data.corpus import (
     PreparedSettings,
 )
 from docmt.data.filters import CorpusFilter
-from docmt.data.report import Report, SplitCounter, SplitReport
-from docmt.data.settings import CorpusSettings, DataSettings, FilterSettings
+from docmt.data.report import Report, SampleReport, SplitCounter, SplitReport
+from docmt.data.settings import (
+    CorpusSettings,
+    DataSettings,
+    FilterSettings,
+    SampleSettings,
+)
 from docmt.data.split import write_split
 from docmt.data.translation_checks import ThresholdLearner
 from docmt.demo import resolve
@@ -79,6 +84,7 @@ def prepare(
             target_vocabulary=len(pipeline.target_vocabulary),
             splits=splits,
             filtered=training_filter.counts(),
+            sample=_sample(recipe.data.sample, splits.get("train")),
         )
         pipeline.save(folder / TEXT)
         write_text(folder / REPORT, report.to_json())
@@ -207,6 +213,14 @@ def _encode(
             f"data.filter removes every document of the {split} split",
             path=next(iter(data.corpora(split).values())).source, cure="Filter less",
         )  # fmt: skip
+
+
+def _sample(sample: SampleSettings, train: SplitReport | None) -> SampleReport | None:
+    """What part of the training split is trained on; None if it is all of it."""
+    if train is None or sample.is_all:
+        return None
+    total = getattr(train, sample.unit)
+    return SampleReport(unit=sample.unit, size=sample.count(total), total=total)
 
 
 def _learn_from(

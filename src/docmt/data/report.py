@@ -48,6 +48,19 @@ class FilterCount(Settings):
     """Sentence pairs."""
 
 
+class SampleReport(Settings):
+    """What part of the training split is trained on."""
+
+    unit: str
+    """`instances` or `documents`."""
+
+    size: int
+    """How many are trained on."""
+
+    total: int
+    """How many there are."""
+
+
 class Report(Settings):
     """The preparation report. Printed with rich, it is a table."""
 
@@ -67,6 +80,10 @@ class Report(Settings):
     """What was removed from the training split, by the key of `data.filter` that asked for it.
     `nothing_left` counts documents that lost every sentence."""
 
+    sample: SampleReport | None = None
+    """The sample of the training split that `data.sample` asks for, if it does. The folder holds
+    the whole split."""
+
     def to_json(self) -> str:
         """The report as indented JSON."""
         return self.model_dump_json(indent=2) + "\n"
@@ -77,6 +94,7 @@ class Report(Settings):
             f"{self.target_vocabulary:,} target",
             *(_unknown_tokens(name, split) for name, split in self.splits.items()),
             *(_filtered(key, count) for key, count in self.filtered.items()),
+            "" if self.sample is None else _sampled(self.sample),
         ]
         return Group(self._table(), *(Text(line) for line in lines if line))
 
@@ -169,3 +187,8 @@ def _filtered(key: str, count: FilterCount) -> str:
     counts = [(count.documents, "document"), (count.sentences, "sentence pair")]
     words = [counted(number, noun) for number, noun in counts if number]
     return f"removed from train ({key}): {', '.join(words) or 'nothing'}"
+
+
+def _sampled(sample: SampleReport) -> str:
+    """What part of the training split is trained on, in words."""
+    return f"sample of train (data.sample): {sample.size:,} of {sample.total:,} {sample.unit}"

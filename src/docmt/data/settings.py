@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from docmt.corpora import is_line_file, names_documents
 from docmt.documents import Boundaries
+from docmt.errors import InputError
 from docmt.settings import MAX_NUMBER, Conditions, NonNegativeInt, PositiveInt, Settings
 from docmt.text import check_language_code
 
@@ -90,6 +91,55 @@ class FilterSettings(Settings):
     duplicates: bool = False
     """Remove documents whose text is that of an earlier document."""
 
+    min_document_tokens: PositiveInt | None = None
+    """Remove documents with fewer tokens than this on the longer side, when sentence pairs have
+    been removed (Bao et al. 2021, section 3.1: 768). Default: no minimum."""
+
+
+class SampleSettings(Settings):
+    """A random part of the training split, for experiments on the amount of data."""
+
+    size: PositiveInt | None = None
+    """Train on this many instances or documents. Default: on all."""
+
+    share: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """Train on this share of the instances or documents. Default: on all."""
+
+    unit: Literal["instances", "documents"] = "instances"
+    """What is sampled: instances, as documents are cut into them, or whole documents."""
+
+    seed: NonNegativeInt = 1
+    """Seed of the sample. With the same seed, a smaller sample is part of a larger one."""
+
+    @model_validator(mode="after")
+    def _check_amount(self) -> SampleSettings:
+        """Check the keys against each other."""
+        if self.size is not None and self.share is not None:
+            raise ValueError("size and share exclude each other")
+        if self.is_all and (self.unit, self.seed) != ("instances", 1):
+            raise ValueError("unit and seed have no effect without size or share")
+        return self
+
+    @property
+    def is_all(self) -> bool:
+        """Whether everything is trained on."""
+        return self.size is None and self.share is None
+
+    def count(self, total: int) -> int:
+        """How many of so many are sampled.
+
+        Raises:
+            InputError: `size` is more than there are.
+        """
+        if self.size is not None and self.size > total:
+            raise InputError(
+                f"data.sample.size is {self.size:,}, but the training split has only {total:,} "
+                f"{self.unit}", cure="Set it to that or less, or leave it out",
+            )  # fmt: skip
+        if self.size is not None:
+            return self.size
+        return total if self.share is None else max(1, round(self.share * total))
+
 
 class DataSettings(Settings):
     """The corpus."""
@@ -123,6 +173,10 @@ class DataSettings(Settings):
     filter: FilterSettings = FilterSettings()
     """What to remove from the training split; by default nothing, and a faulty pair is an error."""
 
+    sample: SampleSettings = SampleSettings()
+    """What part of the split `train` to train on; by default all of it. A prepared corpus holds all
+    of it, so it serves every sample, and the text pipeline is fitted on all."""
+
     @model_validator(mode="after")
     def _check_additional(self) -> DataSettings:
         """Check `additional` and its shares against `train`."""
@@ -154,7 +208,7 @@ class DataSettings(Settings):
     @property
     def of_prepared_corpus(self) -> DataSettings:
         """The same without what does not change a prepared corpus."""
-        update: dict[str, Any] = {"prepared": None}
+        update: dict[str, Any] = {"prepared": None, "sample": SampleSettings()}
         for name in ("valid", "test"):
             if (split := getattr(self, name)) is not None:
                 update[name] = split.model_copy(update={"references": ()})

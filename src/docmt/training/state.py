@@ -217,8 +217,9 @@ def _open_datasets(
 
     def instances_of(name: str) -> Dataset:
         instances = InstanceDataset(
-            corpus.split(name), run.recipe.instances, run.pipeline.special_tokens
-        )
+            corpus.split(name), run.recipe.instances, run.pipeline.special_tokens,
+            run.recipe.data.sample if name == "train" else None,
+        )  # fmt: skip
         if contexts is None:
             return instances
         return ContextDataset(instances, contexts, bar.show_encoding)
