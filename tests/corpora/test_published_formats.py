@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -299,3 +300,16 @@ def test_a_translated_memory_needs_another_format(tmp_path, tiny_run, capsys):
     assert "--format jsonl" in capsys.readouterr().err
     assert translate(*command, tmp_path / "b.jsonl") == 0
     assert [d.source for d in corpora.read(tmp_path / "b.jsonl")] == [d.source for d in UNITS]
+
+
+@pytest.mark.parametrize("filling", ["a", " ", "docid ", "a ", "="])
+def test_a_tag_of_a_million_characters_takes_little_time(tmp_path, filling):
+    long = (filling * 900_000)[:900_000]
+    start = process_time()
+    for name, text in (
+        ("a.sgm", f"<srcset><doc {long}><seg>x</seg>"),
+        ("train.tags.en-de.en", f"<talkid>{long}\n<doc {long}>\nx\n"),
+    ):
+        with pytest.raises(InputError, match="line 1: "):
+            list(corpora.read(put(tmp_path / name, text)))
+    assert process_time() - start < 5

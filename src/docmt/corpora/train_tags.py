@@ -22,7 +22,7 @@ _AFTER_TALK = ("reviewer", "translator")
 """Tags that follow the sentences of a talk."""
 
 _DOCUMENT_ID = re.compile(r"<doc\b[^<>]*\bdocid\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
-_TALK_ID = re.compile(r"<talkid>\s*([^<]*?)\s*</talkid>", re.IGNORECASE)
+_TALK_ID = re.compile(r"<talkid>([^<]*)</talkid>", re.IGNORECASE)
 
 
 def read(source: PathLike, target: PathLike | None, allow_empty: bool) -> Iterator[Document]:
@@ -61,7 +61,7 @@ def _read_side(checks: Checks) -> Iterator[Side]:
                 yield _with_id(talk, checks)
             talk = Side("", number)
         if talk is not None and (found := _DOCUMENT_ID.search(line) or _TALK_ID.search(line)):
-            talk.id = talk.id or found[1]
+            talk.id = talk.id or found[1].strip()
     if talk is not None:
         yield _with_id(talk, checks)
 
