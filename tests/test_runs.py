@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -258,3 +260,9 @@ def test_replacing_the_weights_leaves_nothing_else_behind(run):
     before = sorted(path.name for path in run.directory.iterdir())
     run.save_weights(run.system().state_dict())
     assert sorted(path.name for path in run.directory.iterdir()) == before
+
+
+def test_loading_a_run_does_not_load_the_compiler_of_torch(tiny_run):
+    load = f"import sys, docmt\ndocmt.load({str(tiny_run.directory)!r})\n"
+    code = load + "assert 'torch._dynamo' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -17,10 +17,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import torch
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 
 from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
@@ -192,7 +193,7 @@ class Run:
             if key.endswith("layers") and isinstance(size, int) and size > len(state)
         ]
         if not problems:
-            with torch.device("meta"):
+            with torch.device("meta"), _WithoutValues():
                 outline = self.new_system().state_dict()
             problems = misfits(outline, state, "the recipe")
             # A name may be missing if its tensor is there under another.
@@ -240,3 +241,15 @@ def check_new(directory: PathLike) -> None:
         raise InputError(
             "is not empty", path=path, cure="Choose another directory, or empty this one"
         )
+
+
+class _WithoutValues(TorchFunctionMode):
+    """Leaves tensors as they are where they would be filled at random. On the meta device they have
+    no values, and drawing some would load the compiler, which takes a second."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        keys = kwargs or {}
+        module = getattr(func, "__module__", None)
+        if func in (Tensor.normal_, Tensor.uniform_) or module == torch.nn.init.__name__:
+            return keys["tensor"] if "tensor" in keys else args[0]
+        return func(*args, **keys)
