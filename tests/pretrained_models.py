@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sentencepiece
 import torch
 import transformers
@@ -16,7 +17,9 @@ from tokenizers import ByteLevelBPETokenizer, Tokenizer, models, pre_tokenizers,
 from transformers.models.nllb.tokenization_nllb import FAIRSEQ_LANGUAGE_CODES as NLLB_LANGUAGES
 
 from docmt.demo import corpus_file
+from docmt.errors import InputError
 from docmt.files import read_lines
+from docmt.interop import import_huggingface
 
 VOCABULARY_SIZE = 300
 SIZE = {
@@ -225,3 +228,21 @@ def make(folder: Path, family: str, *, steps: int = 30) -> tuple[Any, Any]:
         train(model, tokenizer, steps)
     model.save_pretrained(folder)
     return model, tokenizer
+
+
+def imported(folder, family, tmp_path, **keys):
+    languages = keys.pop("languages", LANGUAGES[family])
+    return import_huggingface(str(folder), tmp_path / "run", languages=languages, **keys)
+
+
+def refused(folder, family, tmp_path, **keys):
+    """What is said of a model that cannot be imported; nothing is written."""
+    with pytest.raises(InputError) as caught:
+        imported(folder, family, tmp_path, **keys)
+    assert not (tmp_path / "run").exists()
+    return str(caught.value)
+
+
+def change(path, **keys):
+    state = json.loads(path.read_text())
+    path.write_text(json.dumps({**state, **keys}))

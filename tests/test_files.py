@@ -11,7 +11,8 @@ import pytest
 
 from docmt import temporary_files
 from docmt.errors import InputError
-from docmt.files import read_json, whole_directory, write_text, write_whole
+from docmt.files import whole_directory, write_text, write_whole
+from docmt.json_files import read_json
 from docmt.temporary_files import hidden_path
 
 

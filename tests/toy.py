@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import lzma
 import random
 from pathlib import Path
@@ -13,7 +14,11 @@ from docmt.recipes.merging import merge
 from docmt.runs import Run
 
 ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+
 GERMAN = ["null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"]
+
+CLOCK = ("time", "tokens_per_second")
+"""Keys of a line of a log that depend on the clock."""
 
 
 def write_toy_corpus(folder: Path, *, documents: int = 200, seed: int = 1) -> None:
@@ -61,6 +66,23 @@ def toy_recipe(corpus: Path, **sections: Any) -> Recipe:
         "search": {"beam_size": 2},
     }  # fmt: skip
     return Recipe.read(merge(values, sections))
+
+
+def trained(corpus: Path, directory: Path, **sections: Any) -> Run:
+    """A run of the toy recipe with sections put over its own."""
+    from docmt.training import train
+
+    return train(toy_recipe(corpus, **sections), directory, progress=False)
+
+
+def log_lines(run: Run, kind: str | None = None) -> list[dict[str, Any]]:
+    """The lines of a run's log but for what depends on the clock."""
+    found = [json.loads(line) for line in run.log.read_text("utf-8").splitlines()]
+    return [
+        {name: value for name, value in line.items() if name not in CLOCK}
+        for line in found
+        if kind in (None, line["kind"])
+    ]
 
 
 def masked_run(corpus: Path, directory: Path, side: str, **sections: Any) -> Run:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import errno
 import gzip
-import json
 import lzma
 import os
 import shutil
@@ -16,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from math import inf
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, cast
 
 from docmt.errors import InputError
 from docmt.temporary_files import create_hidden_directory, create_hidden_file, hidden_path
@@ -71,44 +70,6 @@ def read_bytes(path: PathLike) -> bytes:
     """
     with open_binary(path) as stream:
         return stream.read()
-
-
-def parse_json(text: str | bytes, **options: Any) -> Any:
-    """The value of a JSON text from anywhere.
-
-    Args:
-        text: the text; bytes are UTF-8.
-        options: as of `json.loads`.
-
-    Raises:
-        ValueError: it is not JSON, or is nested too deeply to be read; except for bytes that are
-            not UTF-8 and numbers of thousands of digits, a `json.JSONDecodeError`.
-    """
-    try:
-        return json.loads(text, **options)
-    except RecursionError:
-        raise json.JSONDecodeError("nested too deeply", "", 0) from None
-
-
-def read_json(path: PathLike, *, cure: str = COPY_AGAIN) -> dict[str, Any]:
-    """The object in a JSON file.
-
-    Args:
-        path: the file.
-        cure: what to do if the file is damaged.
-
-    Raises:
-        InputError: the file is missing, or does not hold a JSON object.
-    """
-    content = read_bytes(path)
-    try:
-        state = parse_json(content)
-    except ValueError as error:
-        problem = f"is not valid JSON, or only part of it ({error})"
-        raise InputError(problem, path=path, cure=cure) from None
-    if not isinstance(state, dict):
-        raise InputError("does not hold a JSON object", path=path, cure=cure)
-    return state
 
 
 def read_lines(

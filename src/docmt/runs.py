@@ -25,7 +25,8 @@ from torch.overrides import TorchFunctionMode
 
 from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
-from docmt.files import PathLike, read_json, whole_directory, whole_path, write_text
+from docmt.files import PathLike, whole_directory, whole_path, write_text
+from docmt.json_files import read_json
 from docmt.recipes import Recipe, dump, load
 from docmt.settings import flatten
 from docmt.systems import System, build

@@ -12,7 +12,8 @@ from safetensors.torch import save_file
 from torch import Tensor, equal, nn, stack
 
 from docmt.errors import InputError
-from docmt.files import PathLike, is_special, open_binary, parse_json
+from docmt.files import PathLike, is_special, open_binary
+from docmt.json_files import parse_json
 from docmt.wording import dimensions, first_few
 
 _TIED = "tied"

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from docmt.errors import InputError
 from docmt.evaluation import evaluate
-from docmt.runs import Run
-from docmt.training import train, validation
-from toy import toy_recipe
-
-
-def trained(corpus: Path, directory: Path, **sections: Any) -> Run:
-    return train(toy_recipe(corpus, **sections), directory, progress=False)
-
-
-def lines(run: Run, kind: str) -> list[dict[str, Any]]:
-    found = [json.loads(line) for line in run.log.read_text("utf-8").splitlines()]
-    return [line for line in found if line["kind"] == kind]
+from docmt.training import validation
+from toy import log_lines, trained
 
 
 @pytest.mark.parametrize("metric", ["s-bleu", "d-bleu"])
@@ -30,8 +19,8 @@ def test_selection_by_bleu_translates_the_validation_split(tinier_corpus, tmp_pa
         tinier_corpus, tmp_path / "run",
         training={"max_steps": 4, "validate_every": 2, "best_checkpoint_metric": metric},
     )  # fmt: skip
-    assert all(0 <= line["bleu"] <= 100 for line in lines(run, "valid"))
-    assert "bleu" in lines(run, "end")[0]
+    assert all(0 <= line["bleu"] <= 100 for line in log_lines(run, "valid"))
+    assert "bleu" in log_lines(run, "end")[0]
     state = (run.checkpoints / "000004" / "state.json").read_text()
     assert json.loads(state)["history"][0]["bleu_name"].lower() == metric
 

@@ -6,7 +6,6 @@ import json
 import math
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -14,30 +13,13 @@ import torch
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.recipes import Recipe
 from docmt.runs import Run
 from docmt.training import train, validation
 from docmt.training.averaging import average_weights
 from docmt.weights import read_weights
-from toy import toy_recipe, write_real_corpus
-
-TIME = ("time", "tokens_per_second")
+from toy import log_lines, toy_recipe, trained, write_real_corpus
 
 SHORT = {"max_steps": 12, "validate_every": 4}
-
-
-def lines(run: Run, kind: str | None = None) -> list[dict[str, Any]]:
-    """The lines of a run's log but for what depends on the clock."""
-    found = [json.loads(line) for line in run.log.read_text().splitlines()]
-    return [
-        {name: value for name, value in line.items() if name not in TIME}
-        for line in found
-        if kind in (None, line["kind"])
-    ]
-
-
-def trained(corpus: Path, directory: Path, **sections: Any) -> Run:
-    return train(toy_recipe(corpus, **sections), directory, progress=False)
 
 
 def checkpoint_steps(run: Run) -> list[int]:
@@ -56,7 +38,7 @@ def short_run(tinier_corpus, tmp_path_factory) -> Run:
 
 
 def test_the_loss_falls_and_the_system_translates(tiny_run):
-    losses = [line["loss"] for line in lines(tiny_run, "valid")]
+    losses = [line["loss"] for line in log_lines(tiny_run, "valid")]
     assert losses == sorted(losses, reverse=True)
     assert losses[-1] < 0.3
     translator = Translator(
@@ -67,7 +49,7 @@ def test_the_loss_falls_and_the_system_translates(tiny_run):
 
 
 def test_the_log_has_a_line_for_every_event(short_run):
-    train_lines, valid_lines = lines(short_run, "train"), lines(short_run, "valid")
+    train_lines, valid_lines = log_lines(short_run, "train"), log_lines(short_run, "valid")
     assert [line["step"] for line in train_lines] == [1, 4, 8, 10, 12]
     assert [line["step"] for line in valid_lines] == [4, 8, 12]
     for line in train_lines:
@@ -77,13 +59,13 @@ def test_the_log_has_a_line_for_every_event(short_run):
         }  # fmt: skip
         assert line["perplexity"] == pytest.approx(math.exp(line["nll"]), rel=1e-4)
         assert line["learning_rate"] == pytest.approx(0.01 * line["step"] / 30)
-    assert lines(short_run, "end")[0]["steps"] == [12]
+    assert log_lines(short_run, "end")[0]["steps"] == [12]
 
 
 def test_the_same_recipe_gives_the_same_weights_to_the_bit(short_run, tmp_path):
     again = train(short_run.recipe, tmp_path / "again", progress=False)
     assert again.weights.read_bytes() == short_run.weights.read_bytes()
-    assert lines(again) == lines(short_run)
+    assert log_lines(again) == log_lines(short_run)
 
 
 def test_another_seed_gives_other_weights(short_run, tinier_corpus, tmp_path):
@@ -108,14 +90,6 @@ def test_a_finished_run_needs_neither_its_corpus_nor_its_checkpoints(short_run, 
     shutil.rmtree(copy / "checkpoints")
     train(short_run.recipe, copy, progress=False)
     assert not (copy / "data").exists()
-
-
-def test_a_mistake_that_is_found_before_training_can_be_fixed_in_place(tiny_run, tmp_path):
-    with pytest.raises(InputError, match="matches no parameter"):
-        fine_tuned(tiny_run, tmp_path / "run", freeze=["encodr.*"])
-    run = fine_tuned(tiny_run, tmp_path / "run", freeze=["encoder.*"])
-    assert run.recipe.initialize.freeze == ("encoder.*",)
-    assert Run.load(tmp_path / "run").recipe == run.recipe
 
 
 def test_of_many_keys_that_differ_the_first_are_named(short_run, tinier_corpus):
@@ -153,8 +127,8 @@ def test_accumulated_batches_are_one_update(tinier_corpus, tmp_path):
         corpus, tmp_path / "2", instances=instances,
         training={**keys, "batch_tokens": 1, "accumulate_batches": 100},
     )  # fmt: skip
-    assert [line["tokens"] for line in lines(parts, "train")] == [
-        line["tokens"] for line in lines(whole, "train")
+    assert [line["tokens"] for line in log_lines(parts, "train")] == [
+        line["tokens"] for line in log_lines(whole, "train")
     ]
     for name, tensor in whole.state().items():
         torch.testing.assert_close(parts.state()[name], tensor, rtol=1e-4, atol=1e-5)
@@ -168,7 +142,7 @@ def test_lower_precision_learns_too_and_keeps_full_precision_weights(
         tinier_corpus, tmp_path / "run",
         training={"max_steps": 12, "validate_every": 6, "precision": precision},
     )  # fmt: skip
-    losses = [line["loss"] for line in lines(run, "valid")]
+    losses = [line["loss"] for line in log_lines(run, "valid")]
     assert losses[1] < losses[0]
     assert {tensor.dtype for tensor in run.state().values()} == {torch.float32}
     state = json.loads((run.checkpoints / "000012" / "state.json").read_text())
@@ -181,7 +155,7 @@ def test_word_dropout_ends_after_its_epochs(tinier_corpus, tmp_path):
     def second_losses(directory: Path, **keys: object) -> list[float]:
         training = recipe.training.model_copy(update={"max_steps": 2, **keys})
         run = train(recipe.model_copy(update={"training": training}), directory, progress=False)
-        return [line["loss"] for line in lines(run, "train")]
+        return [line["loss"] for line in log_lines(run, "train")]
 
     plain = second_losses(tmp_path / "plain")
     dropped = {"word_dropout_source": 0.5, "word_dropout_target": 0.5}
@@ -200,12 +174,12 @@ def test_training_stops_early_when_patience_runs_out(tinier_corpus, tmp_path):
         training={"max_steps": None, "validate_every": 2, "patience": 3, "learning_rate": 3.0,
                   "warmup_steps": 1},
     )  # fmt: skip
-    found = lines(run, "valid")
+    found = log_lines(run, "valid")
     best = min(found, key=lambda line: line["loss"])
     assert len(found) == found.index(best) + 1 + 3 < 30
     assert [line["step"] for line in found if line["best"]][-1] == best["step"]
-    assert lines(run, "end")[0]["steps"] == [best["step"]]
-    assert lines(run)[-1]["step"] == found[-1]["step"]
+    assert log_lines(run, "end")[0]["steps"] == [best["step"]]
+    assert log_lines(run)[-1]["step"] == found[-1]["step"]
 
 
 def test_the_weights_are_those_of_the_best_checkpoint(tinier_corpus, tmp_path, monkeypatch):
@@ -215,7 +189,7 @@ def test_the_weights_are_those_of_the_best_checkpoint(tinier_corpus, tmp_path, m
     monkeypatch.setattr(Run, "save_weights", lambda *_: saved.append(len(saved)))
     run = trained(tinier_corpus, tmp_path / "run", training=SHORT)
     assert saved == [0, 1]
-    assert lines(run, "end")[0] == {
+    assert log_lines(run, "end")[0] == {
         "kind": "end", "step": 12, "loss": 1.0, "perplexity": pytest.approx(math.e), "steps": [8],
     }  # fmt: skip
     assert checkpoint_steps(run) == [12]
@@ -228,114 +202,12 @@ def test_a_run_ends_with_the_average_it_was_asked_for(tinier_corpus, tmp_path, k
         training={**SHORT, "average": {"kind": kind, "checkpoints": 2}},
     )  # fmt: skip
     assert checkpoint_steps(run) == [8, 12]
-    assert lines(run, "end")[0]["steps"] == [8, 12]
+    assert log_lines(run, "end")[0]["steps"] == [8, 12]
     mean = average_weights(
         [run.checkpoints / name / "weights.safetensors" for name in ("000008", "000012")]
     )
     assert run.state().keys() == mean.keys()
     assert all(torch.equal(run.state()[name], tensor) for name, tensor in mean.items())
-
-
-G_TRANSFORMER = {
-    "name": "g-transformer", "encoder_context_layers": 1, "decoder_context_layers": 1,
-    "cross_context_layers": 1,
-}  # fmt: skip
-
-
-def fine_tuned(start: Run, directory: Path, **keys: Any) -> Run:
-    corpus = Path(start.recipe.data.train.source).parent
-    return trained(
-        corpus, directory, system=G_TRANSFORMER, instances={"kind": "tokens", "max_tokens": 64},
-        training=SHORT, initialize={"run": str(start.directory), **keys},
-    )  # fmt: skip
-
-
-def test_fine_tuning_uses_a_rate_for_new_and_one_for_loaded_parameters(tiny_run, tmp_path):
-    run = fine_tuned(tiny_run, tmp_path / "run", loaded_learning_rate=1e-4)
-    last = lines(run, "train")[-1]
-    assert last["learning_rate"] == pytest.approx(100 * last["loaded_learning_rate"])
-    loaded = tiny_run.state()
-    moved = {
-        name: (tensor - loaded[name]).abs().max().item()
-        for name, tensor in run.state().items()
-        if name in loaded
-    }
-    # Twelve steps of Adam with a rate of at most 1e-4 · 12 / 30.
-    assert 0 < max(moved.values()) < 12 * 5e-5
-    assert run.state().keys() > loaded.keys()
-    # It starts from the weights of the sentence Transformer, not from random ones.
-    assert lines(run, "train")[0]["nll"] < 3.0
-
-
-def test_frozen_parameters_stay_as_they_were(tiny_run, tmp_path):
-    run = fine_tuned(tiny_run, tmp_path / "run", freeze=["loaded"])
-    before, after = tiny_run.state(), run.state()
-    assert all(torch.equal(after[name], tensor) for name, tensor in before.items())
-    fresh = run.new_system().state_dict()
-    new = after.keys() - before.keys()
-    assert new
-    assert all(not torch.equal(after[name], fresh[name]) for name in new if "bias" not in name)
-
-
-def test_a_run_that_starts_from_another_uses_its_vocabulary_and_corpus(tiny_run, tmp_path):
-    run = fine_tuned(tiny_run, tmp_path / "run")
-    assert run.pipeline.source_vocabulary.tokens == tiny_run.pipeline.source_vocabulary.tokens
-    assert not (run.directory / "data").exists()
-
-
-def test_initial_weights_that_do_not_fit_are_an_error(tiny_run, tinier_corpus, tmp_path):
-    with pytest.raises(InputError, match="the weights do not fit the recipe"):
-        trained(
-            tinier_corpus, tmp_path / "run", system={"d_model": 16},
-            initialize={"run": str(tiny_run.directory)},
-        )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("system", "message"),
-    [
-        ({"norm": "post"}, r"trained with norm pre, not post\. Set system\.norm=pre"),
-        (
-            {"heads": 4, "scale_embeddings": False},
-            "Set system.heads=2 system.scale_embeddings=true",
-        ),
-    ],
-)
-def test_initial_weights_that_compute_something_else_are_an_error_before_the_corpus_is_prepared(
-    tiny_run, tinier_corpus, tmp_path, system, message
-):
-    with pytest.raises(InputError, match=message):
-        trained(
-            tinier_corpus, tmp_path / "run", system=system,
-            initialize={"run": str(tiny_run.directory)},
-        )  # fmt: skip
-    assert not (tmp_path / "run" / "data").exists()
-
-
-def test_weights_that_only_the_initial_run_has_are_named(tinier_corpus, tmp_path):
-    own = {"share_embeddings": False, "share_output": False, "output_bias": True}
-    text = {"text": {"joint": False, "vocabulary_size": 270}}
-    start = trained(
-        tinier_corpus, tmp_path / "start", system=own, training={"max_steps": 1}, **text
-    )
-    message = "Set system.share_embeddings=false system.share_output=false system.output_bias=true"
-    with pytest.raises(InputError, match=message):
-        trained(tinier_corpus, tmp_path / "run", initialize={"run": str(start.directory)})
-
-
-def test_the_stages_of_a_recipe_are_runs_that_follow_each_other(tinier_corpus, tmp_path):
-    stages = [
-        {"name": "sentence", "instances": {"kind": "sentence"}},
-        {"name": "document", "system": G_TRANSFORMER, "initialize": {"loaded_learning_rate": 1e-3}},
-    ]
-    values = toy_recipe(tinier_corpus, training=SHORT).model_dump(mode="json")
-    run = train(Recipe.read({**values, "stages": stages}), tmp_path / "run", progress=False)
-    assert run.directory == tmp_path / "run"
-    assert run.recipe.system.name == "g-transformer"
-    before = Run.load(tmp_path / "run" / "stages" / "sentence")
-    assert before.recipe.instances.kind == "sentence"
-    assert run.state().keys() > before.state().keys()
-    assert train(Recipe.read({**values, "stages": stages}), tmp_path / "run").recipe == run.recipe
 
 
 @pytest.mark.parametrize(
@@ -392,11 +264,16 @@ def test_the_loss_falls_on_real_documents(tmp_path):
         write_real_corpus(tmp_path / "corpus", documents=8),
         text={"subword": "unigram", "vocabulary_size": 600},
         instances={"kind": "tokens", "max_tokens": 128},
-        system=G_TRANSFORMER,
+        system={
+            "name": "g-transformer",
+            "encoder_context_layers": 1,
+            "decoder_context_layers": 1,
+            "cross_context_layers": 1,
+        },
         training={"max_steps": 18, "validate_every": 6, "batch_tokens": 1024, "clip_norm": 1.0},
     )
     run = train(recipe, tmp_path / "run", progress=False)
-    losses = [line["loss"] for line in lines(run, "valid")]
+    losses = [line["loss"] for line in log_lines(run, "valid")]
     assert losses == sorted(losses, reverse=True)
     assert losses[-1] < losses[0] - 0.2
     assert all(torch.isfinite(t).all() for t in read_weights(run.weights).values())

@@ -179,7 +179,7 @@ class _Reader:
         if self._segment is not None:
             raise self.checks.error("the segment is not closed by </seg>", _CURE, self._segment[1])
         if not self.sets:
-            raise self.checks.error("there are no documents", _CURE)
+            raise self.checks.error("the file has no documents", _CURE)
         return self.sets
 
     def _read_tag(self, match: re.Match[str], line: int) -> None:
@@ -287,7 +287,9 @@ def _write(documents: Iterable[Document], files: list[tuple[PathLike, str]]) -> 
         for document in documents:
             location = checks.check_writable(document)
             if len(files) == 2 and document.target is None:
-                raise checks.error(f"{location}there is no target side", "Leave out the file of it")
+                raise checks.error(
+                    f"{location}the target side is missing", "Leave out the target file"
+                )
             sides = (document.source, document.target or ())
             for stream, sentences in zip(streams, sides, strict=False):
                 lines = [f'<doc docid="{escape(document.id)}" sysid="docmt">']

@@ -11,7 +11,8 @@ from typing import Any
 
 from docmt.corpora.checks import Checks
 from docmt.documents import Document
-from docmt.files import PathLike, parse_json, read_lines, write_whole
+from docmt.files import PathLike, read_lines, write_whole
+from docmt.json_files import parse_json
 
 MAX_DOCUMENT_BYTES = 64_000_000
 """The most bytes on the line of a document: twenty times the longest novels."""

@@ -20,7 +20,8 @@ from docmt.data.settings import DataSettings, InstanceSettings
 from docmt.data.split import Split
 from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
-from docmt.files import PathLike, read_json
+from docmt.files import PathLike
+from docmt.json_files import read_json
 from docmt.settings import Settings, differences, flatten
 from docmt.text import Pipeline, TextSettings
 from docmt.wording import first_few

@@ -16,7 +16,8 @@ from docmt.data.settings import EvaluationCorpusSettings
 from docmt.demo import resolve
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
-from docmt.files import PathLike, parse_json, read_lines
+from docmt.files import PathLike, read_lines
+from docmt.json_files import parse_json
 
 _CURE_EMPTY_TRANSLATION = (
     "If it is an empty translation, keep it: it cannot be told from a blank line between "

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from docmt.errors import InputError
-from docmt.files import read_bytes, read_json
+from docmt.files import read_bytes
 from docmt.interop.languages import (
     M2M_100,
     M2M_WMT21,
@@ -27,6 +27,7 @@ from docmt.interop.languages import (
     MBART_50_ADDS,
     check_not_contradicted,
 )
+from docmt.json_files import read_json
 from docmt.special_tokens import SpecialTokens
 from docmt.text import SIDES, Side, Subwords
 from docmt.text.pretrained import (

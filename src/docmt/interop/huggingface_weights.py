@@ -18,10 +18,10 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from docmt.errors import InputError
-from docmt.files import read_json
 from docmt.interop.fairseq import rename_in_layer
 from docmt.interop.sizes import SizeNames
 from docmt.interop.tensors import check_table
+from docmt.json_files import read_json
 from docmt.systems import TransformerSettings
 
 _AGAIN = "Download it again, complete"

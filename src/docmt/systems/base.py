@@ -70,7 +70,8 @@ class System(nn.Module, ABC):
             target: the translated sentences, each with its BOS and EOS and an instance of its own.
             memory: their source sentences, each an instance of its own.
         """
-        raise NotImplementedError(f"{type(self).__name__} reads no translations")
+        del target, memory  # only of use to systems that override this
+        raise TypeError(f"{type(self).__name__} does not read translations")
 
     @abstractmethod
     def step(self, tokens: ArrayLike, state: IncrementalView) -> Tensor:

@@ -19,7 +19,8 @@ from pydantic import TypeAdapter
 from docmt.choices import Tokenization
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.files import PathLike, is_special, parse_json, read_lines, write_text
+from docmt.files import PathLike, is_special, read_lines, write_text
+from docmt.json_files import parse_json
 from docmt.special_tokens import SpecialTokens
 from docmt.text.base import SIDES, EncodedDocument, LearnedStep, Side, Step, Subwords
 from docmt.text.bpe import CONTINUED, BytePairEncoding

@@ -12,7 +12,8 @@ import sentencepiece
 from tokenizers import Tokenizer
 
 from docmt.errors import InputError, panics_as_errors
-from docmt.files import COPY_AGAIN, PathLike, read_bytes, read_json, write_text, write_whole
+from docmt.files import COPY_AGAIN, PathLike, read_bytes, write_text, write_whole
+from docmt.json_files import read_json
 from docmt.text.base import Subwords
 from docmt.text.vocabulary import MASK, UNK, Vocabulary
 

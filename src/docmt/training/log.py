@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from docmt.errors import InputError
-from docmt.files import parse_json, reporting_write_errors, write_text
+from docmt.files import reporting_write_errors, write_text
+from docmt.json_files import parse_json
 
 Line = dict[str, Any]
 

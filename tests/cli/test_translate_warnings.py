@@ -1,0 +1,80 @@
+"""What `docmt translate` says of suspicious translations."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from docmt.cli import main
+from docmt.runs import Run
+
+LETTER = "one two\n\n   three four\n\n\nfive\n"
+
+
+@pytest.fixture
+def letter(tmp_path: Path) -> Path:
+    path = tmp_path / "letter.txt"
+    path.write_text(LETTER)
+    return path
+
+
+def translate(run: Run, *arguments: str | Path, standard_input: str | None = None) -> Result:
+    command = ["translate", "--run", str(run.directory), *map(str, arguments)]
+    return CliRunner().invoke(main, command, input=standard_input)
+
+
+@pytest.fixture
+def suspicious_run(tiny_run: Run, tmp_path: Path) -> Run:
+    """The tiny run with thresholds by which every translation is too long."""
+    thresholds = tiny_run.thresholds()
+    longest = (0.01,) * len(thresholds.lengths)
+    thresholds = thresholds.model_copy(update={"max_length_ratio": longest})
+    run = Run.create(tmp_path / "run", tiny_run.recipe, tiny_run.pipeline, thresholds)
+    shutil.copy(tiny_run.weights, run.weights)
+    return run
+
+
+def test_suspicious_sentences_are_noted_once_per_document(
+    suspicious_run: Run, letter: Path
+) -> None:
+    result = translate(suspicious_run, letter)
+    assert result.exit_code == 0
+    expected = (
+        f"{letter}: document '{letter}': check 3 of 3 sentences: too long for the source (3): "
+        "1, 2, 3\n"
+    )
+    assert result.stderr.count("check") == 1
+    assert expected in result.stderr
+
+
+def test_the_documents_with_suspicious_sentences_that_a_note_lists_are_few(
+    suspicious_run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "many.txt"
+    path.write_text("<d>\none two\nthree\n" * 12)
+    result = translate(suspicious_run, "--segmented", path)
+    assert result.stderr.count("check 2 of 2 sentences") == 10
+    assert "2 more documents: check 4 sentences (--format jsonl lists them)" in result.stderr
+
+
+def test_jsonl_marks_suspicious_sentences(suspicious_run: Run, letter: Path) -> None:
+    result = translate(suspicious_run, letter, "--format", "jsonl")
+    warnings = json.loads(result.stdout)["warnings"]
+    assert [(w["sentence"], w["kind"]) for w in warnings] == [(i, "too-long") for i in range(3)]
+    assert warnings[0]["detail"].endswith("characters for 7")
+
+
+def test_strict_translation_writes_all_files_and_exits_with_3_on_a_warning(
+    suspicious_run: Run, tiny_run: Run, letter: Path, tmp_path: Path
+) -> None:
+    (other := tmp_path / "other.txt").write_text("seven\n")
+    result = translate(suspicious_run, "--strict", letter, other, "-o", tmp_path / "out")
+    assert result.exit_code == 3
+    assert "docmt: 4 suspicious sentences (--strict)" in result.stderr
+    assert len(list((tmp_path / "out").iterdir())) == 2
+    fine = translate(tiny_run, "--strict", letter)
+    assert (fine.exit_code, "check" in fine.stderr) == (0, False)
