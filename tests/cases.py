@@ -17,6 +17,7 @@ from docmt.systems import (
     CrossSentenceRNNSettings,
     DocumentTransformerSettings,
     EncoderDecoderSettings,
+    FlatTransformerSettings,
     GTransformerSettings,
     HANSettings,
     HMGDCRNNSearchSettings,
@@ -60,6 +61,10 @@ def document_transformer(**keys):
 
 def context_aware_transformer(**keys):
     return ContextAwareTransformerSettings.read({**SIZE, **keys})
+
+
+def flat_transformer(**keys):
+    return FlatTransformerSettings.read({**SIZE, **keys})
 
 
 def han(**keys):
@@ -147,6 +152,10 @@ CASES = {
     "document-transformer, decoder only": document_transformer(encoder_context=False),
     "context-aware-transformer": context_aware_transformer(),
     "context-aware-transformer, pre-norm": context_aware_transformer(norm="pre"),
+    "flat-transformer": flat_transformer(),
+    "flat-transformer, pre-norm": flat_transformer(norm="pre", top_layers=2),
+    "flat-transformer, every layer with context": flat_transformer(top_layers=0),
+    "transformer, segments": transformer(segment_embeddings=True),
     "han": han(),
     "han, pre-norm": han(norm="pre", context_gradient=True),
     "han, encoder only": han(integration="encoder"),

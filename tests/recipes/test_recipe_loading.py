@@ -215,6 +215,7 @@ def test_every_key_has_help() -> None:
 
 NEEDED = {
     "document-transformer": ["instances={kind: sentence, previous_sentences: 2}"],
+    "flat-transformer": ["instances={kind: sentence, previous_sentences: 2}"],
     "parallel-stack": ["instances.kind=sentence"],
     "rnnsearch": ["instances.kind=sentence"],
     "cross-sentence-rnn": ["instances={kind: sentence, previous_sentences: 3}"],

@@ -247,7 +247,8 @@ class InstanceSettings(Settings):
 
     previous_sentences: NonNegativeInt = 0
     """Number of source sentences before an instance that are read as its context. Only for systems
-    that read context: `document-transformer`, `context-aware-transformer`, `cross-sentence-rnn`."""
+    that read context: `document-transformer`, `context-aware-transformer`, `flat-transformer`,
+    `cross-sentence-rnn`."""
 
     current_in_context: bool = False
     """Let the context end with the instance itself, so that the context encoder reads the previous

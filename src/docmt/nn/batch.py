@@ -70,6 +70,24 @@ class Packed:
         host."""
         return np.searchsorted(self.sentences.host_offsets, self.instances.host_offsets)
 
+    def with_context(self) -> tuple[Packed, NDArray[np.int64]]:
+        """The same with the context of each instance before it, as one instance, and the positions
+        of the own tokens in it: (N,), on the host."""
+        assert self.context is not None, "instances are packed with their context"
+        before, own = self.context, self
+        of_context, of_own = _side_by_side(before.instances, own.instances)
+        tokens = own.tokens.new_empty(before.instances.total + own.instances.total)
+        for part, positions in ((before, of_context), (own, of_own)):
+            tokens[to_device(positions, tokens.device)] = part.tokens
+        lengths = np.empty(len(before.sentences) + len(own.sentences), np.int64)
+        counted = (Spans(before.first_sentences), Spans(own.first_sentences))
+        for part, positions in zip((before, own), _side_by_side(*counted), strict=True):
+            lengths[positions] = part.sentences.host_lengths
+        instances = before.instances.host_offsets + own.instances.host_offsets
+        device = tokens.device
+        row = Packed(tokens, Spans.of(lengths.tolist(), device), Spans(instances, device))
+        return row, of_own
+
     def to(self, device: torch.device | str) -> Packed:
         """The same packed sequence on another device, sent in one transfer (states of frozen
         encoders in another)."""
@@ -99,6 +117,16 @@ class Packed:
             for name, part in self.auxiliary.items()
         }
         return Packed(tokens, sentences, instances, context, auxiliary)
+
+
+def _side_by_side(first: Spans, second: Spans) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The positions of the tokens of two packed sequences in one in which span i of the first is
+    followed by span i of the second."""
+    ends, begins = first.host_offsets[1:], second.host_offsets[:-1]
+    return (
+        np.arange(first.total) + begins.repeat(first.host_lengths),
+        np.arange(second.total) + ends.repeat(second.host_lengths),
+    )
 
 
 @dataclass(frozen=True, eq=False)

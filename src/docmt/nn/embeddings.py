@@ -1,4 +1,5 @@
-"""Token embeddings and positions (Vaswani et al. 2017, sections 3.4 and 3.5).
+"""Embeddings of tokens and positions (Vaswani et al. 2017, sections 3.4 and 3.5), and of segments
+(Devlin et al. 2019, "BERT").
 
 Shapes: N tokens, V tokens of the vocabulary.
 """
@@ -34,7 +35,7 @@ def sinusoids(positions: Tensor, d_model: int, *, from_0: bool = False) -> Tenso
 
 
 class Embedding(nn.Module):
-    """Token embeddings scaled by √d_model plus positions.
+    """Token embeddings scaled by √d_model, plus positions, plus segments where there are any.
 
     Positions are `sinusoidal`, numbered from 2 or from 0, or `learned`, with a vector for each.
 
@@ -46,6 +47,7 @@ class Embedding(nn.Module):
         max_positions: how many of them are learned.
         scale: whether token embeddings are scaled.
         normalize: whether the sum is normalized.
+        segments: how many segments have a learned vector.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Embedding(nn.Module):
         max_positions: int | None = None,
         scale: bool = True,
         normalize: bool = False,
+        segments: int = 0,
     ) -> None:
         super().__init__()
         if table is None:
@@ -69,12 +72,25 @@ class Embedding(nn.Module):
         self.learned = nn.Embedding(max_positions, d_model) if max_positions else None
         if self.learned is not None:
             nn.init.normal_(self.learned.weight, std=d_model**-0.5)
+        self.segments = nn.Embedding(segments, d_model) if segments else None
+        if self.segments is not None:
+            nn.init.normal_(self.segments.weight, std=d_model**-0.5)
         self.norm = nn.LayerNorm(d_model) if normalize else nn.Identity()
         #: Computes logits in place of the table, where it is quantized or prepacked.
         self.output_projection: nn.Module | None = None
 
-    def forward(self, tokens: Tensor, positions: Positions) -> Tensor:
-        """Tokens, (N,), at positions: (N, d_model).
+    def forward(
+        self, tokens: Tensor, positions: Positions, segments: Tensor | None = None
+    ) -> Tensor:
+        """Embed tokens.
+
+        Args:
+            tokens: (N,)
+            positions: theirs.
+            segments: (N,) theirs, where segments have vectors; default: the first for all.
+
+        Returns:
+            (N, d_model)
 
         Raises:
             InputError: a position is beyond the learned ones.
@@ -84,7 +100,10 @@ class Embedding(nn.Module):
             vectors = sinusoids(positions.values, self.table.embedding_dim, from_0=self.from_0)
         else:
             vectors = self._learned_positions(self.learned, positions)
-        return self.norm(self.words(tokens) + vectors.to(self.table.weight.dtype))
+        x = self.words(tokens) + vectors.to(self.table.weight.dtype)
+        if self.segments is not None:
+            x = x + (self.segments.weight[0] if segments is None else self.segments(segments))
+        return self.norm(x)
 
     def words(self, tokens: Tensor) -> Tensor:
         """The embeddings of tokens, (N,), without positions: (N, d_model)."""

@@ -13,6 +13,7 @@ from docmt.systems.context_aware_transformer import (
 )
 from docmt.systems.cross_sentence_rnn import CrossSentenceRNN, CrossSentenceRNNSettings
 from docmt.systems.document_transformer import DocumentTransformer, DocumentTransformerSettings
+from docmt.systems.flat_transformer import FlatTransformer, FlatTransformerSettings
 from docmt.systems.g_transformer import GTransformer, GTransformerSettings
 from docmt.systems.han import HAN, HANSettings
 from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
@@ -55,7 +56,8 @@ __all__ = [
     "HAN", "HMGDC", "PRESETS", "SYSTEMS", "ContextAwareTransformer",
     "ContextAwareTransformerSettings", "CrossSentenceRNN", "CrossSentenceRNNSettings",
     "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder",
-    "EncoderDecoderSettings", "GTransformer", "GTransformerSettings", "HANSettings",
+    "EncoderDecoderSettings", "FlatTransformer", "FlatTransformerSettings", "GTransformer",
+    "GTransformerSettings", "HANSettings",
     "HMGDCRNNSearch", "HMGDCRNNSearchSettings", "HMGDCSettings", "LongShort", "LongShortSettings",
     "ParallelStack", "ParallelStackSettings", "PresetSettings", "RNNSearch", "RNNSearchSettings",
     "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings", "build",

@@ -15,6 +15,7 @@ from docmt.systems.base import System
 from docmt.systems.context_aware_transformer import ContextAwareTransformer
 from docmt.systems.cross_sentence_rnn import CrossSentenceRNN
 from docmt.systems.document_transformer import DocumentTransformer
+from docmt.systems.flat_transformer import FlatTransformer
 from docmt.systems.g_transformer import GTransformer
 from docmt.systems.han import HAN
 from docmt.systems.hm_gdc import HMGDC
@@ -33,6 +34,7 @@ SYSTEMS: dict[str, type[System]] = {
         GTransformer,
         ContextAwareTransformer,
         DocumentTransformer,
+        FlatTransformer,
         HAN,
         HMGDC,
         ParallelStack,

@@ -128,6 +128,10 @@ class EncoderDecoderSettings(SizeSettings):
     normalize_embeddings: bool = False
     """Apply layer normalization to the sum of token and position embeddings."""
 
+    segment_embeddings: bool = False
+    """Add a learned vector to the embedding of each source token: the first of two segment
+    embeddings, as in BERT. `flat-transformer` uses both."""
+
     share_output: bool = True
     """Use the target embedding table as the output projection."""
 

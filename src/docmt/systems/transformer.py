@@ -132,7 +132,10 @@ class EncoderDecoder(System):
         if settings.share_embeddings:
             assert source_vocabulary == target_vocabulary, "shared embeddings, one vocabulary"
         table = self.target_embedding.table if settings.share_embeddings else None
-        self.source_embedding = Embedding(source_vocabulary, d_model, table=table, **form)
+        segments = 2 if settings.segment_embeddings else 0
+        self.source_embedding = Embedding(
+            source_vocabulary, d_model, table=table, segments=segments, **form
+        )
         self.encoder = nn.ModuleList(encoder_layer(settings, s) for s in encoder_scopes)
         self.decoder = nn.ModuleList(
             decoder_layer(settings, scope, cross)
@@ -147,9 +150,15 @@ class EncoderDecoder(System):
         biases = torch.zeros(target_vocabulary) if settings.output_bias else None
         self.score_bias = None if biases is None else nn.Parameter(biases)
 
-    def embed(self, embedding: Embedding, tokens: Tensor, positions: Positions) -> Tensor:
-        """(N,) tokens at their positions: (N, d_model)."""
-        x = in_autocast_format(embedding(tokens, positions))
+    def embed(
+        self,
+        embedding: Embedding,
+        tokens: Tensor,
+        positions: Positions,
+        segments: Tensor | None = None,
+    ) -> Tensor:
+        """(N,) tokens at their positions and of their segments: (N, d_model)."""
+        x = in_autocast_format(embedding(tokens, positions, segments))
         return dropout(x, self.dropout, self.training)
 
     def encode(self, source: Packed) -> Memory:

@@ -31,7 +31,10 @@ _COMPUTATION_KEYS = (
 )  # fmt: skip
 """Keys of `system` that change what weights of the same shapes compute."""
 
-_EXTRA_WEIGHTS = {"share_embeddings": False, "share_output": False, "output_bias": True}
+_EXTRA_WEIGHTS = {
+    "share_embeddings": False, "share_output": False, "output_bias": True,
+    "segment_embeddings": True,
+}  # fmt: skip
 """Keys of `system` with the value that gives weights a tensor which the other value lacks."""
 
 

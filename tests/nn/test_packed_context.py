@@ -1,0 +1,42 @@
+"""A packed source with the sentences that are read with it, in one sequence."""
+
+from __future__ import annotations
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cases import batch, documents, with_context
+
+
+def test_context_stands_before_the_sentences_it_is_read_with():
+    first, second = documents([2], [1])
+    source = batch(with_context(first, 3, 1), with_context(second)).source
+    row, own = source.with_context()
+    context = source.context.tokens.tolist()
+    tokens = source.tokens.tolist()
+    assert row.tokens.tolist() == context + tokens
+    assert own.tolist() == [*range(8, 12), *range(12, 15)]
+    assert row.sentences.host_lengths.tolist() == [5, 3, 4, 3]
+    assert row.instances.host_lengths.tolist() == [12, 3]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 3)), min_size=1, max_size=5))
+def test_each_instance_begins_with_its_context(shapes):
+    instances = [
+        with_context(instance, *[k + 1 for k in range(context)])
+        for instance, (context, _) in zip(
+            documents(*([2] * sentences for _, sentences in shapes)), shapes, strict=True
+        )
+    ]
+    source = batch(*instances).source
+    row, own = source.with_context()
+    for i, instance in enumerate(instances):
+        begin, end = row.instances.host_offsets[i : i + 2]
+        sentences = [*instance.context, *instance.source]
+        expected = [token for sentence in sentences for token in [0, *sentence, 2]]
+        assert row.tokens[begin:end].tolist() == expected
+    lengths = [len(s) + 2 for i in instances for s in [*i.context, *i.source]]
+    assert row.sentences.host_lengths.tolist() == lengths
+    assert torch.equal(row.tokens[own], source.tokens)
+    assert row.context is None
