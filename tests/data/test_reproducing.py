@@ -12,6 +12,7 @@ from docmt.data.prepare import prepare
 
 GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "reproduce.md"
 SMALL = ["text.subword=words", "text.vocabulary_size=100"]
+VARCON = "# color (level 10)\nA Cv DV: color / B C D: colour\n"
 WORDS = {"en": "One two three, talk {}.", "de": "Eins zwei drei, Vortrag {}."}
 SETS = ["TED.dev2010", "TEDX.dev2012", "TED.tst2010", "TED.tst2011", "TED.tst2012"]
 
@@ -33,6 +34,8 @@ def published(tmp_path, monkeypatch):
     """A folder with the corpora as they are published, to work in."""
     monkeypatch.chdir(tmp_path)
     Path("iwslt14").mkdir()
+    Path("data").mkdir()
+    Path("data/varcon.txt").write_text(VARCON)
     for side in ("en", "de"):
         talks = [
             f"<url>x</url>\n<talkid>{n}</talkid>\n<title>T</title>\n{WORDS[side].format(n)}\nA.\n"

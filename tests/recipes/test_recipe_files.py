@@ -265,6 +265,8 @@ def test_the_settings_are_those_of_donato_et_al_2021(
         assert (text.normalize, text.quotes, text.case) == ("nfkd", "directional", case)
         assert (text.subword, text.vocabulary_size, text.joint) == ("unigram", vocabulary, True)
         assert text.character_coverage == 0.9995
+        assert (text.repair_encoding, text.english_punctuation) == (True, "separate")
+        assert text.american_spelling == "data/varcon.txt"
         chinese = ("simplified", "jieba") if corpus == "nist" else ("keep", "none")
         assert (text.chinese_script, text.segment) == chinese
         assert (recipe.training.average.kind, recipe.training.average.checkpoints) == ("best", 10)

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from docmt.files import PathLike
 from docmt.text.vocabulary import Vocabulary
@@ -47,22 +47,32 @@ class Step(ABC):
         """The sentence as readers expect it."""
 
 
-class LearnedStep(Step):
-    """A step that is learned from a corpus and kept in a file."""
+class SavedStep(Step):
+    """A step that the run keeps in a file.
 
-    @classmethod
-    @abstractmethod
-    def learn(cls, sentences: Iterable[str]) -> Self:
-        """Learn from sentences to which the earlier steps were applied."""
+    Attributes:
+        name: what the name of the file starts with.
+    """
+
+    name: ClassVar[str]
 
     @abstractmethod
     def save(self, path: Path) -> None:
-        """Write what was learned."""
+        """Write what the step needs."""
 
     @classmethod
     @abstractmethod
     def load(cls, path: PathLike) -> Self:
         """Read what `save` wrote."""
+
+
+class LearnedStep(SavedStep):
+    """A step that is learned from a corpus."""
+
+    @classmethod
+    @abstractmethod
+    def learn(cls, sentences: Iterable[str]) -> Self:
+        """Learn from sentences to which the earlier steps were applied."""
 
 
 class Subwords(ABC):

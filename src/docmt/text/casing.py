@@ -50,6 +50,8 @@ class FirstWordCase(LearnedStep):
         kept: the list, capitalized.
     """
 
+    name = "first-word"
+
     def __init__(self, kept: Iterable[str]) -> None:
         self.kept = frozenset(kept)
 
@@ -156,6 +158,8 @@ class TrueCase(LearnedStep):
     Args:
         counts: how often each word was seen, grouped by its lowercase form.
     """
+
+    name = "truecase"
 
     def __init__(self, counts: Mapping[str, Mapping[str, int]]) -> None:
         self.counts = counts

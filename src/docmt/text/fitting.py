@@ -13,7 +13,9 @@ from docmt.text.base import LearnedStep, Side, Step, Subwords
 from docmt.text.bpe import BytePairEncoding
 from docmt.text.casing import FirstWordCase, LowerCase, TrueCase
 from docmt.text.chinese import JiebaSegmentation, SimplifiedChinese
-from docmt.text.languages import is_chinese
+from docmt.text.encoding import EncodingRepair
+from docmt.text.english import AmericanSpelling, EnglishPunctuation
+from docmt.text.languages import is_chinese, is_english
 from docmt.text.normalization import Normalization
 from docmt.text.quotes import DirectionalQuotes
 from docmt.text.sentencepiece import SentencePiece
@@ -24,7 +26,7 @@ from docmt.text.words import Words
 Corpus = Callable[[], Iterable[str]]
 """Gives a new iterator over the sentences of one side."""
 
-LEARNED_CASES: dict[str, type[LearnedStep]] = {"truecase": TrueCase, "first-word": FirstWordCase}
+LEARNED_CASES: dict[str, type[LearnedStep]] = {s.name: s for s in (TrueCase, FirstWordCase)}
 """The values of `case` that are learned, with their steps."""
 
 
@@ -64,8 +66,8 @@ def fit(
 
     Raises:
         InputError: a side has no text, or not enough for the vocabulary; the disk is full; the
-            settings ask for steps for Chinese but no side is Chinese; or for the subwords of a
-            pretrained model, which cannot be learned.
+            settings ask for steps for Chinese or English but no side is; for the subwords of a
+            pretrained model, which cannot be learned; or for a list of spellings that is missing.
     """
     if settings.subword == "pretrained":
         raise InputError(
@@ -73,11 +75,13 @@ def fit(
             cure="Set initialize.run to the imported run, and remove the section text",
         )
     settings.check_languages((languages["source"], languages["target"]))
+    varcon = settings.american_spelling
+    spelling = None if varcon is None else AmericanSpelling.from_varcon(varcon)
     steps: dict[Side, list[Step]] = {}
     files: dict[Side, SentenceFile] = {}
     with TemporaryDirectory(prefix="docmt-text-") as folder:
         for side, corpus in corpora.items():
-            steps[side] = fixed_steps(settings, languages[side])
+            steps[side] = fixed_steps(settings, languages[side], spelling=spelling)
             path = Path(folder) / side
             files[side] = SentenceFile(path, apply_steps(steps[side], corpus()))
             if not files[side]:
@@ -96,24 +100,36 @@ def fit(
         return steps, {side: _learn_subwords(settings, [file]) for side, file in files.items()}
 
 
-def fixed_steps(settings: TextSettings, language: str, *, escape: bool = False) -> list[Step]:
+def fixed_steps(
+    settings: TextSettings,
+    language: str,
+    *,
+    spelling: AmericanSpelling | None = None,
+    escape: bool = False,
+) -> list[Step]:
     """The steps before the subwords that are not learned.
 
     Args:
         settings: the section `text` of a recipe.
         language: the code of the side's language.
+        spelling: the American spellings, for `american_spelling`.
         escape: whether Moses tokenization writes XML escapes.
 
     Raises:
         InputError: a step needs a library that is not installed.
     """
-    steps: list[Step] = [Normalization(settings.normalize, language)]
+    steps: list[Step] = [EncodingRepair()] if settings.repair_encoding else []
+    steps.append(Normalization(settings.normalize, language))
     if settings.quotes == "directional":
         steps.append(DirectionalQuotes())
+    if spelling is not None and is_english(language):
+        steps.append(spelling)
     if settings.chinese_script == "simplified" and is_chinese(language):
         steps.append(SimplifiedChinese())
     if settings.segment == "jieba" and is_chinese(language):
         steps.append(JiebaSegmentation())
+    elif settings.english_punctuation == "separate" and is_english(language):
+        steps.append(EnglishPunctuation())
     elif settings.tokenize == "moses":
         steps.append(MosesTokenization(language, escape=escape))
     if settings.case == "lower":

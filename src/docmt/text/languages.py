@@ -33,3 +33,8 @@ def primary_language(language: str) -> str:
 def is_chinese(language: str) -> bool:
     """Whether the language is Chinese, in any script and region."""
     return primary_language(language) in ("zh", "cmn", "yue")
+
+
+def is_english(language: str) -> bool:
+    """Whether the language is English, of any region."""
+    return primary_language(language) in ("en", "eng")

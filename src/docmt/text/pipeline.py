@@ -22,11 +22,13 @@ from docmt.errors import InputError
 from docmt.files import PathLike, is_special, read_lines, write_text
 from docmt.json_files import parse_json
 from docmt.special_tokens import SpecialTokens
-from docmt.text.base import SIDES, EncodedDocument, LearnedStep, Side, Step, Subwords
+from docmt.text.base import SIDES, EncodedDocument, SavedStep, Side, Step, Subwords
 from docmt.text.bpe import CONTINUED, BytePairEncoding
 from docmt.text.casing import TrueCase
+from docmt.text.english import AmericanSpelling
 from docmt.text.fairseq import fairseq_subwords, has_xml_escapes
 from docmt.text.fitting import LEARNED_CASES, apply_steps, fit, fixed_steps
+from docmt.text.languages import is_english
 from docmt.text.normalization import collapse_whitespace
 from docmt.text.pretrained import load_pretrained
 from docmt.text.sentencepiece import SentencePiece
@@ -42,7 +44,8 @@ class Pipeline:
 
     - as the normalized sentence, whatever its characters, with sentencepiece on raw text, also with
       `segment: jieba`; its characters are composed with `normalize: nfkd`, its quotation marks
-      straight with `quotes: directional`, its Chinese simplified with `chinese_script: simplified`;
+      straight with `quotes: directional`, its Chinese simplified with `chinese_script: simplified`,
+      its English American with `american_spelling`, its encoding repaired with `repair_encoding`;
     - with other white space and without control characters, with `tokenize: moses`;
     - with other case at sentence beginnings and in words in a case that the corpus never had, with
       `case: truecase`; with a capital at the beginning, with `case: first-word`; in lowercase, with
@@ -224,8 +227,8 @@ class Pipeline:
             state["special_tokens"] = asdict(self._special_tokens)
         for side in SIDES:
             for step in self._steps[side]:
-                if isinstance(step, LearnedStep):
-                    step.save(folder / f"{self.settings.case}.{side}.txt")
+                if isinstance(step, SavedStep):
+                    step.save(folder / f"{step.name}.{side}.txt")
         joint = self._subwords["source"] is self._subwords["target"]
         for side, name in _subword_names(joint).items():
             self._subwords[side].vocabulary.save(folder / f"{name}.vocabulary")
@@ -245,10 +248,13 @@ class Pipeline:
         _check_files(folder, state.get("files", {}))
         settings = TextSettings.read(state["settings"], path=folder / "pipeline.json")
         source, target = state["languages"]
-        steps = {
-            side: fixed_steps(settings, language, escape=state["escape"])
-            for side, language in zip(SIDES, (source, target), strict=True)
-        }
+        steps: dict[Side, list[Step]] = {}
+        for side, language in zip(SIDES, (source, target), strict=True):
+            spelling = None
+            if settings.american_spelling is not None and is_english(language):
+                path = folder / f"{AmericanSpelling.name}.{side}.txt"
+                spelling = AmericanSpelling.load(path)
+            steps[side] = fixed_steps(settings, language, spelling=spelling, escape=state["escape"])
         if settings.case in LEARNED_CASES:
             for side in SIDES:
                 path = folder / f"{settings.case}.{side}.txt"

@@ -9,15 +9,27 @@ from pydantic import Field, model_validator
 from docmt.choices import Tokenization
 from docmt.errors import InputError
 from docmt.settings import Conditions, Settings
-from docmt.text.languages import is_chinese
+from docmt.text.languages import is_chinese, is_english
 
 _SMALLEST_VOCABULARY = 4 + 256 + 1
 """The smallest sentencepiece vocabulary: special tokens, bytes, and one subword of text."""
+
+_LANGUAGES = {
+    "american_spelling": ("English", is_english),
+    "english_punctuation": ("English", is_english),
+    "chinese_script": ("Chinese", is_chinese),
+    "segment": ("Chinese", is_chinese),
+}
+"""The keys that are for one language, with its name."""
 
 
 class TextSettings(Settings):
     """How text becomes tokens, and tokens become text. The default, sentencepiece on raw text, is
     invertible; the papers use Moses tokenization, truecasing and joint BPE."""
+
+    repair_encoding: bool = False
+    """Repair text that was decoded with the wrong encoding (schÃ¶n becomes schön), by ftfy; the
+    output stays repaired."""
 
     normalize: Literal["none", "nfc", "nfkd", "moses"] = "nfc"
     """Unicode and punctuation normalization. `nfc`: Unicode NFC. `nfkd`: Unicode NFKD (½ becomes
@@ -28,6 +40,15 @@ class TextSettings(Settings):
     """`keep`: leave quotation marks as they are. `directional`: replace straight double and single
     quotation marks by “ ” and ‘ ’ according to the characters around them; the output has straight
     ones again."""
+
+    american_spelling: str | None = None
+    """File of the list VarCon, `varcon.txt` of http://wordlist.aspell.net: replace British,
+    Canadian and Australian spellings by American ones on a side whose language is English; the
+    output stays American. The run keeps what it needs of the list."""
+
+    english_punctuation: Literal["keep", "separate"] = "keep"
+    """`separate`: put spaces between words and punctuation marks of a side whose language is
+    English, in place of `tokenize`; the output has none."""
 
     chinese_script: Literal["keep", "simplified"] = "keep"
     """`keep`: leave Chinese characters as they are. `simplified`: replace traditional characters by
@@ -100,19 +121,20 @@ class TextSettings(Settings):
         return self
 
     def check_languages(self, languages: tuple[str, str]) -> None:
-        """Check that one side is Chinese if there are steps that are only for Chinese.
+        """Check that one side is Chinese or English if there are steps that are only for it.
 
         Args:
             languages: language codes of source and target.
 
         Raises:
-            InputError: neither language is Chinese.
+            InputError: neither is the language of a step.
         """
-        for key, default in (("chinese_script", "keep"), ("segment", "none")):
-            value = getattr(self, key)
-            if value != default and not any(map(is_chinese, languages)):
+        for key, (name, is_language) in _LANGUAGES.items():
+            default, value = type(self).model_fields[key].default, getattr(self, key)
+            if value != default and not any(map(is_language, languages)):
                 raise InputError(
-                    f"text.{key}: {value} is for Chinese, but neither data.source_language "
-                    f"{languages[0]} nor data.target_language {languages[1]} is Chinese",
-                    cure=f"Set text.{key} to {default}, or set the languages of the corpus",
+                    f"text.{key}: {value} is for {name}, but neither data.source_language "
+                    f"{languages[0]} nor data.target_language {languages[1]} is {name}",
+                    cure=f"Set text.{key} to {default or 'null'}, or set the languages of the "
+                    "corpus",
                 )
