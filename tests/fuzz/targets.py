@@ -6,6 +6,7 @@ import gzip
 import lzma
 import random
 import shutil
+from collections.abc import Sequence
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -114,16 +115,30 @@ def write_published(folder: Path) -> None:
     ]
     text = f'<tmx version="1.4"><header srclang="en"/><body>{"".join(units)}</body></tmx>'
     (folder / "memory.tmx").write_text(text, encoding="utf-8")
+    documents = [
+        f'<doc id="{d.id}"><src><p>{_segments(d.source)}</p></src>'
+        f"<ref><p>{_segments(d.target or ())}</p></ref></doc>"
+        for d in kept
+    ]
+    (folder / "set.xml").write_text(f"<dataset>{''.join(documents)}</dataset>", encoding="utf-8")
+
+
+def _segments(sentences: Sequence[str]) -> str:
+    return "".join(f"<seg>{escape(sentence)}</seg>" for sentence in sentences)
 
 
 def read_published(folder: Path, draw: random.Random) -> None:
     """Read damaged corpora as they are published."""
-    name = draw.choice(["set.{}.sgm", "train.tags.en-de.{}", "memory.tmx"])
+    name = draw.choice(["set.{}.sgm", "train.tags.en-de.{}", "memory.tmx", "set.xml"])
     mutate_file(folder / name.format(draw.choice(["en", "de"])), draw)
     allow_empty = draw.random() < 0.5
     if name == "memory.tmx":
         languages = draw.choice([(None, None), ("en", "de")])
         list(corpora.read(folder / name, allow_empty=allow_empty, languages=languages))
+        return
+    if name == "set.xml":
+        list(corpora.read(folder / name, allow_empty=allow_empty))
+        corpora.read_references(folder / name, allow_empty=allow_empty)
         return
     files = folder / name.format("en"), folder / name.format("de")
     list(corpora.read(*files, allow_empty=allow_empty))

@@ -4,7 +4,8 @@
     .jsonl                      one line per document: {"id": ..., "source": [...], "target": [...]}
     .parquet                    one row per document: columns id, source, target
     .tmx                        a translation memory: one unit per sentence pair
-    .sgm, .sgml, .xml           evaluation sets of NIST, WMT and IWSLT, one file per side
+    .sgm, .sgml, .xml           evaluation sets of NIST, WMT and IWSLT, one file per side; the XML
+                                of WMT from 2021 on holds the source and its translations
     train.tags.*                the training data of IWSLT, one file per side
     any other name, or two      line files: one sentence per line; line i translates line i
 

@@ -6,7 +6,8 @@ As published, these files are often neither valid XML nor SGML (bare `&` and `<`
 quotation marks, no root element), which XML parsers refuse and lenient ones repair by guessing.
 What they have in common is read here, and nothing else of a markup language: no document type,
 entity definition or other file has an effect. Besides, only the five entities of XML and character
-numbers are replaced; all other characters within a segment are text.
+numbers are replaced; all other characters within a segment are text. The XML of WMT from 2021 on is
+read by `docmt.corpora.wmt_xml`.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from html import escape
-from typing import NamedTuple
+from pathlib import Path
 
+from docmt.corpora import wmt_xml
 from docmt.corpora.checks import Checks
-from docmt.corpora.sides import Side, pair
+from docmt.corpora.sides import SetKey, Sets, Side, pair
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import MAX_LINE_BYTES, PathLike, read_lines, write_together
@@ -32,17 +34,6 @@ _CURE = (
     "Check that it is an evaluation set: <srcset>, <refset> or <tstset> with <doc docid> and "
     "<seg id>; convert other markup to plain text first"
 )
-
-
-class _Key(NamedTuple):
-    """What tells the sets of a file apart: the element, and the system or reference."""
-
-    element: str
-    system: str
-
-
-_Sets = dict[_Key, dict[str, Side]]
-"""The documents of each set of a file, by their ids."""
 
 
 def read(source: PathLike, target: PathLike | None, allow_empty: bool) -> Iterator[Document]:
@@ -88,12 +79,12 @@ def read_references(
     return [list(_paired(side, other, source, path, allow_empty)) for other in found]
 
 
-def _source_side(sets: _Sets) -> _Key:
+def _source_side(sets: Sets) -> SetKey:
     """The set that is the source side of a file: `srcset`, or the only kind that it holds."""
     return next((key for key in sets if key.element == "srcset"), next(iter(sets)))
 
 
-def _translations(sets: _Sets, but: _Key | None = None) -> list[dict[str, Side]]:
+def _translations(sets: Sets, but: SetKey | None = None) -> list[dict[str, Side]]:
     """The translations of a file: its references, else its translations by systems, else what it
     holds."""
     for element in ("refset", "tstset", *(() if but is not None else ("", "srcset"))):
@@ -109,7 +100,9 @@ def _paired(
     target_path: PathLike,
     allow_empty: bool,
 ) -> Iterator[Document]:
-    """The documents of two sets, in the order of the source."""
+    """The documents of two sets, in the order of the source. Those of test suites, which have no
+    translation, are left out."""
+    source = {n: d for n, d in source.items() if n in target or not d.is_testsuite}
     ordered = _in_order_of(source, target, source_path, target_path)
     return pair(
         iter(source.values()), iter(ordered.values()),
@@ -134,8 +127,10 @@ def _in_order_of(
     return {name: other[name] for name in first}
 
 
-def _read_sets(path: PathLike) -> _Sets:
+def _read_sets(path: PathLike) -> Sets:
     """The sets of a file, which is small enough to be read at once."""
+    if ".xml" in Path(path).suffixes[-2:] and wmt_xml.is_dataset(path):
+        return wmt_xml.read_sets(path)
     reader = _Reader(Checks(path))
     for number, line in enumerate(read_lines(path), start=1):
         reader.read_line(line, number)
@@ -151,8 +146,8 @@ class _Reader:
 
     def __init__(self, checks: Checks) -> None:
         self.checks = checks
-        self.sets: _Sets = {}
-        self._set = _Key("", "")
+        self.sets: Sets = {}
+        self._set = SetKey("", "")
         self._document: Side | None = None
         self._segment: tuple[str, int] | None = None  # id, line
         self._text: list[str] = []
@@ -174,7 +169,7 @@ class _Reader:
                 raise self.checks.error("a tag is not closed by >", _CURE, number)
         self._add_text(f"{rest} ")
 
-    def finish(self) -> _Sets:
+    def finish(self) -> Sets:
         """The sets, after the last line."""
         if self._segment is not None:
             raise self.checks.error("the segment is not closed by </seg>", _CURE, self._segment[1])
@@ -197,7 +192,7 @@ class _Reader:
         else:
             self._document = None
             attributes = _attributes(match[3])
-            self._set = _Key("" if closes else name, attributes.get("refid", ""))
+            self._set = SetKey("" if closes else name, attributes.get("refid", ""))
 
     def _open_document(self, text: str, line: int) -> None:
         attributes = _attributes(text)
@@ -208,7 +203,7 @@ class _Reader:
         # All sources are one set, whatever some releases write in their sysid.
         if element != "srcset":
             system = attributes.get("sysid", system)
-        documents = self.sets.setdefault(_Key(element, system), {})
+        documents = self.sets.setdefault(SetKey(element, system), {})
         if document_id in documents:
             raise self.checks.error(
                 f"the document id {document_id!r} is repeated" + (f" in {system!r}" * bool(system)),

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from typing import NamedTuple
 
 from docmt.corpora.checks import Checks, line_fault
 from docmt.documents import Document
@@ -22,6 +23,7 @@ class Side:
         sentences: its sentences.
         lines: the line of each sentence.
         segments: the id of each sentence, or "" where it has none.
+        is_testsuite: whether it is a document of a test suite, which has no reference.
     """
 
     id: str
@@ -29,6 +31,7 @@ class Side:
     sentences: list[str] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     segments: list[str] = field(default_factory=list)
+    is_testsuite: bool = False
 
     def add(self, sentence: str, line: int, segment: str = "") -> None:
         """Add a sentence."""
@@ -36,6 +39,21 @@ class Side:
         self.lines.append(line)
         self.segments.append(segment)
 
+
+class SetKey(NamedTuple):
+    """What tells the sets of a file apart.
+
+    Attributes:
+        element: `srcset`, `refset`, `tstset`, or "" where there is none.
+        system: the system or reference.
+    """
+
+    element: str
+    system: str
+
+
+Sets = dict[SetKey, dict[str, Side]]
+"""The documents of each set of a file, by their ids."""
 
 _CURE_COUNTS = "Take both files from the same release; a segment was lost on one side"
 

@@ -2,20 +2,18 @@
 Consecutive units whose `<prop>` names the same document are a document; without such properties
 the file is one document or, with boundaries `sentences`, each unit is.
 
-The file is streamed through expat. Definitions of entities are refused, so nothing is expanded, and
-no other file is opened; a `<!DOCTYPE>` without definitions has no effect.
+The file is streamed by `docmt.corpora.xml_reader`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from xml.parsers import expat
 
 from docmt.corpora.checks import CURE_EMPTY, Checks
+from docmt.corpora.xml_reader import XmlReader
 from docmt.documents import Boundaries, Document
-from docmt.errors import InputError
-from docmt.files import MAX_LINE_BYTES, PathLike, read_blocks
+from docmt.files import PathLike
 
 _DOCUMENT_PROPERTIES = {
     prefix + name for prefix in ("", "x-") for name in ("document", "doc", "docid", "filename")
@@ -131,107 +129,62 @@ def _find(language: str, codes: list[str], unit: _Unit, checks: Checks) -> str |
     return found[0] if found else None
 
 
-class _Parser:
-    """Parses a file into units.
-
-    Args:
-        checks: the checks of the file.
-    """
+class _Parser(XmlReader):
+    """Parses a file into units."""
 
     def __init__(self, checks: Checks) -> None:
-        self.checks = checks
+        super().__init__(checks, _CURE_XML)
         self._found: list[_Unit] = []
         self._unit: _Unit | None = None
         self._source_language = ""
         self._language = self._property = ""
         self._is_tmx = False
-        self._text: list[str] | None = None
-        self._size = self._codes = 0
-        self._expat = parser = expat.ParserCreate()
-        parser.buffer_text = True
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._characters
-        parser.EntityDeclHandler = self._refuse_entity
-        parser.SkippedEntityHandler = self._refuse_entity
+        self._codes = 0
 
     def units(self) -> Iterator[_Unit]:
         """The units of the file, as they are read."""
-        for block in read_blocks(self.checks.path):
-            self._parse(block, final=False)
+        for _ in self.parse():
             yield from self._found
             self._found.clear()
-        self._parse(b"", final=True)
         if not self._is_tmx:
             raise self.checks.error("is not a translation memory: there is no <tmx>", _CURE_XML)
 
-    def _parse(self, block: bytes, *, final: bool) -> None:
-        try:
-            self._expat.Parse(block, final)
-        except InputError:
-            raise
-        except (expat.ExpatError, ValueError, LookupError) as error:
-            line = self._expat.CurrentLineNumber
-            raise self.checks.error(f"is not valid XML ({error})", _CURE_XML, line) from None
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        name = name.rpartition(":")[2].lower()
-        line = self._expat.CurrentLineNumber
+    def start(self, name: str, attributes: dict[str, str]) -> None:
         if name == "tmx":
             self._is_tmx = True
         elif name == "header":
             self._source_language = attributes.get("srclang", "").lower()
         elif name == "tu":
             source_language = attributes.get("srclang", self._source_language)
-            self._unit = _Unit(line, source_language.lower())
+            self._unit = _Unit(self.line, source_language.lower())
         elif name == "tuv":
             self._language = attributes.get("xml:lang", attributes.get("lang", "")).lower()
         elif name == "prop":
             self._property = attributes.get("type", "").lower()
             if self._unit is not None and self._property in _DOCUMENT_PROPERTIES:
-                self._text, self._size = [], 0
+                self.collect_text()
         elif name == "seg" and self._unit is not None:
-            self._text, self._size = [], 0
+            self.collect_text()
         elif name in _NATIVE_CODES:
             self._codes += 1
 
-    def _end(self, name: str) -> None:
-        name = name.rpartition(":")[2].lower()
+    def end(self, name: str) -> None:
         if name in _NATIVE_CODES:
             self._codes -= 1
-        elif name == "prop" and self._unit is not None and self._text is not None:
-            self._unit.document = self._take_text()
-        elif name == "seg" and self._unit is not None and self._text is not None:
+        elif name == "prop" and self._unit is not None and self.is_collecting:
+            self._unit.document = self.take_text()
+        elif name == "seg" and self._unit is not None and self.is_collecting:
             if self._language in self._unit.segments:
                 raise self.checks.error(
-                    f"a unit has two segments in {self._language!r}",
-                    "Keep one of them", self._expat.CurrentLineNumber,
-                )  # fmt: skip
-            self._unit.segments[self._language] = self._take_text()
+                    f"a unit has two segments in {self._language!r}", "Keep one of them", self.line
+                )
+            self._unit.segments[self._language] = self.take_text()
         elif name == "tu" and self._unit is not None:
             self._found.append(self._unit)
             self._unit = None
 
-    def _characters(self, text: str) -> None:
-        if self._text is None or self._codes:
-            return
-        self._text.append(text)
-        self._size += len(text)
-        if self._size > MAX_LINE_BYTES:
-            problem = f"a segment is longer than {MAX_LINE_BYTES:,} characters"
-            raise self.checks.error(problem, _CURE_XML, self._expat.CurrentLineNumber)
-
-    def _take_text(self) -> str:
-        """The text that was collected; a segment may be broken into lines."""
-        text = " ".join("".join(self._text or ()).split())
-        self._text = None
-        return text
-
-    def _refuse_entity(self, name: str, *_: object) -> None:
-        raise self.checks.error(
-            f"the file defines or uses the entity {name!r}, which is not expanded",
-            "Write its text in its place", self._expat.CurrentLineNumber,
-        )  # fmt: skip
+    def skips_text(self) -> bool:
+        return self._codes > 0
 
 
 _CURE_XML = "Check that it is a whole TMX file, for example with xmllint"
