@@ -23,6 +23,7 @@ from docmt.systems import (
     HMGDCRNNSearchSettings,
     HMGDCSettings,
     LongShortSettings,
+    MultiEncoderRNNSettings,
     ParallelStackSettings,
     RNNSearchSettings,
     TransformerSettings,
@@ -88,6 +89,10 @@ def cross_sentence_rnn(**keys):
 
 def hm_gdc_rnnsearch(**keys):
     return HMGDCRNNSearchSettings.read({**RECURRENT, **keys})
+
+
+def multi_encoder_rnn(**keys):
+    return MultiEncoderRNNSettings.read({**RECURRENT, **keys})
 
 
 def long_short(**keys):
@@ -185,6 +190,9 @@ CASES = {
     "hm-gdc-rnnsearch, encoders apart": hm_gdc_rnnsearch(share_encoders=False, layers=1),
     "hm-gdc-rnnsearch, own output": hm_gdc_rnnsearch(readout="maxout", share_output=False),
     "hm-gdc-rnnsearch, no context": hm_gdc_rnnsearch(integration="none"),
+    "multi-encoder-rnn": multi_encoder_rnn(),
+    "multi-encoder-rnn, one encoder": multi_encoder_rnn(tied="encoder", layers=1),
+    "multi-encoder-rnn, nothing tied": multi_encoder_rnn(tied="none", share_embeddings=False),
     "long-short": long_short(),
     "long-short, pre-norm": long_short(norm="pre"),
     "long-short, independent": long_short(short_stream="independent"),

@@ -77,7 +77,7 @@ def test_what_passes_from_layer_to_layer_of_the_decoder_is_dropped_in_training()
     x, states = torch.randn(3, 16), list(torch.randn(2, 3, 16))
     source = SourceKeys(torch.randn(2, 3, 1, 4, 16), torch.zeros(3, 1, 1, 4))
     (low, top), (low_again, other_top) = (
-        decoder.step(x, decoder.token(x), states, source, None)[0] for _ in range(2)
+        decoder.step(x, decoder.token(x), states, [source], None)[0] for _ in range(2)
     )
     assert torch.equal(low, low_again)
     assert not torch.equal(top, other_top)

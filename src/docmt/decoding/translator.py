@@ -73,7 +73,7 @@ class Translator:
         contexts: ContextEncoders | None = None,
         thresholds: CheckThresholds | None = None,
     ) -> None:
-        search.check(instances, one_pass=system.one_pass)
+        search.check(instances, one_pass=system.one_pass, recurrent=system.recurrent)
         self.system = in_precision(system, search.precision)
         self.pipeline, self.instances, self.search = pipeline, instances, search
         self.contexts = contexts

@@ -27,6 +27,7 @@ from docmt.nn.views import (
     Positions,
     Scopes,
     Sequences,
+    SequenceUnit,
     View,
 )
 
@@ -148,7 +149,7 @@ class FullPass(View):
         spans = packed.instances if count_from == "instance" else packed.sentences
         return Positions(spans.positions, spans.longest)
 
-    def sequences(self) -> Sequences:
-        """All target sentences."""
+    def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:
+        """All target sentences, or instances."""
         assert self.memory is not None, "an encoder writes nothing"
-        return WholeSequences(self._packed.sentences, self.memory)
+        return WholeSequences(self._packed, self.memory, unit)

@@ -19,11 +19,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence
 
-from docmt.nn.batch import Memory
+from docmt.nn.batch import Memory, Packed
 from docmt.nn.incremental.source_window import SourceWindow
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
-from docmt.nn.views import Sequences, SourceKeys
+from docmt.nn.views import Sequences, SequenceUnit, SourceKeys, SourceParts
 
 
 class TimeOrder:
@@ -135,16 +135,20 @@ class Cell(nn.Module):
 
 
 class WholeSequences(Sequences):
-    """All target sentences of a batch, from their first tokens to their last.
+    """All target sentences or instances of a batch, from their first tokens to their last.
 
     Args:
-        target: the target sentences.
+        target: the packed target.
         memory: the encoded source.
+        unit: what a sequence is.
     """
 
-    def __init__(self, target: Spans, memory: Memory) -> None:
-        self._order, self.memory = TimeOrder(target), memory
-        self.sentences = to_device(self._order.spans, target.device)
+    def __init__(self, target: Packed, memory: Memory, unit: SequenceUnit) -> None:
+        self.memory = memory
+        by_sentence = unit == "sentence"
+        self._order = TimeOrder(target.sentences if by_sentence else target.instances)
+        self._source = memory.source.sentences if by_sentence else memory.source.instances
+        self.translated = to_device(self._order.spans, target.tokens.device)
 
     def in_time_order(self, x: Tensor) -> Tensor:
         """(N, d_model) to (N, d_model)"""
@@ -154,18 +158,23 @@ class WholeSequences(Sequences):
         """(N, d_model) to (N, d_model)"""
         return x[self._order.to_text]
 
-    def by_sentence(self, found: list[Tensor]) -> list[Tensor]:
+    def by_sequence(self, found: list[Tensor]) -> list[Tensor]:
         """In text order."""
         return [found[index] for index in self._order.spans.argsort().tolist()]
 
     def sizes(self) -> Sequence[int]:
-        """How many sentences have a first token, a second one, …"""
+        """How many sequences have a first token, a second one, …"""
         return self._order.sizes
 
-    def source(self, owner: nn.Module, states: Tensor) -> SourceKeys:
-        """The source sentence of each target sentence, the longest target first."""
-        window = SourceWindow(self.memory.source.sentences, len(self._order.spans))
-        window.move(self._order.spans[:, None])
+    def source(
+        self, owner: nn.Module, states: Tensor, parts: SourceParts | None = None
+    ) -> SourceKeys:
+        """What each target sequence looks at, the longest sequence first."""
+        looked_at = self._order.spans
+        if parts is not None:
+            looked_at = parts.chosen[looked_at]
+        window = SourceWindow(self._source if parts is None else parts.spans, len(looked_at))
+        window.move(looked_at[:, None])
         return window.gather(owner, states)
 
     def state(self, owner: nn.Module) -> Tensor | None:  # noqa: ARG002

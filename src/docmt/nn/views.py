@@ -16,13 +16,17 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from docmt.nn.batch import SOURCE, Memory
 from docmt.nn.recording import Recorder
+from docmt.nn.spans import Spans
 
 CountPositions = Literal["instance", "sentence"]
+SequenceUnit = Literal["instance", "sentence"]
 
 
 class Positions(NamedTuple):
@@ -131,8 +135,9 @@ class View(ABC):
         """The positions of the tokens in their `instance` or `sentence`."""
 
     @abstractmethod
-    def sequences(self) -> Sequences:
-        """The target sentences as a recurrent network writes them."""
+    def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:
+        """The target as a recurrent network writes it, each `sentence` or each `instance` from its
+        beginning to its end."""
 
     @contextmanager
     def recording(self, *, keys_values: bool = False, weights: bool = False) -> Iterator[Recorder]:
@@ -161,37 +166,55 @@ class SourceKeys(NamedTuple):
     bias: Tensor
 
 
+class SourceParts(NamedTuple):
+    """Parts of the source, one for each of its sentences or instances.
+
+    Attributes:
+        spans: parts of the source, in any number; they may be empty.
+        chosen: (U,) which of them the translation of each sentence or instance looks at; on the
+            host.
+    """
+
+    spans: Spans
+    chosen: NDArray[np.int64]
+
+
 class Sequences(ABC):
-    """The target sentences as a recurrent network writes them: token by token, many at a time.
+    """The target as a recurrent network writes it: token by token, many sequences at a time. A
+    sequence is the translation of a source sentence or of an instance.
 
     Attributes:
         memory: the encoded source.
-        sentences: (S,) the source sentence each of them translates, on the device.
+        translated: (S,) the source sentence, or the instance, that each of them translates, on the
+            device.
     """
 
     memory: Memory
-    sentences: Tensor
+    translated: Tensor
 
     @abstractmethod
     def in_time_order(self, x: Tensor) -> Tensor:
-        """x, (N, d_model), with the first tokens of all sentences first, then the second, …"""
+        """x, (N, d_model), with the first tokens of all sequences first, then the second, …"""
 
     @abstractmethod
     def in_text_order(self, x: Tensor) -> Tensor:
         """x, (N, d_model), in the order of `in_time_order`, as it was before."""
 
     @abstractmethod
-    def by_sentence(self, found: list[Tensor]) -> list[Tensor]:
-        """What was found for each sentence, in the order of `sentences`, in text order."""
+    def by_sequence(self, found: list[Tensor]) -> list[Tensor]:
+        """What was found for each sequence, in the order of `translated`, in text order."""
 
     @abstractmethod
     def sizes(self) -> Sequence[int]:
-        """How many sentences have a first token, a second one, …; never more than before."""
+        """How many sequences have a first token, a second one, …; never more than before."""
 
     @abstractmethod
-    def source(self, owner: nn.Module, states: Tensor) -> SourceKeys:
-        """The source sentence of each, made of the keys and values, (2, N_source, H, D), that
-        `owner` has made of the whole source; called once for each owner."""
+    def source(
+        self, owner: nn.Module, states: Tensor, parts: SourceParts | None = None
+    ) -> SourceKeys:
+        """What each sequence looks at: the source sentence or instance that it translates, or a
+        part of the source. It is made of the keys and values, (2, N_source, H, D), that `owner` has
+        made of the whole source; called once for each owner."""
 
     @abstractmethod
     def state(self, owner: nn.Module) -> Tensor | None:
@@ -250,9 +273,9 @@ class TwoStreams(View):
         values = torch.cat([long.values.expand_as(short.values), short.values])
         return Positions(values, max(long.limit, short.limit))
 
-    def sequences(self) -> Sequences:
+    def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:
         """Recurrent networks have one stream."""
-        return self._view.sequences()
+        return self._view.sequences(unit)
 
 
 class _Streams(KeysValues):

@@ -110,7 +110,9 @@ class Recipe(Settings):
         check_contexts(self)
         system = system_class(self.system.name)
         name = f"system.name {self.system.name}"
-        self.search.check(self.instances, one_pass=system.one_pass, system=name)
+        self.search.check(
+            self.instances, one_pass=system.one_pass, recurrent=system.recurrent, system=name
+        )
         if self.search.windows == "sliding" and "instance-bleu" in self.evaluation.metrics:
             raise ValueError(
                 "evaluation.metrics instance-bleu needs search.windows disjoint: "

@@ -114,13 +114,19 @@ class SearchSettings(Settings):
         return self
 
     def check(
-        self, instances: InstanceSettings, *, one_pass: bool, system: str = "this system"
+        self,
+        instances: InstanceSettings,
+        *,
+        one_pass: bool,
+        recurrent: bool,
+        system: str = "this system",
     ) -> None:
         """Check the section against the instances and the system.
 
         Args:
             instances: how documents are divided.
             one_pass: whether the system translates the sentences of an instance in one pass.
+            recurrent: whether a recurrent network writes the translation.
             system: what the message calls the system.
 
         Raises:
@@ -130,6 +136,11 @@ class SearchSettings(Settings):
             raise InputError(
                 "search.method parallel is for systems that translate an instance in one pass, "
                 f"and {system} translates each sentence separately; set it to beam"
+            )
+        if self.method == "parallel" and recurrent:
+            raise InputError(
+                "search.method parallel is for systems without recurrent networks, and "
+                f"{system} has one that writes sentence after sentence; set it to beam"
             )
         if self.windows == "sliding" and instances.kind != "window":
             raise InputError(

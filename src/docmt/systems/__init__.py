@@ -19,6 +19,7 @@ from docmt.systems.han import HAN, HANSettings
 from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
 from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearch, HMGDCRNNSearchSettings
 from docmt.systems.long_short import LongShort, LongShortSettings
+from docmt.systems.multi_encoder_rnn import MultiEncoderRNN, MultiEncoderRNNSettings
 from docmt.systems.parallel_stack import ParallelStack, ParallelStackSettings
 from docmt.systems.registry import SYSTEMS, read_system, settings_classes, system_class
 from docmt.systems.rnnsearch import RNNSearch, RNNSearchSettings
@@ -59,7 +60,8 @@ __all__ = [
     "EncoderDecoderSettings", "FlatTransformer", "FlatTransformerSettings", "GTransformer",
     "GTransformerSettings", "HANSettings",
     "HMGDCRNNSearch", "HMGDCRNNSearchSettings", "HMGDCSettings", "LongShort", "LongShortSettings",
-    "ParallelStack", "ParallelStackSettings", "PresetSettings", "RNNSearch", "RNNSearchSettings",
-    "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
-    "read_system", "settings_classes", "system_class",
+    "MultiEncoderRNN", "MultiEncoderRNNSettings", "ParallelStack", "ParallelStackSettings",
+    "PresetSettings", "RNNSearch", "RNNSearchSettings", "SizeSettings", "System", "SystemSettings",
+    "Transformer", "TransformerSettings", "build", "read_system", "settings_classes",
+    "system_class",
 ]  # fmt: skip

@@ -24,6 +24,8 @@ class System(nn.Module, ABC):
         instance_kinds: the kinds of instance it can be trained on.
         one_pass: whether the sentences of an instance are written in one pass from left to right,
             or each on its own, given the source and the context of its instance.
+        recurrent: whether a recurrent network writes the target, so that parallel decoding cannot
+            begin a sentence before the one before it is written.
         reads_context: whether it reads the source sentences before an instance.
         joins_sentences: whether it can translate the sentences of an instance joined into one, so
             that it need not know where they begin.
@@ -35,6 +37,7 @@ class System(nn.Module, ABC):
     settings_class: ClassVar[type[SystemSettings]]
     instance_kinds: ClassVar[tuple[str, ...]]
     one_pass: ClassVar[bool] = True
+    recurrent: ClassVar[bool] = False
     reads_context: ClassVar[bool] = False
     joins_sentences: ClassVar[bool] = False
     reads_translations: int = 0

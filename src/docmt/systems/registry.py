@@ -21,6 +21,7 @@ from docmt.systems.han import HAN
 from docmt.systems.hm_gdc import HMGDC
 from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearch
 from docmt.systems.long_short import LongShort
+from docmt.systems.multi_encoder_rnn import MultiEncoderRNN
 from docmt.systems.parallel_stack import ParallelStack
 from docmt.systems.rnnsearch import RNNSearch
 from docmt.systems.settings import SystemSettings
@@ -41,6 +42,7 @@ SYSTEMS: dict[str, type[System]] = {
         RNNSearch,
         CrossSentenceRNN,
         HMGDCRNNSearch,
+        MultiEncoderRNN,
         LongShort,
     )
 }

@@ -41,7 +41,7 @@ from docmt.nn.kernels.dropout import dropout
 from docmt.nn.recording import Looked
 from docmt.nn.recurrent import Cell, Recurrent
 from docmt.nn.transfer import to_device
-from docmt.nn.views import SourceKeys, View
+from docmt.nn.views import Sequences, SequenceUnit, SourceKeys, View
 from docmt.settings import LayerCount, Share
 from docmt.systems.base import System
 from docmt.systems.settings import PresetSettings, SystemSettings
@@ -104,7 +104,12 @@ class Decoder(nn.Module):
 
     Args:
         settings: the sizes.
+
+    Attributes:
+        unit: what it writes from beginning to end.
     """
+
+    unit: ClassVar[SequenceUnit] = "sentence"
 
     def __init__(self, settings: RecurrentSettings) -> None:
         super().__init__()
@@ -148,47 +153,51 @@ class Decoder(nn.Module):
     def forward(self, x: Tensor, view: View) -> Tensor:
         """The states, (N, d_model), that the vocabulary is scored against, after target tokens x,
         (N, d_model): all of them, or one new token of every hypothesis."""
-        sequences = view.sequences()
-        memory, sentences = sequences.memory, sequences.sentences
+        sequences = view.sequences(self.unit)
+        memory, translated = sequences.memory, sequences.translated
         x = sequences.in_time_order(x)
         inputs = self.token(x)
-        source = sequences.source(self.attention, self._projected(memory))
-        context = self.context(memory, sentences)
+        sources = self.sources(sequences)
+        context = self.context(memory, translated)
         state = sequences.state(self)
-        states = self.by_layer(self.initial(memory, sentences) if state is None else state)
+        states = self.by_layer(self.initial(memory, translated) if state is None else state)
         tops, found, weights = [], [], []
         sizes = list(sequences.sizes())
         for x_now, now in zip(torch.split(x, sizes), torch.split(inputs, sizes), strict=True):
-            if (going_on := len(x_now)) < len(sentences):
+            if (going_on := len(x_now)) < len(states[0]):
                 # The backward pass of each cut fills a tensor as large as what is cut.
-                source = SourceKeys(source.keys_values[:, :going_on], source.bias[:going_on])
-                sentences, states = sentences[:going_on], [s[:going_on] for s in states]
+                sources = [
+                    SourceKeys(s.keys_values[:, :going_on], s.bias[:going_on]) for s in sources
+                ]
+                states = [s[:going_on] for s in states]
                 context = None if context is None else context[:going_on]
-            states, c, alpha = self.step(x_now, now, states, source, context)
+            states, c, alpha = self.step(x_now, now, states, sources, context)
             tops.append(states[-1])
             found.append(c)
-            weights.append((alpha, source.bias))
+            weights.append((alpha, [source.bias for source in sources]))
         sequences.keep_state(self, torch.cat(states, dim=1))
         if view.recorder is not None and view.recorder.wants_weights:
-            seen = sequences.by_sentence(seen_by_sequence(weights))
-            view.recorder.add_weights(Looked("cross", "group"), self.attention, seen)
+            seen = sequences.by_sequence(seen_by_sequence(weights))
+            looked = Looked("cross", "group" if self.unit == "sentence" else "global")
+            view.recorder.add_weights(looked, self.attention, seen)
         return sequences.in_text_order(self.output(torch.cat(tops), x, torch.cat(found)))
 
-    def _projected(self, memory: Memory) -> Tensor:
-        """The keys and values of the source, (2, N, 1, d_model), made once."""
-        key = self.attention, SOURCE
-        if torch.is_grad_enabled():
-            return self.attention.keys_values(memory.states)
-        if key not in memory.projected:
-            memory.projected[key] = self.attention.keys_values(memory.states)
-        return memory.projected[key]
+    def sources(self, sequences: Sequences) -> list[SourceKeys]:
+        """What attention looks at: the source sentence."""
+        return [sequences.source(self.attention, projected(self.attention, sequences.memory))]
+
+    def attend(self, top: Tensor, sources: Sequence[SourceKeys]) -> tuple[Tensor, Tensor]:
+        """What attention finds, (R, d_model), by the last state of the top layer, (R, d_model), and
+        its weights, (R, L)."""
+        (source,) = sources
+        return self.attention(top, source)
 
     def step(
         self,
         x: Tensor,
         inputs: Tensor,
         states: Sequence[Tensor],
-        source: SourceKeys,
+        sources: Sequence[SourceKeys],
         context: Tensor | None,
     ) -> tuple[list[Tensor], Tensor, Tensor]:
         """One more token of every sentence.
@@ -197,14 +206,14 @@ class Decoder(nn.Module):
             x: (R, d_model) its embedding.
             inputs: (R, 3 · d_model) what the lowest layer reads of it.
             states: (R, d_model) of each layer.
-            source: the source sentences.
+            sources: what attention looks at.
             context: (R, d_model) of `context`.
 
         Returns:
             The states of each layer, (R, d_model) what attention found, and its weights, (R, L).
         """
         top = states[-1]
-        found, weights = self.attention(top, source)
+        found, weights = self.attend(top, sources)
         inputs = inputs + self.inputs(x, found, top, context)
         new: list[Tensor] = []
         for layer, (cell, state) in enumerate(zip(self.cells, states, strict=True)):
@@ -227,15 +236,25 @@ class Decoder(nn.Module):
         return list(states.chunk(len(self.cells), dim=1))
 
 
-def seen_by_sequence(weights: Sequence[tuple[Tensor, Tensor]]) -> list[Tensor]:
-    """The weights of each sentence, (1, its tokens, its source tokens), of those of each time step,
-    (R, L), with the bias of scores that says which source tokens are seen, (U, 1, B, L)."""
+def projected(attention: AdditiveAttention, memory: Memory) -> Tensor:
+    """The keys and values of the source, (2, N, 1, d_model), made once."""
+    if torch.is_grad_enabled():
+        return attention.keys_values(memory.states)
+    if (attention, SOURCE) not in memory.projected:
+        memory.projected[attention, SOURCE] = attention.keys_values(memory.states)
+    return memory.projected[attention, SOURCE]
+
+
+def seen_by_sequence(weights: Sequence[tuple[Tensor, Sequence[Tensor]]]) -> list[Tensor]:
+    """The weights of each sequence, (1, its tokens, its source tokens), of those of each time step,
+    (R, L), with the bias of scores, (U, 1, B, L) in parts, that says which source tokens are
+    seen."""
     found: list[list[Tensor]] = [[] for _ in weights[0][0]]
-    for now, bias in weights:
-        seen = (bias == 0).flatten(0, 2)
+    for now, biases in weights:
+        seen = (torch.cat(list(biases), dim=3) == 0).flatten(0, 2)
         seen = seen.repeat_interleave(len(now) // len(seen), dim=0)
-        for sentence, own in enumerate(now):
-            found[sentence].append(own[seen[sentence]])
+        for sequence, own in enumerate(now):
+            found[sequence].append(own[seen[sequence]])
     return [torch.stack(rows)[None] for rows in found]
 
 
@@ -252,6 +271,7 @@ class RNNSearch(System):
 
     instance_kinds: ClassVar[tuple[str, ...]] = ("sentence",)
     one_pass = False
+    recurrent = True
 
     def __init__(
         self,

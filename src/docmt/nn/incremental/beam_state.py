@@ -113,8 +113,7 @@ class BeamState(IncrementalView):
         self.last_sentence = self.last_sentence[kept]
         self.sentences.keep(kept)
         self.instances.keep(kept)
-        self.keep_instances(self.sharing.keep(kept))
-        self.window.keep(kept)
+        self.keep_units(kept)
 
     def _pick(self, hypotheses: NDArray[np.int64]) -> None:
         """Of what is known of each hypothesis, keep that of these."""

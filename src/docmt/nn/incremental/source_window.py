@@ -59,9 +59,10 @@ class SourceWindow:
         if len(self._moved):
             self.first, self.last = first, last
             start, end = offsets[first][:, None], offsets[last + 1][:, None]
-            # Padding repeats the last token, so that what is hidden is finite.
-            steps = np.arange(int((end - start).max()))
-            self._positions = np.minimum(start + steps, end - 1)
+            # Padding repeats the last token, so that what is hidden is finite; an empty span has
+            # any other.
+            steps = np.arange(max(int((end - start).max()), 1))
+            self._positions = np.minimum(start + steps, end - 1).clip(0)
             self._inside = start + steps < end
         begins, ends = offsets[sentence][:, :, None], offsets[sentence + 1][:, :, None]
         positions = self._positions[:, None]

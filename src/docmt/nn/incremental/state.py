@@ -22,7 +22,16 @@ from docmt.nn.incremental.source_window import SourceSentence, SourceWindow
 from docmt.nn.incremental.token_tree import TokenTree
 from docmt.nn.recording import Looked
 from docmt.nn.transfer import to_device
-from docmt.nn.views import CountPositions, Positions, Scopes, Sequences, SourceKeys, View
+from docmt.nn.views import (
+    CountPositions,
+    Positions,
+    Scopes,
+    Sequences,
+    SequenceUnit,
+    SourceKeys,
+    SourceParts,
+    View,
+)
 
 
 class IncrementalView(View):
@@ -55,6 +64,7 @@ class IncrementalView(View):
         self.recurrent = {}
         self._shared: dict[str, SharedSource] = {}
         self._previous: dict[int, PreviousSentence] = {}
+        self._parts: dict[nn.Module, SourceWindow] = {}
 
     @property
     def device(self) -> torch.device:
@@ -108,6 +118,12 @@ class IncrementalView(View):
             )
         return self._previous[distance]
 
+    def keep_units(self, units: NDArray[np.int64]) -> None:
+        """Forget what all but these open units look at, given by their indices."""
+        self.keep_instances(self.sharing.keep(units))
+        for window in (self.window, *self._parts.values()):
+            window.keep(units)
+
     def keep_instances(self, instances: NDArray[np.int64]) -> None:
         """Forget all but these instances, given by their indices among those that are read."""
         for shared in self._shared.values():
@@ -123,18 +139,33 @@ class IncrementalView(View):
     def _positions_in_instance(self) -> Positions:
         """Counted from the beginning of the unit."""
 
-    def sequences(self) -> Sequences:
-        """The sentences that are being written."""
-        return _OneToken(self)
+    def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:
+        """The sentences or instances that are being written."""
+        return _OneToken(self, unit)
+
+    def part_of_source(self, owner: nn.Module, parts: SourceParts) -> SourceWindow:
+        """The part of the source that each open unit, an instance, looks at."""
+        if owner not in self._parts:
+            self._parts[owner] = SourceWindow(parts.spans, len(self.sharing))
+        looked_at = parts.chosen[self.sharing.instances[self.sharing.instance_of]]
+        self._parts[owner].move(looked_at[:, None])
+        return self._parts[owner]
 
 
 class _OneToken(Sequences):
-    """One token of every sentence that is being written."""
+    """One token of every sentence or instance that is being written.
 
-    def __init__(self, view: IncrementalView) -> None:
+    Args:
+        view: the decoding state.
+        unit: what a sequence is.
+    """
+
+    def __init__(self, view: IncrementalView, unit: SequenceUnit) -> None:
         self._view, self.memory = view, view.memory
-        hypotheses = len(view.position) // len(view.window.first)
-        self.sentences = to_device(view.window.first.repeat(hypotheses), view.device)
+        sharing = view.sharing
+        units = view.window.first if unit == "sentence" else sharing.instances[sharing.instance_of]
+        hypotheses = len(view.position) // len(units)
+        self.translated = to_device(units.repeat(hypotheses), view.device)
 
     def in_time_order(self, x: Tensor) -> Tensor:
         """They are in time order as they are."""
@@ -144,17 +175,21 @@ class _OneToken(Sequences):
         """They are in text order as they are."""
         return x
 
-    def by_sentence(self, found: list[Tensor]) -> list[Tensor]:
+    def by_sequence(self, found: list[Tensor]) -> list[Tensor]:
         """They are in text order as they are."""
         return found
 
     def sizes(self) -> Sequence[int]:
         """One token each."""
-        return (len(self.sentences),)
+        return (len(self.translated),)
 
-    def source(self, owner: nn.Module, states: Tensor) -> SourceKeys:
-        """The source sentences that are being translated."""
-        return self._view.window.gather(owner, states)
+    def source(
+        self, owner: nn.Module, states: Tensor, parts: SourceParts | None = None
+    ) -> SourceKeys:
+        """The source sentences that are being translated, or parts of the source."""
+        if parts is None:
+            return self._view.window.gather(owner, states)
+        return self._view.part_of_source(owner, parts).gather(owner, states)
 
     def state(self, owner: nn.Module) -> Tensor | None:
         """What was kept after the token before."""
