@@ -199,6 +199,22 @@ def _check_order(
         )
 
 
+def check_same_documents(
+    documents: Sequence[Document], others: Sequence[Document], names: tuple[str, str]
+) -> None:
+    """Check that two lists of documents have the same documents with the same sentences.
+
+    Args:
+        documents, others: the lists.
+        names: what error messages call them.
+
+    Raises:
+        InputError: a document or a sentence is missing or superfluous, or their order differs.
+    """
+    _check_counts(documents, others, names)
+    _check_order(documents, others, names)
+
+
 def _check_text(reference: Sequence[Document], name: str) -> None:
     """Check that no reference document or sentence is empty."""
     for document in reference:

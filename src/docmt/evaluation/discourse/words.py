@@ -1,0 +1,126 @@
+"""Words of running text: what alignments count, what pronouns and terms are compared by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import regex
+import snowballstemmer
+
+from docmt.errors import InputError
+from docmt.text import primary_language
+from docmt.text.chinese import JiebaSegmentation
+from docmt.text.languages import is_chinese
+
+_NO_SPACES = ("ja", "jpn", "th", "tha", "lo", "lao", "km", "khm", "my", "mya", "bo", "bod")
+"""Languages without spaces between words for which docmt has no segmenter."""
+
+_WORD = r"\p{L}[\p{L}\p{M}\p{N}]*(?:[-‐‑]\p{L}[\p{L}\p{M}\p{N}]*)*"
+_NUMBER = r"\p{N}+(?:[.,:]\p{N}+)*"
+_OTHER = r"[^\s]"
+_PATTERNS = {
+    # "don't" is "do" and "n't", "he's" is "he" and "'s", as in the Penn Treebank.
+    "en": regex.compile(
+        rf"(?i:{_WORD}(?=n['’]t\b)|n['’]t\b|['’](?:s|re|ve|ll|d|m)\b)|{_WORD}|{_NUMBER}|{_OTHER}"
+    ),
+    # "l'homme" is "l'" and "homme".
+    "fr": regex.compile(rf"{_WORD}['’]|{_WORD}|{_NUMBER}|{_OTHER}"),
+    "": regex.compile(rf"{_WORD}(?:['’](?=\p{{L}}){_WORD})*|{_NUMBER}|{_OTHER}"),
+}
+_PATTERNS["it"] = _PATTERNS["ca"] = _PATTERNS["fr"]
+
+_STEMMERS = {
+    "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek",
+    "en": "english", "es": "spanish", "et": "estonian", "eu": "basque", "fi": "finnish",
+    "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
+    "id": "indonesian", "it": "italian", "lt": "lithuanian", "nb": "norwegian",
+    "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian",
+    "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
+}  # fmt: skip
+"""Snowball's stemmers by ISO 639 code."""
+
+
+def split_words(text: str, language: str, *, tokenized: bool = False) -> list[str]:
+    """The words, numbers and punctuation marks of a sentence, in order.
+
+    Words are split at apostrophes as the language needs it; words with hyphens are one word.
+    Chinese is segmented by jieba (extra `chinese`).
+
+    Args:
+        text: the sentence.
+        language: its language code.
+        tokenized: whether words are what stands between spaces.
+
+    Raises:
+        InputError: the language has no spaces between words and docmt cannot segment it, or the
+            segmenter is not installed.
+    """
+    if tokenized:
+        return text.split()
+    code = primary_language(language)
+    if is_chinese(language):
+        return _segmenter().apply(text).split()
+    if code in _NO_SPACES:
+        raise InputError(
+            f"docmt cannot split {language!r} into words",
+            cure="Segment the text, put spaces between the words, and add --tokenized",
+        )
+    words: list[str] = _PATTERNS.get(code, _PATTERNS[""]).findall(text)
+    return words
+
+
+def stem(words: Sequence[str], language: str) -> list[str]:
+    """The stems of words by the Snowball stemmer of the language, in lower case; words of a
+    language without one, in lower case."""
+    stemmer = _stemmer(primary_language(language))
+    lowered = [word.lower() for word in words]
+    if stemmer is None:
+        return lowered
+    # Text repeats its words, and the stemmers are slow.
+    known = _stems(primary_language(language))
+    for word in lowered:
+        if word not in known:
+            known[word] = stemmer.stemWord(word)
+    return [known[word] for word in lowered]
+
+
+def has_stemmer(language: str) -> bool:
+    """Whether `stem` does more than to lower the case of words of a language."""
+    return primary_language(language) in _STEMMERS
+
+
+def is_word(token: str) -> bool:
+    """Whether a token is a word, not a number or punctuation."""
+    return any(character.isalpha() for character in token)
+
+
+@cache
+def _stemmer(code: str) -> Any:
+    """The stemmer of a language, or None."""
+    name = _STEMMERS.get(code)
+    return None if name is None else snowballstemmer.stemmer(name)
+
+
+@cache
+def _stems(code: str) -> dict[str, str]:  # noqa: ARG001 (one dictionary for each language)
+    """The stems of the words of a language that were needed so far."""
+    return {}
+
+
+@cache
+def _segmenter() -> JiebaSegmentation:
+    """The segmenter of Chinese.
+
+    Raises:
+        InputError: it is not installed.
+    """
+    try:
+        return JiebaSegmentation()
+    except InputError:
+        raise InputError(
+            "splitting Chinese into words needs rjieba, which is not installed",
+            cure="Install it with `pip install 'docmt[chinese]'`, or put spaces between the words "
+            "and add --tokenized",
+        ) from None
