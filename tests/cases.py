@@ -26,6 +26,7 @@ from docmt.systems import (
     MultiEncoderRNNSettings,
     ParallelStackSettings,
     RNNSearchSettings,
+    SANSettings,
     TransformerSettings,
     build,
     system_class,
@@ -70,6 +71,10 @@ def flat_transformer(**keys):
 
 def han(**keys):
     return HANSettings.read({**SIZE, "context_sentences": 2, **keys})
+
+
+def san(**keys):
+    return SANSettings.read({**SIZE, **keys})
 
 
 def hm_gdc(**keys):
@@ -166,6 +171,16 @@ CASES = {
     "han, encoder only": han(integration="encoder"),
     "han, decoder only": han(integration="decoder"),
     "han, no context": HANSettings.read({**SIZE, "integration": "none"}),
+    "san": san(),
+    "san, offline": san(context="offline", word_weights="sparsemax", context_gradient=True),
+    "san, decoder": san(integration="decoder"),
+    "san, decoder, offline": san(integration="decoder", context="offline", norm="pre"),
+    "san, sentences": san(context_attention="sentence", context="offline"),
+    "san, words": san(context_attention="word", norm="pre"),
+    "san, decoder, sentences": san(integration="decoder", context_attention="sentence"),
+    "san, decoder, words": san(
+        integration="decoder", context_attention="word", context="offline", decoder_layers=1
+    ),
     "hm-gdc": hm_gdc(),
     "hm-gdc, pre-norm": hm_gdc(norm="pre", document_layers=2),
     "hm-gdc, all layers": hm_gdc(document_layers=3),
@@ -284,7 +299,7 @@ def encoded(system, packed):
     """The encoded source of a batch, with the states of its translations for a system that reads
     them."""
     memory = system.encode(packed.source)
-    if not system.reads_translations:
+    if not (system.reads_translations or system.reads_drafts):
         return memory
     spans = packed.target.sentences
     alone = Packed(packed.target.tokens, spans, spans)

@@ -4,7 +4,6 @@ its search gives to later sentences."""
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,15 +11,19 @@ import torch
 from torch.testing import assert_close
 
 from cases import SPECIAL_TOKENS, VOCABULARY, batch, documents, encoded, han, make, transformer
+from dense_transformer import (
+    alone,
+    decode_alone,
+    encode_alone,
+    heads_of,
+    load_sentence_weights,
+    of_documents,
+)  # fmt: skip
 from docmt.decoding import search
 from docmt.decoding.beam_search import Beams
 from docmt.nn import BeamState
 from docmt.nn.full_pass import FullPass
 from docmt.systems import build
-
-
-def heads_of(x, heads):
-    return x.reshape(*x.shape[:-1], heads, -1)
 
 
 def multi_head(attention, query, keys):
@@ -57,13 +60,6 @@ def han_by_hand(module, sentences, previous_sentences):
     return torch.stack(result)
 
 
-def of_documents(states, packed):
-    """States as documents of sentences."""
-    sentences = states.split(packed.sentences.host_lengths.tolist())
-    first = packed.first_sentences.tolist()
-    return [sentences[a:b] for a, b in pairwise(first)]
-
-
 @pytest.mark.parametrize("norm", ["post", "pre"])
 @torch.no_grad()
 def test_it_computes_the_equations_of_the_paper(norm):
@@ -74,11 +70,6 @@ def test_it_computes_the_equations_of_the_paper(norm):
 
     def enriched(module, states, side):
         return torch.cat([han_by_hand(module, d, 2) for d in of_documents(states, side)])
-
-    def alone(side, k):
-        spans = side.sentences
-        begin, end = spans.host_offsets[k : k + 2].tolist()
-        return side.tokens[begin:end]
 
     sentences = range(len(packed.source.sentences))
     encoded = torch.cat([encode_alone(plain, alone(packed.source, k)) for k in sentences])
@@ -92,72 +83,6 @@ def test_it_computes_the_equations_of_the_paper(norm):
     h = enriched(system.target_context, states, packed.target)
     expected = h @ system.output_weight.T
     assert_close(system(packed), expected, atol=2e-5, rtol=1e-4)
-
-
-def load_sentence_weights(plain, system):
-    """Give a sentence-level Transformer the weights of the one inside."""
-    own = {name: w for name, w in system.state_dict().items() if name in plain.state_dict()}
-    plain.load_state_dict(own)
-
-
-def dense_attention(attention, x, y, mask=None):
-    """MultiHead of x over y with a dense mask."""
-    q, k, v = (
-        heads_of(f(z), attention.heads).transpose(0, 1)
-        for f, z in ((attention.query, x), (attention.key, y), (attention.value, y))
-    )
-    scores = q @ k.transpose(1, 2) / q.shape[2] ** 0.5
-    if mask is not None:
-        scores = scores.masked_fill(~mask, -torch.inf)
-    return attention.output((scores.softmax(-1) @ v).transpose(0, 1).flatten(1))
-
-
-def around(residual, x, function):
-    """Residual sum and normalization around a sublayer, in evaluation."""
-    if residual.norm_order == "pre":
-        return x + function(residual.norm(x))
-    return residual.norm(x + function(x))
-
-
-def feed_forward(layer, x):
-    module = layer["feed_forward"].sublayer
-    return around(layer["feed_forward"], x, lambda y: module.outer(torch.relu(module.inner(y))))
-
-
-def embedded(embedding, tokens):
-    """Token embeddings times √d plus sinusoids, with positions from 2."""
-    d = embedding.table.weight.shape[1]
-    position = torch.arange(2, len(tokens) + 2)[:, None]
-    rate = 10000.0 ** (-torch.arange(d // 2) / (d // 2 - 1))
-    waves = torch.cat([(position * rate).sin(), (position * rate).cos()], dim=1)
-    return embedding.table.weight[tokens] * d**0.5 + waves
-
-
-def encode_alone(plain, tokens):
-    """The encoder of Vaswani et al. over one sentence."""
-    x = embedded(plain.source_embedding, tokens)
-    for layer in plain.encoder:
-        own = layer["self_attention"].sublayer.attention
-        x = around(layer["self_attention"], x, lambda y, own=own: dense_attention(own, y, y))
-        x = feed_forward(layer, x)
-    return plain.encoder_norm(x)
-
-
-def decode_alone(plain, tokens, memory):
-    """The decoder of Vaswani et al. over one sentence and its encoded source."""
-    x = embedded(plain.target_embedding, tokens)
-    causal = torch.ones(len(x), len(x), dtype=torch.bool).tril()
-    for layer in plain.decoder:
-        own = layer["self_attention"].sublayer.attention
-        cross = layer["cross_attention"].sublayer.attention
-        x = around(
-            layer["self_attention"], x, lambda y, own=own: dense_attention(own, y, y, causal)
-        )
-        x = around(
-            layer["cross_attention"], x, lambda y, cross=cross: dense_attention(cross, y, memory)
-        )
-        x = feed_forward(layer, x)
-    return plain.decoder_norm(x)
 
 
 @torch.no_grad()

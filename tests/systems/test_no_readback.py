@@ -25,6 +25,7 @@ from fake_accelerator import fake_accelerator, run_as_program, write_results
 NAMES = [name for name in CASES if "," not in name] + [
     "transformer, every other form",
     "parallel-stack, trained encoder",
+    "san, decoder",
 ]
 IN_PARALLEL = ["transformer", "g-transformer", "long-short"]
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}

@@ -4,7 +4,7 @@ random (`sampling`).
 Systems that write each sentence on its own are searched for all sentences at once, each with its
 own hypotheses, unless they read the translations of the sentences before: then the first sentences
 of all instances are searched at once, then the second ones, given the best translations of the
-first, and so on.
+first, and so on. For systems that read drafts of all other sentences, all are searched twice.
 
 Shapes: S source sentences, B hypotheses of each unit, R of all units, V tokens of the vocabulary.
 """
@@ -86,6 +86,15 @@ def search(
 
         found = _write_in_order(system, memory, special_tokens, write_sentences)
     else:
+        if system.reads_drafts:
+            drafting = BeamState(memory, 1, special_tokens, one_pass=False)
+            drafts = Beams(
+                drafting, special_tokens, max_lengths=max_lengths, length_penalty=length_penalty,
+                banned=banned,
+            )  # fmt: skip
+            drafted = _write(system, drafting, drafts)
+            read = _read(system, memory, special_tokens, np.arange(len(drafted)), drafted)
+            memory = replace(memory, translations=_translations(memory, [read]))
         found = write(BeamState(memory, beam_size, special_tokens, one_pass=False))
     return [_joined(found[first:last]) for first, last in pairwise(source.first_sentences.tolist())]
 
@@ -130,21 +139,35 @@ def _write_in_order(
         for sentence, hypotheses in zip(sentences.tolist(), results, strict=True):
             found[sentence] = hypotheses
         if len(followed := (first + k)[first + k + 1 < last]):
-            best = [found[sentence][0].sentences[0] for sentence in followed.tolist()]
-            target = pack_sentences(
-                [[[*special_tokens.target_opening, *s, special_tokens.target_end]] for s in best]
-            ).to(memory.states.device)
-            states = system.read_translations(target, memory.sentences_alone(followed))
-            read = [*read, (followed, target.sentences.host_lengths, states)]
+            read = [*read, _read(system, memory, special_tokens, followed, found)]
             read = read[-system.reads_translations :]
     return found
+
+
+def _read(
+    system: System,
+    memory: Memory,
+    special_tokens: SpecialTokens,
+    sentences: Integers,
+    found: Sequence[Sequence[Hypothesis]],
+) -> tuple[Integers, Integers, Tensor]:
+    """Let a system read the best translations of these source sentences.
+
+    Returns:
+        The sentences, how many tokens each translation has, and their states, (N, d).
+    """
+    best = [found[sentence][0].sentences[0] for sentence in sentences.tolist()]
+    target = pack_sentences(
+        [[[*special_tokens.target_opening, *s, special_tokens.target_end]] for s in best]
+    ).to(memory.states.device)
+    states = system.read_translations(target, memory.sentences_alone(sentences))
+    return sentences, target.sentences.host_lengths, states
 
 
 def _translations(
     memory: Memory, read: Sequence[tuple[Integers, Integers, Tensor]]
 ) -> TranslatedSentences | None:
-    """What was read of translations: source sentences, how many tokens each translation has, and
-    their states, (N, d_model)."""
+    """All that `_read` has given."""
     if not read:
         return None
     first = np.zeros(len(memory.source.sentences), np.int64)

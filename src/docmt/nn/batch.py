@@ -156,10 +156,10 @@ class Batch:
 
 
 class TranslatedSentences(NamedTuple):
-    """The states of the translations of source sentences, for the sentences after them.
+    """The states of the translations of source sentences, for the other sentences.
 
     Attributes:
-        states: (N, d_model)
+        states: (N, d) what `System.read_translations` gave.
         first: (S,) where those of each source sentence begin.
         lengths: (S,) how many it has; 0 where its translation is not known. Both on the host.
     """
@@ -184,7 +184,7 @@ class Memory:
         projected: the keys and values, (2, N, H, D), that each attention has made of each, where
             decoding step by step has asked for them.
         translations: what is known of the translations of the source sentences, where sentences are
-            written in order.
+            written in order or given drafts of the others.
     """
 
     source: Packed

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.kernels.attend import attend, span_weights
 from docmt.nn.recording import Looked
 from docmt.nn.recurrent import WholeSequences
+from docmt.nn.selective import SelectiveAttention, bucket_sentences
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
 from docmt.nn.views import (
@@ -72,6 +74,43 @@ class OverSpans(KeysValues):
     def has_keys(self, x: Tensor) -> Tensor:  # noqa: ARG002
         """(N_q,) whether the span of each query sees any key."""
         return (self.keys.lengths > 0)[self.queries.index]
+
+
+class OtherSentences(KeysValues):
+    """A query sees all sentences of its instance apart from its own.
+
+    Args:
+        packed: the sentences.
+        states: (N, d) or (N, 2d) what keys and values are made of.
+        past_only: whether only sentences before the query's own are seen.
+    """
+
+    def __init__(self, packed: Packed, states: Tensor, *, past_only: bool) -> None:
+        self._packed, self._states, self._past_only = packed, states, past_only
+
+    def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:  # noqa: ARG002
+        """Queries, (N, H', D), of a `SelectiveAttention`: (N, H, D)."""
+        assert isinstance(owner, SelectiveAttention)
+        sentences, found = self._packed.sentences, []
+        for first, last in pairwise(self._packed.first_sentences.tolist()):
+            begin, end = sentences.host_offsets[[first, last]].tolist()
+            buckets, order = bucket_sentences(sentences.host_lengths[first:last], q.device)
+            own, others = sentences.index[begin:end, None], to_device(order + first, q.device)
+            seen = others < own if self._past_only else others != own
+            read = owner.read(self._states[begin:end], buckets)
+            looked = owner.find(q[begin:end].transpose(0, 1)[None], read, seen[None])
+            found.append(looked[0].transpose(0, 1))
+        return torch.cat(found)
+
+    def has_keys(self, x: Tensor) -> Tensor:
+        """(N,) whether there is any such sentence."""
+        packed, first = self._packed, self._packed.first_sentences
+        sizes = np.diff(first)
+        if self._past_only:
+            there = np.arange(len(packed.sentences)) > first[:-1].repeat(sizes)
+        else:
+            there = (sizes > 1).repeat(sizes)
+        return to_device(there, x.device)[packed.sentences.index]
 
 
 class FullPass(View):
@@ -142,6 +181,10 @@ class FullPass(View):
         return OverSpans(
             spans, keys, x[index], looked=Looked(f"previous-{distance}", "group"), view=self
         )
+
+    def other_sentences(self, x: Tensor, *, past_only: bool) -> KeysValues:
+        """All sentences of each token's instance apart from its own, or those before it."""
+        return OtherSentences(self._packed, x, past_only=past_only)
 
     def positions(self, count_from: CountPositions) -> Positions:
         """The positions of all tokens."""

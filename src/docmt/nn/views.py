@@ -131,6 +131,15 @@ class View(ABC):
         """
 
     @abstractmethod
+    def other_sentences(self, x: Tensor, *, past_only: bool) -> KeysValues:
+        """The sentences of each token's instance apart from its own, for `SelectiveAttention`.
+
+        Args:
+            x: as for `previous`.
+            past_only: whether only sentences before the token's own are seen.
+        """
+
+    @abstractmethod
     def positions(self, count_from: CountPositions) -> Positions:
         """The positions of the tokens in their `instance` or `sentence`."""
 
@@ -260,6 +269,12 @@ class TwoStreams(View):
     def previous(self, x: Tensor, distance: int) -> KeysValues:
         """The previous sentence in the own stream."""
         long, short = (self._view.previous(stream, distance) for stream in x.chunk(2))
+        return _Streams(long, short)
+
+    def other_sentences(self, x: Tensor, *, past_only: bool) -> KeysValues:
+        """The other sentences in the own stream."""
+        view = self._view
+        long, short = (view.other_sentences(part, past_only=past_only) for part in x.chunk(2))
         return _Streams(long, short)
 
     def positions(self, count_from: CountPositions) -> Positions:  # noqa: ARG002

@@ -23,6 +23,7 @@ from docmt.systems.multi_encoder_rnn import MultiEncoderRNN, MultiEncoderRNNSett
 from docmt.systems.parallel_stack import ParallelStack, ParallelStackSettings
 from docmt.systems.registry import SYSTEMS, read_system, settings_classes, system_class
 from docmt.systems.rnnsearch import RNNSearch, RNNSearchSettings
+from docmt.systems.san import SAN, SANSettings
 from docmt.systems.settings import (
     PRESETS,
     EncoderDecoderSettings,
@@ -54,14 +55,13 @@ def build(
 
 
 __all__ = [
-    "HAN", "HMGDC", "PRESETS", "SYSTEMS", "ContextAwareTransformer",
+    "HAN", "HMGDC", "PRESETS", "SAN", "SYSTEMS", "ContextAwareTransformer",
     "ContextAwareTransformerSettings", "CrossSentenceRNN", "CrossSentenceRNNSettings",
     "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder",
     "EncoderDecoderSettings", "FlatTransformer", "FlatTransformerSettings", "GTransformer",
-    "GTransformerSettings", "HANSettings",
-    "HMGDCRNNSearch", "HMGDCRNNSearchSettings", "HMGDCSettings", "LongShort", "LongShortSettings",
-    "MultiEncoderRNN", "MultiEncoderRNNSettings", "ParallelStack", "ParallelStackSettings",
-    "PresetSettings", "RNNSearch", "RNNSearchSettings", "SizeSettings", "System", "SystemSettings",
-    "Transformer", "TransformerSettings", "build", "read_system", "settings_classes",
-    "system_class",
+    "GTransformerSettings", "HANSettings", "HMGDCRNNSearch", "HMGDCRNNSearchSettings",
+    "HMGDCSettings", "LongShort", "LongShortSettings", "MultiEncoderRNN", "MultiEncoderRNNSettings",
+    "ParallelStack", "ParallelStackSettings", "PresetSettings", "RNNSearch", "RNNSearchSettings",
+    "SANSettings", "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings",
+    "build", "read_system", "settings_classes", "system_class",
 ]  # fmt: skip

@@ -32,6 +32,8 @@ class System(nn.Module, ABC):
         reads_translations: how many sentences back it reads the translations of the sentences of an
             instance, which are then written in order; 0 for none. Only systems that are not
             `one_pass` do.
+        reads_drafts: whether it reads draft translations of the other sentences of an instance,
+            which are written first, each on its own. Only systems that are not `one_pass` do.
     """
 
     settings_class: ClassVar[type[SystemSettings]]
@@ -41,6 +43,7 @@ class System(nn.Module, ABC):
     reads_context: ClassVar[bool] = False
     joins_sentences: ClassVar[bool] = False
     reads_translations: int = 0
+    reads_drafts: bool = False
 
     @abstractmethod
     def encode(self, source: Packed) -> Memory:
@@ -66,8 +69,8 @@ class System(nn.Module, ABC):
         return linear(self.states(batch), self.output_weight, self.output_bias)
 
     def read_translations(self, target: Packed, memory: Memory) -> Tensor:
-        """The states, (N_target, d_model), in which later sentences see translated ones; only
-        called where `reads_translations` is not 0.
+        """The states, (N_target, d), in which other sentences see translated ones; only called
+        where `reads_translations` is not 0 or `reads_drafts`.
 
         Args:
             target: the translated sentences, each with its BOS and EOS and an instance of its own.

@@ -24,6 +24,7 @@ from docmt.systems.long_short import LongShort
 from docmt.systems.multi_encoder_rnn import MultiEncoderRNN
 from docmt.systems.parallel_stack import ParallelStack
 from docmt.systems.rnnsearch import RNNSearch
+from docmt.systems.san import SAN
 from docmt.systems.settings import SystemSettings
 from docmt.systems.transformer import Transformer
 from docmt.wording import did_you_mean
@@ -37,6 +38,7 @@ SYSTEMS: dict[str, type[System]] = {
         DocumentTransformer,
         FlatTransformer,
         HAN,
+        SAN,
         HMGDC,
         ParallelStack,
         RNNSearch,

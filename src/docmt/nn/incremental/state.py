@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from docmt.nn.batch import Memory
+from docmt.nn.incremental.other_sentences import OtherTranslations
 from docmt.nn.incremental.previous import PreviousSentence
 from docmt.nn.incremental.shared_source import SharedSource
 from docmt.nn.incremental.source_sharing import SourceSharing
@@ -65,6 +66,7 @@ class IncrementalView(View):
         self._shared: dict[str, SharedSource] = {}
         self._previous: dict[int, PreviousSentence] = {}
         self._parts: dict[nn.Module, SourceWindow] = {}
+        self._others: dict[bool, OtherTranslations] = {}
 
     @property
     def device(self) -> torch.device:
@@ -124,10 +126,20 @@ class IncrementalView(View):
         for window in (self.window, *self._parts.values()):
             window.keep(units)
 
+    def other_sentences(self, x: Tensor, *, past_only: bool) -> OtherTranslations:  # noqa: ARG002
+        """The translations that are known of the other sentences of each instance."""
+        if past_only not in self._others:
+            self._others[past_only] = OtherTranslations(
+                self.memory, self.sharing, self.window, past_only=past_only
+            )
+        return self._others[past_only]
+
     def keep_instances(self, instances: NDArray[np.int64]) -> None:
         """Forget all but these instances, given by their indices among those that are read."""
         for shared in self._shared.values():
             shared.keep(instances)
+        for others in self._others.values():
+            others.keep(instances)
 
     def positions(self, count_from: CountPositions) -> Positions:
         """The positions of the tokens that are now read."""

@@ -1,0 +1,105 @@
+"""`OtherTranslations`: the translations of the other sentences of a document, as they are known
+while a sentence is written.
+
+Shapes: U open units with B hypotheses each, R = U · B hypotheses; I instances that they read, with
+up to S sentences of up to L tokens; H heads, D head dimension.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from docmt.nn.batch import Memory
+from docmt.nn.incremental.source_sharing import SourceSharing
+from docmt.nn.incremental.source_window import SourceWindow
+from docmt.nn.selective import ReadSentences, SelectiveAttention, SentenceBucket
+from docmt.nn.transfer import to_device
+from docmt.nn.views import KeysValues, KeyValueProjection
+
+
+class OtherTranslations(KeysValues):
+    """The known translations of the sentences of each unit's instance, apart from its own. They
+    are read once for all units of an instance.
+
+    Args:
+        memory: the encoded instances, with the translations that are known.
+        sharing: which unit reads which instance.
+        window: the source sentence of each unit; a unit is one sentence.
+        past_only: whether only sentences before the unit's own are seen.
+    """
+
+    def __init__(
+        self, memory: Memory, sharing: SourceSharing, window: SourceWindow, *, past_only: bool
+    ) -> None:
+        self._memory, self._sharing, self._window = memory, sharing, window
+        self._past_only = past_only
+        self._longest = int(np.diff(memory.source.first_sentences).max())
+        self._read: dict[KeyValueProjection, list[ReadSentences]] = {}
+        self._grouped: Tensor | None = None
+
+    def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:  # noqa: ARG002
+        """Queries, (R, H', D), of a `SelectiveAttention`, in all other sentences: (R, H, D)."""
+        assert isinstance(owner, SelectiveAttention)
+        translations = self._memory.translations
+        if translations is None:
+            return q.new_zeros(len(q), owner.heads, q.shape[2])
+        if owner not in self._read:
+            self._read[owner] = owner.read(translations.states, [self._bucket()])
+        units = len(self._sharing)
+        beam_size = len(q) // units
+        if self._grouped is None:
+            seen = to_device(self._seen(), q.device)[:, None, None].expand(-1, beam_size, -1, -1)
+            self._grouped = self._sharing.group(seen)[:, 0]  # (I, ·, S)
+        grouped = self._sharing.group(q.view(units, beam_size, *q.shape[1:]))  # (I, H', ·, D)
+        found = owner.find(grouped, self._read[owner], self._grouped)
+        return self._sharing.ungroup(found, beam_size).flatten(0, 1)
+
+    def has_keys(self, x: Tensor) -> Tensor:
+        """(R,) whether the translation of any such sentence is known."""
+        units = len(self._sharing)
+        if self._memory.translations is None:
+            return torch.zeros(len(x), dtype=torch.bool, device=x.device)
+        return to_device(self._seen().any(axis=1).repeat(len(x) // units), x.device)
+
+    def keep(self, instances: NDArray[np.int64]) -> None:
+        """Forget all but these instances, given by their indices among those that are read, and
+        follow the units that are still open."""
+        self._grouped = None
+        for owner, read in self._read.items():
+            if not np.array_equal(instances, np.arange(len(read[0].are_words))):
+                index = to_device(instances, read[0].keys.device)
+                self._read[owner] = [sentences.select(index) for sentences in read]
+
+    def _sentences(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """(I, S) the source sentences of each instance, and whether there are so many and their
+        translations are known."""
+        assert self._memory.translations is not None
+        first = self._memory.source.first_sentences
+        own, end = (edge[self._sharing.instances][:, None] for edge in (first[:-1], first[1:]))
+        sentences = own + np.arange(self._longest)
+        there = sentences < end
+        sentences = np.where(there, sentences, own)
+        return sentences, there & (self._memory.translations.lengths[sentences] > 0)
+
+    def _bucket(self) -> SentenceBucket:
+        """Where the words of all translations lie."""
+        translations = self._memory.translations
+        assert translations is not None
+        sentences, known = self._sentences()
+        lengths = np.where(known, translations.lengths[sentences], 0)[..., None]
+        steps = np.arange(max(int(lengths.max()), 1))
+        words = translations.first[sentences][..., None] + np.minimum(steps, lengths - 1)
+        words = words.clip(0, len(translations.states) - 1)
+        device = translations.states.device
+        return SentenceBucket(to_device(words, device), to_device(steps < lengths, device))
+
+    def _seen(self) -> NDArray[np.bool_]:
+        """(U, S) which sentences each unit sees."""
+        sentences, known = self._sentences()
+        of_units, own = self._sharing.instance_of, self._window.first[:, None]
+        others = sentences[of_units]
+        seen = others < own if self._past_only else others != own
+        return seen & known[of_units]
