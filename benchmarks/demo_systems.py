@@ -32,7 +32,7 @@ RECIPES = (
     "demo-sentence", "demo-document", "demo-window", "demo-long-short", "demo-g-transformer",
     "demo-g-transformer-finetuned", "demo-document-transformer", "demo-flat-transformer",
     "demo-hm-gdc", "demo-hm-gdc-finetuned", "demo-rnnsearch", "demo-cross-sentence-rnn",
-    "demo-hm-gdc-rnnsearch", "demo-multi-encoder-rnn",
+    "demo-hm-gdc-rnnsearch", "demo-multi-encoder-rnn", "demo-san",
 )  # fmt: skip
 TRIAL = (10, 40)
 """Updates of two trainings, whose difference is the time of the other updates."""
