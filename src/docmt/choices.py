@@ -13,8 +13,13 @@ Windows = Literal["disjoint", "sliding"]
 """How windows of k sentences cover a document: each sentence in one window, or a window that starts
 at every sentence."""
 
-Metric = Literal["s-bleu", "d-bleu", "instance-bleu", "s-chrf", "d-chrf", "ter"]
+Metric = Literal[
+    "s-bleu", "d-bleu", "instance-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "d-chrf", "ter"
+]
 """The metrics of docmt. Other packages may have more."""
 
 Tokenization = Literal["none", "moses"]
 """How text is split into words before it is split into subwords."""
+
+ResampledUnit = Literal["sentence", "document"]
+"""What tests of significance swap and draw at random: sentences, or whole documents."""

@@ -209,7 +209,7 @@ def run(folder) -> Run:
     def words() -> list[str]:
         return lzma.decompress(SOURCE.read_bytes()).decode().split("\n")
 
-    text = {"subword": "words", "vocabulary_size": 1000}
+    text = {"subword": "words", "vocabulary_size": 1000, "tokenize": "moses"}
     recipe = Recipe.read(
         {
             "data": {"target_language": "de"},
@@ -235,6 +235,15 @@ def test_a_run_says_how_to_score_and_where_instances_end(folder, run):
     assert "case:mixed|eff:no|tok:zh" in overruled.stdout
 
 
+def test_a_run_says_what_words_multi_bleu_compares(folder, run):
+    arguments = ["--hypothesis", folder / "out.de", "--reference", REFERENCE, "--json"]
+    arguments += ["--metric", "multi-bleu", "--metric", "mteval-v13a"]
+    found = json.loads(evaluate(*arguments, "--run", run.directory).stdout)["scores"]
+    assert [score["settings"].split("|")[3:5] for score in found] == [
+        ["tok:nfc+moses-de", "smooth:none"], ["tok:13a", "smooth:exp"]
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -244,7 +253,12 @@ def test_a_run_says_how_to_score_and_where_instances_end(folder, run):
         (["--reference", "-", "--baseline", "-"], "only one file can be standard input"),
         (["--language", "German"], "'German' is not a valid language code"),
         (["--run", "nowhere"], "nowhere: no such directory"),
-        (["--baseline", SOURCE, "--metric", "ter"], "--baseline compares by BLEU only"),
+        (["--resample", "document"], "--resample has no effect without --baseline"),
+        (["--metric", "multi-bleu"], "multi-BLEU compares words"),
+        (
+            ["--baseline", SOURCE, "--metric", "d-bleu", "--resample", "sentence"],
+            "d-BLEU compares documents, so sentences cannot be resampled",
+        ),
         (["--docids", "nowhere.docids"], "nowhere.docids: no such file"),
         (["--boundaries", "none"], "a <d> line, but boundaries are 'none'"),
         (["--reference", "flat.de"], "flat.de, line 206: the sentence is empty"),

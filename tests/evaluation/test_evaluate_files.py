@@ -9,7 +9,7 @@ import pytest
 
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import compare, evaluate, evaluate_files
+from docmt.evaluation import CustomMetric, compare, evaluate, evaluate_files
 from docmt.evaluation.tables import comparison_table
 
 REFERENCE = ["the dog barks so loud", "it is the end of it"]
@@ -38,11 +38,28 @@ def test_files_are_scored_and_compared_as_their_documents(files: list[str]) -> N
     evaluation = evaluate_files(ours, [reference], baselines=[other], metrics=["s-bleu", "ter"])
     sides = _documents(TRANSLATION), _documents(REFERENCE)
     assert evaluation.scores == evaluate(*sides, metrics=["s-bleu", "ter"])
-    (expected,) = compare(sides[0], _documents(OTHER), sides[1], metrics=["s-bleu"])
-    assert evaluation.comparisons == [replace(expected, baseline_name=other)]
+    expected = compare(sides[0], _documents(OTHER), sides[1], metrics=["s-bleu", "ter"])
+    assert evaluation.comparisons == [replace(one, baseline_name=other) for one in expected]
     assert evaluation.positions == []
     values = evaluation.to_dict()
     assert [score["name"] for score in values["scores"]] == ["s-BLEU", "TER"]
+
+
+def test_metrics_of_other_packages_are_scored_but_not_compared(
+    files: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    custom = CustomMetric("constant", "sentence", lambda *_: 1.0, settings="version:1")
+    monkeypatch.setattr("docmt.plugins.load", lambda *_: ("the metric", custom))
+    ours, reference, other = files
+    evaluation = evaluate_files(
+        ours, [reference], baselines=[other], metrics=["s-bleu", "constant"]
+    )
+    assert [score.name for score in evaluation.scores] == ["s-BLEU", "constant"]
+    assert [comparison.name for comparison in evaluation.comparisons] == ["s-BLEU"]
+    with pytest.raises(InputError, match="--baseline cannot compare by metrics of other packages"):
+        evaluate_files(ours, [reference], baselines=[other], metrics=["constant"])
+    with pytest.raises(InputError, match="no significance test for constant"):
+        compare(_documents(["a"]), _documents(["a"]), _documents(["a"]), metrics=["constant"])
 
 
 def test_several_baselines_are_compared_each_under_its_name(files: list[str]) -> None:
@@ -99,7 +116,7 @@ def test_a_file_taken_for_one_document_is_noted(tmp_path: Path) -> None:
         ("-", {"baselines": ["-"]}, "only one file can be standard input"),
         ("-", {"positions": True}, "--positions needs a file as --hypothesis"),
         ("ours", {"source": "reference"}, "--source has no effect without --run"),
-        ("ours", {"baselines": ["other"], "metrics": ["ter"]}, "--baseline compares by BLEU only"),
+        ("ours", {"resample": "document"}, "--resample has no effect without --baseline"),
     ],
 )
 def test_options_that_exclude_each_other_are_an_error(

@@ -39,7 +39,7 @@ def test_recipes_know_the_same_metrics():
 @pytest.mark.parametrize("metric", METRICS)
 def test_every_score_survives_json(metric):
     documents = [Document("a", ("x", "y"), ("so be it now.", "…und “fertig”"))]
-    (score,) = evaluate(documents, documents, metrics=[metric], instances=[2])
+    (score,) = evaluate(documents, documents, metrics=[metric], instances=[2], language="de")
     values = json.loads(json.dumps(score.to_dict()))
     assert _from_values(values) == score
     assert values["signature"] == score.signature

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 
-import numpy as np
 import pytest
 
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import compare, evaluate
-from docmt.evaluation.significance import Counts, corpus_bleu, p_value, sign_test
+from docmt.evaluation.metrics import MetricSettings
+from docmt.evaluation.significance import compare_systems
 
 
 def documents(*sides: list[str]) -> list[Document]:
@@ -72,69 +72,11 @@ def test_a_system_does_not_differ_from_itself():
 def test_one_document_proves_nothing():
     comparison = compare(spoiled(50)[:1], spoiled(2)[:1], REFERENCE[:1], metrics=["d-bleu"])[0]
     assert comparison.p == 1
-    assert comparison.notes == ("with 1 document, p cannot be less than 1",)
-
-
-def test_p_is_the_share_of_all_swaps_that_are_as_extreme():
-    random = np.random.default_rng(1)
-    ngrams = np.sort(random.integers(10, 60, size=(7, 4)))[:, ::-1]
-    lengths = np.stack([ngrams[:, 0], ngrams[:, 0]], axis=1)
-    systems = [
-        np.concatenate([lengths, random.binomial(ngrams, share), ngrams], axis=1)
-        for share in (0.58, 0.5)
-    ]
-    observed = abs(corpus_bleu(systems[0].sum(0)) - corpus_bleu(systems[1].sum(0)))
-    extreme = 0
-    for swaps in itertools.product([0, 1], repeat=7):
-        one = np.where(np.array(swaps)[:, None], systems[1], systems[0])
-        other = np.where(np.array(swaps)[:, None], systems[0], systems[1])
-        extreme += abs(corpus_bleu(one.sum(0)) - corpus_bleu(other.sum(0))) >= observed
-    exact = extreme / 2**7
-    assert 0.02 < exact < 0.9
-    assert p_value(*systems, trials=4000) == pytest.approx(exact, abs=0.03)
-    assert p_value(*systems[::-1], trials=4000) == p_value(*systems, trials=4000)
-
-
-def counts(matches: list[int]) -> Counts:
-    """Segments of ten tokens, of which this many match the reference at every length."""
-    ngrams = [[10, 10, *(max(m - n, 0) for n in range(4)), 10, 9, 8, 7] for m in matches]
-    return np.array(ngrams)
-
-
-@pytest.mark.parametrize(
-    ("better", "worse", "same", "p"),
-    [
-        # Twice the sum of the smaller tail of Pascal's triangle, over 2 to the better and worse.
-        (5, 0, 0, 2 * 1 / 32),
-        (6, 0, 3, 2 * 1 / 64),
-        (8, 2, 0, 2 * (1 + 10 + 45) / 1024),
-        (2, 8, 5, 2 * (1 + 10 + 45) / 1024),
-        (4, 3, 0, 1.0),  # 2 · (1 + 7 + 21 + 35) / 128
-        (5, 5, 1, 1.0),
-        (15, 5, 0, 2 * (1 + 20 + 190 + 1140 + 4845 + 15504) / 2**20),
-        (0, 0, 4, 1.0),
-    ],
-)
-def test_the_sign_test_counts_segments_and_throws_coins(better, worse, same, p):
-    baseline = counts([6] * (better + worse + same))
-    found = sign_test(counts([8] * better + [5] * worse + [6] * same), baseline)
-    assert (found.better, found.worse, found.same) == (better, worse, same)
-    assert found.p == pytest.approx(p, abs=1e-12)
-
-
-def test_the_sign_test_judges_a_segment_within_the_whole():
-    # Alone both translations of the first segment score 0, as neither has a 4-gram that matches.
-    baseline, system = counts([2, 9, 9]), counts([3, 9, 9])
-    alone = [corpus_bleu(one[0]) for one in (baseline, system)]
-    found = sign_test(system, baseline)
-    assert (found.better, found.worse, found.same) == (1, 0, 2)
-    assert alone[0] < 10 and alone[1] < 20
-
-
-def test_the_sign_test_of_thousands_of_segments_is_a_number():
-    found = sign_test(counts([8] * 1100 + [5] * 900), counts([6] * 2000))
-    # The normal approximation with continuity correction gives 8.7e-6.
-    assert found.p == pytest.approx(8.7e-6, rel=0.03)
+    assert comparison.notes == (
+        "only 1 document to resample; with fewer than 20, the interval is too narrow and p is "
+        "coarse",
+        "with 1 document, p cannot be less than 1",
+    )
 
 
 def test_the_sign_test_of_a_comparison_counts_its_segments():
@@ -156,9 +98,83 @@ def test_a_comparison_is_the_same_every_time():
     assert once[0].to_dict()["difference"] == once[0].difference
 
 
-def test_only_bleu_is_compared():
-    with pytest.raises(InputError, match="no significance test for s-chrF"):
-        compare(REFERENCE, REFERENCE, REFERENCE, metrics=["s-chrf"])
+@pytest.mark.parametrize("metric", ["s-chrf", "d-chrf", "ter", "mteval-v13a", "multi-bleu"])
+def test_every_metric_is_compared_in_its_own_direction(metric):
+    settings = {"metrics": [metric], "language": "en"}
+    (found,) = compare(spoiled(50), spoiled(2), REFERENCE, trials=999, **settings)
+    (ours,), (theirs,) = (evaluate(spoiled(n), REFERENCE, **settings) for n in (50, 2))
+    assert found.score == pytest.approx(ours.score, abs=1e-10)
+    assert found.baseline == pytest.approx(theirs.score, abs=1e-10)
+    assert found.settings == ours.settings
+    assert found.lower_is_better == (metric == "ter") == (found.difference < 0)
+    assert found.p == pytest.approx(0.001)
+    assert found.bootstrap_p == pytest.approx(1 / 1001)
+    assert found.sign.better > 0 == found.sign.worse
+
+
+def test_sentences_of_a_document_are_resampled_together():
+    by_sentence, by_document = (
+        compare(spoiled(7), spoiled(3), REFERENCE, metrics=["s-bleu"], resample=unit, trials=99)[0]
+        for unit in ("sentence", "document")
+    )
+    assert by_document.score == by_sentence.score
+    assert (by_sentence.segments, by_document.segments) == (120, 30)
+    assert (by_document.unit, by_document.resampled) == ("sentence", "document")
+    assert "unit sentence · resampled documents · segments 30 · " in by_document.signature
+    assert (by_sentence.low, by_sentence.high) != (by_document.low, by_document.high)
+    assert by_document.notes == ()
+
+
+def test_instances_of_a_document_are_resampled_together():
+    (found,) = compare(
+        spoiled(7), spoiled(3), REFERENCE, metrics=["instance-bleu"], instances=[1, 3] * 30,
+        resample="document", trials=9,
+    )  # fmt: skip
+    assert found.segments == 30
+
+
+def test_few_documents_are_warned_about():
+    for count, warned in ((19, True), (20, False)):
+        (found,) = compare(
+            spoiled(7)[:count], spoiled(3)[:count], REFERENCE[:count], metrics=["s-bleu"],
+            resample="document", trials=9,
+        )  # fmt: skip
+        assert any("with fewer than 20, the interval is too narrow" in n for n in found.notes) == (
+            warned
+        )
+
+
+def test_the_same_translation_twice_is_said_to_be_so():
+    (found,) = compare(spoiled(3), spoiled(3), REFERENCE, metrics=["s-bleu"], trials=9)
+    assert found.notes == ("the two translations are the same, so there is nothing to compare",)
+
+
+def test_documents_cannot_be_resampled_by_sentence():
+    with pytest.raises(InputError, match="d-BLEU compares documents, so sentences cannot"):
+        compare(REFERENCE, REFERENCE, REFERENCE, metrics=["d-bleu"], resample="sentence")
+
+
+def test_seeds_are_compared_by_their_means():
+    systems = [spoiled(7), spoiled(9)], [spoiled(3), spoiled(4)]
+    settings = {"metrics": ["s-bleu"], "settings": MetricSettings(), "trials": 999}
+    (found,) = compare_systems(*systems, REFERENCE, **settings)
+    every = [*systems[0], *systems[1]]
+    scores = [evaluate(one, REFERENCE, metrics=["s-bleu"])[0].score for one in every]
+    assert found.score == pytest.approx((scores[0] + scores[1]) / 2)
+    assert found.baseline == pytest.approx((scores[2] + scores[3]) / 2)
+    assert found.low < found.difference < found.high
+    assert (found.seeds, found.baseline_seeds, found.p) == (2, 2, 0.001)
+    assert "seeds 2 and 2 · segments 120" in found.signature
+    assert any("not whether other seeds would" in note for note in found.notes)
+
+
+def test_systems_with_different_numbers_of_seeds_have_an_interval_but_no_swaps():
+    settings = {"metrics": ["s-bleu"], "settings": MetricSettings()}
+    (found,) = compare_systems([spoiled(9), spoiled(8)], [spoiled(2)], REFERENCE, **settings)
+    assert found.p is None and found.sign is None
+    assert 0 < found.low < found.difference < found.high
+    assert found.bootstrap_p < 0.01
+    assert "p = " in str(found) and "sign test" not in str(found)
 
 
 def test_a_baseline_of_other_documents_is_an_error():

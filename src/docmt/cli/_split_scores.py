@@ -10,6 +10,7 @@ from docmt.cli._terminal import progress_bar
 from docmt.errors import InputError
 
 if TYPE_CHECKING:
+    from docmt.choices import ResampledUnit
     from docmt.documents import Document, Translation
     from docmt.evaluation import Evaluation
     from docmt.recipes import Recipe
@@ -52,6 +53,7 @@ def score_split(
     output: str | None = None,
     baselines: Callable[[], Mapping[str, Sequence[Document]]] = dict,
     tokenize: str | None = None,
+    resample: ResampledUnit | None = None,
     note: Callable[[str], None] = lambda _: None,
     search: SearchOverrides | None = None,
     **settings: Any,
@@ -65,6 +67,7 @@ def score_split(
         output: the file that the translation will be written to, if it will be.
         baselines: reads other translations of it to compare with, by their names.
         tokenize: sacrebleu's tokenizer for BLEU. Default: by language.
+        resample: what comparisons resample; see `docmt.evaluation.compare`.
         note: called with what a user should know.
         search: keys of the run's section `search` that differ.
         settings: `metrics`, `lowercase` and `language` of `evaluation_settings`.
@@ -101,6 +104,6 @@ def score_split(
     chosen["instances"] = [size for translation in translations for size in translation.chunks]
     evaluation = evaluate_with_baselines(
         [translation.document for translation in translations], [references, *further], others,
-        note=note, tokenize=tokenize, **chosen,
+        resample=resample, note=note, tokenize=tokenize, **chosen,
     )  # fmt: skip
     return SplitScores(evaluation, translations, references)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from docmt.choices import ResampledUnit
 from docmt.cli._split_scores import SplitName, score_split
 from docmt.cli._terminal import note, output_console
 from docmt.documents import Boundaries, Document
@@ -102,9 +103,9 @@ def evaluate(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="`s-bleu`, `d-bleu`, `instance-bleu`, `s-chrf`, `d-chrf`, `ter`, or a metric of "
-            "another package; repeat the option for several. Default: the run's, or `s-bleu`, "
-            "`d-bleu` and `s-chrf`.",
+            help="`s-bleu`, `d-bleu`, `instance-bleu`, `multi-bleu`, `mteval-v13a`, `s-chrf`, "
+            "`d-chrf`, `ter`, or a metric of another package; repeat the option for several. "
+            "Default: the run's, or `s-bleu`, `d-bleu` and `s-chrf`.",
         ),
     ] = None,
     lowercase: Annotated[
@@ -123,6 +124,13 @@ def evaluate(
     language: Annotated[
         str | None,
         typer.Option(metavar="CODE", help="Target language. Default: the run's."),
+    ] = None,
+    resample: Annotated[
+        ResampledUnit | None,
+        typer.Option(
+            help="With `--baseline`, what the tests draw and swap at random: sentences, or whole "
+            "documents. Default: what the metric compares as one segment."
+        ),
     ] = None,
     positions: Annotated[
         bool,
@@ -143,7 +151,7 @@ def evaluate(
     """
     chosen: dict[str, Any] = {
         "metrics": metric, "lowercase": lowercase, "tokenize": tokenize, "language": language,
-        "note": note,
+        "resample": resample, "note": note,
     }  # fmt: skip
     files = _Files(hypothesis or [], reference or [], baseline or [], source, boundaries, docids)
     of_split = {"--output": output, "--first-pass": first_pass, "--oracle": oracle}

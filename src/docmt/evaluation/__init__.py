@@ -7,9 +7,10 @@ from docmt.evaluation.files import (
     evaluation_settings,
 )
 from docmt.evaluation.metrics import CustomMetric
+from docmt.evaluation.resampling import SignTest
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import evaluate
-from docmt.evaluation.significance import Comparison, SignTest, compare
+from docmt.evaluation.significance import Comparison, compare
 from docmt.evaluation.translations import (
     read_further_references,
     read_references,
@@ -17,7 +18,7 @@ from docmt.evaluation.translations import (
 )
 
 __all__ = [
-    "Comparison", "CustomMetric", "Evaluation", "Score", "SignTest", "compare", "evaluate",
-    "evaluate_files", "evaluate_with_baselines", "evaluation_settings",
+    "Comparison", "CustomMetric", "Evaluation", "Score", "SignTest", "compare",
+    "evaluate", "evaluate_files", "evaluate_with_baselines", "evaluation_settings",
     "read_further_references", "read_references", "read_translations",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from docmt.choices import ResampledUnit
 from docmt.corpora import holds_references
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
@@ -29,7 +30,7 @@ class Evaluation:
 
     Attributes:
         scores: one for each metric.
-        comparisons: for each baseline, one for each BLEU metric.
+        comparisons: for each baseline, one for each metric but those of other packages.
         positions: if asked for, the scores at each position of a sliding window, from the first.
     """
 
@@ -59,6 +60,7 @@ def evaluate_files(
     lowercase: bool | None = None,
     tokenize: str | None = None,
     language: str | None = None,
+    resample: ResampledUnit | None = None,
     positions: bool = False,
     note: Callable[[str], None] = lambda _: None,
 ) -> Evaluation:
@@ -78,6 +80,7 @@ def evaluate_files(
         lowercase: whether to score without regard to case. Default: the run's, or not.
         tokenize: sacrebleu's tokenizer for BLEU. Default: by language.
         language: code of the target language. Default: the run's.
+        resample: what comparisons resample; see `compare`.
         positions: whether to score also every position of a sliding window; the hypothesis is then
             what `docmt translate --format jsonl --positions` wrote.
         note: called with each thing that a user should know about the files.
@@ -112,7 +115,9 @@ def evaluate_files(
     )  # fmt: skip
     settings["tokenize"] = tokenize
     others = {path: read(path, allow_empty=True) for path in baselines}
-    evaluation = evaluate_with_baselines(hypotheses, expected, others, note=note, **settings)
+    evaluation = evaluate_with_baselines(
+        hypotheses, expected, others, resample=resample, note=note, **settings
+    )
     by_position = [
         evaluate(documents, expected, **settings)
         for documents in (read_positions(hypothesis) if positions else ())
@@ -125,6 +130,7 @@ def evaluate_with_baselines(
     references: References,
     baselines: Mapping[str, Sequence[Document]],
     *,
+    resample: ResampledUnit | None = None,
     note: Callable[[str], None] = lambda _: None,
     **settings: Any,
 ) -> Evaluation:
@@ -134,20 +140,28 @@ def evaluate_with_baselines(
         hypotheses: the translation.
         references: one reference or several.
         baselines: the other translations, by their names.
+        resample: what comparisons resample; see `compare`.
         note: called with what a user should know about the comparisons.
-        settings: those of `evaluate`. Only BLEU metrics are compared.
+        settings: those of `evaluate`. Metrics of other packages are not compared.
 
     Raises:
-        InputError: as `evaluate`, or there is a baseline but no BLEU metric.
+        InputError: as `evaluate` or `compare`, or there is a baseline but all metrics are of other
+            packages.
     """
-    bleu = [name for name in settings["metrics"] if metric_kind(name).family == "BLEU"]
-    if baselines and not bleu:
-        raise InputError("--baseline compares by BLEU only", cure="Add --metric s-bleu")
+    compared = [name for name in settings["metrics"] if metric_kind(name).custom is None]
+    if baselines and not compared:
+        raise InputError(
+            "--baseline cannot compare by metrics of other packages", cure="Add --metric s-bleu"
+        )
+    if resample is not None and not baselines:
+        raise InputError("--resample has no effect without --baseline", cure="Leave it out")
     scores = evaluate(hypotheses, references, **settings)
     comparisons = [
         replace(comparison, baseline_name=name)
         for name, other in baselines.items()
-        for comparison in compare(hypotheses, other, references, **{**settings, "metrics": bleu})
+        for comparison in compare(
+            hypotheses, other, references, resample=resample, **{**settings, "metrics": compared}
+        )
     ]
     if len(baselines) > 1:
         note(
@@ -202,4 +216,5 @@ def evaluation_settings(
         "lowercase": recipe.evaluation.lowercase if lowercase is None else lowercase,
         "language": language or recipe.data.target_language,
         "instances": instances,
+        "pipeline": trained.pipeline,
     }

@@ -2,25 +2,32 @@
 of Post 2018), chrF (Popović 2015) and TER (Snover et al. 2006).
 
 Bao et al. 2021, appendix A, define s-BLEU, which matches n-grams within each sentence, and d-BLEU,
-which matches them within each document.
+which matches them within each document. multi-BLEU and mteval-v13a are what the scripts
+multi-bleu.perl and mteval-v13a.pl of Moses compute.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from sacrebleu.metrics.base import Metric
+from sacrebleu.metrics.base import Metric, Score
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
 from docmt import plugins
 from docmt.errors import InputError
+from docmt.evaluation import statistics
 from docmt.evaluation.scores import Unit
+from docmt.evaluation.statistics import Statistics
 from docmt.text import primary_language
+from docmt.text.tokenization import MosesTokenization
 from docmt.wording import did_you_mean
+
+if TYPE_CHECKING:
+    from docmt.text import Pipeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,8 @@ METRICS = {
         Kind("s-BLEU", "BLEU", "sentence"),
         Kind("d-BLEU", "BLEU", "document"),
         Kind("instance-BLEU", "BLEU", "instance"),
+        Kind("multi-BLEU", "BLEU", "sentence"),
+        Kind("mteval-v13a", "BLEU", "sentence"),
         Kind("s-chrF", "chrF", "sentence"),
         Kind("d-chrF", "chrF", "document"),
         Kind("TER", "TER", "sentence"),
@@ -123,24 +132,125 @@ def tokenizer_name(tokenize: str | None, language: str | None) -> str:
     return tokenize
 
 
-def build_metric(
-    kind: Kind, *, lowercase: bool, tokenize: str | None, language: str | None
-) -> BLEU | CHRF | TER:
+@dataclass(frozen=True, slots=True)
+class MetricSettings:
+    """How text is compared.
+
+    Attributes:
+        lowercase: whether to score without regard to case.
+        tokenize: sacrebleu's tokenizer for BLEU. None: by language.
+        language: code of the target language.
+        pipeline: the text pipeline of the run that translated, whose words multi-BLEU compares.
+    """
+
+    lowercase: bool = False
+    tokenize: str | None = None
+    language: str | None = None
+    pipeline: Pipeline | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SacrebleuMetric:
+    """A metric as sacrebleu computes it.
+
+    Attributes:
+        metric: sacrebleu's metric.
+        scores: the same score of sums of what the metric counts, computed for many at once.
+        words: splits a segment into words with spaces between, before the metric sees it.
+        words_name: what its signature calls these words.
+    """
+
+    metric: BLEU | CHRF | TER
+    scores: statistics.Scores
+    words: Callable[[str], str] | None = None
+    words_name: str = ""
+
+    def corpus_score(
+        self, translated: Sequence[str], expected: Sequence[Sequence[str]]
+    ) -> tuple[Score, str]:
+        """Sacrebleu's score of a translation, and its signature.
+
+        Args:
+            translated: the segments of the translation.
+            expected: for each reference, its segments.
+        """
+        score = self.metric.corpus_score(*self._split(translated, expected))
+        return score, self._finish()
+
+    def statistics(
+        self, translated: Sequence[str], expected: Sequence[Sequence[str]]
+    ) -> Statistics:
+        """What the metric counts in each segment; for arguments see `corpus_score`."""
+        translated, expected = self._split(translated, expected)
+        rows = self.metric._extract_corpus_statistics(translated, expected)
+        return Statistics(statistics.as_counts(rows), self.scores, self._finish())
+
+    def _split(
+        self, translated: Sequence[str], expected: Sequence[Sequence[str]]
+    ) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        if self.words is None:
+            return translated, expected
+        return (
+            [self.words(segment) for segment in translated],
+            [[self.words(segment) for segment in reference] for reference in expected],
+        )
+
+    def _finish(self) -> str:
+        """The signature, once the references are known; forgets the text."""
+        _forget_segments(self.metric)
+        signature = str(self.metric.get_signature())
+        return signature.replace("tok:none", f"tok:{self.words_name}" if self.words else "tok:none")
+
+
+def build_metric(kind: Kind, settings: MetricSettings) -> SacrebleuMetric:
     """sacrebleu's computation of a metric of docmt.
 
     Raises:
-        InputError: the tokenizer is unknown, not installed or cannot be fetched.
+        InputError: the tokenizer is unknown, not installed or cannot be fetched, or there are no
+            words for multi-BLEU.
     """
+    lowercase = settings.lowercase
+    if kind.name == "multi-BLEU":
+        words, name = _words(settings)
+        bleu = BLEU(lowercase=lowercase, tokenize="none", smooth_method="none", force=True)
+        return SacrebleuMetric(bleu, statistics.unsmoothed_bleu, words, name)
     if kind.family == "BLEU":
-        return build_bleu(lowercase=lowercase, tokenizer=tokenizer_name(tokenize, language))
+        tokenizer = tokenizer_name(settings.tokenize, settings.language)
+        if kind.name == "mteval-v13a":
+            tokenizer = _DEFAULT_TOKENIZER
+        return SacrebleuMetric(_build_bleu(lowercase, tokenizer), statistics.bleu)
     if kind.family == "chrF":
-        return CHRF(lowercase=lowercase)
+        return SacrebleuMetric(CHRF(lowercase=lowercase), statistics.chrf)
     # Tercom splits Chinese and Japanese into characters only when it normalizes.
-    asian = tokenizer_name(None, language) in ("zh", "ja-mecab")
-    return TER(case_sensitive=not lowercase, normalized=asian, asian_support=asian)
+    asian = tokenizer_name(None, settings.language) in ("zh", "ja-mecab")
+    metric = TER(case_sensitive=not lowercase, normalized=asian, asian_support=asian)
+    return SacrebleuMetric(metric, statistics.ter)
 
 
-def build_bleu(*, lowercase: bool, tokenizer: str) -> BLEU:
+def _words(settings: MetricSettings) -> tuple[Callable[[str], str], str]:
+    """How multi-BLEU splits text into words, and the name of that: as the run's pipeline does, or
+    if there is no run or its subwords are of raw text, as Moses does for the language.
+
+    Raises:
+        InputError: the language is unknown, or Moses cannot split it into words.
+    """
+    if settings.pipeline is not None and (name := settings.pipeline.word_steps("target")):
+        return settings.pipeline.words, name
+    if settings.language is None:
+        raise InputError(
+            "multi-BLEU compares words, and how text is split into them depends on the language",
+            cure="Add the run that translated (--run), or the target language (--language)",
+        )
+    language = primary_language(settings.language)
+    if language in _TOKENIZER_BY_LANGUAGE:
+        raise InputError(
+            f"multi-BLEU needs words, and the Moses tokenizer cannot split {language!r} into any",
+            cure="Score by s-bleu, or add a run that segments the language (text.segment)",
+        )
+    return MosesTokenization(language).apply, f"moses-{language}"
+
+
+def _build_bleu(lowercase: bool, tokenizer: str) -> BLEU:
     """sacrebleu's BLEU with a tokenizer.
 
     Raises:
@@ -159,7 +269,7 @@ def build_bleu(*, lowercase: bool, tokenizer: str) -> BLEU:
         ) from error
 
 
-def forget_segments(metric: Metric) -> None:
+def _forget_segments(metric: Metric) -> None:
     """Empty the caches in which sacrebleu keeps tokenized segments for the life of the process.
 
     Each cache holds up to 65,536 segments. For sentences that is little; for whole documents that

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from sacrebleu.metrics.bleu import BLEUScore
 
 from docmt.documents import Document
 from docmt.evaluation.metrics import (
     CustomMetric,
+    Kind,
+    MetricSettings,
     build_metric,
-    forget_segments,
     metric_kind,
 )
 from docmt.evaluation.scores import Score
 from docmt.evaluation.segments import ParallelDocuments, References, target_sentences
+
+if TYPE_CHECKING:
+    from docmt.text import Pipeline
 
 DEFAULT_METRICS = ("s-bleu", "d-bleu", "s-chrf")
 JOINED_METRICS = ("d-bleu", "instance-bleu", "d-chrf")
@@ -32,19 +37,22 @@ def evaluate(
     tokenize: str | None = None,
     language: str | None = None,
     instances: Sequence[int] | None = None,
+    pipeline: Pipeline | None = None,
 ) -> list[Score]:
     """Score the target sides of documents against those of reference documents.
 
     Args:
         hypotheses: the translations. Sentences may be empty; the score says how many are.
         references: the same documents in the same order, or several such lists.
-        metrics: `s-bleu`, `d-bleu`, `instance-bleu`, `s-chrf`, `d-chrf`, `ter`
-            (Bao et al. 2021, appendix A), or metrics of other packages.
+        metrics: `s-bleu`, `d-bleu`, `instance-bleu` (Bao et al. 2021, appendix A), `multi-bleu`,
+            `mteval-v13a`, `s-chrf`, `d-chrf`, `ter`, or metrics of other packages.
         lowercase: whether to score without regard to case.
         tokenize: sacrebleu's tokenizer for BLEU. Default: by language, mostly `13a`.
         language: code of the target language.
         instances: for `instance-bleu`, the number of sentences in each instance, in order. Where
             the sentences of a translation are joined (`Document.joined`), each is an instance.
+        pipeline: for `multi-bleu`, the text pipeline of the run that translated, whose words are
+            compared. Default: the words of Moses for `language`.
 
     Returns:
         One score for each metric, in order.
@@ -56,31 +64,33 @@ def evaluate(
     """
     kinds = [metric_kind(name) for name in metrics]
     parallel = ParallelDocuments.of(hypotheses, references, instances)
+    settings = MetricSettings(lowercase, tokenize, language, pipeline)
     tokenized = tokenize != "none" and _looks_tokenized(parallel.hypothesis)
-    scores = []
-    for kind in kinds:
-        translated, expected = parallel.segments(kind.unit)
-        if kind.custom is not None:
-            scores.append(_custom_score(kind.custom, parallel, lowercase=lowercase))
-            continue
-        metric = build_metric(kind, lowercase=lowercase, tokenize=tokenize, language=language)
-        result = metric.corpus_score(translated, expected)
-        forget_segments(metric)
-        score = Score(
-            name=kind.name,
-            score=result.score,
-            documents=len(parallel.hypothesis),
-            sentences=parallel.sentences,
-            unit=kind.unit,
-            segments=len(translated),
-            settings=str(metric.get_signature()),
-            empty=parallel.empty,
-            lower_is_better=kind.lower_is_better,
-        )
-        if isinstance(result, BLEUScore):
-            score = _with_bleu_details(score, result, tokenized=tokenized)
-        scores.append(score)
-    return scores
+    return [_score(kind, parallel, settings, tokenized=tokenized) for kind in kinds]
+
+
+def _score(
+    kind: Kind, parallel: ParallelDocuments, settings: MetricSettings, *, tokenized: bool
+) -> Score:
+    """The score by one metric."""
+    translated, expected = parallel.segments(kind.unit)
+    if kind.custom is not None:
+        return _custom_score(kind.custom, parallel, lowercase=settings.lowercase)
+    result, signature = build_metric(kind, settings).corpus_score(translated, expected)
+    score = Score(
+        name=kind.name,
+        score=result.score,
+        documents=len(parallel.hypothesis),
+        sentences=parallel.sentences,
+        unit=kind.unit,
+        segments=len(translated),
+        settings=signature,
+        empty=parallel.empty,
+        lower_is_better=kind.lower_is_better,
+    )
+    if isinstance(result, BLEUScore):
+        score = _with_bleu_details(score, result, tokenized=tokenized)
+    return score
 
 
 def _custom_score(metric: CustomMetric, parallel: ParallelDocuments, *, lowercase: bool) -> Score:
@@ -108,7 +118,8 @@ def _with_bleu_details(score: Score, result: BLEUScore, *, tokenized: bool) -> S
     if result.totals[-1] == 0:
         notes.append("no translated segment has four tokens, so BLEU is 0 by definition")
     elif result.counts[-1] == 0:
-        notes.append("no 4-gram matches a reference, so BLEU is smoothed")
+        what = "0 by definition" if score.name == "multi-BLEU" else "smoothed"
+        notes.append(f"no 4-gram matches a reference, so BLEU is {what}")
     if tokenized:
         notes.append(
             "many translated sentences end in a space and a full stop, so they look tokenized; "

@@ -101,6 +101,22 @@ class ParallelDocuments:
             [list(_join(reference, sizes)) for reference in self.references],
         )
 
+    def segments_by_document(self, unit: Unit) -> list[int]:
+        """How many segments each document has.
+
+        Raises:
+            InputError: as `segments`.
+        """
+        sizes = iter(self._sizes(unit))
+        counts = []
+        for document in self.hypothesis:
+            left, count = len(document), 0
+            while left > 0:
+                left -= next(sizes)
+                count += 1
+            counts.append(count)
+        return counts
+
     def _sizes(self, unit: Unit) -> Sequence[int]:
         """The number of sentences in each segment."""
         if unit == "sentence" and self.is_joined:

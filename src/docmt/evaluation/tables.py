@@ -73,7 +73,7 @@ def comparison_table(comparisons: Sequence[Comparison]) -> Table:
         table.add_row(
             c.name, *([c.baseline_name] if named else []), f"{c.score:.2f}",
             f"{c.baseline:.2f}", f"{c.difference:+.2f}", f"{c.low:+.2f} to {c.high:+.2f}",
-            f"{c.p:.4f}", f"{c.sign.p:.4f}",
+            "–" if c.p is None else f"{c.p:.4f}", "–" if c.sign is None else f"{c.sign.p:.4f}",
         )  # fmt: skip
     return table
 

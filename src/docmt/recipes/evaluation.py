@@ -11,7 +11,7 @@ from docmt.choices import Metric
 from docmt.settings import Settings
 from docmt.wording import did_you_mean
 
-SENTENCE_METRICS = ("s-bleu", "s-chrf", "ter")
+SENTENCE_METRICS = ("s-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "ter")
 """docmt's metrics that compare sentence by sentence."""
 
 
@@ -38,9 +38,9 @@ class EvaluationSettings(Settings):
         "d-bleu",
         "s-chrf",
     )
-    """The scores to report: `s-bleu`, `d-bleu`, `instance-bleu`, `s-chrf`, `d-chrf`, `ter`, or a
-    metric of another package. The unit that is scored as one segment is a sentence (`s-`, `ter`), a
-    document (`d-`) or an instance (`instance-`)."""
+    """The scores to report: `s-bleu`, `d-bleu`, `instance-bleu`, `multi-bleu`, `mteval-v13a`,
+    `s-chrf`, `d-chrf`, `ter`, or a metric of another package. The unit that is scored as one
+    segment is a document (`d-`), an instance (`instance-`), or otherwise a sentence."""
 
     lowercase: bool = False
     """Ignore the case of letters."""

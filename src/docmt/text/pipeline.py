@@ -24,17 +24,25 @@ from docmt.json_files import parse_json
 from docmt.special_tokens import SpecialTokens
 from docmt.text.base import SIDES, EncodedDocument, SavedStep, Side, Step, Subwords
 from docmt.text.bpe import CONTINUED, BytePairEncoding
-from docmt.text.casing import TrueCase
-from docmt.text.english import AmericanSpelling
+from docmt.text.casing import FirstWordCase, LowerCase, TrueCase
+from docmt.text.chinese import JiebaSegmentation
+from docmt.text.english import AmericanSpelling, EnglishPunctuation
 from docmt.text.fairseq import fairseq_subwords, has_xml_escapes
 from docmt.text.fitting import LEARNED_CASES, apply_steps, fit, fixed_steps
-from docmt.text.languages import is_english
-from docmt.text.normalization import collapse_whitespace
+from docmt.text.languages import is_english, primary_language
+from docmt.text.normalization import Normalization, collapse_whitespace
 from docmt.text.pretrained import load_pretrained
 from docmt.text.sentencepiece import SentencePiece
 from docmt.text.settings import TextSettings
+from docmt.text.tokenization import MosesTokenization
 from docmt.text.vocabulary import Vocabulary
 from docmt.text.words import Words
+
+_CASING = (FirstWordCase, LowerCase, TrueCase)
+"""The steps that change the case of words."""
+
+_WORD_SPLITTING = (EnglishPunctuation, JiebaSegmentation, MosesTokenization)
+"""The steps that put spaces between words."""
 
 
 class Pipeline:
@@ -196,6 +204,23 @@ class Pipeline:
         `<unk>`."""
         (prepared,) = apply_steps(self._steps[side], [text])
         return self._subwords[side].split(prepared)
+
+    def words(self, text: str, side: Side = "target") -> str:
+        """The words of a sentence with spaces between them, before casing and subwords: normalized,
+        and segmented or tokenized."""
+        steps = [step for step in self._steps[side] if not isinstance(step, _CASING)]
+        return next(iter(apply_steps(steps, [text])))
+
+    def word_steps(self, side: Side = "target") -> str:
+        """What `words` does to a sentence, such as `nfc+moses-de`; empty if it does not split it
+        into words, because the subwords are of raw text."""
+        steps = [step for step in self._steps[side] if not isinstance(step, _CASING)]
+        if not any(isinstance(step, _WORD_SPLITTING) for step in steps):
+            return ""
+        language = primary_language(self.languages[SIDES.index(side)])
+        names = {Normalization: self.settings.normalize, MosesTokenization: f"moses-{language}"}
+        found = [names.get(type(step), type(step).__name__) for step in steps]
+        return "+".join(name for name in found if name != "none")
 
     def unknown(self, document: Document, side: Side = "source") -> Counter[str]:
         """The characters (with `subword: bpe`) or words (with `words`) of a document that become
