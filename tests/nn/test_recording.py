@@ -55,7 +55,7 @@ def test_the_weights_of_steps_are_those_of_the_full_pass(settings):
     assert {(r.name, r.kind, r.scope, r.source) for r in records} == set(full)
     for record in records:
         (spans,) = full[record.name, record.kind, record.scope, record.source]
-        grouped = record.scope == "group"
+        grouped = record.scope != "global"
         queries = target.sentences if grouped else target.instances
         for step in range(shortest):
             for unit, found in enumerate(record.weights[step]):

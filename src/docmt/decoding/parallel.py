@@ -175,13 +175,10 @@ class _DocumentDecoding:
         open_sentences = np.array([i for i in lengths if not self.has_ended(i)], np.int64)
         if not len(open_sentences):
             return
-        ends = offsets[open_sentences + 1] if recorder else np.zeros_like(open_sentences)
         read = np.array([lengths[i] for i in open_sentences.tolist()])
         # At its limit a sentence is ended, if there are finite logits to end it by.
         most = int(self.limits.max()) + self.opening + 1
-        state = ParallelState(
-            self.memory, open_sentences, offsets[open_sentences], ends, read, recorder
-        )
+        state = ParallelState(self.memory, open_sentences, offsets, read, recorder)
         for step in count(1):
             last = [self.draft[i][-1] for i in open_sentences.tolist()]
             logits = self.system.step(last, state).float()

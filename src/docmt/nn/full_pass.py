@@ -113,6 +113,56 @@ class OtherSentences(KeysValues):
         return to_device(there, x.device)[packed.sentences.index]
 
 
+class OwnAndPrevious(KeysValues):
+    """The own sentence of each token up to it, after the sentence before.
+
+    Each sentence is read after the one before, in a copy whose states pass no gradient and whose
+    own queries are not asked for, so that the two spans of a pair are equally long.
+
+    Args:
+        packed: the sequence, of a decoder.
+        view: whose recorder is asked.
+    """
+
+    def __init__(self, packed: Packed, view: View) -> None:
+        spans, first = packed.sentences, packed.first_sentences
+        sentences = np.arange(len(spans))
+        previous = np.where(np.isin(sentences, first), -1, sentences - 1)
+        read = np.stack([previous, sentences], axis=1).reshape(-1)
+        is_copy = np.tile([True, False], len(spans))[read >= 0]
+        read = read[read >= 0]
+        lengths = spans.host_lengths[read]
+        before = np.where(previous < 0, 0, spans.host_lengths[previous])
+        self._before, self._view = before, view
+        self._spans = Spans.of((before + spans.host_lengths).tolist(), spans.device)
+        copied = is_copy.repeat(lengths)
+        self._own = to_device((~copied).nonzero()[0], spans.device)
+        # Among the tokens, and copies of them.
+        self._read = to_device(spans.tokens_of(read) + spans.total * ~copied, spans.device)
+
+    def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
+        """(N, H, D) to (N, H, D)"""
+        own = owner.keys_and_values(x)
+        copies = owner.keys_and_values(x.detach()) if x.requires_grad else own
+        k, v = (torch.cat(both)[self._read] for both in zip(copies, own, strict=True))
+        queries = q.new_zeros(len(k), *q.shape[1:]).index_copy(0, self._own, q)
+        if (recorder := self._view.recorder) is not None:
+            looked = Looked("self", "previous")
+            if recorder.wants_keys_values:
+                recorder.add_keys_values(looked, owner, torch.stack(own))
+            if recorder.wants_weights:
+                weights = span_weights(queries, k, self._spans, self._spans, causal=True)
+                asked = zip(weights, self._before.tolist(), strict=True)
+                recorder.add_weights(looked, owner, [rows[:, before:] for rows, before in asked])
+        dropout = owner.attention_dropout if owner.training else 0.0
+        found = attend(queries, k, v, self._spans, self._spans, causal=True, dropout=dropout)
+        return found[self._own]
+
+    def has_keys(self, x: Tensor) -> Tensor:
+        """(N,) all of them have: a token sees itself."""
+        return torch.ones(len(x), dtype=torch.bool, device=x.device)
+
+
 class FullPass(View):
     """A whole packed sequence at once.
 
@@ -143,6 +193,12 @@ class FullPass(View):
         return Scopes(
             within(self._packed.sentences, "group"), within(self._packed.instances, "global")
         )
+
+    @cached_property
+    def own_and_previous(self) -> OwnAndPrevious:
+        """The own sentence of each token up to it, after the sentence before."""
+        assert self.memory is not None, "an encoder sees the sentence after, too"
+        return OwnAndPrevious(self._packed, self)
 
     def source_as(self, name: str) -> Scopes:
         """The source as it was encoded under this name."""
@@ -191,6 +247,14 @@ class FullPass(View):
         packed = self._packed
         spans = packed.instances if count_from == "instance" else packed.sentences
         return Positions(spans.positions, spans.longest)
+
+    @cached_property
+    def segments(self) -> Positions:
+        """The index of each token's sentence in its instance, from 0."""
+        spans, first = self._packed.sentences, self._packed.first_sentences
+        index = np.arange(len(spans)) - first[:-1].repeat(np.diff(first))
+        limit = int(index.max(initial=0)) + 1
+        return Positions(to_device(index, spans.device)[spans.index], limit)
 
     def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:
         """All target sentences, or instances."""

@@ -18,6 +18,8 @@ from torch import Tensor, nn
 
 from docmt.nn.batch import SOURCE
 
+LookedScope = Literal["group", "previous", "global"]
+
 
 class Looked(NamedTuple):
     """What kind of attention looked, and how far.
@@ -25,13 +27,14 @@ class Looked(NamedTuple):
     Attributes:
         kind: `self`, `cross`, `previous-N` for the N-th sentence before, or the name of context
             encodings.
-        scope: `group`, within the sentence, or `global`, within the instance.
+        scope: `group`, within the sentence; `previous`, within the sentence and the one before; or
+            `global`, within the instance.
         source: for cross-attention, the name under which the source was encoded, where a system
             encodes it more than once.
     """
 
     kind: str
-    scope: Literal["group", "global"]
+    scope: LookedScope
     source: str = SOURCE
 
 
@@ -80,7 +83,7 @@ class Recorder:
         """Record the weights of all spans of a full pass, or of all hypotheses in one step."""
         self._weights.setdefault((looked, owner), []).append([w.detach() for w in weights])
 
-    def own_keys_values(self, scope: Literal["group", "global"]) -> dict[nn.Module, Tensor]:
+    def own_keys_values(self, scope: LookedScope) -> dict[nn.Module, Tensor]:
         """The keys and values, (2, N, H, D), of self-attention in this scope."""
         return {
             owner: kept

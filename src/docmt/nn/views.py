@@ -107,6 +107,13 @@ class View(ABC):
     def own(self) -> Scopes:
         """What self-attention looks at."""
 
+    @property
+    @abstractmethod
+    def own_and_previous(self) -> KeysValues:
+        """In a decoder, the own sentence of each token up to it, after the whole sentence before it
+        in its instance, whose states pass no gradient (the segments of Dai et al. 2019,
+        "Transformer-XL")."""
+
     @cached_property
     def source(self) -> Scopes:
         """What cross-attention looks at."""
@@ -255,6 +262,11 @@ class TwoStreams(View):
         """The tokens of the own stream."""
         own = self._view.own
         return _both(own.instances, own.sentences)
+
+    @property
+    def own_and_previous(self) -> KeysValues:
+        """Segments have one stream."""
+        raise NotImplementedError("the own sentence and the one before are read in one stream")
 
     def source_as(self, name: str) -> Scopes:
         """The source as each stream has encoded it."""

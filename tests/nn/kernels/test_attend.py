@@ -1,3 +1,4 @@
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import pytest
@@ -297,3 +298,11 @@ def test_only_dropout_draws_random_numbers(dropout):
     before = torch.get_rng_state()
     attend(q, k, v, Spans.of([5, 3]), Spans.of([4, 6]), dropout=dropout)
     assert torch.equal(torch.get_rng_state(), before) == (dropout == 0.0)
+
+
+@pytest.mark.parametrize(
+    ("dimension", "fits"), [(64, True), (256, True), (576, False), (12, False)]
+)
+def test_the_kernel_of_a_gpu_is_taken_for_heads_of_dimensions_that_it_has(dimension, fits):
+    q = SimpleNamespace(is_cuda=True, dtype=torch.bfloat16, shape=(5, 2, dimension))
+    assert attend_module.takes_varlen_kernel(q) is fits

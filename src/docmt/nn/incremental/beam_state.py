@@ -79,18 +79,34 @@ class BeamState(IncrementalView):
 
     def advance(self, tokens: ArrayLike) -> None:
         """Take note of the tokens, (R,), that are now read."""
-        begins = self.sentence_ended
+        begins, written = self.sentence_ended, self.position + 1
         self.sentence = self.sentence + begins
         self.position = np.where(begins, 0, self.position + 1)
         # A token that opens a sentence may be the one that ends it.
         inside = self.position >= len(self.special_tokens.target_opening)
         self.sentence_ended = (np.asarray(tokens) == self.special_tokens.target_end) & inside
         self.length += 1
-        self.sentences.forget(begins.reshape(-1, self.beam_size))
-        for tree in (self.sentences, self.instances):
+        begin = begins.reshape(-1, self.beam_size)
+        self.sentences.forget(begin)
+        if self._own_and_previous is not None:
+            last = written.reshape(-1, self.beam_size)
+            self._own_and_previous.forget(begin, but_last=last)
+        for tree in self._trees():
             tree.compact()
             tree.grow()
         self.window.move(self.sentence.reshape(-1, self.beam_size))
+
+    def _trees(self) -> list[TokenTree]:
+        """What was written, in each scope that is asked for."""
+        asked = self._own_and_previous
+        return [self.sentences, self.instances, *([] if asked is None else [asked])]
+
+    def _begin_own_and_previous(self) -> TokenTree:
+        assert self.length == 1, "the first token is read"
+        size = len(self.units), self.beam_size, self.device
+        tree = TokenTree.empty(*size, looked=Looked("self", "previous"), view=self)
+        tree.grow()
+        return tree
 
     def _positions_in_instance(self) -> Positions:
         return Positions(to_device(np.array([self.length - 1]), self.device), self.length)
@@ -101,8 +117,8 @@ class BeamState(IncrementalView):
         chosen = np.asarray(parents)
         self._pick(chosen)
         own = chosen.reshape(-1, self.beam_size) % self.beam_size
-        self.sentences.select(own)
-        self.instances.select(own)
+        for tree in self._trees():
+            tree.select(own)
 
     def keep(self, units: ArrayLike) -> None:
         """Forget all but these open units, given by their indices among the open ones; one whose
@@ -111,8 +127,8 @@ class BeamState(IncrementalView):
         self._pick(self.hypotheses_of(kept))
         self.units, self.open_instances = self.units[kept], self.open_instances[kept]
         self.last_sentence = self.last_sentence[kept]
-        self.sentences.keep(kept)
-        self.instances.keep(kept)
+        for tree in self._trees():
+            tree.keep(kept)
         self.keep_units(kept)
 
     def _pick(self, hypotheses: NDArray[np.int64]) -> None:

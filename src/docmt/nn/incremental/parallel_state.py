@@ -28,8 +28,7 @@ class ParallelState(IncrementalView):
     Args:
         memory: the encoded document.
         sentences: (R,) which sentences are written.
-        starts: (R,) where in the document each begins.
-        ends: (R,) where in the document the draft of each ends.
+        offsets: (S + 1,) where in the document each of its S sentences begins, and where it ends.
         lengths: (R,) how many tokens of each are read already, from its BOS.
         draft: the recorded keys and values of the draft; None for no draft.
 
@@ -40,8 +39,7 @@ class ParallelState(IncrementalView):
         self,
         memory: Memory,
         sentences: NDArray[np.int64],
-        starts: NDArray[np.int64],
-        ends: NDArray[np.int64],
+        offsets: NDArray[np.int64],
         lengths: NDArray[np.int64],
         draft: Recorder | None,
     ) -> None:
@@ -52,11 +50,15 @@ class ParallelState(IncrementalView):
             SourceSharing(one, device),
             SourceWindow(memory.source.sentences, len(sentences)),
         )
-        self.sentence, self.starts, self.ends = sentences, starts, ends
+        starts = offsets[sentences]
+        self.sentence, self.starts = sentences, starts
+        # Without a draft there is nothing to replace.
+        self.ends = np.zeros_like(starts) if draft is None else offsets[sentences + 1]
         self.position = lengths - 1
         in_sentence = {} if draft is None else draft.own_keys_values("group")
         in_document = {} if draft is None else draft.own_keys_values("global")
-        made = next(iter([*in_document.values(), *in_sentence.values()]), None)
+        in_two = {} if draft is None else draft.own_keys_values("previous")
+        made = [*in_document.values(), *in_sentence.values(), *in_two.values()]
         steps = np.arange(int(lengths.max()))
         own = steps < lengths[:, None]  # (R, longest)
         self.sentences = TokenTree(
@@ -64,11 +66,16 @@ class ParallelState(IncrementalView):
             positions=starts[:, None] + np.minimum(steps, (lengths - 1).clip(0)[:, None]),
             read=in_sentence, looked=Looked("self", "group"), view=self,
         )  # fmt: skip
-        drafted = np.arange(0 if made is None else made.shape[1])
+        drafted = np.arange(made[0].shape[1] if made else 0)
         before = drafted < (starts + lengths)[:, None]  # (R, N)
         self.instances = TokenTree(
             before[None].copy(), device, positions=drafted[None], read=in_document,
             looked=Looked("self", "global"), view=self,
+        )  # fmt: skip
+        near = before & (drafted >= offsets[(sentences - 1).clip(0)][:, None])
+        self._drafted_near = TokenTree(
+            near[None], device, positions=drafted[None], read=in_two,
+            looked=Looked("self", "previous"), view=self,
         )  # fmt: skip
 
     def advance(self, tokens: ArrayLike) -> None:
@@ -76,11 +83,27 @@ class ParallelState(IncrementalView):
         assert len(np.asarray(tokens)) == len(self.sentence)
         self.position = self.position + 1
         self.sentences.grow()
-        # What is written replaces the draft.
-        now = self.starts + self.position
-        self.instances.hide(now[now < self.ends])
-        self.instances.grow(self.sentence[:, None] >= self.sentence)
+        self._replace_draft(self.instances, self.sentence[:, None] >= self.sentence)
+        if self._own_and_previous is not None:
+            self._replace_draft(self._own_and_previous, self._near())
         self.window.move(self.sentence[:, None])
+
+    def _replace_draft(self, tree: TokenTree, seen: NDArray[np.bool_]) -> None:
+        """Put the tokens now read, which hypotheses see as `seen`, (R, R), says, in the place of
+        the draft."""
+        now = self.starts + self.position
+        tree.hide(now[now < self.ends])
+        tree.grow(seen)
+
+    def _near(self) -> NDArray[np.bool_]:
+        """(R, R) which sentences are the same as each or the one before it."""
+        distance = self.sentence[:, None] - self.sentence
+        near: NDArray[np.bool_] = (distance == 0) | (distance == 1)
+        return near
+
+    def _begin_own_and_previous(self) -> TokenTree:
+        self._replace_draft(self._drafted_near, self._near())
+        return self._drafted_near
 
     def _positions_in_instance(self) -> Positions:
         index = self.starts + self.position
@@ -92,4 +115,6 @@ class ParallelState(IncrementalView):
         self.starts, self.ends = self.starts[sentences], self.ends[sentences]
         self.sentences.keep(sentences)
         self.instances.keep_hypotheses(sentences)
+        if self._own_and_previous is not None:
+            self._own_and_previous.keep_hypotheses(sentences)
         self.window.keep(sentences)

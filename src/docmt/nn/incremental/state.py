@@ -67,6 +67,7 @@ class IncrementalView(View):
         self._previous: dict[int, PreviousSentence] = {}
         self._parts: dict[nn.Module, SourceWindow] = {}
         self._others: dict[bool, OtherTranslations] = {}
+        self._own_and_previous: TokenTree | None = None
 
     @property
     def device(self) -> torch.device:
@@ -85,6 +86,18 @@ class IncrementalView(View):
     def own(self) -> Scopes:
         """What every hypothesis has written."""
         return Scopes(self.sentences, self.instances)
+
+    @property
+    def own_and_previous(self) -> TokenTree:
+        """What every hypothesis has written of its sentence, after the sentence before. Who asks
+        for it must do so from the first token on."""
+        if self._own_and_previous is None:
+            self._own_and_previous = self._begin_own_and_previous()
+        return self._own_and_previous
+
+    @abstractmethod
+    def _begin_own_and_previous(self) -> TokenTree:
+        """As it is when the first token is read."""
 
     def source_as(self, name: str) -> Scopes:
         """The source as it was encoded under this name."""

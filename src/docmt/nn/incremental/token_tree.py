@@ -108,10 +108,20 @@ class TokenTree(KeysValues):
         )
         self._bias = {}
 
-    def forget(self, hypotheses: NDArray[np.bool_]) -> None:
-        """Let these hypotheses, (U, B), see nothing of what they have written."""
-        if hypotheses.any():
+    def forget(
+        self, hypotheses: NDArray[np.bool_], *, but_last: NDArray[np.int64] | None = None
+    ) -> None:
+        """Let these hypotheses, (U, B), see nothing of what they have written, or only the last so
+        many tokens, (U, B)."""
+        if not hypotheses.any():
+            return
+        if but_last is None:
             self._seen[hypotheses] = False
+            return
+        # Slots are in the order in which tokens were read.
+        own = self.seen[hypotheses]
+        after = own[:, ::-1].cumsum(axis=1)[:, ::-1]
+        self._seen[hypotheses, : self.slots] = own & (after <= but_last[hypotheses, None])
 
     def hide(self, slots: NDArray[np.int64]) -> None:
         """Let no hypothesis see these slots."""
