@@ -31,8 +31,8 @@ from outcomes import Outcome, max_steps, print_outcomes, translate_and_score, va
 RECIPES = (
     "demo-sentence", "demo-document", "demo-window", "demo-long-short", "demo-g-transformer",
     "demo-g-transformer-finetuned", "demo-document-transformer", "demo-flat-transformer",
-    "demo-hm-gdc", "demo-hm-gdc-finetuned", "demo-rnnsearch", "demo-cross-sentence-rnn",
-    "demo-hm-gdc-rnnsearch", "demo-multi-encoder-rnn", "demo-san",
+    "demo-hybrid-context", "demo-hm-gdc", "demo-hm-gdc-finetuned", "demo-rnnsearch",
+    "demo-cross-sentence-rnn", "demo-hm-gdc-rnnsearch", "demo-multi-encoder-rnn", "demo-san",
 )  # fmt: skip
 TRIAL = (10, 40)
 """Updates of two trainings, whose difference is the time of the other updates."""

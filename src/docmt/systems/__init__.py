@@ -18,6 +18,7 @@ from docmt.systems.g_transformer import GTransformer, GTransformerSettings
 from docmt.systems.han import HAN, HANSettings
 from docmt.systems.hm_gdc import HMGDC, HMGDCSettings
 from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearch, HMGDCRNNSearchSettings
+from docmt.systems.hybrid_context import HybridContext, HybridContextSettings
 from docmt.systems.long_short import LongShort, LongShortSettings
 from docmt.systems.multi_encoder_rnn import MultiEncoderRNN, MultiEncoderRNNSettings
 from docmt.systems.parallel_stack import ParallelStack, ParallelStackSettings
@@ -60,8 +61,9 @@ __all__ = [
     "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder",
     "EncoderDecoderSettings", "FlatTransformer", "FlatTransformerSettings", "GTransformer",
     "GTransformerSettings", "HANSettings", "HMGDCRNNSearch", "HMGDCRNNSearchSettings",
-    "HMGDCSettings", "LongShort", "LongShortSettings", "MultiEncoderRNN", "MultiEncoderRNNSettings",
-    "ParallelStack", "ParallelStackSettings", "PresetSettings", "RNNSearch", "RNNSearchSettings",
-    "SANSettings", "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings",
-    "build", "read_system", "settings_classes", "system_class",
+    "HMGDCSettings", "HybridContext", "HybridContextSettings", "LongShort", "LongShortSettings",
+    "MultiEncoderRNN", "MultiEncoderRNNSettings", "ParallelStack", "ParallelStackSettings",
+    "PresetSettings", "RNNSearch", "RNNSearchSettings", "SANSettings", "SizeSettings", "System",
+    "SystemSettings", "Transformer", "TransformerSettings", "build", "read_system",
+    "settings_classes", "system_class",
 ]  # fmt: skip

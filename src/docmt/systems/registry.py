@@ -20,6 +20,7 @@ from docmt.systems.g_transformer import GTransformer
 from docmt.systems.han import HAN
 from docmt.systems.hm_gdc import HMGDC
 from docmt.systems.hm_gdc_rnnsearch import HMGDCRNNSearch
+from docmt.systems.hybrid_context import HybridContext
 from docmt.systems.long_short import LongShort
 from docmt.systems.multi_encoder_rnn import MultiEncoderRNN
 from docmt.systems.parallel_stack import ParallelStack
@@ -40,6 +41,7 @@ SYSTEMS: dict[str, type[System]] = {
         HAN,
         SAN,
         HMGDC,
+        HybridContext,
         ParallelStack,
         RNNSearch,
         CrossSentenceRNN,
