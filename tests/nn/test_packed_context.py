@@ -40,3 +40,17 @@ def test_each_instance_begins_with_its_context(shapes):
     assert row.sentences.host_lengths.tolist() == lengths
     assert torch.equal(row.tokens[own], source.tokens)
     assert row.context is None
+
+
+def test_the_first_sentences_of_a_context_that_is_too_long_are_left_out():
+    first, second, third = documents([2], [1], [4])
+    source = batch(
+        with_context(first, 3, 1, 2), with_context(second, 5), with_context(third)
+    ).source
+    assert source.with_context(16)[0].sentences.host_lengths.tolist() == [5, 3, 4, 4, 7, 3, 6]
+    row, own = source.with_context(11)
+    # Of 12 tokens of context and 4 of the sentence, 7 and 4 are left.
+    assert row.sentences.host_lengths.tolist() == [3, 4, 4, 7, 3, 6]
+    assert row.instances.host_lengths.tolist() == [11, 10, 6]
+    assert torch.equal(row.tokens[own], source.tokens)
+    assert source.with_context(3)[0].sentences.host_lengths.tolist() == [4, 3, 6]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 from typing import Annotated
@@ -76,9 +77,14 @@ def huggingface(
     ] = False,
     run: Annotated[Path, typer.Option(help="Run directory to create.")],
 ) -> None:
-    """Import a pretrained Marian (OPUS-MT), BART, mBART, M2M100 or NLLB model."""
+    """Import a pretrained Marian (OPUS-MT), BART, mBART, M2M100 or NLLB model, or BERT as an
+    encoder."""
     from docmt.interop import import_huggingface
 
     languages = (source_language, target_language)
-    import_huggingface(model, run, languages=languages, pickle=pickle)
+    imported = import_huggingface(model, run, languages=languages, pickle=pickle)
+    if imported.recipe.instances.kind == "masked":
+        path = json.dumps(str(run), ensure_ascii=False)
+        typer.echo(f"Imported. Begin a training with: initialize: {{run: {path}, load: encoder}}")
+        return
     typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")

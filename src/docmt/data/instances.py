@@ -76,7 +76,8 @@ def cut(
     if settings.kind == "masked":
         raise InputError(
             "a run with instances.kind masked predicts masked sentences and cannot translate",
-            cure="Use it as a context encoder: name it as `run` of a key of system.contexts",
+            cure="Use it as an encoder: name it as `run` of a key of system.contexts, or as "
+            "initialize.run with initialize.load: encoder",
         )
     source = [len(s) + special_tokens.source_overhead for s in document.source]
     target = [0] * len(source)

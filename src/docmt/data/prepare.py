@@ -44,6 +44,7 @@ def prepare(
     directory: PathLike,
     *,
     pipeline: Pipeline | None = None,
+    source_side: Pipeline | None = None,
     progress: PrepareProgress | None = None,
 ) -> Report:
     """Prepare a recipe's corpus. An earlier prepared folder of the same name is replaced.
@@ -52,6 +53,7 @@ def prepare(
         recipe: its `data`, `text` and, for the report, `instances` are used.
         directory: the folder to make.
         pipeline: the text pipeline to encode with; default: one fitted on the training split.
+        source_side: a pipeline whose source side is used; the target side is fitted.
         progress: called for every document.
 
     Raises:
@@ -64,7 +66,7 @@ def prepare(
     _check_replaceable(directory)
     _check_files(recipe.data, needs_train=pipeline is None)
     if pipeline is None:
-        pipeline = _fit(recipe, progress)
+        pipeline = _fit(recipe, progress, source_side)
     training_filter = CorpusFilter(recipe.data.filter)
     learner = ThresholdLearner()
     splits: dict[str, SplitReport] = {}
@@ -145,8 +147,9 @@ def _check_files(data: DataSettings, *, needs_train: bool) -> None:
             open_binary(resolve(path)).close()
 
 
-def _fit(recipe: CorpusRecipe, progress: PrepareProgress) -> Pipeline:
-    """Fit the text pipeline on the training split, filtered by its texts."""
+def _fit(recipe: CorpusRecipe, progress: PrepareProgress, source_side: Pipeline | None) -> Pipeline:
+    """Fit the text pipeline on the training split, filtered by its texts; only the target side if
+    the source side is given."""
     data = recipe.data
     read = 0
 
@@ -164,6 +167,7 @@ def _fit(recipe: CorpusRecipe, progress: PrepareProgress) -> Pipeline:
         lambda: (sentence for document in texts() for sentence in document.source),
         lambda: (sentence for document in texts() for sentence in document.target or ()),
         languages=(data.source_language, data.target_language),
+        source_side=source_side,
     )
 
 

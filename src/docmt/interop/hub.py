@@ -11,8 +11,8 @@ from docmt.errors import InputError
 
 _FILES = (
     "config.json", "generation_config.json", "tokenizer_config.json", "tokenizer.json",
-    "vocab.json", "target_vocab.json", "*.spm", "sentencepiece.bpe.model", "model*.safetensors",
-    "model.safetensors.index.json",
+    "vocab.json", "target_vocab.json", "vocab.txt", "*.spm", "sentencepiece.bpe.model",
+    "model*.safetensors", "model.safetensors.index.json",
 )  # fmt: skip
 _PICKLES = ("pytorch_model*.bin", "pytorch_model.bin.index.json")
 

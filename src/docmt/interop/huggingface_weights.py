@@ -18,9 +18,10 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from docmt.errors import InputError
+from docmt.interop import bert
 from docmt.interop.fairseq import rename_in_layer
 from docmt.interop.sizes import SizeNames
-from docmt.interop.tensors import check_table
+from docmt.interop.tensors import check_table, read_activation
 from docmt.json_files import read_json
 from docmt.systems import TransformerSettings
 
@@ -52,6 +53,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
     | {"decoder_start_token_id": 58100},
     "mbart": _COMMON,
     "m2m_100": _COMMON | {"activation_function": "relu", "scale_embedding": True},
+    "bert": bert.DEFAULTS,
 }
 """The defaults of settings that a `config.json` leaves out, by `model_type`."""
 
@@ -61,8 +63,6 @@ _FORMS: dict[str, dict[str, Any]] = {
     "mbart": {"norm": "pre", "positions": "learned", "normalize_embeddings": True},
     "m2m_100": {"norm": "pre", "positions": "sinusoidal"},
 }
-
-_ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "swish", "silu": "swish"}
 
 SIZE_NAMES = SizeNames(
     file="config.json",
@@ -103,8 +103,8 @@ def read_config(folder: Path) -> dict[str, Any]:
     if not isinstance(family, str) or family not in _DEFAULTS:
         raise InputError(
             f"model_type {family!r} is not supported", path=path,
-            cure="Supported are marian (OPUS-MT), bart, mbart (25 and 50), and m2m_100 (M2M100 "
-            "and NLLB)",
+            cure="Supported are marian (OPUS-MT), bart, mbart (25 and 50), m2m_100 (M2M100 and "
+            "NLLB), and bert",
         )  # fmt: skip
     generation = folder / "generation_config.json"
     if generation.is_file():
@@ -150,12 +150,6 @@ def system_settings(
                 f"encoder_{part} {encoder!r} differs from decoder_{part} {decoder!r}, which is not "
                 "supported", path=path,
             )  # fmt: skip
-    activation = config["activation_function"]
-    if activation not in _ACTIVATIONS:
-        raise InputError(
-            f"activation_function {activation!r} is not supported", path=path,
-            cure=f"Supported are {', '.join(_ACTIVATIONS)}",
-        )  # fmt: skip
     form = _FORMS[config["model_type"]]
     layers, decoder_layers = config["encoder_layers"], config["decoder_layers"]
     learned = state.get("source_embedding.learned.weight")
@@ -166,7 +160,7 @@ def system_settings(
         "heads": config["encoder_attention_heads"],
         "ffn_dim": config["encoder_ffn_dim"],
         "dropout": config["dropout"],
-        "activation": _ACTIVATIONS[activation],
+        "activation": read_activation("activation_function", config, path),
         "max_positions": None if learned is None else len(learned),
         "scale_embeddings": config["scale_embedding"],
         "share_embeddings": _are_equal(state, "source_embedding.table", "target_embedding.table"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from torch import Tensor
 
@@ -12,7 +13,7 @@ from docmt.choices import Tokenization
 from docmt.data import DataSettings, InstanceSettings
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.interop import fairseq, hub, huggingface_weights
+from docmt.interop import bert, fairseq, hub, huggingface_weights
 from docmt.interop.huggingface_tokenizers import read_model_tokenizer
 from docmt.interop.sizes import SizeNames, check_sizes
 from docmt.interop.tensors import check_tensors
@@ -94,7 +95,8 @@ def import_huggingface(
     languages: tuple[str | None, str | None] = (None, None),
     pickle: bool = False,
 ) -> Run:
-    """Make a run directory from a pretrained encoder-decoder: Marian, BART, mBART, M2M100 or NLLB.
+    """Make a run directory from a pretrained encoder-decoder (Marian, BART, mBART, M2M100 or NLLB)
+    or encoder (BERT). That of an encoder cannot translate; systems begin with it.
 
     Args:
         name: a folder, or a name on the Hugging Face hub.
@@ -112,6 +114,8 @@ def import_huggingface(
     config = huggingface_weights.read_config(folder)
     weights = huggingface_weights.read_weights(folder, pickle=pickle)
     check_tensors(weights, folder)
+    if config["model_type"] == "bert":
+        return _import_bert(name, run, folder, config, weights, languages)
     state = huggingface_weights.rename(weights, config, path=folder)
     settings = huggingface_weights.system_settings(config, state, path=folder)
     source_size, target_size = (
@@ -138,6 +142,54 @@ def import_huggingface(
     )
     names = huggingface_weights.SIZE_NAMES
     _check_weights(settings, (source_size, target_size), state, folder, names)
+    return Run.create_whole(run, recipe, pipeline, state)
+
+
+def _import_bert(
+    name: str,
+    run: PathLike,
+    folder: Path,
+    config: Mapping[str, Any],
+    weights: Mapping[str, Tensor],
+    languages: tuple[str | None, str | None],
+) -> Run:
+    """Make a run directory of a BERT, which reads one language.
+
+    Args:
+        name: what it was called.
+        run: the directory to make.
+        folder: where its files are.
+        config, weights: its settings and tensors.
+        languages: the code of the language, and None.
+
+    Raises:
+        InputError: the language is missing, the tokenizer cannot be read, or the weights do not
+            fit.
+    """
+    language, target = languages
+    if language is None or target not in (None, language):
+        raise InputError(
+            "BERT reads one language, and its files do not name it", path=folder,
+            cure="Give --source-language, and no --target-language",
+        )  # fmt: skip
+    state = bert.rename(weights, path=folder)
+    settings = bert.system_settings(config, state, path=folder)
+    size = len(state["source_embedding.table.weight"])
+    tokenizer, special_tokens = bert.read_tokenizer(folder, size)
+    text = TextSettings.read({"normalize": "none", "subword": "pretrained"})
+    steps = {side: fixed_steps(text, language) for side in SIDES}
+    pipeline = Pipeline(
+        text, (language, language), steps, dict.fromkeys(SIDES, tokenizer),
+        special_tokens=special_tokens,
+    )  # fmt: skip
+    recipe = Recipe(
+        description=f"Imported from the pretrained encoder {name}",
+        data=DataSettings.read({"source_language": language, "target_language": language}),
+        text=text,
+        instances=InstanceSettings(kind="masked", window=1),
+        system=settings,
+    )
+    _check_weights(settings, (size, size), state, folder, bert.SIZE_NAMES)
     return Run.create_whole(run, recipe, pipeline, state)
 
 

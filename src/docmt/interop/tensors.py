@@ -1,8 +1,9 @@
-"""Whether what a file of another program holds are weights."""
+"""What files of other programs hold: whether it is weights, and which activation they are for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -12,6 +13,24 @@ from docmt.files import PathLike
 from docmt.weights import check_finite
 
 _CURE = "Use the complete file that the training wrote"
+
+_ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "swish", "silu": "swish"}
+"""docmt's names of activations, by those of Hugging Face."""
+
+
+def read_activation(key: str, config: Mapping[str, Any], path: PathLike) -> str:
+    """The activation that a key of a model's settings names, as docmt calls it.
+
+    Raises:
+        InputError: docmt does not have it.
+    """
+    activation = config[key]
+    if activation not in _ACTIVATIONS:
+        raise InputError(
+            f"{key} {activation!r} is not supported", path=path,
+            cure=f"Supported are {', '.join(_ACTIVATIONS)}",
+        )  # fmt: skip
+    return _ACTIVATIONS[activation]
 
 
 def check_tensors(weights: Mapping[str, Tensor], path: PathLike) -> None:

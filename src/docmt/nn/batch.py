@@ -70,11 +70,20 @@ class Packed:
         host."""
         return np.searchsorted(self.sentences.host_offsets, self.instances.host_offsets)
 
-    def with_context(self) -> tuple[Packed, NDArray[np.int64]]:
-        """The same with the context of each instance before it, as one instance, and the positions
-        of the own tokens in it: (N,), on the host."""
+    def with_context(self, most: int | None = None) -> tuple[Packed, NDArray[np.int64]]:
+        """The same with the context of each instance before it, as one instance.
+
+        Args:
+            most: as many tokens as an instance may have; the first sentences of a longer context
+                are left out.
+
+        Returns:
+            The packed sequence, and the positions of the own tokens in it: (N,), on the host.
+        """
         assert self.context is not None, "instances are packed with their context"
         before, own = self.context, self
+        if most is not None:
+            before = before.last_sentences(most - own.instances.host_lengths)
         of_context, of_own = _side_by_side(before.instances, own.instances)
         tokens = own.tokens.new_empty(before.instances.total + own.instances.total)
         for part, positions in ((before, of_context), (own, of_own)):
@@ -87,6 +96,22 @@ class Packed:
         device = tokens.device
         row = Packed(tokens, Spans.of(lengths.tolist(), device), Spans(instances, device))
         return row, of_own
+
+    def last_sentences(self, most: NDArray[np.int64]) -> Packed:
+        """The last sentences of each instance that have no more tokens than `most`, (I,), says."""
+        instance = np.repeat(np.arange(len(self.instances)), np.diff(self.first_sentences))
+        to_end = self.instances.host_offsets[1:][instance] - self.sentences.host_offsets[:-1]
+        (kept,) = np.nonzero(to_end <= most[instance])
+        if len(kept) == len(instance):
+            return self
+        device = self.tokens.device
+        tokens = self.tokens[to_device(self.sentences.tokens_of(kept), device)]
+        lengths = self.sentences.host_lengths[kept]
+        of_instances = np.zeros(len(self.instances), np.int64)
+        np.add.at(of_instances, instance[kept], lengths)
+        return Packed(
+            tokens, Spans.of(lengths.tolist(), device), Spans.of(of_instances.tolist(), device)
+        )
 
     def to(self, device: torch.device | str) -> Packed:
         """The same packed sequence on another device, sent in one transfer (states of frozen

@@ -116,8 +116,8 @@ class Embedding(nn.Module):
             raise InputError(
                 f"a text of {positions.limit} tokens, special tokens included, is longer than the "
                 f"{learned.num_embeddings} positions that the system has learned",
-                cure="Cut documents into shorter instances, split the sentence, or train with "
-                "system.count_positions: sentence",
+                cure="Cut documents into shorter instances, split the sentence, read less context, "
+                "or train with system.count_positions: sentence",
             )
         return learned(positions.values)
 

@@ -103,6 +103,11 @@ class Recipe(Settings):
             raise ValueError(
                 "system.share_embeddings needs text.joint: true (one vocabulary for both languages)"
             )
+        if self.initialize and self.initialize.load == "encoder" and self.text.joint:
+            raise ValueError(
+                "initialize.load: encoder needs text.joint: false, as the vocabulary of the source "
+                "side is that of initialize.run"
+            )
         self.text.check_languages((self.data.source_language, self.data.target_language))
         _check_instances(self)
         if self.instances.join_sentences:
@@ -153,6 +158,13 @@ def _check_instances(recipe: Recipe) -> None:
         raise InputError(
             f"training.best_checkpoint_metric {recipe.training.best_checkpoint_metric} needs "
             "translations, and with instances.kind masked there are none; set it to loss"
+        )
+    without_decoder = (
+        isinstance(settings, EncoderDecoderSettings) and not settings.layers_of_decoder
+    )
+    if without_decoder and instances.kind != "masked":
+        raise InputError(
+            "system.decoder_layers 0 leaves nothing that could translate; set it to 1 or more"
         )
     most = settings.max_positions if isinstance(settings, EncoderDecoderSettings) else None
     by_instance = (

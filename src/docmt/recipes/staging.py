@@ -18,8 +18,8 @@ def stages(recipe: Recipe, run: Path) -> list[tuple[str, Recipe]]:
     """The stages of a recipe as name and plain recipe, in the order of training.
 
     A stage's keys replace the recipe's own. From the second stage on, `initialize.run` is the run
-    directory of the previous stage unless the stage sets it. A recipe without stages is its own
-    only stage, named "".
+    directory of the previous stage unless the stage sets it, and all of it is loaded. A recipe
+    without stages is its own only stage, named "".
 
     Args:
         run: the run directory of the whole.
@@ -50,6 +50,7 @@ def stage_values(recipe: Recipe, index: int, run: Path) -> Values:
     initialize = {**(values["initialize"] or {})}
     if index > 0:
         # Absolute, so that the same run under another path is the same recipe.
+        initialize["load"] = "all"
         initialize["run"] = str(directories(recipe, run)[index - 1].resolve())
     initialize |= stage.initialize
     change["initialize"] = initialize or None

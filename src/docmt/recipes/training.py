@@ -31,6 +31,11 @@ class InitializeSettings(Settings):
     """Run directory whose weights and vocabulary are loaded. Parameters that it lacks, such as
     global attention and gates, are initialized at random."""
 
+    load: Literal["all", "encoder"] = "all"
+    """What is loaded. `all`: all weights and the text pipeline. `encoder`: the encoder, the source
+    embeddings and the text pipeline of the source side, for example of an imported BERT; the
+    section `text` then describes the target side, with `joint: false`."""
+
     loaded_learning_rate: PositiveFloat | None = None
     """Peak learning rate of the loaded parameters; all others have `training.learning_rate`.
     Default: the same."""

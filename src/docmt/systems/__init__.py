@@ -52,6 +52,8 @@ def build(
         for module in system.modules():
             if isinstance(module, KeyValueProjection):
                 module.attention_dropout = settings.attention_dropout
+            elif isinstance(module, torch.nn.LayerNorm):
+                module.eps = settings.norm_epsilon
     return system
 
 

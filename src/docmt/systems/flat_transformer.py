@@ -18,7 +18,7 @@ Shapes: N tokens.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import torch
 from pydantic import Field, model_validator
@@ -28,6 +28,7 @@ from docmt.nn.attention import Scope
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.transfer import to_device
+from docmt.settings import Conditions
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder
 
@@ -48,6 +49,15 @@ class FlatTransformerSettings(EncoderDecoderSettings):
     segment_embeddings: bool = True
     """Add a learned vector to the embedding of each source token, one to those of the current
     sentence and another to those of its context."""
+
+    long_context: Literal["error", "shorten"] = "error"
+    """What to do with context that is longer than `max_positions` together with the sentence.
+    `shorten`: leave out its first sentences."""
+
+    only_with: ClassVar[Conditions] = {
+        **EncoderDecoderSettings.only_with,
+        "long_context": {"positions": ("learned",)},
+    }
 
     @model_validator(mode="after")
     def top_layers_exist(self) -> FlatTransformerSettings:
@@ -75,10 +85,11 @@ class FlatTransformer(EncoderDecoder):
             encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
         )  # fmt: skip
         self.lower_layers = settings.layers - settings.top_layers
+        self.max_tokens = settings.max_positions if settings.long_context == "shorten" else None
 
     def encode(self, source: Packed) -> Memory:
         """Encode the source of a batch of instances, which are sentences, given their context."""
-        row, own = source.with_context()
+        row, own = source.with_context(self.max_tokens)
         at = to_device(own, source.tokens.device)
         view = FullPass(row)
         segments = torch.full_like(row.tokens, CONTEXT).index_fill(0, at, SENTENCE)

@@ -4,13 +4,13 @@ the forms that pretrained encoder-decoders come in."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from docmt.nn.embeddings import PositionKind
 from docmt.nn.layers import Activation, NormOrder
-from docmt.settings import Conditions, LayerCount, LayerSize, Settings, Share
+from docmt.settings import Conditions, LayerCount, LayerSize, PositiveFloat, Settings, Share
 
 Preset = Literal["tiny", "small", "base", "big", "large"]
 
@@ -105,8 +105,9 @@ class EncoderDecoderSettings(SizeSettings):
     """The form of an encoder-decoder. The defaults are those of Vaswani et al. 2017; pretrained
     models have others."""
 
-    decoder_layers: LayerCount | None = None
-    """Number of decoder layers, if it differs from `layers`."""
+    decoder_layers: Annotated[int, Field(ge=0, le=1000)] | None = None
+    """Number of decoder layers, if it differs from `layers`. Imported encoders have 0, and cannot
+    translate."""
 
     activation: Activation = "relu"
     """Activation function of the feed-forward sublayers."""
@@ -128,9 +129,17 @@ class EncoderDecoderSettings(SizeSettings):
     normalize_embeddings: bool = False
     """Apply layer normalization to the sum of token and position embeddings."""
 
+    norm_epsilon: PositiveFloat = 1e-5
+    """What layer normalization adds to the variance."""
+
+    target_embeddings: Literal["same", "sinusoidal"] = "same"
+    """The form of the target's embeddings. `same`: that of the source's. `sinusoidal`: token
+    embeddings times √d_model plus `sinusoidal` positions, whatever `positions`, `scale_embeddings`
+    and `normalize_embeddings` say of the source's."""
+
     segment_embeddings: bool = False
     """Add a learned vector to the embedding of each source token: the first of two segment
-    embeddings, as in BERT. `flat-transformer` uses both."""
+    embeddings, as in BERT. In `flat-transformer` the default is true, and both are used."""
 
     share_output: bool = True
     """Use the target embedding table as the output projection."""

@@ -128,7 +128,8 @@ class EncoderDecoder(System):
             "scale": settings.scale_embeddings,
             "normalize": settings.normalize_embeddings,
         }
-        self.target_embedding = Embedding(target_vocabulary, d_model, **form)
+        own_form = {} if settings.target_embeddings == "sinusoidal" else form
+        self.target_embedding = Embedding(target_vocabulary, d_model, **own_form)
         if settings.share_embeddings:
             assert source_vocabulary == target_vocabulary, "shared embeddings, one vocabulary"
         table = self.target_embedding.table if settings.share_embeddings else None

@@ -59,7 +59,7 @@ class SentenceFile:
 def fit(
     settings: TextSettings, corpora: dict[Side, Corpus], languages: dict[Side, str]
 ) -> tuple[dict[Side, list[Step]], dict[Side, Subwords]]:
-    """Learn the steps and the subwords of both sides.
+    """Learn the steps and the subwords of each side that has a corpus.
 
     Memory grows with the number of different words in the corpora, not with their length. Fitting
     needs disk space for a temporary copy of the corpora.

@@ -10,17 +10,13 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from hashlib import file_digest
 from pathlib import Path
-from typing import Any
-
-from pydantic import TypeAdapter
+from typing import Any, NamedTuple
 
 from docmt.choices import Tokenization
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.files import PathLike, is_special, read_lines, write_text
-from docmt.json_files import parse_json
+from docmt.files import PathLike, write_text
 from docmt.special_tokens import SpecialTokens
 from docmt.text.base import SIDES, EncodedDocument, SavedStep, Side, Step, Subwords
 from docmt.text.bpe import CONTINUED, BytePairEncoding
@@ -28,9 +24,10 @@ from docmt.text.casing import FirstWordCase, LowerCase, TrueCase
 from docmt.text.chinese import JiebaSegmentation
 from docmt.text.english import AmericanSpelling, EnglishPunctuation
 from docmt.text.fairseq import fairseq_subwords, has_xml_escapes
-from docmt.text.fitting import LEARNED_CASES, apply_steps, fit, fixed_steps
+from docmt.text.fitting import LEARNED_CASES, Corpus, apply_steps, fit, fixed_steps
 from docmt.text.languages import is_english, primary_language
 from docmt.text.normalization import Normalization, collapse_whitespace
+from docmt.text.pipeline_files import check_files, digests, read_state
 from docmt.text.pretrained import load_pretrained
 from docmt.text.sentencepiece import SentencePiece
 from docmt.text.settings import TextSettings
@@ -43,6 +40,27 @@ _CASING = (FirstWordCase, LowerCase, TrueCase)
 
 _WORD_SPLITTING = (EnglishPunctuation, JiebaSegmentation, MosesTokenization)
 """The steps that put spaces between words."""
+
+
+class _Form(NamedTuple):
+    """How a side was made.
+
+    Attributes:
+        settings: by these settings.
+        escape: whether its tokenized text has XML escapes.
+    """
+
+    settings: TextSettings
+    escape: bool
+
+    def state(self) -> dict[str, Any]:
+        """As it is saved."""
+        return {"escape": self.escape, "settings": self.settings.model_dump(mode="json")}
+
+    @classmethod
+    def read(cls, state: Mapping[str, Any], path: Path) -> _Form:
+        """What `state` gave."""
+        return cls(TextSettings.read(state["settings"], path=path), state["escape"])
 
 
 class Pipeline:
@@ -68,6 +86,7 @@ class Pipeline:
         subwords: the subwords of each side, the same object if the vocabulary is joint.
         escape: whether tokenized text has XML escapes.
         special_tokens: the tokens around sentences; default: `<s>` and `</s>` on both sides.
+        source_form: of the source side, if it was made by other settings.
     """
 
     def __init__(
@@ -79,9 +98,12 @@ class Pipeline:
         *,
         escape: bool = False,
         special_tokens: SpecialTokens | None = None,
+        source_form: _Form | None = None,
     ) -> None:
         self.settings, self.languages, self._special_tokens = settings, languages, special_tokens
-        self._steps, self._subwords, self._escape = steps, subwords, escape
+        self._steps, self._subwords = steps, subwords
+        form = _Form(settings, escape)
+        self._forms: dict[Side, _Form] = {"source": source_form or form, "target": form}
 
     @classmethod
     def fit(
@@ -91,6 +113,7 @@ class Pipeline:
         target: Callable[[], Iterable[str]],
         *,
         languages: tuple[str, str],
+        source_side: Pipeline | None = None,
     ) -> Pipeline:
         """Learn a pipeline; the same sentences give the same pipeline.
 
@@ -98,17 +121,32 @@ class Pipeline:
             settings: the recipe's section `text`.
             source, target: give a new iterator over the sentences of their side, at each call.
             languages: language codes of source and target.
+            source_side: a pipeline whose source side is used as it is, language included; the
+                target side alone is learned.
 
         Raises:
             InputError: a side has no text, or not enough for the vocabulary, or the settings do not
                 fit the languages.
         """
-        steps, subwords = fit(
+        if source_side is not None:
+            languages = source_side.languages[0], languages[1]
+        corpora: dict[Side, Corpus] = {"source": source, "target": target}
+        if source_side is not None:
+            del corpora["source"]
+        steps, subwords = fit(settings, corpora, {"source": languages[0], "target": languages[1]})
+        if source_side is None:
+            return cls(settings, languages, steps, subwords)
+        theirs, own = source_side.special_tokens, subwords["target"].vocabulary
+        return cls(
             settings,
-            {"source": source, "target": target},
-            {"source": languages[0], "target": languages[1]},
+            languages,
+            {"source": source_side._steps["source"], **steps},
+            {"source": source_side._subwords["source"], **subwords},
+            special_tokens=SpecialTokens(
+                theirs.source_begin, theirs.source_end, own.bos_id, own.eos_id
+            ),
+            source_form=source_side._forms["source"],
         )
-        return cls(settings, languages, steps, subwords)
 
     @classmethod
     def from_fairseq(
@@ -158,12 +196,16 @@ class Pipeline:
     @property
     def source_vocabulary(self) -> Vocabulary:
         """The vocabulary of the source side."""
-        return self._subwords["source"].vocabulary
+        return self.vocabulary("source")
 
     @property
     def target_vocabulary(self) -> Vocabulary:
         """The vocabulary of the target side; the same object if it is joint."""
-        return self._subwords["target"].vocabulary
+        return self.vocabulary("target")
+
+    def vocabulary(self, side: Side) -> Vocabulary:
+        """The vocabulary of a side."""
+        return self._subwords[side].vocabulary
 
     @property
     def special_tokens(self) -> SpecialTokens:
@@ -218,7 +260,10 @@ class Pipeline:
         if not any(isinstance(step, _WORD_SPLITTING) for step in steps):
             return ""
         language = primary_language(self.languages[SIDES.index(side)])
-        names = {Normalization: self.settings.normalize, MosesTokenization: f"moses-{language}"}
+        names = {
+            Normalization: self._forms[side].settings.normalize,
+            MosesTokenization: f"moses-{language}",
+        }
         found = [names.get(type(step), type(step).__name__) for step in steps]
         return "+".join(name for name in found if name != "none")
 
@@ -232,7 +277,7 @@ class Pipeline:
             if unk_id in ids:
                 pairs = zip(self.subwords(text, side), ids, strict=True)
                 counts.update(subword for subword, i in pairs if i == unk_id)
-        if self.settings.subword == "bpe":
+        if self._forms[side].settings.subword == "bpe":
             return _character_counts(counts)
         return counts
 
@@ -243,11 +288,10 @@ class Pipeline:
         """Write the pipeline to a folder: its settings, and what it learned as text or in the
         formats of the tools that read it."""
         folder = Path(directory)
-        state = {
-            "languages": self.languages,
-            "escape": self._escape,
-            "settings": self.settings.model_dump(mode="json"),
-        }
+        forms = self._forms
+        state = {"languages": self.languages, **forms["target"].state()}
+        if forms["source"] != forms["target"]:
+            state["source"] = forms["source"].state()
         if self._special_tokens is not None:
             state["special_tokens"] = asdict(self._special_tokens)
         for side in SIDES:
@@ -258,7 +302,7 @@ class Pipeline:
         for side, name in _subword_names(joint).items():
             self._subwords[side].vocabulary.save(folder / f"{name}.vocabulary")
             self._subwords[side].save(folder / name)
-        state["files"] = _digests(folder)
+        state["files"] = digests(folder)
         write_text(folder / "pipeline.json", json.dumps(state, indent=2) + "\n")
 
     @classmethod
@@ -269,35 +313,38 @@ class Pipeline:
             InputError: a file is missing or damaged, or files do not belong to the same run.
         """
         folder = Path(directory)
-        state = _read_state(folder / "pipeline.json")
-        _check_files(folder, state.get("files", {}))
-        settings = TextSettings.read(state["settings"], path=folder / "pipeline.json")
-        source, target = state["languages"]
+        state = read_state(folder / "pipeline.json")
+        check_files(folder, state.get("files", {}))
+        form = _Form.read(state, folder / "pipeline.json")
+        forms: dict[Side, _Form] = {"source": form, "target": form}
+        if "source" in state:
+            forms["source"] = _Form.read(state["source"], folder / "pipeline.json")
         steps: dict[Side, list[Step]] = {}
-        for side, language in zip(SIDES, (source, target), strict=True):
+        for side, language in zip(SIDES, state["languages"], strict=True):
+            settings, escape = forms[side]
             spelling = None
             if settings.american_spelling is not None and is_english(language):
                 path = folder / f"{AmericanSpelling.name}.{side}.txt"
                 spelling = AmericanSpelling.load(path)
-            steps[side] = fixed_steps(settings, language, spelling=spelling, escape=state["escape"])
-        if settings.case in LEARNED_CASES:
-            for side in SIDES:
+            steps[side] = fixed_steps(settings, language, spelling=spelling, escape=escape)
+            if settings.case in LEARNED_CASES:
                 path = folder / f"{settings.case}.{side}.txt"
                 steps[side].append(LEARNED_CASES[settings.case].load(path))
         # Two pretrained models may split text differently into subwords of one vocabulary.
-        joint = settings.joint and not (folder / "source.vocabulary").exists()
+        joint = form.settings.joint and not (folder / "source.vocabulary").exists()
         loaded = {
-            side: _load_subwords(settings, folder / name)
+            side: _load_subwords(forms[side].settings, folder / name)
             for side, name in _subword_names(joint).items()
         }
         subwords = {side: loaded.get(side, loaded["source"]) for side in SIDES}
         return cls(
-            settings,
-            (source, target),
+            form.settings,
+            state["languages"],
             steps,
             subwords,
-            escape=state["escape"],
+            escape=form.escape,
             special_tokens=state.get("special_tokens"),
+            source_form=forms["source"],
         )
 
 
@@ -312,67 +359,6 @@ def _character_counts(subwords: Counter[str]) -> Counter[str]:
 def _subword_names(joint: bool) -> dict[Side, str]:
     """What the names of the subwords' files start with, for each side; only `source` if joint."""
     return {"source": "joint"} if joint else {side: side for side in SIDES}
-
-
-def _read_state(path: Path) -> dict[str, Any]:
-    """Read and check `pipeline.json`."""
-    files = TypeAdapter(dict[str, str])
-    try:
-        state = parse_json("\n".join(read_lines(path)))
-        languages, escape = state["languages"], state["escape"]
-        if isinstance(state["settings"], dict) and isinstance(escape, bool):
-            source, target = languages
-            files.validate_python(state.get("files", {}))
-            if "special_tokens" in state:
-                state["special_tokens"] = TypeAdapter(SpecialTokens).validate_python(
-                    state["special_tokens"]
-                )
-            return {**state, "languages": (str(source), str(target))}
-    except (ValueError, KeyError, TypeError) as error:
-        if isinstance(error, InputError):
-            raise
-    raise InputError(
-        "does not describe a text pipeline", path=path, cure="Copy the run directory again"
-    )
-
-
-def _digests(folder: Path) -> dict[str, str]:
-    """The SHA-256 of each file in a folder, by name, except for `pipeline.json`."""
-    files = (path for path in sorted(folder.iterdir()) if path.name != "pipeline.json")
-    return {path.name: _digest(path) for path in files if path.is_file()}
-
-
-def _digest(path: Path) -> str:
-    """The SHA-256 of a file."""
-    with path.open("rb") as stream:
-        return file_digest(stream, "sha256").hexdigest()
-
-
-def _check_files(folder: Path, expected: Mapping[str, str]) -> None:
-    """Check that files are as they were written: many could be read without an error if they were
-    cut short.
-
-    Raises:
-        InputError: a file is missing, cannot be read, has changed, or is not a file of the folder
-            itself; or the folder holds a pipe or a device, which may have no end.
-    """
-    if special := [path for path in folder.iterdir() if is_special(path)]:
-        raise InputError(
-            "is not a regular file", path=special[0], cure="Copy the run directory again"
-        )
-    for name, written in expected.items():
-        if name in ("", ".", "..") or "/" in name or "\0" in name:
-            raise InputError(
-                f"names {name!r}, which is not a file of its own folder",
-                path=folder / "pipeline.json", cure="Copy the run directory again",
-            )  # fmt: skip
-        path = folder / name
-        try:
-            problem = "" if _digest(path) == written else "has changed since it was written"
-        except OSError as error:
-            problem = f"cannot be read ({error.strerror})"
-        if problem:
-            raise InputError(problem, path=path, cure="Copy the run directory again")
 
 
 def _load_subwords(settings: TextSettings, path: Path) -> Subwords:

@@ -27,9 +27,13 @@ from docmt.wording import first_few
 GIB = 2**30
 
 _COMPUTATION_KEYS = (
-    "heads", "norm", "activation", "positions", "scale_embeddings", "normalize_embeddings",
+    "heads", "norm", "norm_epsilon", "activation", "positions", "scale_embeddings",
+    "normalize_embeddings",
 )  # fmt: skip
 """Keys of `system` that change what weights of the same shapes compute."""
+
+_DECODER_KEYS = ("target_embeddings", "share_embeddings", "share_output", "output_bias")
+"""Keys of `system` that do not concern an encoder and the source's embeddings."""
 
 _EXTRA_WEIGHTS = {
     "share_embeddings": False, "share_output": False, "output_bias": True,
@@ -64,6 +68,19 @@ def check_training_ends(recipe: Recipe) -> None:
             "training would never end, as neither training.max_steps nor training.patience is set",
             cure="Set training.patience to stop early (10 validations are usual), or "
             "training.max_steps to a number of updates",
+        )
+
+
+def check_has_decoder(recipe: Recipe) -> None:
+    """Check that there is a decoder, which is what learns.
+
+    Raises:
+        InputError: there is none.
+    """
+    if getattr(recipe.system, "decoder_layers", None) == 0:
+        raise InputError(
+            "system.decoder_layers 0 leaves no decoder, without which nothing can be trained",
+            cure="Set it to 1 or more; an imported encoder is named as initialize.run",
         )
 
 
@@ -103,11 +120,19 @@ def check_same_computation(start: Run, recipe: Recipe) -> None:
     """
     theirs, ours = start.recipe.system, recipe.system
     pairs = {
-        key: (getattr(theirs, key, None), getattr(ours, key, None)) for key in _COMPUTATION_KEYS
+        key: (getattr(theirs, key, None), getattr(ours, key, None))
+        for key in (*_COMPUTATION_KEYS, "target_embeddings")
     }
     for key, value in _EXTRA_WEIGHTS.items():
         if getattr(theirs, key, None) is value:
             pairs[key] = value, getattr(ours, key, None)
+    if recipe.initialize is not None and recipe.initialize.load == "encoder":
+        pairs = {key: pair for key, pair in pairs.items() if key not in _DECODER_KEYS}
+    elif getattr(theirs, "decoder_layers", None) == 0:
+        raise InputError(
+            "the run is an encoder alone", path=start.directory,
+            cure="Set initialize.load to encoder",
+        )  # fmt: skip
     differing = {key: pair for key, pair in pairs.items() if None not in pair and len({*pair}) > 1}
     if not differing:
         return

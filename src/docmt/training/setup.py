@@ -5,7 +5,7 @@ prepared or found, and the system initialized from another run where the recipe 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from filecmp import cmp
 from pathlib import Path
@@ -19,6 +19,7 @@ from docmt.recipes import Recipe, differences, dump
 from docmt.runs import Run
 from docmt.systems import System
 from docmt.temporary_files import remove_leftovers
+from docmt.text import SIDES, Pipeline, Side
 from docmt.training.checks import (
     check_same_computation,
     check_same_recipe,
@@ -98,10 +99,19 @@ def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PrepareP
     if start is not None:
         # Before the corpus is prepared, which may take long.
         check_same_computation(start, recipe)
-        recipe = recipe.model_copy(update={"text": start.pipeline.settings})
-    corpus_directory = _find_or_prepare_corpus(recipe, directory, start, on_preparation)
-    corpus = _load_corpus(corpus_directory, recipe, start)
+        if not _loads_encoder(recipe):
+            recipe = recipe.model_copy(update={"text": start.pipeline.settings})
+    part = "source_side" if _loads_encoder(recipe) else "pipeline"
+    given = {} if start is None else {part: start.pipeline}
+    corpus_directory = _find_or_prepare_corpus(recipe, directory, on_preparation, **given)
+    sides: Sequence[Side] = ("source",) if _loads_encoder(recipe) else SIDES
+    corpus = _load_corpus(corpus_directory, recipe, start, sides)
     return Run.create(directory, recipe, corpus.pipeline, corpus.thresholds)
+
+
+def _loads_encoder(recipe: Recipe) -> bool:
+    """Whether a recipe takes the encoder and the source side alone from the run it starts from."""
+    return recipe.initialize is not None and recipe.initialize.load == "encoder"
 
 
 def _following_its_stages(run: Run, recipe: Recipe) -> Run:
@@ -138,15 +148,19 @@ def open_corpus(run: Run, on_preparation: PrepareProgress) -> PreparedCorpus:
     Raises:
         InputError: the corpus cannot be prepared, or does not fit the run.
     """
-    directory = _find_or_prepare_corpus(run.recipe, run.directory, run, on_preparation)
-    return _load_corpus(directory, run.recipe, run)
+    directory = _find_or_prepare_corpus(
+        run.recipe, run.directory, on_preparation, pipeline=run.pipeline
+    )
+    return _load_corpus(directory, run.recipe, run, SIDES)
 
 
 def _find_or_prepare_corpus(
     recipe: Recipe,
     directory: Path,
-    pipeline_run: Run | None,
     on_preparation: PrepareProgress,
+    *,
+    pipeline: Pipeline | None = None,
+    source_side: Pipeline | None = None,
 ) -> Path:
     """The folder of a run's prepared corpus: `data.prepared`, or the run's own, or that of the run
     it starts from if both have the same corpus; otherwise one that is prepared now.
@@ -154,8 +168,9 @@ def _find_or_prepare_corpus(
     Args:
         recipe: the run's recipe.
         directory: the run directory.
-        pipeline_run: the run whose text pipeline is used; None to fit one.
         on_preparation: called during the preparation.
+        pipeline: the text pipeline to use; None to fit one.
+        source_side: a pipeline whose source side is used.
 
     Raises:
         InputError: the corpus cannot be prepared.
@@ -167,17 +182,24 @@ def _find_or_prepare_corpus(
     if own.exists() and (directory / "recipe.yaml").exists():
         return own
     other = Path(recipe.initialize.run) / "data" if recipe.initialize is not None else None
-    if other is not None and other.exists():
+    if other is not None and other.exists() and not _loads_encoder(recipe):
         settings = PreparedCorpus.load(other).settings
         if not differences(settings, PreparedSettings.of(recipe)):
             return other
-    pipeline = pipeline_run.pipeline if pipeline_run else None
-    prepare(recipe, own, pipeline=pipeline, progress=on_preparation)
+    prepare(recipe, own, pipeline=pipeline, source_side=source_side, progress=on_preparation)
     return own
 
 
-def _load_corpus(directory: Path, recipe: Recipe, pipeline_run: Run | None) -> PreparedCorpus:
+def _load_corpus(
+    directory: Path, recipe: Recipe, pipeline_run: Run | None, sides: Sequence[Side]
+) -> PreparedCorpus:
     """Load a prepared corpus.
+
+    Args:
+        directory: its folder.
+        recipe: the run's recipe.
+        pipeline_run: the run whose text pipeline is used.
+        sides: those that its pipeline is used for.
 
     Raises:
         InputError: it was prepared with other settings than the recipe's, or with another
@@ -186,8 +208,8 @@ def _load_corpus(directory: Path, recipe: Recipe, pipeline_run: Run | None) -> P
     corpus = PreparedCorpus.load(directory)
     corpus.check(recipe)
     if pipeline_run is not None and any(
-        getattr(corpus.pipeline, side).tokens != getattr(pipeline_run.pipeline, side).tokens
-        for side in ("source_vocabulary", "target_vocabulary")
+        corpus.pipeline.vocabulary(side).tokens != pipeline_run.pipeline.vocabulary(side).tokens
+        for side in sides
     ):
         raise InputError(
             f"was prepared with another vocabulary than that of {pipeline_run.directory}",
@@ -210,4 +232,8 @@ def load_initial_weights(run: Run, system: System) -> list[str]:
         return []
     start = Run.load(run.recipe.initialize.run)
     check_same_computation(start, run.recipe)
-    return sorted(load_weights(system, start.state(), start.weights, partial=True))
+    state = start.state()
+    if _loads_encoder(run.recipe):
+        parts = ("encoder.", "encoder_norm.", "source_embedding.")
+        state = {name: tensor for name, tensor in state.items() if name.startswith(parts)}
+    return sorted(load_weights(system, state, start.weights, partial=True))

@@ -23,7 +23,12 @@ from docmt.files import PathLike
 from docmt.recipes import Recipe, directories, load, stages
 from docmt.runs import Run
 from docmt.training.averaging import average_weights, steps_to_average
-from docmt.training.checks import check_context_runs, check_later_contexts, check_training_ends
+from docmt.training.checks import (
+    check_context_runs,
+    check_has_decoder,
+    check_later_contexts,
+    check_training_ends,
+)
 from docmt.training.log import Log, read_log
 from docmt.training.metrics import RunningMeans
 from docmt.training.optimizer import set_learning_rates
@@ -63,6 +68,7 @@ def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = Tr
     for stage, stage_directory in zip(stage_recipes, stage_directories, strict=True):
         if not (stage_directory / "recipe.yaml").exists():
             check_training_ends(stage)
+            check_has_decoder(stage)
             check_context_runs(stage)
     for i, (stage, stage_directory) in enumerate(
         zip(stage_recipes, stage_directories, strict=True), 1
