@@ -8,11 +8,12 @@ import pytest
 import torch
 
 from docmt.data import Instance
-from docmt.data.collate import collate
+from docmt.data.collate import collate, pack_translations
 from docmt.nn.batch import Packed, TranslatedSentences
 from docmt.special_tokens import SpecialTokens
 from docmt.systems import (
     SYSTEMS,
+    CADecSettings,
     ContextAwareTransformerSettings,
     CrossSentenceRNNSettings,
     DocumentTransformerSettings,
@@ -75,6 +76,10 @@ def han(**keys):
 
 def san(**keys):
     return SANSettings.read({**SIZE, **keys})
+
+
+def cadec(**keys):
+    return CADecSettings.read({**SIZE, "context_sentences": 2, **keys})
 
 
 def hm_gdc(**keys):
@@ -180,6 +185,17 @@ CASES = {
     "san, decoder, sentences": san(integration="decoder", context_attention="sentence"),
     "san, decoder, words": san(
         integration="decoder", context_attention="word", context="offline", decoder_layers=1
+    ),
+    "cadec": cadec(),
+    "cadec, pre-norm": cadec(norm="pre"),
+    "cadec, own embeddings": cadec(share_embeddings=False, decoder_layers=2),
+    "cadec, another form": cadec(
+        activation="gelu",
+        positions="learned",
+        max_positions=128,
+        normalize_embeddings=True,
+        share_output=False,
+        output_bias=True,
     ),
     "hm-gdc": hm_gdc(),
     "hm-gdc, pre-norm": hm_gdc(norm="pre", document_layers=2),
@@ -305,8 +321,16 @@ def encoded(system, packed):
     alone = Packed(packed.target.tokens, spans, spans)
     states = system.read_translations(alone, memory.sentences_alone(np.arange(len(spans))))
     known = TranslatedSentences(states, spans.host_offsets[:-1], spans.host_lengths)
-    return replace(memory, translations=known)
+    return system.with_translations(memory, known)
 
 
 def batch(*instances):
-    return collate(instances, SPECIAL_TOKENS)
+    """A batch, with drafts for systems that correct them: the source sentences from behind."""
+    drafts = [sentence[::-1] for instance in instances for sentence in instance.source]
+    return with_drafts(collate(instances, SPECIAL_TOKENS), drafts)
+
+
+def with_drafts(packed, drafts):
+    """A batch with these drafts of its sentences."""
+    draft = pack_translations([[sentence] for sentence in drafts], SPECIAL_TOKENS)
+    return replace(packed, source=replace(packed.source, draft=draft))

@@ -13,6 +13,7 @@ from cases import (
     every_system,
     make,
     one_of_each_system,
+    with_drafts,
 )
 from docmt.decoding import search
 from docmt.nn import BeamState
@@ -59,7 +60,10 @@ def test_a_beam_gives_every_sentence_the_probability_of_the_full_pass(settings):
     ]
     pairs = zip(instances, found, strict=True)
     packed = batch(*(replace(instance, target=best.sentences) for instance, best in pairs))
-    logs = system(packed).log_softmax(dim=1)
+    if system.corrects_drafts:
+        logs = corrected(system, packed, beam_size=3, max_lengths=longest)
+    else:
+        logs = system(packed).log_softmax(dim=1)
     ended = torch.tensor([flag for best in found for flag in best.truncated])
     # A sentence is ended at its greatest length at no cost, and its begin mark is no choice.
     forced = (packed.labels == SPECIAL_TOKENS.target_end) & ended[packed.target.sentences.index]
@@ -68,6 +72,17 @@ def test_a_beam_gives_every_sentence_the_probability_of_the_full_pass(settings):
     expected = torch.zeros(len(ended)).index_add(0, packed.target.sentences.index, gains)
     sums = torch.tensor([value for best in found for value in best.log_probabilities])
     torch.testing.assert_close(sums, expected, atol=1e-3, rtol=1e-4)
+
+
+def corrected(system, packed, **limits):
+    """Log-probabilities, given the drafts that search finds; those of first sentences are of the
+    system that writes the drafts."""
+    source, target = packed.source.by_sentence, packed.target.by_sentence
+    found = search(system.draft_system, source, SPECIAL_TOKENS, **limits)
+    logits = system(with_drafts(packed, [best.sentences[0] for best, *_ in found]))
+    is_first = torch.isin(target.sentences.index, torch.tensor(packed.target.first_sentences[:-1]))
+    drafting = system.draft_system(replace(packed, source=source, target=target))
+    return torch.where(is_first[:, None], drafting, logits).log_softmax(dim=1)
 
 
 @every_system
@@ -99,7 +114,8 @@ def test_every_parameter_learns(settings):
     packed = batch(*documents(*SHAPES))
     logits = system(packed)
     torch.nn.functional.cross_entropy(logits, packed.labels).backward()
-    silent = [n for n, p in system.named_parameters() if p.grad is None or not p.grad.any()]
+    learning = {n: p.grad for n, p in system.named_parameters() if p.requires_grad}
+    silent = [name for name, gradient in learning.items() if gradient is None or not gradient.any()]
     # A key's bias adds the same to all scores of a query and so changes nothing.
     assert [name for name in silent if not name.endswith("key.bias")] == []
 

@@ -18,7 +18,7 @@ from docmt.evaluation import evaluate
 from docmt.recipes import Recipe
 from docmt.systems import SYSTEMS, system_class
 from docmt.training import train, trainer
-from toy import toy_recipe
+from toy import toy_recipe, trained
 
 SECTIONS = {
     "transformer": {"instances": {"kind": "tokens", "max_tokens": 128}},
@@ -74,8 +74,18 @@ def sections_of(name: str) -> dict[str, Any]:
     return {"instances": {"kind": kind, **size, **previous}}
 
 
-def recipe_of(name: str, corpus: Path) -> Recipe:
-    sections = sections_of(name)
+@pytest.fixture(scope="module")
+def base(corpus: Path) -> Path:
+    """A run of a Transformer on sentences, which writes drafts."""
+    run = trained(
+        corpus, corpus / "base",
+        text=TEXT, data={"prepared": str(corpus / "prepared")}, instances={"kind": "sentence"},
+    )  # fmt: skip
+    return run.directory
+
+
+def recipe_of(name: str, corpus: Path, **more: Any) -> Recipe:
+    sections = sections_of(name) | more
     return toy_recipe(
         corpus,
         **{
@@ -91,8 +101,9 @@ def recipe_of(name: str, corpus: Path) -> Recipe:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_it_learns_resumes_translates_and_is_scored(name, corpus, tmp_path, monkeypatch):
-    recipe = recipe_of(name, corpus)
+def test_it_learns_resumes_translates_and_is_scored(name, corpus, base, tmp_path, monkeypatch):
+    more = {"initialize": {"run": str(base)}} if system_class(name).corrects_drafts else {}
+    recipe = recipe_of(name, corpus, **more)
     run = train(recipe, tmp_path / "run", progress=False)
     log = [json.loads(line) for line in run.log.read_text().splitlines()]
     losses = [line["loss"] for line in log if line["kind"] == "valid"]

@@ -52,6 +52,7 @@ def host_state(precision: str, optimizer: str) -> Any:
         record=TrainingRecord(step=1),
         train_dataset=[Instance(str(i), 0, d, d) for i, d in enumerate(DOCUMENTS)],
         run=SimpleNamespace(pipeline=pipeline),
+        drafts=None,
     )
 
 

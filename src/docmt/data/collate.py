@@ -36,7 +36,25 @@ def collate_source(instances: Sequence[Instance], special_tokens: SpecialTokens)
         pack_sentences([with_special(instance.source) for instance in instances]),
         context=pack_sentences([with_special(instance.context) for instance in instances]),
         auxiliary=collate_auxiliary([instance.auxiliary for instance in instances]),
+        draft=_collate_drafts(instances, special_tokens),
     )
+
+
+def _collate_drafts(instances: Sequence[Instance], special_tokens: SpecialTokens) -> Packed | None:
+    """Pack the drafts of instances, if they have drafts."""
+    drafts = [instance.drafts for instance in instances if instance.drafts is not None]
+    if not drafts:
+        return None
+    assert len(drafts) == len(instances), "all instances have drafts, or none has"
+    return pack_translations(drafts, special_tokens)
+
+
+def pack_translations(
+    instances: Sequence[Sequence[Sequence[int]]], special_tokens: SpecialTokens
+) -> Packed:
+    """Pack target sentences, given as token ids, between their special tokens."""
+    opening, end = special_tokens.target_opening, special_tokens.target_end
+    return pack_sentences([[[*opening, *s, end] for s in instance] for instance in instances])
 
 
 def collate_auxiliary(
@@ -58,23 +76,20 @@ def collate_target(
     instances: Sequence[Instance], special_tokens: SpecialTokens
 ) -> tuple[Packed, Tensor]:
     """Pack the target side, and give the labels, (N_target,)."""
-    inputs: list[list[list[int]]] = []
+    inputs: list[Sequence[Sequence[int]]] = []
     labels: list[int] = []
     for instance in instances:
         assert instance.target is not None, f"document {instance.document!r} has no target"
-        inputs.append(
-            [
-                [*special_tokens.target_opening, *s, special_tokens.target_end]
-                for s in instance.target
-            ]
-        )
+        inputs.append(instance.target)
+        # What has no sentence before it is not corrected.
+        given = instance.copied if instance.drafts is None else max(instance.copied, 1)
         for index, sentence in enumerate(instance.target):
             following = [*sentence, special_tokens.target_end]
-            if index < instance.copied:
+            if index < given:
                 following = [IGNORED] * len(following)
             labels += [IGNORED] * len(special_tokens.target_prefix)
             labels += [*following, IGNORED]
-    return pack_sentences(inputs), torch.tensor(labels, dtype=torch.int64)
+    return pack_translations(inputs, special_tokens), torch.tensor(labels, dtype=torch.int64)
 
 
 def pack_sentences(instances: Sequence[Sequence[Sequence[int]]]) -> Packed:

@@ -35,6 +35,8 @@ class Instance:
         copied: how many of its first sentences are copies made to fill a window; no loss is
             computed on them.
         joined: how many sentences of the document were joined into its only one; 0 if none were.
+        drafts: a draft translation of each sentence, for systems that correct drafts; no loss is
+            computed on its first sentence then.
     """
 
     document: str
@@ -45,6 +47,7 @@ class Instance:
     auxiliary: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     copied: int = 0
     joined: int = 0
+    drafts: Sequence[Sequence[int]] | None = None
 
     @property
     def document_sentences(self) -> int:

@@ -4,7 +4,8 @@ random (`sampling`).
 Systems that write each sentence on its own are searched for all sentences at once, each with its
 own hypotheses, unless they read the translations of the sentences before: then the first sentences
 of all instances are searched at once, then the second ones, given the best translations of the
-first, and so on. For systems that read drafts of all other sentences, all are searched twice.
+first, and so on. For systems that read drafts of all other sentences, all are searched twice. For
+systems that correct drafts, these are found first, each sentence alone.
 
 Shapes: S source sentences, B hypotheses of each unit, R of all units, V tokens of the vocabulary.
 """
@@ -15,13 +16,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from statistics import mean
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from docmt.data.collate import pack_sentences
+from docmt.data.collate import pack_translations
 from docmt.decoding.beam_search import Beams, Hypothesis, filling_gaps
 from docmt.decoding.sampling import Sampling
 from docmt.nn import BeamState, Memory
@@ -60,19 +62,25 @@ def search(
 
     Returns:
         For each instance its B finished hypotheses (fewer where fewer exist), best first; or B
-        independent samples, in the order in which they were drawn.
+        independent samples, in the order in which they were drawn. Drafts that are to be corrected
+        are found by beam search in any case.
 
     Raises:
         InputError: the system's logits are not finite.
     """
+    limits: dict[str, Any] = {
+        "max_lengths": max_lengths, "length_penalty": length_penalty, "banned": banned,
+    }  # fmt: skip
+    drafts: list[list[Hypothesis]] | None = None
+    if system.draft_system is not None:
+        drafts = search(
+            system.draft_system, source.by_sentence, special_tokens, beam_size=beam_size, **limits
+        )
+        source = replace(source, draft=_best_of(drafts, special_tokens, source.tokens.device))
 
     def write(state: BeamState) -> list[list[Hypothesis]]:
         kind = Beams if sampling is None else sampling.begin
-        beams = kind(
-            state, special_tokens, max_lengths=max_lengths, length_penalty=length_penalty,
-            banned=banned,
-        )  # fmt: skip
-        return _write(system, state, beams)
+        return _write(system, state, kind(state, special_tokens, **limits))
 
     memory = system.encode(source)
     if system.one_pass:
@@ -84,17 +92,13 @@ def search(
                 BeamState(memory, beam_size, special_tokens, one_pass=False, sentences=sentences)
             )
 
-        found = _write_in_order(system, memory, special_tokens, write_sentences)
+        found = _write_in_order(system, memory, special_tokens, write_sentences, drafts)
     else:
         if system.reads_drafts:
             drafting = BeamState(memory, 1, special_tokens, one_pass=False)
-            drafts = Beams(
-                drafting, special_tokens, max_lengths=max_lengths, length_penalty=length_penalty,
-                banned=banned,
-            )  # fmt: skip
-            drafted = _write(system, drafting, drafts)
-            read = _read(system, memory, special_tokens, np.arange(len(drafted)), drafted)
-            memory = replace(memory, translations=_translations(memory, [read]))
+            drafts = _write(system, drafting, Beams(drafting, special_tokens, **limits))
+            read = _read(system, memory, special_tokens, np.arange(len(drafts)), drafts)
+            memory = system.with_translations(memory, _translations(memory, [read]))
         found = write(BeamState(memory, beam_size, special_tokens, one_pass=False))
     return [_joined(found[first:last]) for first, last in pairwise(source.first_sentences.tolist())]
 
@@ -119,6 +123,7 @@ def _write_in_order(
     memory: Memory,
     special_tokens: SpecialTokens,
     write_sentences: Callable[[Memory, Integers], list[list[Hypothesis]]],
+    drafts: Sequence[list[Hypothesis]] | None = None,
 ) -> list[list[Hypothesis]]:
     """The hypotheses of all source sentences, the k-th ones of all instances at once, given the
     first hypotheses of those before them.
@@ -128,14 +133,19 @@ def _write_in_order(
         memory: the encoded instances.
         special_tokens: the tokens around target sentences.
         write_sentences: writes these source sentences, given what the memory has.
+        drafts: of all source sentences, for a system that corrects them; the first sentences of
+            instances are not corrected.
     """
     first, last = memory.source.first_sentences[:-1], memory.source.first_sentences[1:]
     found: list[list[Hypothesis]] = [[] for _ in range(len(memory.source.sentences))]
     read: list[tuple[Integers, Integers, Tensor]] = []
     for k in range(int((last - first).max(initial=0))):
         sentences = (first + k)[first + k < last]
-        memory = replace(memory, translations=_translations(memory, read))
-        results = write_sentences(memory, sentences)
+        if drafts is not None and k == 0:
+            results = [drafts[sentence] for sentence in sentences.tolist()]
+        else:
+            known = _translations(memory, read)
+            results = write_sentences(system.with_translations(memory, known, sentences), sentences)
         for sentence, hypotheses in zip(sentences.tolist(), results, strict=True):
             found[sentence] = hypotheses
         if len(followed := (first + k)[first + k + 1 < last]):
@@ -156,12 +166,18 @@ def _read(
     Returns:
         The sentences, how many tokens each translation has, and their states, (N, d).
     """
-    best = [found[sentence][0].sentences[0] for sentence in sentences.tolist()]
-    target = pack_sentences(
-        [[[*special_tokens.target_opening, *s, special_tokens.target_end]] for s in best]
-    ).to(memory.states.device)
+    best = [found[sentence] for sentence in sentences.tolist()]
+    target = _best_of(best, special_tokens, memory.states.device)
     states = system.read_translations(target, memory.sentences_alone(sentences))
     return sentences, target.sentences.host_lengths, states
+
+
+def _best_of(
+    found: Sequence[Sequence[Hypothesis]], special_tokens: SpecialTokens, device: torch.device
+) -> Packed:
+    """The best hypothesis of each sentence, packed, each an instance of its own."""
+    best = [[hypotheses[0].sentences[0]] for hypotheses in found]
+    return pack_translations(best, special_tokens).to(device)
 
 
 def _translations(

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Self, Unpack
 from zlib import crc32
 
-import numpy as np
 import torch
 
 from docmt.contexts import ContextDocument, ContextEncoders
@@ -25,6 +24,7 @@ from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.checks import check_documents
 from docmt.decoding.journal import Journal, fingerprint, run_identity
+from docmt.decoding.limits import limits
 from docmt.decoding.parallel import search_in_parallel
 from docmt.decoding.sampling import Sampling
 from docmt.decoding.searching import search
@@ -314,17 +314,9 @@ class Translator:
         """The best hypotheses of each instance, best first."""
         special_tokens, settings = self.pipeline.special_tokens, self.search
         source = collate_source(instances, special_tokens)
-        lengths = source.sentences.host_lengths - special_tokens.source_overhead
-        max_lengths = settings.max_length_factor * lengths + settings.max_length_offset
-        vocabulary = self.pipeline.target_vocabulary
-        allowed = {special_tokens.target_begin, special_tokens.target_end}
-        if settings.allow_unk:
-            allowed.add(vocabulary.unk_id)
         keys: dict[str, Any] = {
-            "max_lengths": max_lengths.astype(np.int64),
-            "length_penalty": settings.length_penalty,
-            "banned": sorted(vocabulary.special_ids - allowed),
-        }
+            "length_penalty": settings.length_penalty, **limits(source, self.pipeline, settings),
+        }  # fmt: skip
         on_device = source.to(self.device)
         if settings.method != "parallel":
             return search(

@@ -51,6 +51,8 @@ class Packed:
             instances, some of them empty.
         auxiliary: of a source, the context encodings of each instance, by name; for encoders that
             are trained with the system, the tokens that they read.
+        draft: of a source, a draft translation of each sentence, between the special tokens of the
+            target side, for systems that correct drafts.
     """
 
     tokens: Tensor
@@ -58,6 +60,7 @@ class Packed:
     instances: Spans
     context: Packed | None = None
     auxiliary: Mapping[str, Encoded | Packed] = field(default_factory=dict)
+    draft: Packed | None = None
 
     @property
     def positions(self) -> Tensor:
@@ -113,6 +116,11 @@ class Packed:
             tokens, Spans.of(lengths.tolist(), device), Spans.of(of_instances.tolist(), device)
         )
 
+    @property
+    def by_sentence(self) -> Packed:
+        """The same sentences, each an instance of its own, without what comes with instances."""
+        return Packed(self.tokens, self.sentences, self.sentences)
+
     def to(self, device: torch.device | str) -> Packed:
         """The same packed sequence on another device, sent in one transfer (states of frozen
         encoders in another)."""
@@ -122,7 +130,7 @@ class Packed:
     def _parts(self) -> list[Packed]:
         """The packed sequences that come with this one."""
         packed = [part for part in self.auxiliary.values() if isinstance(part, Packed)]
-        return packed if self.context is None else [self.context, *packed]
+        return [part for part in (self.context, self.draft) if part is not None] + packed
 
     def _tensors(self) -> list[Tensor]:
         """What is sent."""
@@ -136,12 +144,15 @@ class Packed:
             Spans(spans.host_offsets, device, sent=next(sent))
             for spans in (self.sentences, self.instances)
         )
-        context = None if self.context is None else self.context._rebuilt(device, sent)
+        context, draft = (
+            None if part is None else part._rebuilt(device, sent)
+            for part in (self.context, self.draft)
+        )
         auxiliary = {
             name: part._rebuilt(device, sent) if isinstance(part, Packed) else part.to(device)
             for name, part in self.auxiliary.items()
         }
-        return Packed(tokens, sentences, instances, context, auxiliary)
+        return Packed(tokens, sentences, instances, context, auxiliary, draft)
 
 
 def _side_by_side(first: Spans, second: Spans) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -7,6 +7,7 @@ import torch
 
 from docmt.nn.views import KeyValueProjection
 from docmt.systems.base import System
+from docmt.systems.cadec import CADec, CADecSettings
 from docmt.systems.context_aware_transformer import (
     ContextAwareTransformer,
     ContextAwareTransformerSettings,
@@ -58,14 +59,14 @@ def build(
 
 
 __all__ = [
-    "HAN", "HMGDC", "PRESETS", "SAN", "SYSTEMS", "ContextAwareTransformer",
-    "ContextAwareTransformerSettings", "CrossSentenceRNN", "CrossSentenceRNNSettings",
-    "DocumentTransformer", "DocumentTransformerSettings", "EncoderDecoder",
-    "EncoderDecoderSettings", "FlatTransformer", "FlatTransformerSettings", "GTransformer",
-    "GTransformerSettings", "HANSettings", "HMGDCRNNSearch", "HMGDCRNNSearchSettings",
-    "HMGDCSettings", "HybridContext", "HybridContextSettings", "LongShort", "LongShortSettings",
-    "MultiEncoderRNN", "MultiEncoderRNNSettings", "ParallelStack", "ParallelStackSettings",
-    "PresetSettings", "RNNSearch", "RNNSearchSettings", "SANSettings", "SizeSettings", "System",
-    "SystemSettings", "Transformer", "TransformerSettings", "build", "read_system",
-    "settings_classes", "system_class",
+    "HAN", "HMGDC", "PRESETS", "SAN", "SYSTEMS", "CADec", "CADecSettings",
+    "ContextAwareTransformer", "ContextAwareTransformerSettings", "CrossSentenceRNN",
+    "CrossSentenceRNNSettings", "DocumentTransformer", "DocumentTransformerSettings",
+    "EncoderDecoder", "EncoderDecoderSettings", "FlatTransformer", "FlatTransformerSettings",
+    "GTransformer", "GTransformerSettings", "HANSettings", "HMGDCRNNSearch",
+    "HMGDCRNNSearchSettings", "HMGDCSettings", "HybridContext", "HybridContextSettings",
+    "LongShort", "LongShortSettings", "MultiEncoderRNN", "MultiEncoderRNNSettings", "ParallelStack",
+    "ParallelStackSettings", "PresetSettings", "RNNSearch", "RNNSearchSettings", "SANSettings",
+    "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
+    "read_system", "settings_classes", "system_class",
 ]  # fmt: skip

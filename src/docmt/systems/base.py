@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import ClassVar
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from docmt.nn import IncrementalView
-from docmt.nn.batch import Batch, Memory, Packed
+from docmt.nn.batch import Batch, Memory, Packed, TranslatedSentences
 from docmt.systems.settings import SystemSettings
 
 
@@ -34,6 +37,8 @@ class System(nn.Module, ABC):
             `one_pass` do.
         reads_drafts: whether it reads draft translations of the other sentences of an instance,
             which are written first, each on its own. Only systems that are not `one_pass` do.
+        corrects_drafts: whether it corrects drafts, which `draft_system` writes of every sentence.
+            It reads translations, too, and a sentence without sentences before it is not corrected.
     """
 
     settings_class: ClassVar[type[SystemSettings]]
@@ -44,6 +49,17 @@ class System(nn.Module, ABC):
     joins_sentences: ClassVar[bool] = False
     reads_translations: int = 0
     reads_drafts: bool = False
+    corrects_drafts: ClassVar[bool] = False
+
+    @property
+    def draft_system(self) -> System | None:
+        """The frozen part of a system that writes the drafts which the rest corrects; it translates
+        each sentence as an instance of its own."""
+        return None
+
+    def initial_weights(self, state: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
+        """The weights of the run that a training starts from, by the names they have here."""
+        return state
 
     @abstractmethod
     def encode(self, source: Packed) -> Memory:
@@ -78,6 +94,23 @@ class System(nn.Module, ABC):
         """
         del target, memory  # only of use to systems that override this
         raise TypeError(f"{type(self).__name__} does not read translations")
+
+    def with_translations(
+        self,
+        memory: Memory,
+        translations: TranslatedSentences | None,
+        sentences: NDArray[np.int64] | None = None,
+    ) -> Memory:
+        """The memory for writing sentences, given what is known of the translations of others; only
+        called where `reads_translations` is not 0 or `reads_drafts`.
+
+        Args:
+            memory: of whole instances, as `encode` gives it.
+            translations: what `read_translations` gave.
+            sentences: the sentences to be written, by their indices; default: all.
+        """
+        del sentences  # only of use to systems that override this
+        return replace(memory, translations=translations)
 
     @abstractmethod
     def step(self, tokens: ArrayLike, state: IncrementalView) -> Tensor:

@@ -12,6 +12,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from docmt import plugins
 from docmt.errors import InputError
 from docmt.systems.base import System
+from docmt.systems.cadec import CADec
 from docmt.systems.context_aware_transformer import ContextAwareTransformer
 from docmt.systems.cross_sentence_rnn import CrossSentenceRNN
 from docmt.systems.document_transformer import DocumentTransformer
@@ -40,6 +41,7 @@ SYSTEMS: dict[str, type[System]] = {
         FlatTransformer,
         HAN,
         SAN,
+        CADec,
         HMGDC,
         HybridContext,
         ParallelStack,

@@ -13,11 +13,12 @@ import torch
 from docmt.contexts import ContextEncoders
 from docmt.contexts.lengths import check_lengths
 from docmt.data.corpus import PreparedCorpus, PreparedSettings
+from docmt.data.dataset import Dataset
 from docmt.errors import InputError
 from docmt.recipes import Recipe, differences
 from docmt.runs import Run
 from docmt.settings import as_yaml
-from docmt.systems import ParallelStackSettings, System
+from docmt.systems import ParallelStackSettings, System, system_class
 from docmt.training.averaging import max_checkpoints_kept
 from docmt.training.optimizer import moments
 from docmt.training.progress import ProgressBar
@@ -164,6 +165,36 @@ def check_context_runs(recipe: Recipe) -> None:
                 f"system.contexts.{key}.run is not a trained run", path=context.run,
                 cure="Train it first, or name another run",
             )  # fmt: skip
+
+
+def check_drafts(recipe: Recipe) -> None:
+    """Check that the frozen part of a system that corrects drafts comes from somewhere.
+
+    Raises:
+        InputError: the recipe starts from random weights.
+    """
+    name = recipe.system.name
+    if system_class(name).corrects_drafts and recipe.initialize is None:
+        raise InputError(
+            f"system.name {name} corrects the drafts of a trained transformer, and initialize.run "
+            "is not set",
+            cure="Set initialize.run to a run of system.name transformer on sentences, or train "
+            "one as the first of two stages",
+        )
+
+
+def check_sentences_with_context(name: str, dataset: Dataset) -> None:
+    """Check that a split has sentences which a system that corrects drafts learns from.
+
+    Raises:
+        InputError: no instance has a second sentence.
+    """
+    if not (dataset.sentences > 1).any():
+        raise InputError(
+            f"data.{name} has no instance of two or more sentences, and first sentences are not "
+            "corrected",
+            cure="Use a corpus of documents, or a higher instances.max_tokens",
+        )
 
 
 def check_later_contexts(

@@ -53,6 +53,8 @@ def make_optimizer(
     parameters = dict(system.named_parameters())
     for names in tied_names:
         parameter = parameters[names[0]]
+        if not parameter.requires_grad:
+            continue  # the system has a frozen part
         if not frozen.isdisjoint(names):
             parameter.requires_grad_(False)
         elif set(names).isdisjoint(loaded):

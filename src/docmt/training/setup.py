@@ -226,7 +226,8 @@ def load_initial_weights(run: Run, system: System) -> list[str]:
         The names of the loaded parameters; none where the recipe starts from random weights.
 
     Raises:
-        InputError: the weights do not fit, or were trained in a system that computes differently.
+        InputError: the weights do not fit, lack some of those that are frozen, or were trained in a
+            system that computes differently.
     """
     if run.recipe.initialize is None:
         return []
@@ -236,4 +237,11 @@ def load_initial_weights(run: Run, system: System) -> list[str]:
     if _loads_encoder(run.recipe):
         parts = ("encoder.", "encoder_norm.", "source_embedding.")
         state = {name: tensor for name, tensor in state.items() if name.startswith(parts)}
-    return sorted(load_weights(system, state, start.weights, partial=True))
+    loaded = load_weights(system, system.initial_weights(state), start.weights, partial=True)
+    frozen = {name for name, p in system.named_parameters() if not p.requires_grad}
+    if missing := sorted(frozen - loaded):
+        raise InputError(
+            f"has no weights for the frozen {first_few(missing)}", path=start.directory,
+            cure="Start from a run of a transformer with the sizes of `system`",
+        )  # fmt: skip
+    return sorted(loaded)

@@ -25,10 +25,11 @@ from docmt.evaluation.segments import ParallelDocuments
 from docmt.recipes import Recipe
 from docmt.recipes.training import TrainingSettings
 from docmt.runs import Run
-from docmt.systems import System
+from docmt.systems import System, system_class
 from docmt.training.checkpoints import Checkpoints
-from docmt.training.checks import check_disk_space
+from docmt.training.checks import check_disk_space, check_sentences_with_context
 from docmt.training.copied_context import check_missing_context, max_copied_tokens
+from docmt.training.drafts import DraftWriter
 from docmt.training.loss import Loss
 from docmt.training.optimizer import make_optimizer
 from docmt.training.precision import make_grad_scaler
@@ -55,6 +56,7 @@ class TrainingState:
         checkpoints: the checkpoints of the run.
         record: how far training is; it changes with every update.
         valid_references: further references of the validation split, if BLEU selects checkpoints.
+        drafts: writes drafts, if the system corrects them.
     """
 
     run: Run
@@ -70,6 +72,7 @@ class TrainingState:
     checkpoints: Checkpoints
     record: TrainingRecord
     valid_references: Sequence[Sequence[Document]] = ()
+    drafts: DraftWriter | None = None
 
     @property
     def settings(self) -> TrainingSettings:
@@ -176,6 +179,7 @@ def build_training_state(
         checkpoints=checkpoints,
         record=record,
         valid_references=references,
+        drafts=DraftWriter(system, run, device) if system.corrects_drafts else None,
     )
     if accelerator.is_main_process:
         check_disk_space(run, system, optimizer)
@@ -230,6 +234,8 @@ def _open_datasets(
     for name, dataset in (("train", train), ("valid", valid)):
         if not len(dataset):
             raise InputError(f"data.{name} has no sentences", cure="Check its files")
+        if system_class(run.recipe.system.name).corrects_drafts:
+            check_sentences_with_context(name, dataset)
     if run.recipe.training.copied_context:
         check_missing_context(train, run.recipe.instances.window)
     return train, valid

@@ -27,7 +27,7 @@ from docmt.training.precision import autocast
 from docmt.training.state import TrainingState
 from docmt.training.word_dropout import drop_words
 
-_DROPOUT, _WORD_DROPOUT, _COPIED_CONTEXT = 0, 1, 2
+_DROPOUT, _WORD_DROPOUT, _COPIED_CONTEXT, _DRAFTS = 0, 1, 2, 3
 """What a batch draws random numbers for; each has a seed of its own."""
 
 
@@ -61,7 +61,8 @@ def _collate_own_batches(
 
 
 def _collate(state: TrainingState, index: int, instances: list[Instance]) -> Batch:
-    """Collate a batch of an update, with copied context and word dropout where they are set."""
+    """Collate a batch of an update, with drafts where they are corrected, and with copied context
+    and word dropout where they are set."""
     settings, pipeline = state.settings, state.run.pipeline
     if settings.copied_context:
         generator = _generator(state, index, _COPIED_CONTEXT)
@@ -70,6 +71,10 @@ def _collate(state: TrainingState, index: int, instances: list[Instance]) -> Bat
             copy_missing_context(instance, window, settings.copied_context, generator)
             for instance in instances
         ]
+    if state.drafts is not None:
+        seed = _seed(state, index, _DRAFTS)
+        seeds = [(seed, k) for k in range(len(instances))]
+        instances = state.drafts.write(instances, seeds, training=True)
     batch = collate(instances, pipeline.special_tokens)
     last_epoch = settings.word_dropout_epochs
     if last_epoch is None or state.record.epoch <= last_epoch:
@@ -109,8 +114,9 @@ def _accumulate_gradients(
         with nullcontext() if is_last else accelerator.no_sync(state.loss):
             with autocast(device, state.settings.precision):
                 loss, nll, _ = state.loss(batch.to(device))
-            # The gradients of several processes are averaged, and their sum is wanted.
-            mean_loss = loss * (accelerator.num_processes / labels)
+            # The gradients of several processes are averaged, and their sum is wanted. There may be
+            # no labels where every document has one sentence, which is not corrected.
+            mean_loss = loss * (accelerator.num_processes / labels.clamp(min=1))
             state.scaler.scale(mean_loss).backward()
         sums += torch.stack([loss.detach(), nll])
     return torch.cat([accelerator.reduce(sums, "sum"), labels[None]])

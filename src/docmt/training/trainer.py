@@ -25,6 +25,7 @@ from docmt.runs import Run
 from docmt.training.averaging import average_weights, steps_to_average
 from docmt.training.checks import (
     check_context_runs,
+    check_drafts,
     check_has_decoder,
     check_later_contexts,
     check_training_ends,
@@ -70,6 +71,7 @@ def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = Tr
             check_training_ends(stage)
             check_has_decoder(stage)
             check_context_runs(stage)
+            check_drafts(stage)
     for i, (stage, stage_directory) in enumerate(
         zip(stage_recipes, stage_directories, strict=True), 1
     ):

@@ -50,7 +50,12 @@ def validation_loss(state: TrainingState) -> float:
     own = sampler.in_order()[accelerator.process_index :: accelerator.num_processes]
     sums: list[Tensor] = []
     for members in own:
-        batch = collate([dataset[int(k)] for k in members], special_tokens)
+        instances = [dataset[int(k)] for k in members]
+        if state.drafts is not None:
+            # The same in each validation, whatever batch an instance is in.
+            seeds = [(settings.seed, int(k)) for k in members]
+            instances = state.drafts.write(instances, seeds, training=False)
+        batch = collate(instances, special_tokens)
         with autocast(accelerator.device, settings.precision):
             _, nll, labels = loss(batch.to(accelerator.device))
         sums.append(torch.stack([nll, labels]))

@@ -1,0 +1,108 @@
+"""Drafts for systems that learn to correct them (Voita et al. 2019, section 6.1): samples of the
+system's frozen part or, with some probability, references; random words replace some tokens of
+both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.random import Generator
+
+from docmt.data import Instance
+from docmt.data.collate import collate_source
+from docmt.decoding.limits import limits
+from docmt.decoding.sampling import Sampling
+from docmt.decoding.searching import search
+from docmt.runs import Run
+from docmt.systems import CADecSettings, System
+from docmt.training.precision import autocast
+
+
+@dataclass(frozen=True, eq=False)
+class DraftWriter:
+    """Writes the drafts of instances.
+
+    Attributes:
+        system: the system that is trained, which corrects drafts.
+        run: its run.
+        device: where it computes.
+    """
+
+    system: System
+    run: Run
+    device: torch.device
+
+    def write(
+        self, instances: Sequence[Instance], seeds: Sequence[Sequence[int]], *, training: bool
+    ) -> list[Instance]:
+        """The instances with drafts.
+
+        Args:
+            instances: with their references.
+            seeds: for each the numbers that its random numbers follow from.
+            training: whether drafts may be references, and have random words. If not, they are all
+                samples.
+        """
+        settings = self.run.recipe.system
+        assert isinstance(settings, CADecSettings)
+        draws = [np.random.default_rng([*seed, 0]) for seed in seeds]
+        # First sentences are not corrected, and any draft will do.
+        sampled = [
+            [
+                index > 0 and not (training and u < settings.reference_drafts)
+                for index, u in enumerate(draw.random(len(instance.source)))
+            ]
+            for instance, draw in zip(instances, draws, strict=True)
+        ]
+        samples = iter(self._sample(instances, sampled, seeds, settings.draft_temperature))
+        result = []
+        for instance, chosen, draw in zip(instances, sampled, draws, strict=True):
+            assert instance.target is not None
+            drafts: list[Sequence[int]] = []
+            for reference, is_sample in zip(instance.target, chosen, strict=True):
+                draft = next(samples) if is_sample else reference
+                noise = settings.sample_noise if is_sample else settings.reference_noise
+                drafts.append(self._with_noise(draft, noise, draw) if training else draft)
+            result.append(replace(instance, drafts=drafts))
+        return result
+
+    def _sample(
+        self,
+        instances: Sequence[Instance],
+        sampled: Sequence[Sequence[bool]],
+        seeds: Sequence[Sequence[int]],
+        temperature: float,
+    ) -> list[tuple[int, ...]]:
+        """A sample for each of the sentences that are chosen."""
+        alone, own_seeds = [], []
+        for instance, chosen, seed in zip(instances, sampled, seeds, strict=True):
+            for index in np.flatnonzero(chosen).tolist():
+                sentence = [instance.source[index]]
+                alone.append(Instance(instance.document, instance.first + index, sentence))
+                own_seeds.append([*seed, 1, index])
+        if not alone:
+            return []
+        recipe, pipeline = self.run.recipe, self.run.pipeline
+        source = collate_source(alone, pipeline.special_tokens)
+        system = self.system.draft_system
+        assert system is not None
+        with autocast(self.device, recipe.training.precision):
+            found = search(
+                system, source.to(self.device), pipeline.special_tokens, beam_size=1,
+                sampling=Sampling(own_seeds, temperature),
+                **limits(source, pipeline, recipe.search),
+            )  # fmt: skip
+        return [hypotheses[0].sentences[0] for hypotheses in found]
+
+    def _with_noise(self, sentence: Sequence[int], share: float, draw: Generator) -> Sequence[int]:
+        """A sentence with a share of its tokens replaced by random ones."""
+        vocabulary = self.run.pipeline.target_vocabulary
+        words = np.setdiff1d(np.arange(len(vocabulary)), sorted(vocabulary.special_ids))
+        replaced = draw.random(len(sentence)) < share
+        others = draw.choice(words, len(sentence))
+        noisy: list[int] = np.where(replaced, others, sentence).tolist()
+        return noisy
