@@ -38,6 +38,10 @@ SECTIONS = {
             "stack": "Ds(p,c) => Dt(p,n)", "contexts": {"D": {"kind": "trained", "layers": 1}},
         },
     },
+    "san": {
+        "instances": {"kind": "tokens", "max_tokens": 256},
+        "system": {"integration": "decoder", "context": "offline"},
+    },
 }  # fmt: skip
 """The sections of a small recipe for a system, but for its name, where those that `sections_of`
 chooses are not enough."""
