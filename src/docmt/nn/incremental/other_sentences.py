@@ -39,6 +39,7 @@ class OtherTranslations(KeysValues):
         self._longest = int(np.diff(memory.source.first_sentences).max())
         self._read: dict[KeyValueProjection, list[ReadSentences]] = {}
         self._grouped: Tensor | None = None
+        self._there: Tensor | None = None
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:  # noqa: ARG002
         """Queries, (R, H', D), of a `SelectiveAttention`, in all other sentences: (R, H, D)."""
@@ -59,15 +60,17 @@ class OtherTranslations(KeysValues):
 
     def has_keys(self, x: Tensor) -> Tensor:
         """(R,) whether the translation of any such sentence is known."""
-        units = len(self._sharing)
         if self._memory.translations is None:
             return torch.zeros(len(x), dtype=torch.bool, device=x.device)
-        return to_device(self._seen().any(axis=1).repeat(len(x) // units), x.device)
+        if self._there is None:
+            there = self._seen().any(axis=1).repeat(len(x) // len(self._sharing))
+            self._there = to_device(there, x.device)
+        return self._there
 
     def keep(self, instances: NDArray[np.int64]) -> None:
         """Forget all but these instances, given by their indices among those that are read, and
         follow the units that are still open."""
-        self._grouped = None
+        self._grouped = self._there = None
         for owner, read in self._read.items():
             if not np.array_equal(instances, np.arange(len(read[0].are_words))):
                 index = to_device(instances, read[0].keys.device)
