@@ -153,6 +153,25 @@ def test_several_baselines_are_in_one_table(folder):
     assert comparisons[0]["difference"] > 0 > comparisons[1]["difference"]
 
 
+def test_systems_with_seeds_are_in_one_table(folder):
+    arguments = ["--reference", REFERENCE, "--metric", "s-bleu", "--baseline", "other"]
+    arguments += ["--system", f"ours={folder / 'out.de'},{REFERENCE}"]
+    arguments += ["--system", f"other={folder / 'other.de'}"]
+    result = evaluate(*arguments, "--json")
+    found = json.loads(result.stdout)
+    assert [(s["system"], len(s["scores"])) for s in found["systems"]] == [
+        ("ours", 2),
+        ("other", 1),
+    ]
+    (comparison,) = found["comparisons"]
+    assert (comparison["system_name"], comparison["baseline_name"]) == ("ours", "other")
+    assert " ± " in evaluate(*arguments).stdout
+    # A baseline may be a file that is not one of the systems.
+    arguments[5] = REFERENCE
+    comparisons = json.loads(evaluate(*arguments, "--json").stdout)["comparisons"]
+    assert [c["system_name"] for c in comparisons] == ["ours", "other"]
+
+
 def test_a_run_translates_and_scores_its_own_test_split(tiny_run, tiny_corpus, tmp_path):
     output = tmp_path / "out.tsv"
     result = evaluate("--run", tiny_run.directory, "--split", "test", "-o", output, "--json")
@@ -183,6 +202,11 @@ def test_a_run_scores_a_split_against_all_its_references(tiny_run, tiny_corpus, 
     [
         (["--split", "test"], "--split needs the run"),
         (["--run", "RUN", "--split", "test", "--reference", "a"], "takes the place of --reference"),
+        (["--run", "RUN", "--split", "test", "--system", "a=b"], "--system cannot be used with"),
+        (["--system", "a=b", "--hypothesis", "c"], "--hypothesis cannot be used with --system"),
+        (["--system", "a=b", "--positions"], "--positions cannot be used with --system"),
+        (["--system", "a=b"], "there is no --reference"),
+        (["--system", "a=b", "--reference", "c", "--baseline", "d"], "b: no such file"),
         (["--run", "RUN", "--split", "test", "--positions"], "--positions cannot be used"),
         (["--run", "RUN", "--split", "test", "-o", "-"], "standard output is for the scores"),
         (["--run", "RUN", "--split", "test", "-o", "nowhere.txt/a"], "cannot be written"),

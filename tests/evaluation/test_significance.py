@@ -10,7 +10,7 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import compare, evaluate
 from docmt.evaluation.metrics import MetricSettings
-from docmt.evaluation.significance import compare_systems
+from docmt.evaluation.significance import Comparer
 
 
 def documents(*sides: list[str]) -> list[Document]:
@@ -154,10 +154,17 @@ def test_documents_cannot_be_resampled_by_sentence():
         compare(REFERENCE, REFERENCE, REFERENCE, metrics=["d-bleu"], resample="sentence")
 
 
+def compare_seeds(system, baseline, **numbers):
+    settings = {"metrics": ["s-bleu"], "settings": MetricSettings()}
+    comparer = Comparer({"ours": system, "theirs": baseline}, REFERENCE, **settings, **numbers)
+    (low, high), score = comparer.interval("ours")[0], comparer.compare("ours", "theirs")[0].score
+    assert low < score < high
+    return comparer.compare("ours", "theirs")
+
+
 def test_seeds_are_compared_by_their_means():
     systems = [spoiled(7), spoiled(9)], [spoiled(3), spoiled(4)]
-    settings = {"metrics": ["s-bleu"], "settings": MetricSettings(), "trials": 999}
-    (found,) = compare_systems(*systems, REFERENCE, **settings)
+    (found,) = compare_seeds(*systems, trials=999)
     every = [*systems[0], *systems[1]]
     scores = [evaluate(one, REFERENCE, metrics=["s-bleu"])[0].score for one in every]
     assert found.score == pytest.approx((scores[0] + scores[1]) / 2)
@@ -169,8 +176,7 @@ def test_seeds_are_compared_by_their_means():
 
 
 def test_systems_with_different_numbers_of_seeds_have_an_interval_but_no_swaps():
-    settings = {"metrics": ["s-bleu"], "settings": MetricSettings()}
-    (found,) = compare_systems([spoiled(9), spoiled(8)], [spoiled(2)], REFERENCE, **settings)
+    (found,) = compare_seeds([spoiled(9), spoiled(8)], [spoiled(2)])
     assert found.p is None and found.sign is None
     assert 0 < found.low < found.difference < found.high
     assert found.bootstrap_p < 0.01

@@ -16,7 +16,7 @@ from docmt.errors import InputError
 from docmt.formats import CorpusFile, Output
 
 if TYPE_CHECKING:
-    from docmt.evaluation import Evaluation
+    from docmt.evaluation import Evaluation, SystemsEvaluation
 
 _FORMATS = "a line file, `.tsv`, `.jsonl`, `.parquet`, `.sgm` or `.xml`"
 
@@ -26,6 +26,14 @@ def evaluate(
         list[str] | None,
         typer.Option(
             metavar="FILE", help=f"Translation to score: {_FORMATS}; `-` is standard input."
+        ),
+    ] = None,
+    system: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=FILE,…",
+            help="Instead of `--hypothesis`: a system by its name, with its translation, or with "
+            "those of several seeds. Repeat the option for several systems.",
         ),
     ] = None,
     reference: Annotated[
@@ -69,7 +77,8 @@ def evaluate(
         list[str] | None,
         typer.Option(
             metavar="FILE",
-            help="Another system's translation to compare with; repeat the option for several.",
+            help="Another system's translation to compare with, or the name of one given by "
+            "`--system`; repeat the option for several.",
         ),
     ] = None,
     source: Annotated[
@@ -147,7 +156,8 @@ def evaluate(
     """Score a translation against references, by sentence and by document.
 
     With `--baseline`, also test whether the difference from another system could be chance. With
-    `--split`, a run first translates a split of its own corpus.
+    `--system`, score several systems side by side, each with one training or several of different
+    seeds. With `--split`, a run first translates a split of its own corpus.
     """
     chosen: dict[str, Any] = {
         "metrics": metric, "lowercase": lowercase, "tokenize": tokenize, "language": language,
@@ -155,12 +165,18 @@ def evaluate(
     }  # fmt: skip
     files = _Files(hypothesis or [], reference or [], baseline or [], source, boundaries, docids)
     of_split = {"--output": output, "--first-pass": first_pass, "--oracle": oracle}
+    evaluation: Evaluation | SystemsEvaluation
     if split is None:
         for option, value in of_split.items():
             if value:
                 raise InputError(f"{option} has no effect without --split", cure="Leave it out")
-        evaluation = _evaluate_files(files, run, positions=positions, **chosen)
+        if system:
+            evaluation = _evaluate_systems(system, files, run, positions=positions, **chosen)
+        else:
+            evaluation = _evaluate_files(files, run, positions=positions, **chosen)
     else:
+        if system:
+            raise InputError("--system cannot be used with --split", cure="Leave one of them out")
         if positions:
             raise InputError("--positions cannot be used with --split", cure="Leave it out")
         search = {"first_pass": first_pass, "oracle": oracle or None}
@@ -168,9 +184,18 @@ def evaluate(
     if as_json:
         typer.echo(json.dumps(evaluation.to_dict(), ensure_ascii=False, indent=2))
         return
-    from docmt.evaluation.tables import print_evaluation
+    _print(evaluation)
 
-    print_evaluation(evaluation, output_console())
+
+def _print(evaluation: Evaluation | SystemsEvaluation) -> None:
+    """Print tables and lines to quote."""
+    from docmt.evaluation import SystemsEvaluation
+    from docmt.evaluation.tables import print_evaluation, print_systems
+
+    if isinstance(evaluation, SystemsEvaluation):
+        print_systems(evaluation, output_console())
+    else:
+        print_evaluation(evaluation, output_console())
 
 
 class _Files(NamedTuple):
@@ -201,11 +226,35 @@ def _evaluate_files(files: _Files, run: str | None, **settings: Any) -> Evaluati
     if len(files.hypotheses) > 1:
         raise InputError(
             "--hypothesis is given more than once",
-            cure="Name one translation as --hypothesis and the others as --baseline",
+            cure="Name one translation as --hypothesis and the others as --baseline, or score "
+            "several systems side by side with --system",
         )
     return evaluate_files(
         files.hypotheses[0], files.references, baselines=files.baselines, source=files.source,
         run=run, boundaries=files.boundaries, docids=files.docids, **settings,
+    )  # fmt: skip
+
+
+def _evaluate_systems(
+    systems: list[str], files: _Files, run: str | None, *, positions: bool, **settings: Any
+) -> SystemsEvaluation:
+    """Score several systems side by side.
+
+    Raises:
+        InputError: there is no reference, an option is for a single hypothesis, or as
+            `evaluate_system_files`.
+    """
+    from docmt.evaluation import evaluate_system_files, system_files
+
+    for option, value in (("--hypothesis", files.hypotheses), ("--positions", positions)):
+        if value:
+            raise InputError(f"{option} cannot be used with --system", cure="Leave one of them out")
+    if not files.references:
+        raise InputError("there is no --reference to score against", cure="Name the file")
+    return evaluate_system_files(
+        system_files(systems, lambda path: Path(path).exists()), files.references,
+        baselines=files.baselines, source=files.source, run=run, boundaries=files.boundaries,
+        docids=files.docids, **settings,
     )  # fmt: skip
 
 

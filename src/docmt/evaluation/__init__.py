@@ -3,6 +3,7 @@
 from docmt.evaluation.files import (
     Evaluation,
     evaluate_files,
+    evaluate_system_files,
     evaluate_with_baselines,
     evaluation_settings,
 )
@@ -11,6 +12,12 @@ from docmt.evaluation.resampling import SignTest
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import evaluate
 from docmt.evaluation.significance import Comparison, compare
+from docmt.evaluation.systems import (
+    SystemScore,
+    SystemsEvaluation,
+    evaluate_systems,
+    system_files,
+)
 from docmt.evaluation.translations import (
     read_further_references,
     read_references,
@@ -18,7 +25,8 @@ from docmt.evaluation.translations import (
 )
 
 __all__ = [
-    "Comparison", "CustomMetric", "Evaluation", "Score", "SignTest", "compare",
-    "evaluate", "evaluate_files", "evaluate_with_baselines", "evaluation_settings",
-    "read_further_references", "read_references", "read_translations",
+    "Comparison", "CustomMetric", "Evaluation", "Score", "SignTest", "SystemScore",
+    "SystemsEvaluation", "compare", "evaluate", "evaluate_files", "evaluate_system_files",
+    "evaluate_systems", "evaluate_with_baselines", "evaluation_settings",
+    "read_further_references", "read_references", "read_translations", "system_files",
 ]  # fmt: skip

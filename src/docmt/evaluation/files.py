@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from docmt.choices import ResampledUnit
 from docmt.corpora import holds_references
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
-from docmt.evaluation.metrics import metric_kind
+from docmt.evaluation.metrics import MetricSettings, metric_kind
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import DEFAULT_METRICS, JOINED_METRICS, evaluate
 from docmt.evaluation.segments import References
-from docmt.evaluation.significance import Comparison, compare
+from docmt.evaluation.significance import Comparer, Comparison, several_comparisons
+from docmt.evaluation.systems import SystemsEvaluation, evaluate_systems
 from docmt.evaluation.translations import (
     read_positions,
     read_references,
@@ -88,33 +90,20 @@ def evaluate_files(
     Raises:
         InputError: options exclude each other, a file cannot be read, or as `evaluate`.
     """
-    if [hypothesis, *references, *baselines, source, docids].count("-") > 1:
-        raise InputError("only one file can be standard input", cure="Name the others")
+    _check_standard_input([hypothesis, *references, *baselines, source, docids])
     if positions and hypothesis == "-":
         raise InputError("--positions needs a file as --hypothesis", cure="Write it to a file")
-
-    def read(path: str, *, allow_empty: bool = False) -> list[Document]:
-        documents = read_translations(
-            path, boundaries=boundaries, docids=docids, allow_empty=allow_empty
-        )
-        if boundaries is None and len(documents) == 1:
-            note(f"{path} is one document of {counted(len(documents[0]), 'sentence')}")
-        return documents
-
-    hypotheses = read(hypothesis, allow_empty=True)
-    expected = [
-        documents
-        for path in references
-        for documents in (read_references([path]) if holds_references(path) else [read(path)])
-    ]
+    files = _Files(boundaries, docids, note)
+    hypotheses = files.read(hypothesis, allow_empty=True)
+    expected = files.references(references)
     if run is None and any(document.joined is not None for document in hypotheses):
         metrics = metrics or JOINED_METRICS
     settings = evaluation_settings(
-        run, None if source is None else lambda: read(source),
+        run, None if source is None else lambda: files.read(source),
         metrics=metrics, lowercase=lowercase, language=language,
     )  # fmt: skip
     settings["tokenize"] = tokenize
-    others = {path: read(path, allow_empty=True) for path in baselines}
+    others = {path: files.read(path, allow_empty=True) for path in baselines}
     evaluation = evaluate_with_baselines(
         hypotheses, expected, others, resample=resample, note=note, **settings
     )
@@ -123,6 +112,94 @@ def evaluate_files(
         for documents in (read_positions(hypothesis) if positions else ())
     ]
     return replace(evaluation, positions=by_position)
+
+
+def evaluate_system_files(
+    systems: Mapping[str, Sequence[str]],
+    references: Sequence[str],
+    *,
+    baselines: Sequence[str] = (),
+    source: str | None = None,
+    run: PathLike | None = None,
+    boundaries: Boundaries | None = None,
+    docids: str | None = None,
+    metrics: Sequence[str] | None = None,
+    lowercase: bool | None = None,
+    tokenize: str | None = None,
+    language: str | None = None,
+    resample: ResampledUnit | None = None,
+    note: Callable[[str], None] = lambda _: None,
+) -> SystemsEvaluation:
+    """Score several systems in files side by side.
+
+    Args:
+        systems: by name, a translation for each seed.
+        references, source, run, boundaries, docids, metrics, lowercase, tokenize, language,
+            resample, note: as for `evaluate_files`.
+        baselines: the names of the systems, or files, to compare all others with.
+
+    Raises:
+        InputError: as `evaluate_files` or `evaluate_systems`.
+    """
+    paths = {name: list(files) for name, files in systems.items()}
+    for baseline in baselines:
+        if baseline not in paths and (baseline == "-" or Path(baseline).exists()):
+            paths[baseline] = [baseline]
+    every = [path for group in paths.values() for path in group]
+    _check_standard_input([*every, *references, source, docids])
+    files = _Files(boundaries, docids, note)
+    translations = {
+        name: [files.read(path, allow_empty=True) for path in group]
+        for name, group in paths.items()
+    }
+    documents = [document for group in translations.values() for one in group for document in one]
+    if run is None and any(document.joined is not None for document in documents):
+        metrics = metrics or JOINED_METRICS
+    settings = evaluation_settings(
+        run, None if source is None else lambda: files.read(source),
+        metrics=metrics, lowercase=lowercase, language=language,
+    )  # fmt: skip
+    return evaluate_systems(
+        translations, files.references(references), baselines=baselines, resample=resample,
+        tokenize=tokenize, note=note, **settings,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """How files are read, and who is told of one that counts as a single document."""
+
+    boundaries: Boundaries | None
+    docids: str | None
+    note: Callable[[str], None]
+
+    def read(self, path: str, *, allow_empty: bool = False) -> list[Document]:
+        documents = read_translations(
+            path, boundaries=self.boundaries, docids=self.docids, allow_empty=allow_empty
+        )
+        if self.boundaries is None and len(documents) == 1:
+            self.note(f"{path} is one document of {counted(len(documents[0]), 'sentence')}")
+        return documents
+
+    def references(self, paths: Sequence[str]) -> list[list[Document]]:
+        """Each reference; an evaluation set may hold several."""
+        return [
+            documents
+            for path in paths
+            for documents in (
+                read_references([path]) if holds_references(path) else [self.read(path)]
+            )
+        ]
+
+
+def _check_standard_input(paths: Sequence[str | None]) -> None:
+    """Check that no more than one file is standard input.
+
+    Raises:
+        InputError: several are.
+    """
+    if paths.count("-") > 1:
+        raise InputError("only one file can be standard input", cure="Name the others")
 
 
 def evaluate_with_baselines(
@@ -156,18 +233,23 @@ def evaluate_with_baselines(
     if resample is not None and not baselines:
         raise InputError("--resample has no effect without --baseline", cure="Leave it out")
     scores = evaluate(hypotheses, references, **settings)
-    comparisons = [
-        replace(comparison, baseline_name=name)
-        for name, other in baselines.items()
-        for comparison in compare(
-            hypotheses, other, references, resample=resample, **{**settings, "metrics": compared}
-        )
-    ]
+    comparisons = []
+    if baselines:
+        names = {f"the baseline {name}": name for name in baselines}
+        given = {name: [baselines[path]] for name, path in names.items()}
+        others = {key: settings[key] for key in settings if key not in ("metrics", "instances")}
+        comparer = Comparer(
+            {"the translation": [hypotheses], **given}, references, resample=resample,
+            metrics=compared, instances=settings.get("instances"),
+            settings=MetricSettings(**others),
+        )  # fmt: skip
+        comparisons = [
+            replace(comparison, baseline_name=path)
+            for name, path in names.items()
+            for comparison in comparer.compare("the translation", name)
+        ]
     if len(baselines) > 1:
-        note(
-            f"each p-value is of one comparison; with {len(baselines)} baselines, the chance that "
-            "one of them seems different is higher"
-        )
+        note(several_comparisons(counted(len(baselines), "baseline")))
     return Evaluation(scores, comparisons, positions=[])
 
 

@@ -4,7 +4,7 @@ of `docmt.evaluation.resampling`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from docmt.evaluation.resampling import (
     SEED,
     SignTest,
     bootstrap,
+    interval,
     mean_score,
     randomization_p,
     sign_test,
@@ -153,88 +154,109 @@ def compare(
         InputError: as `evaluate`, or a metric is of another package, or its segments are not
             sentences, which are to be resampled.
     """
-    return compare_systems(
-        [hypotheses], [baseline], references, metrics=metrics, instances=instances,
-        settings=MetricSettings(lowercase, tokenize, language, pipeline), resample=resample,
-        trials=trials, resamples=resamples, seed=seed,
+    comparer = Comparer(
+        {"the translation": [hypotheses], "the baseline": [baseline]}, references,
+        metrics=metrics, settings=MetricSettings(lowercase, tokenize, language, pipeline),
+        instances=instances, resample=resample, trials=trials, resamples=resamples, seed=seed,
     )  # fmt: skip
+    return comparer.compare("the translation", "the baseline")
 
 
-def compare_systems(
-    system: Sequence[Sequence[Document]],
-    baseline: Sequence[Sequence[Document]],
-    references: References,
-    *,
-    metrics: Sequence[str],
-    settings: MetricSettings,
-    instances: Sequence[int] | None = None,
-    resample: ResampledUnit | None = None,
-    trials: int = 10_000,
-    resamples: int = 1000,
-    seed: int = SEED,
-) -> list[Comparison]:
-    """Compare two systems of which there are several trainings with different seeds: the mean
-    score of one with the mean score of the other.
+class Comparer:
+    """Compares systems of which there may be several trainings with different seeds: the mean score
+    of one with the mean score of another. What metrics count is counted once for each system.
 
     Args:
-        system, baseline: for each seed, its translation of the same documents.
+        systems: by name, for each seed its translation of the same documents.
         settings: how text is compared.
         references, metrics, instances, resample, trials, resamples, seed: as for `compare`.
 
     Raises:
         InputError: as `compare`.
     """
-    kinds = [_comparable(name, resample) for name in metrics]
-    ours, theirs = _joined_alike(system, baseline)
-    if any(kind.unit == "instance" for kind in kinds):
-        _check_same_instances([*ours, *theirs])
-    aligned, others = (
-        [ParallelDocuments.of(one, references, instances, name=name) for one in translations]
-        for name, translations in (("the translation", ours), ("the baseline", theirs))
-    )
-    return [
-        _compare(
-            kind, aligned, others, settings, resample,
-            trials=trials, resamples=resamples, seed=seed,
+
+    def __init__(
+        self,
+        systems: Mapping[str, Sequence[Sequence[Document]]],
+        references: References,
+        *,
+        metrics: Sequence[str],
+        settings: MetricSettings,
+        instances: Sequence[int] | None = None,
+        resample: ResampledUnit | None = None,
+        trials: int = 10_000,
+        resamples: int = 1000,
+        seed: int = SEED,
+    ) -> None:
+        self._kinds = [_comparable(name, resample) for name in metrics]
+        joined = _joined_alike(systems)
+        if any(kind.unit == "instance" for kind in self._kinds):
+            _check_same_instances([one for seeds in joined.values() for one in seeds])
+        self._systems = {
+            name: [ParallelDocuments.of(one, references, instances, name=name) for one in seeds]
+            for name, seeds in joined.items()
+        }
+        self._settings, self._resample = settings, resample
+        self._trials, self._resamples, self._seed = trials, resamples, seed
+        self._statistics: dict[tuple[str, str], list[Statistics]] = {}
+
+    def compare(self, system: str, baseline: str) -> list[Comparison]:
+        """Compare a system with a baseline, by each metric in order."""
+        return [self._compare(kind, system, baseline) for kind in self._kinds]
+
+    def interval(self, system: str) -> list[tuple[float, float]]:
+        """The 95 % interval of a system's mean score, by each metric in order: the middle of the
+        scores on random samples of the segments (Koehn 2004)."""
+        return [
+            interval(self._of(kind, system), self._resamples, self._seed) for kind in self._kinds
+        ]
+
+    def _of(self, kind: Kind, system: str) -> list[Statistics]:
+        if (kind.name, system) not in self._statistics:
+            self._statistics[kind.name, system] = [
+                segment_statistics(kind, one, self._settings, self._resample)
+                for one in self._systems[system]
+            ]
+        return self._statistics[kind.name, system]
+
+    def _compare(self, kind: Kind, system: str, baseline: str) -> Comparison:
+        ours, theirs = self._of(kind, system), self._of(kind, baseline)
+        paired = len(ours) == len(theirs)
+        drawn = bootstrap(ours, theirs, self._resamples, self._seed)
+        resampled, segments = self._resample or kind.unit, len(ours[0].counts)
+        notes = _notes(self._systems[system], self._systems[baseline], resampled, segments)
+        return Comparison(
+            name=kind.name,
+            score=mean_score(ours),
+            baseline=mean_score(theirs),
+            low=drawn.low,
+            high=drawn.high,
+            p=randomization_p(ours, theirs, self._trials, self._seed) if paired else None,
+            bootstrap_p=drawn.p,
+            sign=sign_test(ours, theirs, lower_is_better=kind.lower_is_better) if paired else None,
+            unit=kind.unit,
+            resampled=resampled,
+            segments=segments,
+            trials=self._trials,
+            resamples=self._resamples,
+            seed=self._seed,
+            settings=ours[0].signature,
+            notes=tuple(notes),
+            seeds=len(ours),
+            baseline_seeds=len(theirs),
+            lower_is_better=kind.lower_is_better,
         )
-        for kind in kinds
-    ]  # fmt: skip
 
 
-def _compare(
-    kind: Kind,
-    system: Sequence[ParallelDocuments],
-    baseline: Sequence[ParallelDocuments],
-    settings: MetricSettings,
-    resample: ResampledUnit | None,
-    **numbers: int,
-) -> Comparison:
-    """Compare two systems by one metric; `numbers` are the trials, the resamples and the seed."""
-    ours = [segment_statistics(kind, one, settings, resample) for one in system]
-    theirs = [segment_statistics(kind, one, settings, resample) for one in baseline]
-    trials, resamples, seed = (numbers[name] for name in ("trials", "resamples", "seed"))
-    paired = len(ours) == len(theirs)
-    drawn = bootstrap(ours, theirs, resamples, seed)
-    return Comparison(
-        name=kind.name,
-        score=mean_score(ours),
-        baseline=mean_score(theirs),
-        low=drawn.low,
-        high=drawn.high,
-        p=randomization_p(ours, theirs, trials, seed) if paired else None,
-        bootstrap_p=drawn.p,
-        sign=sign_test(ours, theirs, lower_is_better=kind.lower_is_better) if paired else None,
-        unit=kind.unit,
-        resampled=resample or kind.unit,
-        segments=len(ours[0].counts),
-        trials=trials,
-        resamples=resamples,
-        seed=seed,
-        settings=ours[0].signature,
-        notes=tuple(_notes(system, baseline, resample or kind.unit, len(ours[0].counts))),
-        seeds=len(ours),
-        baseline_seeds=len(theirs),
-        lower_is_better=kind.lower_is_better,
+def several_comparisons(number: str) -> str:
+    """What to know of the p-values of several comparisons.
+
+    Args:
+        number: how many there are, in words.
+    """
+    return (
+        f"each p-value is of one comparison; with {number}, the chance that one of them seems "
+        "different is higher"
     )
 
 
@@ -308,17 +330,17 @@ def _comparable(name: str, resample: ResampledUnit | None) -> Kind:
 
 
 def _joined_alike(
-    system: Sequence[Sequence[Document]], baseline: Sequence[Sequence[Document]]
-) -> tuple[list[list[Document]], list[list[Document]]]:
+    systems: Mapping[str, Sequence[Sequence[Document]]],
+) -> dict[str, list[list[Document]]]:
     """All translations, with sentences joined where any of them has them joined."""
-    sides = [list(map(list, system)), list(map(list, baseline))]
-    every = [*sides[0], *sides[1]]
+    joined = {name: [list(one) for one in seeds] for name, seeds in systems.items()}
+    every = [one for seeds in joined.values() for one in seeds]
     for i in range(min(map(len, every))):
-        joined = next((one[i].joined for one in every if one[i].joined is not None), None)
+        sizes = next((one[i].joined for one in every if one[i].joined is not None), None)
         for one in every:
-            if joined is not None and one[i].joined is None and len(one[i]) == sum(joined):
-                one[i] = one[i].join(joined)
-    return sides[0], sides[1]
+            if sizes is not None and one[i].joined is None and len(one[i]) == sum(sizes):
+                one[i] = one[i].join(sizes)
+    return joined
 
 
 def _check_same_instances(translations: Sequence[Sequence[Document]]) -> None:

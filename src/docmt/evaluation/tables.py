@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from docmt.evaluation.files import Evaluation
 from docmt.evaluation.scores import Score
 from docmt.evaluation.significance import Comparison
+from docmt.evaluation.systems import SystemScore, SystemsEvaluation
 
 
 def print_evaluation(evaluation: Evaluation, console: Console) -> None:
@@ -25,8 +27,7 @@ def print_evaluation(evaluation: Evaluation, console: Console) -> None:
 def full_lines(scores: Sequence[Score], comparisons: Sequence[Comparison] = ()) -> str:
     """Each score and comparison on a line with its signature, then the notes on them."""
     values: list[Score | Comparison] = [*scores, *comparisons]
-    notes = [f"note: {value.name}: {note}" for value in values for note in value.notes]
-    return "\n".join([*map(str, values), *notes])
+    return "\n".join([*map(str, values), *_notes(values)])
 
 
 def score_table(scores: Sequence[Score]) -> Table:
@@ -73,9 +74,69 @@ def comparison_table(comparisons: Sequence[Comparison]) -> Table:
         table.add_row(
             c.name, *([c.baseline_name] if named else []), f"{c.score:.2f}",
             f"{c.baseline:.2f}", f"{c.difference:+.2f}", f"{c.low:+.2f} to {c.high:+.2f}",
-            "–" if c.p is None else f"{c.p:.4f}", "–" if c.sign is None else f"{c.sign.p:.4f}",
+            _p(c.p), _p(None if c.sign is None else c.sign.p),
         )  # fmt: skip
     return table
+
+
+def print_systems(evaluation: SystemsEvaluation, console: Console) -> None:
+    """Print systems side by side as tables, and each score again on a line to quote."""
+    console.print(system_table(evaluation))
+    if evaluation.comparisons:
+        console.print(system_comparison_table(evaluation.comparisons))
+    values: list[SystemScore | Comparison] = [*evaluation.scores, *evaluation.comparisons]
+    noted: list[Score | Comparison] = [s for score in evaluation.scores for s in score.scores]
+    lines = "\n".join([*map(str, values), *_notes([*noted, *evaluation.comparisons])])
+    console.print(lines, markup=False, highlight=False, soft_wrap=True)
+
+
+def system_table(evaluation: SystemsEvaluation) -> Table:
+    """A table with a line per system and a column per metric; of several seeds, the mean and the
+    standard deviation."""
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("system", overflow="fold")
+    table.add_column("seeds", justify="right")
+    by_system: dict[str, list[SystemScore]] = {}
+    for score in evaluation.scores:
+        by_system.setdefault(score.system, []).append(score)
+    for score in next(iter(by_system.values())):
+        arrow = " ↓" if score.scores[0].lower_is_better else ""
+        table.add_column(score.scores[0].name + arrow, justify="right", no_wrap=True)
+    for name, scores in by_system.items():
+        cells = [name, str(len(scores[0].scores)), *(score.spread for score in scores)]
+        table.add_row(*map(Text, cells))
+    return table
+
+
+def system_comparison_table(comparisons: Sequence[Comparison]) -> Table:
+    """A table with a line per comparison of a system with a baseline."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("metric")
+    table.add_column("system", overflow="fold")
+    table.add_column("baseline", overflow="fold")
+    for column in ("diff.", "95 % interval", "p", "sign p"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for c in comparisons:
+        table.add_row(
+            c.name, Text(c.system_name), Text(c.baseline_name), f"{c.difference:+.2f}",
+            f"{c.low:+.2f} to {c.high:+.2f}", _p(c.p), _p(None if c.sign is None else c.sign.p),
+        )  # fmt: skip
+    return table
+
+
+def _p(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
+
+
+def _notes(values: Sequence[Score | Comparison]) -> list[str]:
+    """The notes on scores and comparisons; a note that several share is given once."""
+    sharing: dict[str, list[str]] = {}
+    for value in values:
+        for note in value.notes:
+            names = sharing.setdefault(note, [])
+            if value.name not in names:
+                names.append(value.name)
+    return [f"note: {', '.join(names)}: {note}" for note, names in sharing.items()]
 
 
 def _tables(evaluation: Evaluation) -> Iterator[Table]:

@@ -1,0 +1,193 @@
+"""Several systems side by side, each with one training or several of different seeds, and compared
+with baselines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from statistics import fmean, stdev
+from typing import Any
+
+from docmt.choices import ResampledUnit
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.evaluation.metrics import MetricSettings, metric_kind
+from docmt.evaluation.scores import Score
+from docmt.evaluation.scoring import evaluate
+from docmt.evaluation.segments import References
+from docmt.evaluation.significance import Comparer, Comparison, several_comparisons
+from docmt.wording import counted, did_you_mean
+
+
+@dataclass(frozen=True, slots=True)
+class SystemScore:
+    """The quality of a system by one metric.
+
+    Attributes:
+        system: its name.
+        scores: of each of its seeds.
+        low, high: the ends of the 95 % interval of `mean` over random samples of the segments; None
+            for a metric of another package.
+    """
+
+    system: str
+    scores: tuple[Score, ...]
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def mean(self) -> float:
+        """The mean over the seeds."""
+        return fmean(score.score for score in self.scores)
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation over the seeds, as an estimate for all seeds (with n - 1). None if
+        there is only one."""
+        return stdev(score.score for score in self.scores) if len(self.scores) > 1 else None
+
+    @property
+    def spread(self) -> str:
+        """The mean, and if there are several seeds the standard deviation: `25.12 ± 0.31`."""
+        deviation = self.deviation
+        return f"{self.mean:.2f}" + ("" if deviation is None else f" ± {deviation:.2f}")
+
+    @property
+    def signature(self) -> str:
+        """What was compared and how."""
+        first = self.scores[0]
+        if len(self.scores) == 1:
+            return first.signature
+        # The number of empty translations is that of a seed.
+        return f"seeds {len(self.scores)} · {replace(first, empty=0).signature}"
+
+    def __str__(self) -> str:
+        every = ", ".join(f"{score.score:.2f}" for score in self.scores)
+        of_seeds = f" ({every})" if len(self.scores) > 1 else ""
+        between = "" if self.low is None else f" [{self.low:.2f} to {self.high:.2f}]"
+        return (
+            f"{self.scores[0].name} of {self.system} {self.spread}{of_seeds}{between} · "
+            f"{self.signature}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """All attributes, the mean and its spread as plain values."""
+        return {
+            **asdict(self), "scores": [score.to_dict() for score in self.scores],
+            "name": self.scores[0].name, "mean": self.mean, "deviation": self.deviation,
+            "signature": self.signature,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SystemsEvaluation:
+    """Several systems side by side.
+
+    Attributes:
+        scores: for each system, one for each metric.
+        comparisons: for each other system and each baseline, one for each metric but those of other
+            packages.
+    """
+
+    scores: list[SystemScore]
+    comparisons: list[Comparison]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All scores and comparisons with their signatures as plain values."""
+        return {
+            "systems": [score.to_dict() for score in self.scores],
+            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
+        }
+
+
+def evaluate_systems(
+    systems: Mapping[str, Sequence[Sequence[Document]]],
+    references: References,
+    *,
+    baselines: Sequence[str] = (),
+    metrics: Sequence[str],
+    resample: ResampledUnit | None = None,
+    instances: Sequence[int] | None = None,
+    note: Callable[[str], None] = lambda _: None,
+    **settings: Any,
+) -> SystemsEvaluation:
+    """Score systems and compare them with baselines.
+
+    Args:
+        systems: by name, for each seed its translation of the same documents.
+        references: as for `evaluate`.
+        baselines: the names of the systems to compare all others with.
+        metrics: see `evaluate`. Those of other packages are not compared.
+        resample: what comparisons and intervals resample; see `compare`.
+        instances: see `evaluate`.
+        note: called with what a user should know about the comparisons.
+        settings: `lowercase`, `tokenize`, `language` and `pipeline` of `evaluate`.
+
+    Raises:
+        InputError: as `evaluate` or `compare`, or a baseline is not one of the systems.
+    """
+    for name in baselines:
+        if name not in systems:
+            raise InputError(
+                f"the baseline {name!r} is not one of the systems",
+                cure=(did_you_mean(name, systems) or f"Choose one of {', '.join(systems)}"),
+            )
+    every = {
+        name: [
+            evaluate(one, references, metrics=metrics, instances=instances, **settings)
+            for one in seeds
+        ]
+        for name, seeds in systems.items()
+    }
+    compared = [name for name in metrics if metric_kind(name).custom is None]
+    comparer = Comparer(
+        systems, references, metrics=compared, settings=MetricSettings(**settings),
+        instances=instances, resample=resample,
+    )  # fmt: skip
+    scores = []
+    for name, seeds in every.items():
+        ends = dict(zip(compared, comparer.interval(name), strict=True))
+        for metric, values in zip(metrics, zip(*seeds, strict=True), strict=True):
+            scores.append(SystemScore(name, values, *ends.get(metric, (None, None))))
+    comparisons = [
+        replace(comparison, system_name=name, baseline_name=baseline)
+        for baseline in baselines
+        for name in systems
+        if name != baseline
+        for comparison in comparer.compare(name, baseline)
+    ]
+    pairs = len(baselines) * (len(systems) - 1)
+    if pairs > 1:
+        note(several_comparisons(counted(pairs, "comparison")))
+    return SystemsEvaluation(scores, comparisons)
+
+
+def system_files(options: Sequence[str], exists: Callable[[str], bool]) -> dict[str, list[str]]:
+    """The files of each system.
+
+    Args:
+        options: each `NAME=FILE,FILE,…`, the translations of one system, one file for each seed;
+            or a file alone, which is then its name. A name that is given again has more seeds.
+        exists: whether there is a file of a name; such a name is not divided.
+
+    Raises:
+        InputError: there is no file, or one is given twice.
+    """
+    found: dict[str, list[str]] = {}
+    for option in options:
+        name, equals, rest = option.partition("=")
+        if not equals or exists(option):
+            name, rest = option, option
+        files = [rest] if exists(rest) else rest.split(",")
+        if not name or not all(files):
+            raise InputError(
+                f"--system {option!r} names no file", cure="Write NAME=FILE, or NAME=FILE,FILE"
+            )
+        found.setdefault(name, []).extend(files)
+    for name, files in found.items():
+        if twice := next((file for file in files if files.count(file) > 1), None):
+            raise InputError(
+                f"--system {name} has the file {twice} twice", cure="Name each seed's file once"
+            )
+    return found
