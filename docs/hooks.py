@@ -1,18 +1,23 @@
 """Tables that the site builds from the code.
 
-A line `{{ commands }}`, `{{ keys }}`, `{{ recipes }}` or `{{ systems }}` in a page is replaced by
-the command line's options, the keys of recipes, the bundled recipes or the systems, so that the
-reference follows the program. So do the pages of systems in the navigation.
+A line `{{ commands }}`, `{{ keys }}`, `{{ recipes }}`, `{{ systems }}` or `{{ results }}` in a page
+is replaced by the command line's options, the keys of recipes, the bundled recipes, the systems or
+the commands for the rows of the papers' tables, so that the reference follows the program. So do
+the pages of systems in the navigation.
 """
 
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 MARKER = re.compile(r"^\{\{ (\w+) \}\}$", re.MULTILINE)
+ROWS = Path(__file__).parents[1] / "tests" / "recipes" / "results_tables"
+"""For each paper, a file with what follows `docmt train` for each row of its tables."""
 
 
 def on_config(config: Any) -> Any:
@@ -26,7 +31,10 @@ def on_config(config: Any) -> Any:
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Fill the markers of a page; mkdocs calls this for each page."""
-    tables = {"commands": commands, "keys": keys, "recipes": recipes, "systems": systems}
+    tables = {
+        "commands": commands, "keys": keys, "recipes": recipes, "results": results,
+        "systems": systems,
+    }  # fmt: skip
     return MARKER.sub(lambda match: tables[match[1]](), markdown)
 
 
@@ -106,6 +114,56 @@ def systems() -> str:
         for name, system in SYSTEMS.items()
     ]
     return _table(("system", "what it is"), rows)
+
+
+def results() -> str:
+    """A command for each row of each results table of the papers, with the runs it starts from."""
+    from docmt.recipes.yaml_source import read
+
+    parts, commands = [], dict[str, str]()
+    for path in sorted(ROWS.glob("*.yaml")):
+        paper, _, year = path.stem.rpartition("-")
+        parts.append(f"### {paper.capitalize()} et al. {year}\n")
+        for table, rows in read(path)[0].items():
+            # A row of several tables is one run.
+            lines = [
+                f"{commands.setdefault(command, train_command(row, command))}  # {row}"
+                f"{_after(command)}"
+                for row, command in rows.items()
+            ]
+            parts.append(f"{table}\n\n```sh\n" + "\n".join(lines) + "\n```\n")
+    return "\n".join(parts)
+
+
+def train_command(row: str, command: str) -> str:
+    """The whole command for a row: its run is named by the recipe and, if there are overrides, the
+    row."""
+    name, *overrides = shlex.split(command)
+    run = f"{name} {row}" if overrides else name
+    run = "-".join(re.findall(r"[\w.]+", run.lower()))
+    return shlex.join(["docmt", "train", name, *overrides, "--run", f"runs/{run}"])
+
+
+def runs_before(command: str) -> list[str]:
+    """The runs that a row starts from or reads, and that it does not train itself."""
+    from docmt.recipes import load
+
+    def find(values: Any) -> Iterator[str]:
+        items = values.items() if isinstance(values, dict) else enumerate(values)
+        for key, value in items:
+            if isinstance(value, dict | list):
+                yield from find(value)
+            elif key in ("run", "first_pass") and value is not None:
+                yield value
+
+    name, *overrides = shlex.split(command)
+    return sorted(set(find(load(name, overrides).model_dump(mode="json"))))
+
+
+def _after(command: str) -> str:
+    """What a comment says of the runs before a row."""
+    runs = runs_before(command)
+    return f", after {' and '.join(runs)}" if runs else ""
 
 
 def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:

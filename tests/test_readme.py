@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -67,19 +68,29 @@ def test_there_are_commands_to_check() -> None:
     assert len(commands()) > 20
 
 
+@cache
+def command_line() -> Any:
+    """All commands; to build them takes long."""
+    return get_command(main)
+
+
+def parsed(command: str) -> dict[str, Any]:
+    """The parameters of a command, as the command line takes them."""
+    _, *arguments = shlex.split(command, comments=True)
+    parser, path = command_line(), "docmt"
+    while getattr(parser, "commands", {}).get(arguments[0] if arguments else None):
+        path += f" {arguments[0]}"
+        parser = parser.commands[arguments.pop(0)]
+    return dict(parser.make_context(path, arguments).params)
+
+
 @pytest.mark.parametrize(("page", "command"), commands(), ids=name)
 def test_every_documented_command_is_one_that_the_command_line_takes(
     page: Path, command: str
 ) -> None:
-    _, *arguments = shlex.split(command, comments=True)
-    parser, path = get_command(main), "docmt"
-    while getattr(parser, "commands", {}).get(arguments[0] if arguments else None):
-        path += f" {arguments[0]}"
-        parser = parser.commands[arguments.pop(0)]  # type: ignore[attr-defined]
-    context = parser.make_context(path, arguments)
-    recipe = context.params.get("recipe")
-    if recipe in recipes.names():
-        recipes.load(recipe, context.params.get("overrides") or [])
+    parameters = parsed(command)
+    if (recipe := parameters.get("recipe")) in recipes.names():
+        recipes.load(recipe, parameters.get("overrides") or [])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -178,3 +189,35 @@ def test_the_reference_names_every_key_and_every_option() -> None:
         assert f"## docmt {name}\n" in page
         for parameter in command.params:
             assert parameter.name == "help" or f"`{parameter.opts[0]}`" in page or parameter.metavar
+
+
+def test_the_guide_to_reproducing_has_a_command_for_every_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    site = hooks()
+    monkeypatch.setattr(site, "runs_before", lambda _: ["runs/some"])  # loads every recipe
+    page = ROOT / "docs" / "how-to" / "reproduce.md"
+    guide = site.on_page_markdown(page.read_text(encoding="utf-8"))
+    assert "# HAN, after runs/some" in guide
+    found: dict[tuple[str, ...], set[str]] = {}
+    for line in re.findall(r"^docmt train .*  # .*$", guide, re.MULTILINE):
+        parameters = parsed(line)
+        row = (parameters["recipe"], *(parameters["overrides"] or ()))
+        found.setdefault(row, set()).add(str(parameters["run"]))
+    rows = {
+        tuple(shlex.split(command))
+        for file in (ROOT / "tests" / "recipes" / "results_tables").glob("*.yaml")
+        for table in parse_value(file.read_text(encoding="utf-8"), file.name)[0].values()
+        for command in table.values()
+    }
+    assert set(found) == rows
+    runs = [run for named in found.values() for run in named]
+    assert len(set(runs)) == len(rows), "give the rows of one recipe different names"
+
+
+def test_the_runs_before_a_row_are_those_of_its_recipe() -> None:
+    runs_before = hooks().runs_before
+    assert runs_before("nist-multi-context-target") == ["runs/pegasus-en", "runs/pegasus-zh"]
+    assert runs_before("nist-multi-context 'system.stack=Bs(c)'") == []
+    first_pass = "stages.context.search.first_pass=runs/nist-multi-context"
+    assert "runs/nist-multi-context" in runs_before(f"nist-target-context {first_pass}")

@@ -6,7 +6,9 @@ on the command line. A paper is added by adding its file.
 
 from __future__ import annotations
 
+import re
 import shlex
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,7 @@ ROWS = {
 }  # fmt: skip
 
 
+@cache
 def loaded(command: str) -> Recipe:
     name, *overrides = shlex.split(command)
     return recipes.load(name, overrides)
@@ -50,6 +53,16 @@ def test_rows_of_a_table_differ(paper: Path) -> None:
         found = [loaded(command).model_dump_json(exclude={"description"}) for command in
                  rows.values()]  # fmt: skip
         assert len(set(found)) == len(found), table
+
+
+def test_the_runs_that_a_row_starts_from_are_made_by_a_row_or_in_the_guide() -> None:
+    guide = Path(__file__).parents[2] / "docs" / "how-to" / "reproduce.md"
+    text = guide.read_text(encoding="utf-8")
+    rows = {f"runs/{shlex.split(command)[0]}" for command in ROWS.values()}
+    for command in ROWS.values():
+        values = re.findall(r"(?:'run'|'first_pass'): '([^']+)'", str(loaded(command).model_dump()))
+        for run in set(values) - rows:
+            assert f"--run {run}" in text, f"say in {guide.name} how {run} is made"
 
 
 @pytest.mark.parametrize("paper", FILES, ids=lambda path: path.stem)

@@ -1,14 +1,18 @@
-"""Phenomena of discourse, measured on translations: pronouns (APT). All of it runs on text and word
-alignments, without models and without torch."""
+"""Phenomena of discourse, measured on translations: pronouns (APT), lexical consistency (LTCR), and
+the categories of BlonDe. All of it runs on text and word alignments, without torch."""
 
 from docmt.evaluation.discourse.aligner import align_words
 from docmt.evaluation.discourse.alignment import Alignment, grow_diag_final_and, read_alignment
+from docmt.evaluation.discourse.blonde import blonde_score
+from docmt.evaluation.discourse.consistency import lexical_consistency, term_accuracy
 from docmt.evaluation.discourse.pronouns import PronounSettings, pronoun_accuracy
 from docmt.evaluation.discourse.scores import DiscourseScore
+from docmt.evaluation.discourse.terms import Term, read_terms
 from docmt.evaluation.discourse.texts import Sentence, Text
 from docmt.evaluation.discourse.words import split_words
 
 __all__ = [
-    "Alignment", "DiscourseScore", "PronounSettings", "Sentence", "Text", "align_words",
-    "grow_diag_final_and", "pronoun_accuracy", "read_alignment", "split_words",
+    "Alignment", "DiscourseScore", "PronounSettings", "Sentence", "Term", "Text", "align_words",
+    "blonde_score", "grow_diag_final_and", "lexical_consistency", "pronoun_accuracy",
+    "read_alignment", "read_terms", "split_words", "term_accuracy",
 ]  # fmt: skip

@@ -1,0 +1,88 @@
+"""What BlonDe counts, by ISO 639 code: classes of pronouns, and discourse markers by their relation
+in the Penn Discourse Treebank. All words are in lower case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+Classes = Mapping[str, Sequence[str]]
+"""For each class, its words or, of discourse markers, its phrases."""
+
+PRONOUN_CLASSES: Mapping[str, Classes] = {
+    "en": {
+        "masculine": ("he", "his", "him", "himself"),
+        "feminine": ("she", "her", "hers", "herself"),
+        "neuter": ("it", "its", "itself"),
+        "epicene": ("they", "their", "them", "themselves"),
+    },
+    # "sie" is she or they, "ihm" and "sein" are his or its: classes are those that forms show.
+    "de": {
+        "er": ("er", "ihn"),
+        "sie": ("sie", "ihr", "ihnen", "ihre", "ihren", "ihrem", "ihrer", "ihres"),
+        "es": ("es",),
+        "ihm": ("ihm", "sein", "seine", "seinen", "seinem", "seiner", "seines"),
+    },
+}
+"""The classes of pronouns. The English ones are those of Jiang et al. 2022."""
+
+PRONOUN_WEIGHTS: Mapping[str, Mapping[str, float]] = {
+    "en": {"masculine": 0.5, "feminine": 0.5, "neuter": 0.0, "epicene": 0.0},
+    "de": {"er": 0.25, "sie": 0.25, "es": 0.25, "ihm": 0.25},
+}
+"""How much a pronoun of each class counts. In English as in the published program, where only
+masculine and feminine ones count."""
+
+MARKERS: Mapping[str, Classes] = {
+    "en": {
+        "comparison": (
+            "but", "while", "however", "although", "though", "still", "yet", "whereas",
+            "on the other hand", "in contrast", "by contrast", "by comparison", "conversely",
+        ),
+        "cause": (
+            "if", "because", "so", "since", "thus", "hence", "as a result", "therefore", "thereby",
+            "accordingly", "consequently", "in consequence", "for this reason",
+        ),
+        "conjunction": ("also", "in addition", "moreover", "additionally", "besides", "plus"),
+        "asynchronous": (
+            "when", "after", "then", "before", "until", "later", "once", "afterward", "next",
+        ),
+        "synchronous": ("meantime", "meanwhile", "simultaneously"),
+    },
+    "de": {
+        "comparison": (
+            "aber", "jedoch", "doch", "dennoch", "trotzdem", "obwohl", "obgleich", "allerdings",
+            "hingegen", "dagegen", "während", "wohingegen", "im gegensatz dazu", "sondern",
+            "andererseits", "auf der anderen seite", "umgekehrt", "nichtsdestotrotz",
+        ),
+        "cause": (
+            "wenn", "falls", "weil", "denn", "deshalb", "deswegen", "daher", "darum", "also",
+            "somit", "folglich", "demnach", "infolgedessen", "so dass", "so daß", "sodass",
+            "aus diesem grund", "aus diesem grunde",
+        ),
+        "conjunction": (
+            "auch", "außerdem", "zudem", "ferner", "überdies", "darüber hinaus", "ebenfalls",
+            "des weiteren", "zusätzlich",
+        ),
+        "asynchronous": (
+            "nachdem", "danach", "dann", "daraufhin", "bevor", "ehe", "bis", "später", "sobald",
+            "anschließend", "hierauf", "vorher", "zuvor",
+        ),
+        "synchronous": (
+            "inzwischen", "währenddessen", "unterdessen", "indessen", "gleichzeitig", "zugleich",
+        ),
+    },
+}  # fmt: skip
+"""The discourse markers. The English ones are those of the published program, without `else,`,
+which never is one of its tokens."""
+
+TENSE_CLASSES: Mapping[str, Sequence[str]] = {
+    "VBD": ("VVD", "VBD", "VHD", "VDD"),
+    "VBN": ("VVN", "VBN", "VHN", "VDN"),
+    "VBP": ("VVB", "VBB", "VHB", "VDB"),
+    "VBZ": ("VVZ", "VBZ", "VHZ", "VDZ"),
+    "VBG": ("VVG", "VBG", "VHG", "VDG"),
+    "VB": ("VVI", "VBI", "VHI", "VDI"),
+    "MD": ("VM0",),
+}
+"""The classes of English verbs of Jiang et al. 2022, tags of the Penn Treebank, and the tags of the
+British National Corpus that the Hanover Tagger has for them."""
