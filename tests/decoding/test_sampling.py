@@ -84,7 +84,7 @@ def test_the_first_sample_is_neither_the_shortest_nor_the_best():
     assert any(own[0] < max(own) for own in scores)
 
 
-@pytest.mark.parametrize("name", ["transformer", "g-transformer", "hm-gdc", "han"])
+@pytest.mark.parametrize("name", ["transformer", "g-transformer", "hm-gdc", "han", "cadec"])
 @torch.no_grad()
 def test_what_is_drawn_for_a_document_does_not_depend_on_the_batch(name):
     system = make(han() if name == "han" else CASES[name])

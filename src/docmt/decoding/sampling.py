@@ -15,7 +15,7 @@ Shapes: U open units, B samples of each, R = U · B, V tokens of the vocabulary.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from torch import Tensor
 from docmt.decoding.beam_search import Beams, Hypothesis, Integers, Proposals
 from docmt.decoding.constraints import NEVER
 from docmt.nn import BeamState
+from docmt.nn.batch import Packed
 from docmt.nn.transfer import to_device
 
 
@@ -48,6 +49,13 @@ class Sampling:
     def begin(self, state: BeamState, *arguments: Any, **keys: Any) -> Samples:
         """The samples of a search that begins; arguments as of `Beams`."""
         return Samples(self, state, *arguments, **keys)
+
+    def by_sentence(self, source: Packed) -> Sampling:
+        """The same for the sentences of a source as instances of their own."""
+        counts = np.diff(source.first_sentences).tolist()
+        numbered = zip(self.seeds, counts, strict=True)
+        seeds = [(*seed, index) for seed, count in numbered for index in range(count)]
+        return replace(self, seeds=seeds)
 
     def draw(self, logits: Tensor, uniforms: Tensor) -> Tensor:
         """Draw a token from each distribution.

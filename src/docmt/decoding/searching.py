@@ -77,6 +77,13 @@ def search(
             system.draft_system, source.by_sentence, special_tokens, beam_size=beam_size, **limits
         )
         source = replace(source, draft=_best_of(drafts, special_tokens, source.tokens.device))
+        if sampling is not None:
+            # What is not corrected is drawn as well.
+            sampling = sampling.by_sentence(source)
+            drafts = search(
+                system.draft_system, source.by_sentence, special_tokens, beam_size=beam_size,
+                sampling=sampling, **limits,
+            )  # fmt: skip
 
     def write(state: BeamState) -> list[list[Hypothesis]]:
         kind = Beams if sampling is None else sampling.begin
