@@ -9,10 +9,12 @@ import torch
 
 from docmt.data import Instance
 from docmt.data.collate import collate, pack_translations
-from docmt.nn.batch import Packed, TranslatedSentences
+from docmt.nn.batch import TranslatedSentences
 from docmt.special_tokens import SpecialTokens
 from docmt.systems import (
     SYSTEMS,
+    CacheRNNSearchSettings,
+    CacheTransformerSettings,
     CADecSettings,
     ContextAwareTransformerSettings,
     CrossSentenceRNNSettings,
@@ -103,6 +105,14 @@ def hm_gdc_rnnsearch(**keys):
 
 def multi_encoder_rnn(**keys):
     return MultiEncoderRNNSettings.read({**RECURRENT, **keys})
+
+
+def cache_rnnsearch(**keys):
+    return CacheRNNSearchSettings.read({**RECURRENT, "cache_size": 5, **keys})
+
+
+def cache_transformer(**keys):
+    return CacheTransformerSettings.read({**SIZE, "cache_size": 5, **keys})
 
 
 def long_short(**keys):
@@ -224,6 +234,12 @@ CASES = {
     "multi-encoder-rnn": multi_encoder_rnn(),
     "multi-encoder-rnn, one encoder": multi_encoder_rnn(tied="encoder", layers=1),
     "multi-encoder-rnn, nothing tied": multi_encoder_rnn(tied="none", share_embeddings=False),
+    "cache-rnnsearch": cache_rnnsearch(),
+    "cache-rnnsearch, another form": cache_rnnsearch(
+        layers=1, readout="maxout", share_output=False, cache_size=100
+    ),
+    "cache-transformer": cache_transformer(),
+    "cache-transformer, pre-norm": cache_transformer(norm="pre", cache_size=100),
     "long-short": long_short(),
     "long-short, pre-norm": long_short(norm="pre"),
     "long-short, independent": long_short(short_stream="independent"),
@@ -318,9 +334,11 @@ def encoded(system, packed):
     if not (system.reads_translations or system.reads_drafts):
         return memory
     spans = packed.target.sentences
-    alone = Packed(packed.target.tokens, spans, spans)
+    alone = replace(packed.target, instances=spans)
     states = system.read_translations(alone, memory.sentences_alone(np.arange(len(spans))))
-    known = TranslatedSentences(states, spans.host_offsets[:-1], spans.host_lengths)
+    known = TranslatedSentences(
+        states, spans.host_offsets[:-1], spans.host_lengths, packed.target.host_tokens
+    )
     return system.with_translations(memory, known)
 
 

@@ -69,7 +69,9 @@ def test_a_full_pass_sees_the_sentence_so_many_before_in_its_own_document(
 def test_a_step_sees_what_is_known_of_translations(packed, attention, distance):
     x = torch.randn(10, 8)
     expected = attention(x, FullPass(packed).previous(x, distance))
-    known = TranslatedSentences(x, SENTENCES.host_offsets[:-1], SENTENCES.host_lengths)
+    known = TranslatedSentences(
+        x, SENTENCES.host_offsets[:-1], SENTENCES.host_lengths, np.arange(10)
+    )
     memory = Memory(packed, x, translations=known)
     sentences = [4, 1, 2]
     state = BeamState(memory, 2, SPECIAL_TOKENS, one_pass=False, sentences=sentences)
@@ -90,7 +92,7 @@ def test_a_step_sees_what_is_known_of_translations(packed, attention, distance):
 def test_a_translation_that_is_not_known_is_not_seen(packed, attention):
     x = torch.randn(10, 8)
     for translations in (
-        None, TranslatedSentences(x, np.zeros(5, np.int64), np.zeros(5, np.int64)),
+        None, TranslatedSentences(x, *np.zeros((3, 5), np.int64)),
     ):  # fmt: skip
         memory = Memory(packed, x, translations=translations)
         state = BeamState(memory, 1, SPECIAL_TOKENS, one_pass=False, sentences=[1])

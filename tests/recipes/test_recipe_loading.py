@@ -219,6 +219,7 @@ NEEDED = {
     "parallel-stack": ["instances.kind=sentence"],
     "rnnsearch": ["instances.kind=sentence"],
     "cross-sentence-rnn": ["instances={kind: sentence, previous_sentences: 3}"],
+    "cache-rnnsearch": ["instances.kind=whole"],
     "multi-encoder-rnn": ["instances={kind: window, window: 2}"],
 }
 """What a system asks of the rest of a recipe."""

@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from by_hand import attend, next_states, read, readout, sentences_of
 from cases import SPECIAL_TOKENS, VOCABULARY, batch, documents, make, multi_encoder_rnn, rnnsearch
 from docmt import recipes
 from docmt.decoding import search
@@ -16,32 +17,6 @@ from docmt.nn import FullPass
 from docmt.recipes import Recipe
 
 D = 16
-
-
-def gru(inputs, state, weights, bias):
-    """One gated recurrent unit whose input is multiplied already."""
-    r, z, n = inputs.chunk(3)
-    u_r, u_z, u_n = (weights @ state + bias).chunk(3)
-    r, z = torch.sigmoid(r + u_r), torch.sigmoid(z + u_z)
-    return (1 - z) * torch.tanh(n + r * u_n) + z * state
-
-
-def attend(attention, state, h):
-    """Additive attention of one state over h, word by word."""
-    query = attention.query.weight @ state
-    scores = torch.stack(
-        [
-            attention.score @ torch.tanh(query + attention.key.weight @ word + attention.key.bias)
-            for word in h
-        ]
-    )
-    weights = scores.exp() / scores.exp().sum()
-    return sum(weight * word for weight, word in zip(weights, h, strict=True))
-
-
-def read(encoder, table, sentences):
-    """The states of sentences, each read on its own."""
-    return torch.cat([encoder.network(table[tokens] * D**0.5)[0] for tokens in sentences])
 
 
 def logits_by_hand(system, source, target):
@@ -70,15 +45,8 @@ def logits_by_hand(system, source, target):
             beta = e1.exp() / (e1.exp() + e2.exp())
             c = beta * c + (1 - beta) * (over.values[0].weight @ c2)
         inputs = decoder.token.weight @ y + decoder.token.bias + decoder.found.weight @ c
-        for k, cell in enumerate(decoder.cells):
-            if k:
-                below = decoder.below[k - 1]
-                inputs = below.weight @ states[k - 1] + below.bias
-            states[k] = gru(inputs, states[k], cell.state.weight, cell.state.bias)
-        t = torch.tanh(
-            decoder.readout.weight @ torch.cat([states[-1], y, c]) + decoder.readout.bias
-        )
-        logits.append(system.output_weight @ t)
+        states = next_states(decoder, inputs, states)
+        logits.append(system.output_weight @ readout(decoder, [states[-1], y, c]))
     return torch.stack(logits)
 
 
@@ -91,7 +59,7 @@ def test_it_computes_the_equations_of_the_paper(tied):
     expected = []
     for instance in instances:
         alone = batch(instance)
-        sentences = alone.source.tokens.split(alone.source.sentences.host_lengths.tolist())
+        sentences = sentences_of(alone.source)
         expected.append(logits_by_hand(system, sentences, alone.target.tokens))
     assert_close(system(packed), torch.cat(expected), atol=2e-5, rtol=1e-4)
 

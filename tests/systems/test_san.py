@@ -228,7 +228,9 @@ def test_search_gives_every_sentence_drafts_of_the_others(context, beam_size):
     memory = system.encode(source)
     states = system.read_translations(target, memory.sentences_alone(np.arange(count)))
     spans = target.sentences
-    known = TranslatedSentences(states, spans.host_offsets[:-1], spans.host_lengths)
+    known = TranslatedSentences(
+        states, spans.host_offsets[:-1], spans.host_lengths, target.host_tokens
+    )
     # What was found has, step by step, the probability that these drafts give it.
     sentences = [s for hypotheses in found for s in hypotheses[0].sentences]
     sums = [p for hypotheses in found for p in hypotheses[0].log_probabilities]

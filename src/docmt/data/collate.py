@@ -101,4 +101,5 @@ def pack_sentences(instances: Sequence[Sequence[Sequence[int]]]) -> Packed:
         tokens,
         Spans.of([len(s) for s in sentences]),
         Spans.of([sum(len(s) for s in instance) for instance in instances]),
+        on_host=tokens.numpy(),
     )

@@ -145,7 +145,7 @@ def _write_in_order(
     """
     first, last = memory.source.first_sentences[:-1], memory.source.first_sentences[1:]
     found: list[list[Hypothesis]] = [[] for _ in range(len(memory.source.sentences))]
-    read: list[tuple[Integers, Integers, Tensor]] = []
+    read: list[tuple[Integers, Packed, Tensor]] = []
     for k in range(int((last - first).max(initial=0))):
         sentences = (first + k)[first + k < last]
         if drafts is not None and k == 0:
@@ -167,16 +167,16 @@ def _read(
     special_tokens: SpecialTokens,
     sentences: Integers,
     found: Sequence[Sequence[Hypothesis]],
-) -> tuple[Integers, Integers, Tensor]:
+) -> tuple[Integers, Packed, Tensor]:
     """Let a system read the best translations of these source sentences.
 
     Returns:
-        The sentences, how many tokens each translation has, and their states, (N, d).
+        The sentences, their translations, and the states of these, (N, d).
     """
     best = [found[sentence] for sentence in sentences.tolist()]
     target = _best_of(best, special_tokens, memory.states.device)
     states = system.read_translations(target, memory.sentences_alone(sentences))
-    return sentences, target.sentences.host_lengths, states
+    return sentences, target, states
 
 
 def _best_of(
@@ -188,7 +188,7 @@ def _best_of(
 
 
 def _translations(
-    memory: Memory, read: Sequence[tuple[Integers, Integers, Tensor]]
+    memory: Memory, read: Sequence[tuple[Integers, Packed, Tensor]]
 ) -> TranslatedSentences | None:
     """All that `_read` has given."""
     if not read:
@@ -196,11 +196,17 @@ def _translations(
     first = np.zeros(len(memory.source.sentences), np.int64)
     lengths = np.zeros_like(first)
     begin = 0
-    for sentences, tokens, _ in read:
+    for sentences, target, _ in read:
+        tokens = target.sentences.host_lengths
         lengths[sentences] = tokens
         first[sentences] = begin + tokens.cumsum() - tokens
         begin += int(tokens.sum())
-    return TranslatedSentences(torch.cat([states for _, _, states in read]), first, lengths)
+    return TranslatedSentences(
+        torch.cat([states for _, _, states in read]),
+        first,
+        lengths,
+        np.concatenate([target.host_tokens for _, target, _ in read]),
+    )
 
 
 def _joined(sentences: Sequence[Sequence[Hypothesis]]) -> list[Hypothesis]:

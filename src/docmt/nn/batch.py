@@ -53,6 +53,7 @@ class Packed:
             are trained with the system, the tokens that they read.
         draft: of a source, a draft translation of each sentence, between the special tokens of the
             target side, for systems that correct drafts.
+        on_host: (N,) the token ids on the host, where they were packed there.
     """
 
     tokens: Tensor
@@ -61,6 +62,13 @@ class Packed:
     context: Packed | None = None
     auxiliary: Mapping[str, Encoded | Packed] = field(default_factory=dict)
     draft: Packed | None = None
+    on_host: NDArray[np.int64] | None = None
+
+    @cached_property
+    def host_tokens(self) -> NDArray[np.int64]:
+        """(N,) the token ids, on the host. Only where they are not there yet does this wait for the
+        device."""
+        return self.tokens.cpu().numpy() if self.on_host is None else self.on_host
 
     @property
     def positions(self) -> Tensor:
@@ -152,7 +160,7 @@ class Packed:
             name: part._rebuilt(device, sent) if isinstance(part, Packed) else part.to(device)
             for name, part in self.auxiliary.items()
         }
-        return Packed(tokens, sentences, instances, context, auxiliary, draft)
+        return Packed(tokens, sentences, instances, context, auxiliary, draft, self.on_host)
 
 
 def _side_by_side(first: Spans, second: Spans) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -197,12 +205,17 @@ class TranslatedSentences(NamedTuple):
     Attributes:
         states: (N, d) what `System.read_translations` gave.
         first: (S,) where those of each source sentence begin.
-        lengths: (S,) how many it has; 0 where its translation is not known. Both on the host.
+        lengths: (S,) how many it has; 0 where its translation is not known.
+        tokens: (N,) the tokens that the states are of, decoder input with BOS and EOS, for systems
+            that ask for the words.
+
+    All but the states are of the host.
     """
 
     states: Tensor
     first: NDArray[np.int64]
     lengths: NDArray[np.int64]
+    tokens: NDArray[np.int64] | None = None
 
 
 SOURCE = "source"

@@ -32,6 +32,7 @@ from docmt.nn.views import (
     SequenceUnit,
     View,
 )
+from docmt.nn.word_cache import WordCache, before_each_sentence
 
 
 class OverSpans(KeysValues):
@@ -241,6 +242,14 @@ class FullPass(View):
     def other_sentences(self, x: Tensor, *, past_only: bool) -> KeysValues:
         """All sentences of each token's instance apart from its own, or those before it."""
         return OtherSentences(self._packed, x, past_only=past_only)
+
+    def word_cache(self, x: Tensor, size: int) -> WordCache:
+        """The words before each sentence in its instance."""
+        packed = self._packed
+        caches = before_each_sentence(
+            packed.host_tokens, packed.sentences, packed.first_sentences, size
+        )
+        return WordCache(x, list(caches), packed.sentences)
 
     def positions(self, count_from: CountPositions) -> Positions:
         """The positions of all tokens."""

@@ -48,8 +48,15 @@ class Residual(nn.Module):
 
     def forward(self, x: Tensor, view: View) -> Tensor:
         """(N, d_model) to (N, d_model)"""
-        y = self.sublayer(self.norm(x) if self.norm_order == "pre" else x, view)
-        y = self.norm(y) if self.norm_order == "output" else y
+        return self.add(x, self.branch(x, view))
+
+    def branch(self, x: Tensor, view: View) -> Tensor:
+        """What the module makes of x, (N, d_model), before it is added: (N, d_model)."""
+        y: Tensor = self.sublayer(self.norm(x) if self.norm_order == "pre" else x, view)
+        return self.norm(y) if self.norm_order == "output" else y
+
+    def add(self, x: Tensor, y: Tensor) -> Tensor:
+        """The residual sum of x and what `branch` has made of it, all (N, d_model)."""
         x = add_dropped(x, y, self.dropout, self.training)
         return self.norm(x) if self.norm_order == "post" else x
 

@@ -24,6 +24,7 @@ from torch import Tensor, nn
 from docmt.nn.batch import SOURCE, Memory
 from docmt.nn.recording import Recorder
 from docmt.nn.spans import Spans
+from docmt.nn.word_cache import WordCache
 
 CountPositions = Literal["instance", "sentence"]
 SequenceUnit = Literal["instance", "sentence"]
@@ -144,6 +145,16 @@ class View(ABC):
         Args:
             x: as for `previous`.
             past_only: whether only sentences before the token's own are seen.
+        """
+
+    @abstractmethod
+    def word_cache(self, x: Tensor, size: int) -> WordCache:
+        """The words that were translated before each token's own sentence.
+
+        Args:
+            x: (N, 2 · d_model) the keys and values of the tokens; the cache is made of them in a
+                full pass, and step by step of what `System.read_translations` gave.
+            size: how many words the cache has room for.
         """
 
     @abstractmethod
@@ -288,6 +299,10 @@ class TwoStreams(View):
         view = self._view
         long, short = (view.other_sentences(part, past_only=past_only) for part in x.chunk(2))
         return _Streams(long, short)
+
+    def word_cache(self, x: Tensor, size: int) -> WordCache:
+        """Two streams have no cache."""
+        raise NotImplementedError
 
     def positions(self, count_from: CountPositions) -> Positions:  # noqa: ARG002
         """From the beginning of the instance, or in an independent short stream of the sentence."""

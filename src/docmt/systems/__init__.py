@@ -7,6 +7,8 @@ import torch
 
 from docmt.nn.views import KeyValueProjection
 from docmt.systems.base import System
+from docmt.systems.cache_rnnsearch import CacheRNNSearch, CacheRNNSearchSettings
+from docmt.systems.cache_transformer import CacheTransformer, CacheTransformerSettings
 from docmt.systems.cadec import CADec, CADecSettings
 from docmt.systems.context_aware_transformer import (
     ContextAwareTransformer,
@@ -59,7 +61,8 @@ def build(
 
 
 __all__ = [
-    "HAN", "HMGDC", "PRESETS", "SAN", "SYSTEMS", "CADec", "CADecSettings",
+    "HAN", "HMGDC", "PRESETS", "SAN", "SYSTEMS", "CADec", "CADecSettings", "CacheRNNSearch",
+    "CacheRNNSearchSettings", "CacheTransformer", "CacheTransformerSettings",
     "ContextAwareTransformer", "ContextAwareTransformerSettings", "CrossSentenceRNN",
     "CrossSentenceRNNSettings", "DocumentTransformer", "DocumentTransformerSettings",
     "EncoderDecoder", "EncoderDecoderSettings", "FlatTransformer", "FlatTransformerSettings",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,6 +16,9 @@ from torch.nn.functional import linear
 from docmt.nn import IncrementalView
 from docmt.nn.batch import Batch, Memory, Packed, TranslatedSentences
 from docmt.systems.settings import SystemSettings
+
+ALL_SENTENCES = sys.maxsize
+"""For `reads_translations`: all sentences of the instance."""
 
 
 class System(nn.Module, ABC):
@@ -33,8 +37,8 @@ class System(nn.Module, ABC):
         joins_sentences: whether it can translate the sentences of an instance joined into one, so
             that it need not know where they begin.
         reads_translations: how many sentences back it reads the translations of the sentences of an
-            instance, which are then written in order; 0 for none. Only systems that are not
-            `one_pass` do.
+            instance, which are then written in order; 0 for none, `ALL_SENTENCES` for all. Only
+            systems that are not `one_pass` do.
         reads_drafts: whether it reads draft translations of the other sentences of an instance,
             which are written first, each on its own. Only systems that are not `one_pass` do.
         corrects_drafts: whether it corrects drafts, which `draft_system` writes of every sentence.

@@ -12,6 +12,8 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from docmt import plugins
 from docmt.errors import InputError
 from docmt.systems.base import System
+from docmt.systems.cache_rnnsearch import CacheRNNSearch
+from docmt.systems.cache_transformer import CacheTransformer
 from docmt.systems.cadec import CADec
 from docmt.systems.context_aware_transformer import ContextAwareTransformer
 from docmt.systems.cross_sentence_rnn import CrossSentenceRNN
@@ -49,6 +51,8 @@ SYSTEMS: dict[str, type[System]] = {
         CrossSentenceRNN,
         HMGDCRNNSearch,
         MultiEncoderRNN,
+        CacheRNNSearch,
+        CacheTransformer,
         LongShort,
     )
 }

@@ -153,6 +153,12 @@ class Decoder(nn.Module):
     def forward(self, x: Tensor, view: View) -> Tensor:
         """The states, (N, d_model), that the vocabulary is scored against, after target tokens x,
         (N, d_model): all of them, or one new token of every hypothesis."""
+        top, found = self.recur(x, view)
+        return self.output(top, x, found)
+
+    def recur(self, x: Tensor, view: View) -> tuple[Tensor, Tensor]:
+        """The states of the top layer and what attention found, both (N, d_model), after target
+        tokens x, (N, d_model)."""
         sequences = view.sequences(self.unit)
         memory, translated = sequences.memory, sequences.translated
         x = sequences.in_time_order(x)
@@ -180,7 +186,7 @@ class Decoder(nn.Module):
             seen = sequences.by_sequence(seen_by_sequence(weights))
             looked = Looked("cross", "group" if self.unit == "sentence" else "global")
             view.recorder.add_weights(looked, self.attention, seen)
-        return sequences.in_text_order(self.output(torch.cat(tops), x, torch.cat(found)))
+        return sequences.in_text_order(torch.cat(tops)), sequences.in_text_order(torch.cat(found))
 
     def sources(self, sequences: Sequences) -> list[SourceKeys]:
         """What attention looks at: the source sentence."""

@@ -22,6 +22,7 @@ from docmt.nn.incremental.source_sharing import SourceSharing
 from docmt.nn.incremental.source_window import SourceSentence, SourceWindow
 from docmt.nn.incremental.token_tree import TokenTree
 from docmt.nn.recording import Looked
+from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
 from docmt.nn.views import (
     CountPositions,
@@ -33,6 +34,7 @@ from docmt.nn.views import (
     SourceParts,
     View,
 )
+from docmt.nn.word_cache import Slot, WordCache, of_translations
 
 
 class IncrementalView(View):
@@ -68,6 +70,7 @@ class IncrementalView(View):
         self._parts: dict[nn.Module, SourceWindow] = {}
         self._others: dict[bool, OtherTranslations] = {}
         self._own_and_previous: TokenTree | None = None
+        self._cached: tuple[NDArray[np.int64], WordCache] | None = None
 
     @property
     def device(self) -> torch.device:
@@ -132,6 +135,24 @@ class IncrementalView(View):
                 view=self,
             )
         return self._previous[distance]
+
+    def word_cache(self, x: Tensor, size: int) -> WordCache:
+        """The words of the translations before the sentences being written."""
+        sentences = self.window.first
+        if self._cached is None or not np.array_equal(self._cached[0], sentences):
+            known, first = self.memory.translations, self.memory.source.first_sentences
+            begins = first[np.searchsorted(first, sentences, side="right") - 1]
+            slots: list[list[Slot]] = [[] for _ in sentences]
+            if known is not None:
+                assert known.tokens is not None, "translations come with their tokens"
+                slots = [
+                    of_translations(known.tokens, known.first[a:b], known.lengths[a:b], size)
+                    for a, b in zip(begins.tolist(), sentences.tolist(), strict=True)
+                ]
+            states = x[:0] if known is None else known.states
+            queries = Spans.of([len(x) // len(sentences)] * len(sentences), self.device)
+            self._cached = sentences, WordCache(states, slots, queries)
+        return self._cached[1]
 
     def keep_units(self, units: NDArray[np.int64]) -> None:
         """Forget what all but these open units look at, given by their indices."""

@@ -1,0 +1,155 @@
+"""A cache of words that were translated before a sentence (Tu et al. 2018, "Learning to Remember
+Translation History with a Continuous Cache").
+
+A slot of the cache belongs to a target word and holds what the system knew when it wrote the word.
+A word that has no slot takes a free one or that of the word that was written least recently; a word
+that has one is averaged with what is there:
+
+    slot(y_t) ← x_t  or  slot(y_t) ← ½ (slot(y_t) + x_t)
+
+So every slot is a weighted sum of states of tokens, and which ones is known on the host.
+
+Shapes: N states of tokens, N_q queries, U sentences, C slots of the fullest cache.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from docmt.nn.spans import Spans
+from docmt.nn.transfer import to_device
+
+LEAST_WEIGHT = 2.0**-24
+"""Below this, a state no longer shows in a slot (fp32)."""
+
+Slot = tuple[tuple[int, float], ...]
+"""The tokens whose states are in a slot, by their indices, with their weights."""
+
+
+class Words:
+    """The words in a cache, each with its slot.
+
+    Args:
+        size: how many slots there are.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._slots: OrderedDict[int, Slot] = OrderedDict()
+
+    def write(self, words: Sequence[int], indices: Iterable[int]) -> None:
+        """Write words, one after the other, given the indices of their states."""
+        for word, index in zip(words, indices, strict=True):
+            known = self._slots.pop(word, ())
+            if not known and len(self._slots) == self._size:
+                self._slots.popitem(last=False)
+            kept = tuple((i, w / 2) for i, w in known if w / 2 >= LEAST_WEIGHT)
+            self._slots[word] = (*kept, (index, 0.5 if known else 1.0))
+
+    def write_sentence(self, tokens: NDArray[np.int64], first: int) -> None:
+        """Write the words of a translated sentence, given as decoder input with BOS and EOS, whose
+        states begin with the one of this index. The state of a word is the one that predicts it;
+        EOS is no word."""
+        words = tokens[1:-1].tolist()
+        self.write(words, range(first, first + len(words)))
+
+    def slots(self) -> list[Slot]:
+        """What is in the cache now."""
+        return list(self._slots.values())
+
+
+class WordCache:
+    """What queries may read: the queries of a sentence the cache as it was before the sentence.
+
+    Args:
+        states: (N, 2 · d_model) keys and values of tokens, concatenated.
+        slots: of each of the U sentences, the slots of its cache.
+        queries: U spans.
+    """
+
+    def __init__(self, states: Tensor, slots: Sequence[Sequence[Slot]], queries: Spans) -> None:
+        self._lengths = np.array([len(own) for own in slots])
+        self._keys_values = self._padded(states, list(chain.from_iterable(slots)))
+        self._queries = queries
+
+    def _padded(self, states: Tensor, slots: Sequence[Slot]) -> Tensor:
+        """(U, C, 2 · d_model); what pads a cache is finite."""
+        device = states.device
+        parts = list(chain.from_iterable(slots))
+        owners = np.repeat(np.arange(len(slots)), [len(slot) for slot in slots])
+        made = states.new_zeros(len(slots) + 1, states.shape[1])
+        if parts:
+            picked = states[to_device(np.array([index for index, _ in parts]), device)]
+            weights = np.array([weight for _, weight in parts], np.float32)
+            weighted = picked * to_device(weights, device).to(states.dtype)[:, None]
+            made = made.index_add(0, to_device(owners, device), weighted)
+        first = self._lengths.cumsum() - self._lengths
+        steps = np.arange(max(int(self._lengths.max(initial=0)), 1))
+        index = first[:, None] + np.minimum(steps, self._lengths[:, None] - 1)
+        hidden = steps >= self._lengths[:, None].clip(1)
+        self._hidden = to_device(hidden, device)[:, None]
+        return made[to_device(index.clip(0), device)]
+
+    def read(self, queries: Tensor) -> tuple[Tensor, Tensor]:
+        """What each query finds by dot product.
+
+        Args:
+            queries: (N_q, d_model)
+
+        Returns:
+            (N_q, d_model), and (N_q,) whether its cache has any word.
+        """
+        keys, values = self._keys_values.chunk(2, dim=2)
+        device, spans = queries.device, self._queries
+        steps = np.arange(max(spans.longest, 1))
+        inside = steps < spans.host_lengths[:, None]
+        index = spans.host_offsets[:-1, None] + np.minimum(steps, spans.host_lengths[:, None] - 1)
+        padded = queries[to_device(index.clip(0), device)]  # (U, longest, d_model)
+        scores = (padded @ keys.transpose(1, 2)).float()
+        scores = scores.masked_fill(self._hidden, torch.finfo(scores.dtype).min)
+        found = scores.softmax(dim=2).to(values.dtype) @ values
+        back = to_device(inside.reshape(-1).nonzero()[0], device)
+        there = (self._lengths > 0).repeat(spans.host_lengths)
+        return found.flatten(0, 1)[back].to(queries.dtype), to_device(there, device)
+
+
+def before_each_sentence(
+    tokens: NDArray[np.int64], sentences: Spans, first_sentences: NDArray[np.int64], size: int
+) -> Iterator[list[Slot]]:
+    """The slots before each sentence of a packed sequence, given as decoder input.
+
+    Args:
+        tokens: (N,) token ids.
+        sentences: U spans.
+        first_sentences: (I + 1,) the sentence each document begins with, then U.
+        size: how many slots a cache has.
+    """
+    begins, offsets = set(first_sentences.tolist()), sentences.host_offsets.tolist()
+    words = Words(size)
+    for sentence in range(len(sentences)):
+        if sentence in begins:
+            words = Words(size)
+        yield words.slots()
+        first, end = offsets[sentence : sentence + 2]
+        words.write_sentence(tokens[first:end], first)
+
+
+def of_translations(
+    tokens: NDArray[np.int64],
+    first: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    size: int,
+) -> list[Slot]:
+    """The slots after these translated sentences, in order, which begin at `first` among all tokens
+    and have so many; none where `lengths` is 0."""
+    words = Words(size)
+    for begin, length in zip(first.tolist(), lengths.tolist(), strict=True):
+        words.write_sentence(tokens[begin : begin + length], begin)
+    return words.slots()
