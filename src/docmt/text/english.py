@@ -24,7 +24,10 @@ _MAX_LEVEL = 80
 """From this level on, entries of VarCon "may not even be a legal word"; its own tools leave them
 out, too."""
 
-_CURE_VARCON = "Download varcon.txt, which http://wordlist.aspell.net publishes as VarCon"
+_CURE_VARCON = (
+    "Download varcon.txt, which http://wordlist.aspell.net publishes as VarCon, or set "
+    "text.american_spelling to null"
+)
 
 
 class _Spelling(NamedTuple):
