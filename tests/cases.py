@@ -119,6 +119,13 @@ def long_short(**keys):
     return LongShortSettings.read({**SIZE, **keys})
 
 
+AS_BERT = {
+    "decoder_layers": 2, "activation": "gelu", "positions": "learned", "max_positions": 40,
+    "scale_embeddings": False, "normalize_embeddings": True, "norm_epsilon": 1e-12,
+    "target_embeddings": "sinusoidal", "share_embeddings": False,
+}  # fmt: skip
+"""The form of an encoder that is BERT, with a decoder of another form."""
+
 CASES = {
     "transformer": transformer(),
     "transformer, pre-norm": transformer(norm="pre"),
@@ -179,6 +186,8 @@ CASES = {
     "context-aware-transformer, pre-norm": context_aware_transformer(norm="pre"),
     "flat-transformer": flat_transformer(),
     "flat-transformer, pre-norm": flat_transformer(norm="pre", top_layers=2),
+    "flat-transformer, as BERT": flat_transformer(**AS_BERT, long_context="shorten"),
+    "g-transformer, as BERT": g_transformer(**AS_BERT, segment_embeddings=True),
     "flat-transformer, every layer with context": flat_transformer(top_layers=0),
     "transformer, segments": transformer(segment_embeddings=True),
     "han": han(),

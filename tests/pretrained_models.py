@@ -13,7 +13,14 @@ import pytest
 import sentencepiece
 import torch
 import transformers
-from tokenizers import ByteLevelBPETokenizer, Tokenizer, models, pre_tokenizers, trainers
+from tokenizers import (
+    BertWordPieceTokenizer,
+    ByteLevelBPETokenizer,
+    Tokenizer,
+    models,
+    pre_tokenizers,
+    trainers,
+)
 from transformers.models.nllb.tokenization_nllb import FAIRSEQ_LANGUAGE_CODES as NLLB_LANGUAGES
 
 from docmt.demo import corpus_file
@@ -228,6 +235,26 @@ def make(folder: Path, family: str, *, steps: int = 30) -> tuple[Any, Any]:
         train(model, tokenizer, steps)
     model.save_pretrained(folder)
     return model, tokenizer
+
+
+def make_bert(folder: Path) -> tuple[Any, Any]:
+    """A random BERT whose every part shows, and its tokenizer, saved in a folder."""
+    words = BertWordPieceTokenizer(lowercase=False)
+    words.train_from_iterator(sentences("en"), vocab_size=VOCABULARY_SIZE, show_progress=False)
+    words.save_model(str(folder))
+    settings = {"tokenizer_class": "BertTokenizer", "do_lower_case": False}
+    save(folder, {"tokenizer_config.json": settings})
+    config = transformers.BertConfig(
+        vocab_size=VOCABULARY_SIZE, hidden_size=16, num_hidden_layers=3, num_attention_heads=2,
+        intermediate_size=24, max_position_embeddings=192,
+    )  # fmt: skip
+    torch.manual_seed(1)
+    model = transformers.BertModel(config).eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.2 * torch.randn(parameter.shape))
+    model.save_pretrained(folder)
+    return model, transformers.BertTokenizer.from_pretrained(folder)
 
 
 def imported(folder, family, tmp_path, **keys):

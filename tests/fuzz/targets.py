@@ -329,14 +329,20 @@ def import_checkpoint(folder: Path, draw: random.Random) -> None:
     )  # fmt: skip
 
 
-FAMILIES = {"marian": ("en", "de"), "mbart-50": ("en_XX", "de_DE"), "m2m-100": ("en", "de")}
+FAMILIES = {
+    "marian": ("en", "de"), "mbart-50": ("en_XX", "de_DE"), "m2m-100": ("en", "de"),
+    "bert": ("en", None),
+}  # fmt: skip
 
 
 def write_models(folder: Path) -> None:
     """Tiny pretrained models of several families."""
     for family in FAMILIES:
         (folder / family).mkdir()
-        pretrained_models.make(folder / family, family, steps=0)
+        if family == "bert":
+            pretrained_models.make_bert(folder / family)
+        else:
+            pretrained_models.make(folder / family, family, steps=0)
 
 
 def import_model(folder: Path, draw: random.Random) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from types import SimpleNamespace
 
 import pytest
 
-from pretrained_models import make
+from docmt.interop import import_huggingface
+from pretrained_models import make, make_bert
 
 FAMILIES = ("marian", "mbart-50", "m2m-100", "bart")
 
@@ -29,3 +31,13 @@ def copied(folders, tmp_path):
         return shutil.copytree(folders[family], tmp_path / family)
 
     return copy
+
+
+@pytest.fixture(scope="session")
+def bert(tmp_path_factory):
+    """A random BERT of `transformers`, its tokenizer, its folder and its run; tests must not write
+    into them."""
+    folder = tmp_path_factory.mktemp("bert")
+    model, tokenizer = make_bert(folder)
+    run = import_huggingface(str(folder), folder.with_name("bert-run"), languages=("en", None))
+    return SimpleNamespace(folder=folder, tokenizer=tokenizer, model=model, run=run)

@@ -3,20 +3,15 @@ from it."""
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 import torch
-import transformers
 from safetensors.torch import load_file, save_file
-from tokenizers import BertWordPieceTokenizer
 from torch.testing import assert_close
 from typer.testing import CliRunner
 
-from docmt import recipes
 from docmt.cli import main
 from docmt.data import Instance
 from docmt.data.collate import collate_source
@@ -24,41 +19,14 @@ from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.interop import import_huggingface
-from docmt.interop.bert import DEFAULTS, system_settings
 from docmt.nn.batch import Packed
-from docmt.recipes import Recipe, stages
-from docmt.runs import Run
+from docmt.recipes import Recipe
 from docmt.systems import build
-from docmt.training import train
 from docmt.training.setup import load_initial_weights
 from pretrained_models import change, sentences
-from toy import log_lines, toy_recipe
 
 TEXTS = sentences("en")[3:6]
-SIZES = {"vocab_size": 300, "hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2,
-         "intermediate_size": 24, "max_position_embeddings": 192}  # fmt: skip
 NO_CONTEXT = {f"{part}_context_layers": 0 for part in ("encoder", "decoder", "cross")}
-
-
-@pytest.fixture(scope="module")
-def bert(tmp_path_factory):
-    """A random model of `transformers` whose every part shows, its folder, and its run."""
-    folder = tmp_path_factory.mktemp("model")
-    words = BertWordPieceTokenizer(lowercase=False)
-    words.train_from_iterator(sentences("en"), vocab_size=300, show_progress=False)
-    words.save_model(str(folder))
-    (folder / "tokenizer_config.json").write_text(
-        json.dumps({"tokenizer_class": "BertTokenizer", "do_lower_case": False})
-    )
-    tokenizer = transformers.BertTokenizer.from_pretrained(folder)
-    torch.manual_seed(1)
-    model = transformers.BertModel(transformers.BertConfig(**SIZES)).eval()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(0.2 * torch.randn(parameter.shape))
-    model.save_pretrained(folder)
-    run = import_huggingface(str(folder), folder.with_name("bert-run"), languages=("en", None))
-    return SimpleNamespace(folder=folder, tokenizer=tokenizer, model=model, run=run)
 
 
 @pytest.fixture
@@ -197,101 +165,6 @@ def test_a_flat_transformer_reads_the_context_as_another_segment(bert):
     assert_close(system.encode(packed).states, states[len(ids) :], atol=1e-5, rtol=1e-5)
 
 
-FLAT = {"name": "flat-transformer", "layers": 3, "d_model": 16, "ffn_dim": 24, "decoder_layers": 1,
-        "norm": "post", "activation": "gelu", "positions": "learned", "max_positions": 192,
-        "scale_embeddings": False, "normalize_embeddings": True, "norm_epsilon": 1e-12,
-        "target_embeddings": "sinusoidal", "share_embeddings": False}  # fmt: skip
-
-
-def flat_recipe(bert, corpus, **sections):
-    return toy_recipe(
-        corpus,
-        **{
-            "text": {"joint": False},
-            "instances": {"kind": "sentence", "previous_sentences": 1},
-            "system": FLAT,
-            "training": {"max_steps": 12, "validate_every": 4},
-            "initialize": {
-                "run": str(bert.run.directory), "load": "encoder", "loaded_learning_rate": 1e-3,
-            },
-            **sections,
-        },
-    )  # fmt: skip
-
-
-def test_it_learns_resumes_and_translates(bert, tinier_corpus, tmp_path, monkeypatch):
-    recipe = flat_recipe(bert, tinier_corpus)
-    run = train(recipe, tmp_path / "run", progress=False)
-    losses = [line["loss"] for line in log_lines(run, "valid")]
-    assert losses == sorted(losses, reverse=True)
-    assert losses[-1] < losses[0] - 0.1
-
-    from docmt.training import trainer
-
-    train_step = trainer.train_step
-
-    def killed_in_update_7(state, update):
-        if state.record.step == 7:
-            raise KeyboardInterrupt
-        return train_step(state, update)
-
-    monkeypatch.setattr(trainer, "train_step", killed_in_update_7)
-    with pytest.raises(KeyboardInterrupt):
-        train(recipe, tmp_path / "killed", progress=False)
-    monkeypatch.setattr(trainer, "train_step", train_step)
-    again = train(recipe, tmp_path / "killed", progress=False)
-    assert again.weights.read_bytes() == run.weights.read_bytes()
-
-    # Each side has a pipeline of its own, and the run needs nothing else.
-    pipeline = Run.load(run.directory).pipeline
-    assert pipeline.source_vocabulary.tokens == bert.run.pipeline.source_vocabulary.tokens
-    assert pipeline.encode_sentence("one two") == bert.run.pipeline.encode_sentence("one two")
-    assert "drei" in pipeline.target_vocabulary.tokens
-    special, theirs = pipeline.special_tokens, bert.run.pipeline.special_tokens
-    assert special.source_begin == theirs.source_begin
-    assert special.target_end == pipeline.target_vocabulary.eos_id
-    (translation,) = Translator.load(run.directory).translate([Document("d", ("one two", "six"))])
-    assert len(translation.document.target) == 2
-
-
-def test_a_later_stage_begins_with_all_of_the_stage_before(bert, tinier_corpus, tmp_path):
-    g_transformer = {"name": "g-transformer", "encoder_context_layers": 1,
-                     "decoder_context_layers": 1, "cross_context_layers": 1}  # fmt: skip
-    recipe = flat_recipe(
-        bert, tinier_corpus,
-        instances={"kind": "tokens", "max_tokens": 192},
-        system={**FLAT, **g_transformer, "segment_embeddings": True},
-        training={"max_steps": 2, "validate_every": 2},
-        stages=[
-            {"name": "sentence", "system": {"name": "transformer"},
-             "instances": {"kind": "sentence"}},
-            {"name": "document"},
-        ],
-    )  # fmt: skip
-    (_, first), (_, second) = stages(recipe, tmp_path / "run")
-    assert (first.initialize.load, second.initialize.load) == ("encoder", "all")
-    run = train(recipe, tmp_path / "run", progress=False)
-    sentence = Run.load(tmp_path / "run" / "stages" / "sentence")
-    own, before = run.pipeline, sentence.pipeline
-    assert own.target_vocabulary.tokens == before.target_vocabulary.tokens
-    added = run.state().keys() - sentence.state().keys()
-    assert added and all(".global_attention." in name or ".gate." in name for name in added)
-
-
-def test_context_that_is_too_long_is_shortened_if_asked(bert, tinier_corpus, tmp_path):
-    words = 185 // len(bert.run.pipeline.encode_sentence("five"))
-    document = Document("d", ("five " * words, "six seven"))
-    recipe = flat_recipe(bert, tinier_corpus, training={"max_steps": 1})
-    run = train(recipe, tmp_path / "run", progress=False)
-    with pytest.raises(InputError, match="longer than the 192 positions"):
-        Translator.load(run.directory).translate([document])
-    path = run.directory / "recipe.yaml"
-    path.write_text(path.read_text().replace("long_context: error", "long_context: shorten"))
-    alone = Document("e", ("six seven",))
-    found, expected = Translator.load(run.directory).translate([document, alone])
-    assert found.document.target[1] == expected.document.target[0]
-
-
 def test_the_command_says_how_to_begin_a_training(bert, copied, tmp_path):
     arguments = ["import", "huggingface", str(copied), "--run", str(tmp_path / "run")]
     result = CliRunner().invoke(main, [*arguments, "--source-language", "en"])
@@ -354,45 +227,3 @@ def test_a_model_that_is_not_whole_is_an_error(copied, tmp_path):
     assert "the model has 300 embeddings" in refused(copied, tmp_path)
     (copied / "vocab.txt").unlink()
     assert "holds neither tokenizer.json nor vocab.txt" in refused(copied, tmp_path)
-
-
-def test_what_does_not_go_with_an_encoder_alone_is_an_error(bert, tinier_corpus, tmp_path):
-    with pytest.raises(InputError, match=r"initialize\.load: encoder needs text\.joint: false"):
-        flat_recipe(bert, tinier_corpus, text={"joint": True}, system={**FLAT})
-    with pytest.raises(InputError, match=r"decoder_layers 0 leaves nothing that could translate"):
-        flat_recipe(bert, tinier_corpus, system={**FLAT, "decoder_layers": 0})
-    whole = {"initialize": {"run": str(bert.run.directory)}}
-    with pytest.raises(InputError, match=r"an encoder alone.*initialize\.load to encoder"):
-        train(flat_recipe(bert, tinier_corpus, **whole), tmp_path / "run", progress=False)
-    other = {**FLAT, "norm_epsilon": 1e-5, "segment_embeddings": False}
-    with pytest.raises(InputError, match=r"norm_epsilon 1e-12, not 1e-05; segment_embeddings true"):
-        train(flat_recipe(bert, tinier_corpus, system=other), tmp_path / "run", progress=False)
-    masked = bert.run.recipe.model_copy(
-        update={"training": bert.run.recipe.training.model_copy(update={"max_steps": 1})}
-    )
-    with pytest.raises(InputError, match="leaves no decoder"):
-        train(masked, tmp_path / "run", progress=False)
-
-
-@pytest.mark.parametrize("name", ["sentence-bert", "flat-transformer-bert", "g-transformer-bert"])
-def test_recipes_have_the_form_of_bert_base(name, tmp_path):
-    state = {"source_embedding.learned.weight": torch.empty(512, 1)}
-    base = system_settings(DEFAULTS, state, path=tmp_path).model_dump()
-    own = recipes.load(name).system.model_dump()
-    of_decoder = {"decoder_layers", "share_embeddings"}
-    differing = {key for key in base.keys() & own.keys() if base[key] != own[key]}
-    assert differing <= {"name", *of_decoder}
-
-
-@pytest.mark.parametrize("name", ["demo-flat-transformer-bert", "demo-g-transformer-bert"])
-def test_demo_recipes_begin_with_a_small_bert(name, bert, tinier_corpus, tmp_path):
-    sizes = {"layers": 3, "d_model": 16, "ffn_dim": 24, "decoder_layers": 1, "max_positions": 192}
-    overrides = [
-        *(f"system.{key}={value}" for key, value in sizes.items()),
-        *(f"data.{split}={{source: {tinier_corpus}/{split}.en, target: {tinier_corpus}/{split}.de}}"
-          for split in ("train", "valid", "test")),
-        f"initialize.run={bert.run.directory}", "training.max_steps=1", "text.subword=words",
-        *(["instances.max_tokens=192"] if "g-transformer" in name else []),
-    ]  # fmt: skip
-    run = train(recipes.load(name, overrides), tmp_path / "run", progress=False)
-    assert set(bert.run.state()) - set(run.state()) == set()

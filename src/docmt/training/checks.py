@@ -18,12 +18,20 @@ from docmt.errors import InputError
 from docmt.recipes import Recipe, differences
 from docmt.runs import Run
 from docmt.settings import as_yaml
-from docmt.systems import ParallelStackSettings, System, system_class
+from docmt.systems import (
+    FlatTransformerSettings,
+    GTransformerSettings,
+    ParallelStackSettings,
+    System,
+    SystemSettings,
+    TransformerSettings,
+    system_class,
+)
 from docmt.training.averaging import max_checkpoints_kept
 from docmt.training.optimizer import moments
 from docmt.training.progress import ProgressBar
 from docmt.weights import tied_names
-from docmt.wording import first_few
+from docmt.wording import counted, first_few
 
 GIB = 2**30
 
@@ -220,6 +228,43 @@ def check_later_contexts(
         bar.print("checking that the encoders of a later stage can read the contexts")
         for name in (*recipe.data.training_splits, "valid"):
             check_lengths(contexts, corpus.split(name))
+
+
+def check_positions(settings: SystemSettings, split: str, dataset: Dataset) -> None:
+    """Check that no instance has more tokens than there are learned positions, which would end the
+    training when its turn comes.
+
+    Args:
+        settings: the system's.
+        split: the name of the split.
+        dataset: its instances.
+
+    Raises:
+        InputError: an instance is longer.
+    """
+    counting = TransformerSettings | GTransformerSettings | FlatTransformerSettings
+    if not isinstance(settings, counting):
+        return  # The others count positions in other ways.
+    if settings.max_positions is None or getattr(settings, "count_positions", "") == "sentence":
+        return
+    sides = {"source": dataset.source_tokens, "target": dataset.target_tokens}
+    if getattr(settings, "long_context", "error") == "shorten":
+        del sides["source"]
+    if settings.target_embeddings == "sinusoidal":
+        sides.pop("target")
+    for side, tokens in sides.items():
+        if (longest := int(tokens.max())) > settings.max_positions:
+            number = int((tokens > settings.max_positions).sum())
+            cure = "Leave its sentences out of the split"
+            if split == "train":
+                cure = "Set data.filter.max_sentence_tokens to leave out long sentences"
+            raise InputError(
+                f"data.{split} has {counted(number, 'instance')} with more than "
+                f"system.max_positions {settings.max_positions} tokens on the {side} side, "
+                f"special tokens and context included; the longest has {longest}",
+                cure=f"{cure}, or read less at once (instances.max_tokens, "
+                "instances.previous_sentences)",
+            )
 
 
 def check_disk_space(run: Run, system: System, optimizer: torch.optim.Optimizer) -> None:

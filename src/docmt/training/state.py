@@ -27,7 +27,11 @@ from docmt.recipes.training import TrainingSettings
 from docmt.runs import Run
 from docmt.systems import System, system_class
 from docmt.training.checkpoints import Checkpoints
-from docmt.training.checks import check_disk_space, check_sentences_with_context
+from docmt.training.checks import (
+    check_disk_space,
+    check_positions,
+    check_sentences_with_context,
+)
 from docmt.training.copied_context import check_missing_context, max_copied_tokens
 from docmt.training.drafts import DraftWriter
 from docmt.training.loss import Loss
@@ -234,6 +238,7 @@ def _open_datasets(
     for name, dataset in (("train", train), ("valid", valid)):
         if not len(dataset):
             raise InputError(f"data.{name} has no sentences", cure="Check its files")
+        check_positions(run.recipe.system, name, dataset)
         if system_class(run.recipe.system.name).corrects_drafts:
             check_sentences_with_context(name, dataset)
     if run.recipe.training.copied_context:
