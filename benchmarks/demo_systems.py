@@ -33,8 +33,7 @@ RECIPES = (
     "demo-g-transformer-finetuned", "demo-document-transformer", "demo-flat-transformer",
     "demo-hybrid-context", "demo-hm-gdc", "demo-hm-gdc-finetuned", "demo-rnnsearch",
     "demo-cross-sentence-rnn", "demo-hm-gdc-rnnsearch", "demo-multi-encoder-rnn", "demo-san",
-    "demo-cadec",
-    "demo-cache-rnnsearch", "demo-cache-transformer",
+    "demo-cadec", "demo-cache-rnnsearch", "demo-cache-transformer", "demo-associated-memory",
 )  # fmt: skip
 TRIAL = (10, 40)
 """Updates of two trainings, whose difference is the time of the other updates."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import torch
 
 from docmt.nn.views import KeyValueProjection
+from docmt.systems.associated_memory import AssociatedMemory, AssociatedMemorySettings
 from docmt.systems.base import System
 from docmt.systems.cache_rnnsearch import CacheRNNSearch, CacheRNNSearchSettings
 from docmt.systems.cache_transformer import CacheTransformer, CacheTransformerSettings
@@ -61,15 +62,16 @@ def build(
 
 
 __all__ = [
-    "HAN", "HMGDC", "PRESETS", "SAN", "SYSTEMS", "CADec", "CADecSettings", "CacheRNNSearch",
-    "CacheRNNSearchSettings", "CacheTransformer", "CacheTransformerSettings",
-    "ContextAwareTransformer", "ContextAwareTransformerSettings", "CrossSentenceRNN",
-    "CrossSentenceRNNSettings", "DocumentTransformer", "DocumentTransformerSettings",
-    "EncoderDecoder", "EncoderDecoderSettings", "FlatTransformer", "FlatTransformerSettings",
-    "GTransformer", "GTransformerSettings", "HANSettings", "HMGDCRNNSearch",
-    "HMGDCRNNSearchSettings", "HMGDCSettings", "HybridContext", "HybridContextSettings",
-    "LongShort", "LongShortSettings", "MultiEncoderRNN", "MultiEncoderRNNSettings", "ParallelStack",
-    "ParallelStackSettings", "PresetSettings", "RNNSearch", "RNNSearchSettings", "SANSettings",
-    "SizeSettings", "System", "SystemSettings", "Transformer", "TransformerSettings", "build",
-    "read_system", "settings_classes", "system_class",
+    "HAN", "HMGDC", "PRESETS", "SAN", "SYSTEMS", "AssociatedMemory", "AssociatedMemorySettings",
+    "CADec", "CADecSettings", "CacheRNNSearch", "CacheRNNSearchSettings", "CacheTransformer",
+    "CacheTransformerSettings", "ContextAwareTransformer", "ContextAwareTransformerSettings",
+    "CrossSentenceRNN", "CrossSentenceRNNSettings", "DocumentTransformer",
+    "DocumentTransformerSettings", "EncoderDecoder", "EncoderDecoderSettings", "FlatTransformer",
+    "FlatTransformerSettings", "GTransformer", "GTransformerSettings", "HANSettings",
+    "HMGDCRNNSearch", "HMGDCRNNSearchSettings", "HMGDCSettings", "HybridContext",
+    "HybridContextSettings", "LongShort", "LongShortSettings", "MultiEncoderRNN",
+    "MultiEncoderRNNSettings", "ParallelStack", "ParallelStackSettings", "PresetSettings",
+    "RNNSearch", "RNNSearchSettings", "SANSettings", "SizeSettings", "System", "SystemSettings",
+    "Transformer", "TransformerSettings", "build", "read_system", "settings_classes",
+    "system_class",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from docmt import plugins
 from docmt.errors import InputError
+from docmt.systems.associated_memory import AssociatedMemory
 from docmt.systems.base import System
 from docmt.systems.cache_rnnsearch import CacheRNNSearch
 from docmt.systems.cache_transformer import CacheTransformer
@@ -41,6 +42,7 @@ SYSTEMS: dict[str, type[System]] = {
         ContextAwareTransformer,
         DocumentTransformer,
         FlatTransformer,
+        AssociatedMemory,
         HAN,
         SAN,
         CADec,
