@@ -33,6 +33,7 @@ RUNNABLE = [
     "docs/getting-started.md",
     "docs/concepts/architecture.md",
     "docs/concepts/attention.md",
+    "docs/concepts/discourse.md",
     "docs/concepts/scores.md",
     "docs/concepts/text.md",
     "docs/how-to/evaluate.md",

@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 from docmt import __version__
 from docmt.cli._terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, note
 from docmt.cli.demo import demo
+from docmt.cli.discourse import discourse
 from docmt.cli.evaluate import evaluate
 from docmt.cli.import_ import import_commands
 from docmt.cli.plugins import plugins
@@ -110,5 +111,6 @@ main.command()(prepare)
 main.command()(train)
 main.command()(translate)
 main.command()(evaluate)
+main.command()(discourse)
 main.add_typer(import_commands, name="import")
 main.command()(plugins)

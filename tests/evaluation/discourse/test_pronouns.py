@@ -155,7 +155,7 @@ def test_a_translation_into_another_language_is_noticed():
     rows = text(("I see it", "I see it", "ich sehe es"))
     links = alignment("0-0 1-1 2-2")
     (wrong, few) = pronoun_accuracy(rows, links, links).notes
-    assert "has no pronoun of 'de'" in wrong
+    assert "the translation has 0 pronouns of 'de', the reference 2; check" in wrong
     assert "only 2 pronouns" in few
 
 

@@ -5,6 +5,11 @@ from docmt.evaluation.discourse.aligner import align_words
 from docmt.evaluation.discourse.alignment import Alignment, grow_diag_final_and, read_alignment
 from docmt.evaluation.discourse.blonde import blonde_score
 from docmt.evaluation.discourse.consistency import lexical_consistency, term_accuracy
+from docmt.evaluation.discourse.files import (
+    DiscourseOptions,
+    SystemScores,
+    evaluate_discourse,
+)
 from docmt.evaluation.discourse.pronouns import PronounSettings, pronoun_accuracy
 from docmt.evaluation.discourse.scores import DiscourseScore
 from docmt.evaluation.discourse.terms import Term, read_terms
@@ -12,7 +17,8 @@ from docmt.evaluation.discourse.texts import Sentence, Text
 from docmt.evaluation.discourse.words import split_words
 
 __all__ = [
-    "Alignment", "DiscourseScore", "PronounSettings", "Sentence", "Term", "Text", "align_words",
-    "blonde_score", "grow_diag_final_and", "lexical_consistency", "pronoun_accuracy",
-    "read_alignment", "read_terms", "split_words", "term_accuracy",
+    "Alignment", "DiscourseOptions", "DiscourseScore", "PronounSettings", "Sentence",
+    "SystemScores", "Term", "Text", "align_words", "blonde_score", "evaluate_discourse",
+    "grow_diag_final_and", "lexical_consistency", "pronoun_accuracy", "read_alignment",
+    "read_terms", "split_words", "term_accuracy",
 ]  # fmt: skip

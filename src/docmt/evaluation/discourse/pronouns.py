@@ -27,6 +27,7 @@ from docmt.evaluation.discourse.pronoun_lists import SOURCE_PRONOUNS, TARGET_PRO
 from docmt.evaluation.discourse.scores import DiscourseScore
 from docmt.evaluation.discourse.texts import Sentence, Text
 from docmt.text import primary_language
+from docmt.wording import counted
 
 CASES = ("same", "equivalent", "different", "not in translation", "not in reference", "in neither")
 """The names of the six cases, in the order of the paper."""
@@ -36,6 +37,9 @@ _OTHER = ""
 
 _WINDOW = 2
 """How far from an aligned word, in words, a pronoun is looked for."""
+
+_FEW_PRONOUNS = 0.2
+"""With a smaller share of the pronouns of the reference, a translation is suspicious."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,11 +302,14 @@ def _notes(text: Text, lists: _Lists, cases: Counter[str]) -> tuple[str, ...]:
         notes.append(
             "docmt has no list of the pronouns of the target language, so all words are compared"
         )
-    elif not any(w.lower() in lists.target for s in text.sentences for w in s.hypothesis):
-        notes.append(
-            f"the translation has no pronoun of {text.target_language!r}; check that it is in this "
-            "language"
-        )
+    else:
+        ours = sum(w.lower() in lists.target for s in text.sentences for w in s.hypothesis)
+        theirs = sum(w.lower() in lists.target for s in text.sentences for w in s.reference)
+        if ours < _FEW_PRONOUNS * theirs:
+            notes.append(
+                f"the translation has {counted(ours, 'pronoun')} of {text.target_language!r}, the "
+                f"reference {theirs:,}; check that it is in this language"
+            )
     if cases.total() < 100:
         notes.append(f"there are only {cases.total()} pronouns, so the score is uncertain")
     return tuple(notes)

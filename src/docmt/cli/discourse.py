@@ -1,0 +1,259 @@
+"""`docmt discourse`: pronouns, lexical consistency and discourse markers in translations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from docmt.cli._terminal import note, output_console
+from docmt.documents import Boundaries
+from docmt.errors import InputError
+
+if TYPE_CHECKING:
+    from docmt.evaluation.discourse import PronounSettings, SystemScores
+
+
+def discourse(
+    hypothesis: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Translation to score: a line file, `.tsv`, `.jsonl` or `.parquet`; repeat the "
+            "option to compare several.",
+        ),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Source text. Default: the source side of the translation's file, if it has one.",
+        ),
+    ] = None,
+    reference: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Reference, for `apt` and `blonde`; repeat the option for several, of which `apt` "
+            "compares with the first.",
+        ),
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="`apt`, `ltcr`, `most-frequent`, `term-accuracy` or `blonde`; repeat the option "
+            "for several. Default: all that the files allow.",
+        ),
+    ] = None,
+    source_language: Annotated[
+        str | None, typer.Option(metavar="CODE", help="Source language. Default: the run's.")
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option(metavar="CODE", help="Target language. Default: the run's.")
+    ] = None,
+    run: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Run directory that names the languages."),
+    ] = None,
+    boundaries: Annotated[
+        Boundaries | None,
+        typer.Option(help="How line files show where documents begin; see `docmt evaluate`."),
+    ] = None,
+    docids: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="For line files, a file with one line per document: its id, a tab, its number of "
+            "sentences.",
+        ),
+    ] = None,
+    tokenized: Annotated[
+        bool,
+        typer.Option("--tokenized", help="The words of all files are what stands between spaces."),
+    ] = False,
+    alignment: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Word alignment of the source and the translation, in the Pharaoh format "
+            "(`0-0 1-2`), one for each `--hypothesis`; needs `--tokenized`. Default: docmt aligns.",
+        ),
+    ] = None,
+    reference_alignment: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Word alignment of the source and the reference, for `apt`."
+        ),
+    ] = None,
+    alignment_corpus: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="A corpus with both languages (`.tsv`, `.jsonl`, `.parquet`) from which docmt's "
+            "aligner learns as well.",
+        ),
+    ] = None,
+    pronoun: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="WORD",
+            help="Source pronoun that `apt` scores; repeat the option for several. Default: all "
+            "personal, possessive and reflexive pronouns of the language.",
+        ),
+    ] = None,
+    target_pronoun: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="WORD",
+            help="Target pronoun that `apt` tells from others; repeat the option for several. "
+            "Default: the pronouns of the language.",
+        ),
+    ] = None,
+    equivalent: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="WORD,WORD",
+            help="Target pronouns that may stand for each other, for `apt`; repeat the option for "
+            "several groups.",
+        ),
+    ] = None,
+    weights: Annotated[
+        str,
+        typer.Option(
+            metavar="W,W,W,W,W,W",
+            help="The weights of the six cases of `apt`; `-` leaves the pronouns of a case out.",
+        ),
+    ] = "1,0.5,0,0,0,0",
+    terms: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Terms, one on each line, with a tab and the translation if it is known. Default: "
+            "the content words that a document repeats.",
+        ),
+    ] = None,
+    match: Annotated[
+        Literal["stem", "exact"],
+        typer.Option(help="When translations of a term are alike: by stems, or word for word."),
+    ] = "stem",
+    lowercase: Annotated[
+        bool, typer.Option("--lowercase", help="Ignore case in the n-grams of `blonde`.")
+    ] = False,
+    occurrences: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also write each pronoun and term with its translations, as JSON lines.",
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write the scores to standard output as JSON.")
+    ] = False,
+) -> None:
+    """Measure pronouns, lexical consistency and discourse markers in translations.
+
+    `apt` is the accuracy of pronoun translation, `ltcr` and `most-frequent` say how consistently
+    terms are translated, `term-accuracy` whether they are translated as a list says, and `blonde`
+    compares pronouns, verbs, discourse markers and n-grams with the reference.
+    """
+    if not hypothesis:
+        raise InputError("there is no --hypothesis to score", cure="Name a translation")
+    from docmt.evaluation.discourse import DiscourseOptions, evaluate_discourse
+
+    settings = _pronouns(pronoun, target_pronoun, equivalent, weights)
+    systems = evaluate_discourse(
+        hypothesis,
+        source=source,
+        references=reference or [],
+        options=DiscourseOptions(
+            languages=_languages(run, source_language, language),
+            metrics=metric,
+            tokenized=tokenized,
+            boundaries=boundaries,
+            docids=docids,
+            alignments=alignment or (),
+            reference_alignment=reference_alignment,
+            alignment_corpus=alignment_corpus,
+            pronouns=settings,
+            terms=terms,
+            match=match,
+            lowercase=lowercase,
+        ),
+        note=note,
+    )
+    if occurrences is not None:
+        _write_occurrences(systems, occurrences)
+    if as_json:
+        values = [system.to_dict() for system in systems]
+        typer.echo(json.dumps({"systems": values}, ensure_ascii=False, indent=2))
+        return
+    from docmt.evaluation.discourse.tables import print_discourse
+
+    print_discourse(systems, output_console())
+
+
+def _languages(
+    run: str | None, source_language: str | None, language: str | None
+) -> tuple[str, str]:
+    """The codes of the source and of the target language.
+
+    Raises:
+        InputError: they are not known, or not codes.
+    """
+    from docmt.text import check_language_code
+
+    if run is not None and not (source_language and language):
+        from docmt.runs import Run
+
+        data = Run.load(run).recipe.data
+        source_language = source_language or data.source_language
+        language = language or data.target_language
+    if not source_language or not language:
+        raise InputError(
+            "the languages are not known",
+            cure="Add --source-language and --language, such as en and de, or --run DIR",
+        )
+    return check_language_code(source_language), check_language_code(language)
+
+
+def _pronouns(
+    source: Sequence[str] | None,
+    target: Sequence[str] | None,
+    equivalent: Sequence[str] | None,
+    weights: str,
+) -> PronounSettings:
+    """The settings of APT.
+
+    Raises:
+        InputError: the weights are not six numbers from 0 to 1 or hyphens.
+    """
+    from docmt.evaluation.discourse import PronounSettings
+
+    try:
+        parsed = tuple(None if w.strip() == "-" else float(w) for w in weights.split(","))
+    except ValueError:
+        raise InputError(
+            f"--weights: {weights!r} is not a list of numbers", cure="Write 1,0.5,0,0,0,0"
+        ) from None
+    return PronounSettings(
+        source=source,
+        target=target,
+        equivalent=[[word.strip() for word in group.split(",")] for group in equivalent or ()],
+        weights=parsed,
+    )
+
+
+def _write_occurrences(systems: Sequence[SystemScores], path: str) -> None:
+    """Write all pronouns and terms with their translations."""
+    from docmt.files import write_text
+
+    lines = [
+        json.dumps({"system": system.name, "metric": score.name, **occurrence}, ensure_ascii=False)
+        for system in systems
+        for score in system.scores
+        for occurrence in score.occurrences
+    ]
+    write_text(path, "".join(f"{line}\n" for line in lines))

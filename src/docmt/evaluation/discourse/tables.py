@@ -1,0 +1,75 @@
+"""Scores of discourse phenomena for people to read: tables, and lines to quote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from docmt.evaluation.discourse.files import SystemScores
+from docmt.evaluation.discourse.scores import DiscourseScore
+
+_MOST_PARTS = 8
+"""The most pronouns, terms or categories that a table shows; all are in the JSON."""
+
+
+def print_discourse(systems: Sequence[SystemScores], console: Console) -> None:
+    """Print the scores of all systems as a table, those of each part, and each score on a line to
+    quote with its signature."""
+    console.print(score_table(systems))
+    for score in systems[0].scores:
+        if score.parts:
+            console.print(part_table(score.name, systems))
+    lines = [
+        line
+        for system in systems
+        for score in system.scores
+        for line in (
+            f"{system.name}: {score}",
+            *(f"note: {system.name}: {score.name}: {note}" for note in score.notes),
+        )
+    ]
+    # These are meant to be copied, so they are not wrapped.
+    console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
+
+
+def score_table(systems: Sequence[SystemScores]) -> Table:
+    """A table with a line per metric and a column per system."""
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("metric", no_wrap=True)
+    for system in systems:
+        table.add_column(system.name, justify="right", overflow="fold")
+    for score in systems[0].scores:
+        found = [_named(system, score.name) for system in systems]
+        table.add_row(score.name, *(f"{s.score:.2f}" if s else "" for s in found))
+    return table
+
+
+def part_table(name: str, systems: Sequence[SystemScores]) -> Table:
+    """A table with a line for each of the largest parts of a score, such as the most frequent
+    pronouns, and a column per system; `count` is that of the first system."""
+    scores = [_named(system, name) for system in systems]
+    first = scores[0]
+    assert first is not None, "the first system has every score"
+    shown = list(first.parts.items())[:_MOST_PARTS]
+    left = len(first.parts) - len(shown)
+    table = Table(
+        box=box.SIMPLE_HEAD, caption=f"{left:,} more in --json" if left else None,
+        caption_justify="left",
+    )  # fmt: skip
+    table.add_column(name, overflow="fold")
+    table.add_column("count", justify="right")
+    for system, score in zip(systems, scores, strict=True):
+        if score is not None:
+            table.add_column(system.name, justify="right", overflow="fold")
+    for part, (_, count) in shown:
+        values = [score.parts.get(part) for score in scores if score is not None]
+        table.add_row(part, f"{count:,}", *("" if v is None else f"{v[0]:.2f}" for v in values))
+    return table
+
+
+def _named(system: SystemScores, name: str) -> DiscourseScore | None:
+    """The score of a metric, if the system has it."""
+    return next((score for score in system.scores if score.name == name), None)

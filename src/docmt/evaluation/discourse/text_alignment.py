@@ -1,0 +1,126 @@
+"""The alignments that the metrics of one command share: of the reference and of each translation,
+from files or learned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from docmt.corpora import read
+from docmt.errors import InputError
+from docmt.evaluation.discourse.aligner import align_words
+from docmt.evaluation.discourse.alignment import Alignment, read_alignment
+from docmt.evaluation.discourse.texts import Text
+from docmt.evaluation.discourse.words import split_words, stem
+from docmt.wording import counted
+
+_FEW_PAIRS = 5000
+"""With fewer sentence pairs, the alignment of rare words is uncertain."""
+
+_Pairs = list[tuple[list[str], list[str]]]
+"""The stems of sentence pairs."""
+
+
+@dataclass
+class TextAlignments:
+    """Aligns translations and the reference with the source.
+
+    The reference is aligned by a model learned from it and the corpus, a translation by one learned
+    from it, the reference and the corpus. So the alignment of a system does not depend on others.
+
+    Attributes:
+        languages: the codes of the source and of the target language.
+        tokenized: whether words are what stands between spaces.
+        reference_file: the file of the alignment of the reference, if it is not to be learned.
+        corpus: a corpus of both languages to learn from as well.
+        note: called with what a user should know about the alignments.
+    """
+
+    languages: tuple[str, str]
+    tokenized: bool
+    reference_file: str | None
+    corpus: str | None
+    note: Callable[[str], None]
+
+    def __post_init__(self) -> None:
+        self._reference: Alignment | None = None
+        self._has_noted = False
+
+    def of_reference(self, text: Text) -> Alignment:
+        """The alignment of the reference, which is the same in the texts of all systems.
+
+        Raises:
+            InputError: a file cannot be read or does not fit the text.
+        """
+        if self._reference is None:
+            if self.reference_file is not None:
+                pairs = [(s.source, s.reference) for s in text.sentences]
+                self._reference = read_alignment(self.reference_file, pairs)
+            else:
+                self._reference = self._learned(self._reference_pairs(text), [])
+        return self._reference
+
+    def of_hypothesis(self, text: Text, path: str | None) -> Alignment:
+        """The alignment of a translation.
+
+        Args:
+            text: the sentences.
+            path: the file of the alignment, if it is not to be learned.
+
+        Raises:
+            InputError: a file cannot be read or does not fit the text.
+        """
+        pairs = [(s.source, s.hypothesis) for s in text.sentences]
+        if path is not None:
+            return read_alignment(path, pairs)
+        return self._learned(self._stems(pairs), self._reference_pairs(text))
+
+    def _learned(self, pairs: _Pairs, reference: _Pairs) -> Alignment:
+        """The alignment of sentence pairs that is learned from them, the reference and the
+        corpus."""
+        more = [*reference, *self._corpus_pairs]
+        if len(pairs) + len(more) < _FEW_PAIRS and not self._has_noted:
+            self._has_noted = True
+            self.note(
+                "words are aligned by a model that learned from only "
+                f"{counted(len(pairs) + len(more), 'sentence pair')}; add --alignment-corpus, for "
+                "example the training corpus, to align rare words better"
+            )
+        alignment = align_words(pairs, more)
+        if self.corpus is None:
+            return alignment
+        return replace(alignment, method=f"{alignment.method}-with-corpus")
+
+    def _reference_pairs(self, text: Text) -> _Pairs:
+        """The stems of the source and of the reference; none without a reference."""
+        return self._stems([(s.source, s.reference) for s in text.sentences if s.reference])
+
+    @cached_property
+    def _corpus_pairs(self) -> _Pairs:
+        """The stems of the corpus.
+
+        Raises:
+            InputError: it cannot be read, or has no target side.
+        """
+        if self.corpus is None:
+            return []
+        pairs = []
+        for document in read(self.corpus, boundaries=None, allow_empty=True):
+            if document.target is None:
+                raise InputError(
+                    "has one language only", path=self.corpus,
+                    cure="Name a corpus with both, in .tsv, .jsonl or .parquet",
+                )  # fmt: skip
+            for sides in zip(document.source, document.target, strict=True):
+                source, target = (
+                    split_words(side, language, tokenized=self.tokenized)
+                    for side, language in zip(sides, self.languages, strict=True)
+                )
+                pairs.append((source, target))
+        return self._stems(pairs)
+
+    def _stems(self, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> _Pairs:
+        """The stems of sentence pairs."""
+        first, second = self.languages
+        return [(stem(source, first), stem(target, second)) for source, target in pairs]

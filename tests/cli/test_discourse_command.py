@@ -1,0 +1,221 @@
+"""`docmt discourse` on some documents of the bundled corpus."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+from docmt.cli import main
+from docmt.demo import corpus_file
+
+SOURCE, REFERENCE = "test.en", "test.de"
+LANGUAGES = ("--source-language", "en", "--language", "de")
+
+
+def discourse(*arguments: object, languages=LANGUAGES):
+    return CliRunner().invoke(main, ["discourse", *map(str, arguments), *languages])
+
+
+def some_documents(side: str) -> str:
+    """The first documents of a side of the bundled validation split."""
+    text = lzma.decompress(corpus_file(f"dev.{side}.xz").read_bytes()).decode()
+    return "<d>\n" + "<d>\n".join(text.split("<d>\n")[1:7])
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """The reference, and translations with other pronouns, with sentences left out, and copied."""
+    folder = tmp_path_factory.mktemp("discourse")
+    text = some_documents("de")
+    lines = text.splitlines()
+    (folder / SOURCE).write_text(some_documents("en"), encoding="utf-8")
+    (folder / REFERENCE).write_text(text, encoding="utf-8")
+    (folder / "same.de").write_text(text, encoding="utf-8")
+    swapped = text.replace(" er ", " sie ").replace("Mönch", "Asket", 40)
+    (folder / "out.de").write_text(swapped, encoding="utf-8")
+    some = [line if line == "<d>" or n % 4 else "" for n, line in enumerate(lines)]
+    (folder / "some.de").write_text("".join(f"{line}\n" for line in some), encoding="utf-8")
+    (folder / "copy.de").write_text(some_documents("en"), encoding="utf-8")
+    (folder / "short.de").write_text("<d>\nKurz.\n", encoding="utf-8")
+    (folder / "terms.tsv").write_text("Buddha\tBuddha\nmendicants\tMönche\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def folder(files, monkeypatch):
+    """The folder of the files, which is the working directory."""
+    monkeypatch.chdir(files)
+    return files
+
+
+def scores(result) -> dict[str, dict[str, dict]]:
+    assert result.exit_code == 0, result.output
+    systems = json.loads(result.stdout)["systems"]
+    return {s["name"]: {score["name"]: score for score in s["scores"]} for s in systems}
+
+
+def test_several_translations_are_scored_beside_the_reference(folder):
+    ours, some = "out.de", "some.de"
+    arguments = (
+        "--hypothesis", ours, "--hypothesis", some, "--source", SOURCE, "--reference", REFERENCE,
+    )  # fmt: skip
+    table = discourse(*arguments)
+    found = scores(discourse(*arguments, "--json"))
+    assert list(found) == [ours, some, "reference"]
+    assert list(found[ours]) == ["APT", "LTCR", "most-frequent", "BlonDe-without-entities"]
+    assert list(found["reference"]) == ["LTCR", "most-frequent"]
+    assert found[some]["APT"]["counts"]["not in translation"] > 10
+    assert found[some]["APT"]["score"] < found[ours]["APT"]["score"]
+    assert found[ours]["LTCR"]["score"] < found["reference"]["LTCR"]["score"]
+    assert "learned from only" in table.stderr and table.stderr.count("learned from only") == 1
+    for name, system in found.items():
+        for score in system.values():
+            line = f"{name}: {score['name']} {score['score']:.2f} · {score['signature']}"
+            assert line in table.stdout.splitlines()
+    # A score does not depend on the other systems.
+    alone = ("--hypothesis", some, *arguments[4:], "--json")
+    assert scores(discourse(*alone))[some] == found[some]
+
+
+def test_metrics_are_those_that_the_files_allow(folder):
+    same = "same.de"
+    without_reference = scores(discourse("--hypothesis", same, "--source", SOURCE, "--json"))
+    assert list(without_reference) == [same]
+    assert list(without_reference[same]) == ["LTCR", "most-frequent"]
+    without_source = scores(discourse("--hypothesis", same, "--reference", REFERENCE, "--json"))
+    assert list(without_source[same]) == ["BlonDe-without-entities"]
+    assert without_source[same]["BlonDe-without-entities"]["score"] == pytest.approx(100)
+
+
+def test_a_translation_with_its_source_needs_no_source(folder, tmp_path):
+    both = tmp_path / "out.jsonl"
+    documents = [
+        {"id": "1", "source": ["I see it.", "The king left."], "target": ["Ich sehe es.", "Ja."]},
+        {"id": "2", "source": ["The king ate.", "A king!"], "target": ["König aß.", "König!"]},
+    ]
+    both.write_text("".join(json.dumps(d) + "\n" for d in documents), encoding="utf-8")
+    found = scores(discourse("--hypothesis", both, "--reference", both, "--json"))
+    assert found[str(both)]["APT"]["score"] == 100
+    assert found[str(both)]["LTCR"]["counts"]["terms"] == 1
+
+
+def test_terms_of_a_list_and_every_occurrence_are_written(folder, tmp_path):
+    out = tmp_path / "occurrences.jsonl"
+    found = scores(
+        discourse(
+            "--hypothesis", "out.de", "--source", SOURCE, "--terms", "terms.tsv",
+            "--metric", "term-accuracy", "--metric", "ltcr", "--occurrences", out, "--json",
+        )
+    )["out.de"]  # fmt: skip
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    ltcr = [row for row in rows if row["metric"] == "LTCR"]
+    assert {row["term"] for row in ltcr} == {"mendicants", "buddha"}
+    accuracy = [row for row in rows if row["metric"] == "term-accuracy"]
+    total = sum(row["occurrences"] for row in accuracy)
+    assert found["term-accuracy"]["counts"]["occurrences"] == total > 3
+    right = sum(row["translated"] for row in accuracy)
+    assert found["term-accuracy"]["score"] == pytest.approx(100 * right / total)
+    assert 0 < right < total
+
+
+def test_alignments_of_files_are_used(tmp_path):
+    (tmp_path / "in.en").write_text("I see it\nit is here\n", encoding="utf-8")
+    (tmp_path / "out.de").write_text("ich sehe sie\nhier ist es\n", encoding="utf-8")
+    (tmp_path / "ref.de").write_text("ich sehe es\nes ist hier\n", encoding="utf-8")
+    (tmp_path / "out.align").write_text("0-0 1-1 2-2\n0-2 1-1 2-0\n", encoding="utf-8")
+    (tmp_path / "ref.align").write_text("0-0 1-1 2-2\n0-0 1-1 2-2\n", encoding="utf-8")
+    arguments = (
+        "--hypothesis", tmp_path / "out.de", "--source", tmp_path / "in.en",
+        "--reference", tmp_path / "ref.de", "--metric", "apt", "--json",
+        "--alignment", tmp_path / "out.align", "--reference-alignment", tmp_path / "ref.align",
+    )  # fmt: skip
+    score = scores(discourse(*arguments, "--tokenized"))[str(tmp_path / "out.de")]["APT"]
+    assert (score["counts"]["same"], score["counts"]["different"]) == (2, 1)
+    assert "align:file" in score["signature"] and "words:spaces" in score["signature"]
+    chosen = (
+        "--tokenized",
+        "--pronoun",
+        "it",
+        "--equivalent",
+        "es,sie",
+        "--weights",
+        "1,.8,0,0,-,-",
+    )
+    score = scores(discourse(*arguments, *chosen, "--tokenized"))[str(tmp_path / "out.de")]["APT"]
+    assert score["score"] == pytest.approx(90)
+    assert "pronouns:it|target:default|equivalent:es/sie" in score["signature"]
+    refused = discourse(*arguments)
+    assert refused.exit_code == 2 and "add --tokenized" in refused.stderr
+
+
+def test_an_alignment_corpus_is_learned_from_as_well(folder, tmp_path):
+    corpus = tmp_path / "train.tsv"
+    corpus.write_text("".join(f"1\thouse{n}\tHaus{n}\n" for n in range(30)), encoding="utf-8")
+    arguments = (
+        "--hypothesis",
+        "same.de",
+        "--source",
+        SOURCE,
+        "--metric",
+        "ltcr",
+        "--json",
+    )
+    result = discourse(*arguments, "--alignment-corpus", corpus)
+    signature = scores(result)["same.de"]["LTCR"]["signature"]
+    assert "grow-diag-final-and-with-corpus" in signature
+    refused = discourse(*arguments, "--alignment-corpus", SOURCE)
+    assert refused.exit_code == 2 and "has one language only" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "no --hypothesis to score"),
+        (["--hypothesis", "same.de"], "neither a source nor a reference"),
+        (["--hypothesis", "same.de", "--metric", "aptt"], "Did you mean 'apt'"),
+        (["--hypothesis", "same.de", "--metric", "apt"], "apt needs the source. Add --source"),
+        (["--hypothesis", "same.de", "--source", SOURCE, "--metric", "apt"], "Add --reference"),
+        (["--hypothesis", "same.de", "--source", SOURCE, "--metric", "term-accuracy"],
+         "term-accuracy needs terms with their translations"),
+        (["--hypothesis", "same.de", "--source", SOURCE, "--weights", "1,x"],
+         "'1,x' is not a list of numbers"),
+        (["--hypothesis", "same.de", "--source", SOURCE, "--weights", "1,0"], "six cases"),
+        (["--hypothesis", "short.de", "--source", SOURCE],
+         "the source has 6 documents and"),
+        (["--hypothesis", "-", "--source", "-"], "only one file can be standard input"),
+        (["--hypothesis", "same.de", "--source", SOURCE, "--tokenized", "--alignment", "a",
+          "--alignment", "b"], "1 translation but 2 alignments"),
+        (["--hypothesis", "missing.de", "--source", SOURCE], "no such file"),
+    ],
+)  # fmt: skip
+def test_mistakes_end_with_what_is_wrong_and_what_helps(folder, arguments, message):
+    result = discourse(*arguments)
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert result.stdout == ""
+
+
+def test_unknown_languages_are_asked_for(folder):
+    result = discourse("--hypothesis", "same.de", "--source", SOURCE, languages=())
+    assert result.exit_code == 2 and "Add --source-language and --language" in result.stderr
+
+
+def test_a_run_names_the_languages(folder, tiny_run):
+    result = discourse(
+        "--hypothesis", "same.de", "--reference", REFERENCE, "--run", tiny_run.directory,
+        "--json", languages=(),
+    )  # fmt: skip
+    assert "lang:de" in scores(result)["same.de"]["BlonDe-without-entities"]["settings"]
+
+
+def test_a_copy_of_the_source_is_noticed(folder):
+    result = discourse(
+        "--hypothesis", "copy.de", "--source", SOURCE, "--reference", REFERENCE,
+        "--metric", "apt",
+    )  # fmt: skip
+    assert "copies of their source; is it a translation?" in result.stderr
+    assert re.search(r"the translation has \d+ pronouns? of 'de', the reference", result.stdout)
