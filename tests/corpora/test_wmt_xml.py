@@ -11,6 +11,7 @@ import pytest
 from docmt import corpora
 from docmt.documents import Document
 from docmt.errors import InputError
+from docmt.evaluation import evaluate_files, read_translations
 
 SET = """<?xml version='1.0' encoding='utf-8'?>
 <!-- A set of two documents and a test suite. -->
@@ -81,6 +82,19 @@ def test_the_translations_of_a_system(tmp_path):
     text = SET.replace("<ref ", "<supplemental ").replace("</ref>", "</supplemental>")
     path = put(tmp_path / "hyp.xml", text)
     assert [d.target for d in corpora.read(path)] == [("H1", "H2"), ("H3",)]
+
+
+def test_the_hypothesis_of_a_file_with_references_is_that_of_its_system(tmp_path):
+    path = put(tmp_path / "all.xml", SET)
+    assert [d.target for d in read_translations(path)] == [("H1", "H2"), ("H3",)]
+    evaluation = evaluate_files(str(path), [str(path)], metrics=["s-chrf"])
+    assert evaluation.scores[0].score < 50
+    second = '<hyp lang="de" system="other"><p><seg id="1">X</seg></p></hyp>'
+    put(path, SET.replace("</hyp>\n  </doc>", f"</hyp>{second}</doc>"))
+    with pytest.raises(InputError, match="translations of 2 systems: 'online', 'other'"):
+        read_translations(path)
+    put(path, SET.replace("hyp", "supplemental"))
+    assert read_translations(path) == EXPECTED
 
 
 def test_a_set_in_sgml_is_paired_with_one_in_xml(tmp_path):

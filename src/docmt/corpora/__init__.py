@@ -30,7 +30,7 @@ from docmt.files import PathLike
 __all__ = [
     "CURE_EMPTY", "CURE_EMPTY_DOCUMENT", "Boundaries", "default_boundaries", "file_format",
     "holds_references", "is_line_file", "is_writable", "names_documents", "read",
-    "read_references", "split_into_documents", "write", "write_translation",
+    "read_references", "read_translation", "split_into_documents", "write", "write_translation",
 ]  # fmt: skip
 
 _MODULES = {
@@ -162,6 +162,19 @@ def read_references(
         InputError: as `read`.
     """
     return evaluation_sets.read_references(path, source, allow_empty=allow_empty)
+
+
+def read_translation(path: PathLike, *, allow_empty: bool = False) -> Iterator[Document]:
+    """The translation of the system in a file that may hold references, too.
+
+    Args:
+        path: the evaluation set.
+        allow_empty: as for `read`.
+
+    Raises:
+        InputError: as `read`, or there are several systems.
+    """
+    return evaluation_sets.read_translation(path, allow_empty=allow_empty)
 
 
 def _format(suffix: str) -> ModuleType:

@@ -54,6 +54,27 @@ def read(source: PathLike, target: PathLike | None, allow_empty: bool) -> Iterat
     return _paired(sets[side], translation, source, target, allow_empty)
 
 
+def read_translation(path: PathLike, *, allow_empty: bool = False) -> Iterator[Document]:
+    """The translation of the system in an evaluation set, with its source if the file holds it;
+    without a system, as `read`.
+
+    Raises:
+        InputError: as `read`, or there are several systems.
+    """
+    sets = _read_sets(path)
+    systems = [key for key in sets if key.element == "tstset"]
+    if len(systems) > 1:
+        names = ", ".join(repr(key.system) for key in systems[:5])
+        raise Checks(path).error(
+            f"there are translations of {len(systems)} systems: {names}",
+            "Keep one of them in each file",
+        )
+    side = _source_side(sets)
+    if not systems or side == systems[0]:
+        return read(path, None, allow_empty)
+    return _paired(sets[side], sets[systems[0]], path, path, allow_empty)
+
+
 def read_references(
     path: PathLike, source: PathLike | None = None, *, allow_empty: bool = False
 ) -> list[list[Document]]:

@@ -10,6 +10,7 @@ from docmt.corpora import (
     holds_references,
     is_line_file,
     read,
+    read_translation,
 )
 from docmt.corpora import read_references as corpora_references
 from docmt.data.settings import EvaluationCorpusSettings
@@ -39,17 +40,19 @@ def read_translations(
     """Read the documents of a file; their target sides are what is scored.
 
     Args:
-        path: a corpus in any format, or a line file; `-` is standard input. Of several references
-            in it, the first.
+        path: a corpus in any format, or a line file; `-` is standard input. Of an evaluation set,
+            the translation of the system, else the first reference.
         boundaries: how a line file shows where documents begin. Default: by
             `docmt.corpora.default_boundaries`.
         docids: for a line file, a file of document ids and sentence counts.
         allow_empty: whether sentences may be empty, as in a translation.
 
     Raises:
-        InputError: as `docmt.corpora.read`.
+        InputError: as `docmt.corpora.read`, or an evaluation set has several systems.
     """
-    if not is_line_file(path):
+    if holds_references(path):
+        documents = list(read_translation(path, allow_empty=allow_empty))
+    elif not is_line_file(path):
         documents = list(read(path, allow_empty=allow_empty))
     else:
         try:
