@@ -14,8 +14,9 @@ Windows = Literal["disjoint", "sliding"]
 at every sentence."""
 
 Metric = Literal[
-    "s-bleu", "d-bleu", "instance-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "d-chrf", "ter"
-]
+    "s-bleu", "d-bleu", "instance-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "d-chrf", "ter",
+    "comet", "doc-comet",
+]  # fmt: skip
 """The metrics of docmt. Other packages may have more."""
 
 Tokenization = Literal["none", "moses"]
@@ -23,3 +24,6 @@ Tokenization = Literal["none", "moses"]
 
 ResampledUnit = Literal["sentence", "document"]
 """What tests of significance swap and draw at random: sentences, or whole documents."""
+
+COMET_MODEL = "Unbabel/wmt22-comet-da"
+"""The model of COMET unless another is named."""

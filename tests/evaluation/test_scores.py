@@ -36,7 +36,7 @@ def test_recipes_know_the_same_metrics():
     assert EvaluationSettings().metrics == DEFAULT_METRICS
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", [name for name in METRICS if "comet" not in name])
 def test_every_score_survives_json(metric):
     documents = [Document("a", ("x", "y"), ("so be it now.", "…und “fertig”"))]
     (score,) = evaluate(documents, documents, metrics=[metric], instances=[2], language="de")

@@ -18,7 +18,7 @@ from docmt.errors import InputError
 from docmt.evaluation import evaluate
 from docmt.evaluation.metrics import METRICS
 
-ALL = tuple(name for name in METRICS if name != "multi-bleu")
+ALL = tuple(name for name in METRICS if name not in ("multi-bleu", "comet", "doc-comet"))
 """The metrics that need to know nothing but the text."""
 
 
@@ -174,7 +174,8 @@ def test_a_tokenizer_that_is_not_installed_is_an_error_with_its_package(monkeypa
     ("wrong", "message"),
     [
         ({"metrics": ["s-blue"]}, "unknown metric 's-blue'. Did you mean 's-bleu'?"),
-        ({"metrics": ["comet"]}, "unknown metric 'comet'. Known: d-bleu, "),
+        ({"metrics": ["bleurt"]}, "unknown metric 'bleurt'. Did you mean "),
+        ({"metrics": ["xyz"]}, "unknown metric 'xyz'. Known: comet, d-bleu, "),
         ({"tokenize": "13b"}, "unknown tokenizer '13b'. Did you mean '13a'?"),
         ({"metrics": ["instance-bleu"]}, "needs the number of sentences in each instance"),
     ],

@@ -13,7 +13,8 @@ from docmt.evaluation.tables import comparison_table, full_lines, score_table
 
 REFERENCE = [Document("a", ("x",), ("so it shall be now",))]
 OURS = [Document("a", ("x",), ("so it shall be",))]
-SCORES = evaluate(OURS, REFERENCE, metrics=tuple(METRICS), instances=[1], language="en")
+NAMES = [name for name, kind in METRICS.items() if kind.family != "COMET"]
+SCORES = evaluate(OURS, REFERENCE, metrics=NAMES, instances=[1], language="en")
 COMPARISONS = compare(OURS, REFERENCE, REFERENCE, trials=9)
 
 

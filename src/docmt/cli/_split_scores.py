@@ -70,7 +70,7 @@ def score_split(
         resample: what comparisons resample; see `docmt.evaluation.compare`.
         note: called with what a user should know.
         search: keys of the run's section `search` that differ.
-        settings: `metrics`, `lowercase` and `language` of `evaluation_settings`.
+        settings: `metrics`, `lowercase`, `language` and `comet_model` of `evaluation_settings`.
 
     Raises:
         InputError: the run or its corpus cannot be used, `output` cannot hold the translation, or

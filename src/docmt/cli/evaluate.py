@@ -83,7 +83,9 @@ def evaluate(
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Source text, to add instance-BLEU; needs `--run`."),
+        typer.Option(
+            metavar="FILE", help="Source text: for COMET, and with `--run` to add instance-BLEU."
+        ),
     ] = None,
     run: Annotated[
         str | None,
@@ -113,8 +115,8 @@ def evaluate(
         typer.Option(
             metavar="NAME",
             help="`s-bleu`, `d-bleu`, `instance-bleu`, `multi-bleu`, `mteval-v13a`, `s-chrf`, "
-            "`d-chrf`, `ter`, or a metric of another package; repeat the option for several. "
-            "Default: the run's, or `s-bleu`, `d-bleu` and `s-chrf`.",
+            "`d-chrf`, `ter`, `comet`, `doc-comet`, or a metric of another package; repeat the "
+            "option for several. Default: the run's, or `s-bleu`, `d-bleu` and `s-chrf`.",
         ),
     ] = None,
     lowercase: Annotated[
@@ -133,6 +135,14 @@ def evaluate(
     language: Annotated[
         str | None,
         typer.Option(metavar="CODE", help="Target language. Default: the run's."),
+    ] = None,
+    comet_model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Model of `comet` and `doc-comet`, by its name on the Hugging Face hub, or a file "
+            "`.ckpt`. Default: the run's, or `Unbabel/wmt22-comet-da`.",
+        ),
     ] = None,
     resample: Annotated[
         ResampledUnit | None,
@@ -161,7 +171,7 @@ def evaluate(
     """
     chosen: dict[str, Any] = {
         "metrics": metric, "lowercase": lowercase, "tokenize": tokenize, "language": language,
-        "resample": resample, "note": note,
+        "comet_model": comet_model, "resample": resample, "note": note,
     }  # fmt: skip
     files = _Files(hypothesis or [], reference or [], baseline or [], source, boundaries, docids)
     of_split = {"--output": output, "--first-pass": first_pass, "--oracle": oracle}

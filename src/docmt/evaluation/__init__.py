@@ -1,5 +1,6 @@
 """How good a translation is: scores with their signatures, and whether two systems differ."""
 
+from docmt.evaluation.comet import Comet
 from docmt.evaluation.files import (
     Evaluation,
     evaluate_files,
@@ -25,7 +26,7 @@ from docmt.evaluation.translations import (
 )
 
 __all__ = [
-    "Comparison", "CustomMetric", "Evaluation", "Score", "SignTest", "SystemScore",
+    "Comet", "Comparison", "CustomMetric", "Evaluation", "Score", "SignTest", "SystemScore",
     "SystemsEvaluation", "compare", "evaluate", "evaluate_files", "evaluate_system_files",
     "evaluate_systems", "evaluate_with_baselines", "evaluation_settings",
     "read_further_references", "read_references", "read_translations", "system_files",

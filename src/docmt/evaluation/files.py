@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from docmt.choices import ResampledUnit
+from docmt.choices import COMET_MODEL, ResampledUnit
 from docmt.corpora import holds_references
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
+from docmt.evaluation.comet import Comet
 from docmt.evaluation.metrics import MetricSettings, metric_kind
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import DEFAULT_METRICS, JOINED_METRICS, evaluate
@@ -24,6 +25,9 @@ from docmt.evaluation.translations import (
 )
 from docmt.files import PathLike
 from docmt.wording import counted
+
+if TYPE_CHECKING:
+    from docmt.runs import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ def evaluate_files(
     lowercase: bool | None = None,
     tokenize: str | None = None,
     language: str | None = None,
+    comet_model: str | None = None,
     resample: ResampledUnit | None = None,
     positions: bool = False,
     note: Callable[[str], None] = lambda _: None,
@@ -73,15 +78,18 @@ def evaluate_files(
         references: one file or several, each with one reference or, if it is an evaluation set,
             several.
         baselines: other systems' translations to compare with.
-        source: the source, for instance-BLEU; it is cut into instances as `run` cuts it.
+        source: the source, for COMET and instance-BLEU; for the latter it is cut into instances as
+            `run` cuts it.
         run: the run that translated. Its recipe gives the defaults of the settings below.
         boundaries: how line files show where documents begin; see `read_translations`.
         docids: for line files, a file of document ids and sentence counts.
         metrics: see `evaluate`. Default: the run's, or s-BLEU, d-BLEU and s-chrF; and instance-BLEU
-            if `source` is given. Where sentences are joined: d-BLEU, instance-BLEU and d-chrF.
+            if `source` and `run` are given. Where sentences are joined: d-BLEU, instance-BLEU and
+            d-chrF.
         lowercase: whether to score without regard to case. Default: the run's, or not.
         tokenize: sacrebleu's tokenizer for BLEU. Default: by language.
         language: code of the target language. Default: the run's.
+        comet_model: the model of COMET. Default: the run's, or `docmt.choices.COMET_MODEL`.
         resample: what comparisons resample; see `compare`.
         positions: whether to score also every position of a sliding window; the hypothesis is then
             what `docmt translate --format jsonl --positions` wrote.
@@ -100,7 +108,7 @@ def evaluate_files(
         metrics = metrics or JOINED_METRICS
     settings = evaluation_settings(
         run, None if source is None else lambda: files.read(source),
-        metrics=metrics, lowercase=lowercase, language=language,
+        metrics=metrics, lowercase=lowercase, language=language, comet_model=comet_model,
     )  # fmt: skip
     settings["tokenize"] = tokenize
     others = {path: files.read(path, allow_empty=True) for path in baselines}
@@ -127,6 +135,7 @@ def evaluate_system_files(
     lowercase: bool | None = None,
     tokenize: str | None = None,
     language: str | None = None,
+    comet_model: str | None = None,
     resample: ResampledUnit | None = None,
     note: Callable[[str], None] = lambda _: None,
 ) -> SystemsEvaluation:
@@ -135,7 +144,7 @@ def evaluate_system_files(
     Args:
         systems: by name, a translation for each seed.
         references, source, run, boundaries, docids, metrics, lowercase, tokenize, language,
-            resample, note: as for `evaluate_files`.
+            comet_model, resample, note: as for `evaluate_files`.
         baselines: the names of the systems, or files, to compare all others with.
 
     Raises:
@@ -157,7 +166,7 @@ def evaluate_system_files(
         metrics = metrics or JOINED_METRICS
     settings = evaluation_settings(
         run, None if source is None else lambda: files.read(source),
-        metrics=metrics, lowercase=lowercase, language=language,
+        metrics=metrics, lowercase=lowercase, language=language, comet_model=comet_model,
     )  # fmt: skip
     return evaluate_systems(
         translations, files.references(references), baselines=baselines, resample=resample,
@@ -260,43 +269,85 @@ def evaluation_settings(
     metrics: Sequence[str] | None = None,
     lowercase: bool | None = None,
     language: str | None = None,
+    comet_model: str | None = None,
 ) -> dict[str, Any]:
     """The settings of `evaluate`: those that are given, else the run's, else the defaults.
 
     Args:
         run: the run directory that translated, if there is one.
-        read_source: reads the source documents, if instances are to be scored.
-        metrics, lowercase, language: as for `evaluate_files`.
+        read_source: reads the source documents, if instances are to be scored, or for COMET.
+        metrics, lowercase, language, comet_model: as for `evaluate_files`.
 
     Raises:
         InputError: the source cannot be cut into instances, because there is no run or because its
-            windows overlap.
+            windows overlap; or COMET is not installed.
     """
     if run is None:
-        if read_source is not None:
-            raise InputError("--source has no effect without --run", cure="Give both, or neither")
-        names = list(metrics or DEFAULT_METRICS)
-        return {"metrics": names, "lowercase": bool(lowercase), "language": language}
-    # These load torch, which scores of files alone do not need.
-    from docmt.evaluation.instance_sizes import instance_sizes
-    from docmt.runs import Run
+        settings: dict[str, Any] = {
+            "metrics": list(metrics or DEFAULT_METRICS), "lowercase": bool(lowercase),
+            "language": language,
+        }  # fmt: skip
+        default_model = COMET_MODEL
+    else:
+        # This loads torch, which scores of files alone do not need.
+        from docmt.runs import Run
 
-    trained = Run.load(run)
-    recipe = trained.recipe
-    names, instances = list(metrics or recipe.evaluation.metrics), None
-    if read_source is not None:
-        if recipe.search.windows == "sliding":
-            raise InputError(
-                "--source is for scores by instance, but the windows of this run overlap "
-                "(search.windows: sliding)", cure="Leave out --source",
-            )  # fmt: skip
-        instances = instance_sizes(read_source(), trained.pipeline, recipe.instances)
-        if metrics is None and "instance-bleu" not in names:
-            names.append("instance-bleu")
-    return {
-        "metrics": names,
-        "lowercase": recipe.evaluation.lowercase if lowercase is None else lowercase,
-        "language": language or recipe.data.target_language,
-        "instances": instances,
-        "pipeline": trained.pipeline,
-    }
+        trained = Run.load(run)
+        chosen = trained.recipe.evaluation
+        settings = {
+            "metrics": list(metrics or chosen.metrics),
+            "lowercase": chosen.lowercase if lowercase is None else lowercase,
+            "language": language or trained.recipe.data.target_language,
+            "pipeline": trained.pipeline,
+        }
+        default_model = chosen.comet_model
+    reads_source = any(metric_kind(name).family == "COMET" for name in settings["metrics"])
+    if reads_source:
+        settings["comet"] = _comet(comet_model or default_model)
+    elif comet_model is not None:
+        raise InputError(
+            "--comet-model has no effect without a metric of COMET", cure="Leave it out"
+        )
+    if read_source is None:
+        return settings
+    if run is None and not reads_source:
+        raise InputError("--source has no effect without --run", cure="Give both, or neither")
+    documents = read_source()
+    if reads_source:
+        settings["sources"] = documents
+    if run is not None and not (reads_source and trained.recipe.search.windows == "sliding"):
+        settings["instances"] = _instances(documents, trained)
+        if metrics is None and "instance-bleu" not in settings["metrics"]:
+            settings["metrics"].append("instance-bleu")
+    return settings
+
+
+def _comet(model: str) -> Comet:
+    """A model of COMET on the GPU, if there is one.
+
+    Raises:
+        InputError: COMET is not installed.
+    """
+    found = Comet(model)
+    found.check_installed()
+    # COMET loads it too.
+    import torch
+
+    found.gpus = int(torch.cuda.is_available())
+    return found
+
+
+def _instances(documents: Sequence[Document], run: Run) -> list[int]:
+    """The number of sentences in each instance of the source documents.
+
+    Raises:
+        InputError: the windows of the run overlap.
+    """
+    from docmt.evaluation.instance_sizes import instance_sizes
+
+    if run.recipe.search.windows == "sliding":
+        raise InputError(
+            "--source is for scores by instance, but the windows of this run overlap "
+            "(search.windows: sliding)", cure="Leave out --source",
+        )  # fmt: skip
+    return instance_sizes(documents, run.pipeline, run.recipe.instances)

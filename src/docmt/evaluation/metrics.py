@@ -1,5 +1,5 @@
 """The metrics by name, and how sacrebleu computes each: BLEU (Papineni et al. 2002, in the version
-of Post 2018), chrF (Popović 2015) and TER (Snover et al. 2006).
+of Post 2018), chrF (Popović 2015) and TER (Snover et al. 2006). `docmt.evaluation.comet` has COMET.
 
 Bao et al. 2021, appendix A, define s-BLEU, which matches n-grams within each sentence, and d-BLEU,
 which matches them within each document. multi-BLEU and mteval-v13a are what the scripts
@@ -9,7 +9,7 @@ multi-bleu.perl and mteval-v13a.pl of Moses compute.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from sacrebleu.metrics.base import Metric, Score
@@ -18,8 +18,10 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
 from docmt import plugins
+from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import statistics
+from docmt.evaluation.comet import Comet
 from docmt.evaluation.scores import Unit
 from docmt.evaluation.statistics import Statistics
 from docmt.text import primary_language
@@ -56,7 +58,7 @@ class Kind:
     of another package."""
 
     name: str
-    family: Literal["BLEU", "chrF", "TER", "other"]
+    family: Literal["BLEU", "chrF", "TER", "COMET", "other"]
     unit: Unit
     custom: CustomMetric | None = None
 
@@ -77,6 +79,8 @@ METRICS = {
         Kind("s-chrF", "chrF", "sentence"),
         Kind("d-chrF", "chrF", "document"),
         Kind("TER", "TER", "sentence"),
+        Kind("COMET", "COMET", "sentence"),
+        Kind("doc-COMET", "COMET", "sentence"),
     )
 }
 """The metrics by the names that recipes and the command line use."""
@@ -141,12 +145,16 @@ class MetricSettings:
         tokenize: sacrebleu's tokenizer for BLEU. None: by language.
         language: code of the target language.
         pipeline: the text pipeline of the run that translated, whose words multi-BLEU compares.
+        sources: for COMET, the source documents. None: the source sides of the translation.
+        comet: the model of COMET.
     """
 
     lowercase: bool = False
     tokenize: str | None = None
     language: str | None = None
     pipeline: Pipeline | None = None
+    sources: Sequence[Document] | None = None
+    comet: Comet = field(default_factory=Comet)
 
 
 @dataclass(frozen=True, slots=True)

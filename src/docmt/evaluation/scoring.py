@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sacrebleu.metrics.bleu import BLEUScore
 
 from docmt.documents import Document
+from docmt.evaluation.comet import Comet
 from docmt.evaluation.metrics import (
     CustomMetric,
     Kind,
@@ -38,6 +39,8 @@ def evaluate(
     language: str | None = None,
     instances: Sequence[int] | None = None,
     pipeline: Pipeline | None = None,
+    sources: Sequence[Document] | None = None,
+    comet: Comet | None = None,
 ) -> list[Score]:
     """Score the target sides of documents against those of reference documents.
 
@@ -45,7 +48,8 @@ def evaluate(
         hypotheses: the translations. Sentences may be empty; the score says how many are.
         references: the same documents in the same order, or several such lists.
         metrics: `s-bleu`, `d-bleu`, `instance-bleu` (Bao et al. 2021, appendix A), `multi-bleu`,
-            `mteval-v13a`, `s-chrf`, `d-chrf`, `ter`, or metrics of other packages.
+            `mteval-v13a`, `s-chrf`, `d-chrf`, `ter`, `comet`, `doc-comet`, or metrics of other
+            packages.
         lowercase: whether to score without regard to case.
         tokenize: sacrebleu's tokenizer for BLEU. Default: by language, mostly `13a`.
         language: code of the target language.
@@ -53,6 +57,8 @@ def evaluate(
             the sentences of a translation are joined (`Document.joined`), each is an instance.
         pipeline: for `multi-bleu`, the text pipeline of the run that translated, whose words are
             compared. Default: the words of Moses for `language`.
+        sources: for `comet`, the source documents. Default: the source sides of `hypotheses`.
+        comet: the model of COMET. Default: `docmt.choices.COMET_MODEL`.
 
     Returns:
         One score for each metric, in order.
@@ -64,7 +70,7 @@ def evaluate(
     """
     kinds = [metric_kind(name) for name in metrics]
     parallel = ParallelDocuments.of(hypotheses, references, instances)
-    settings = MetricSettings(lowercase, tokenize, language, pipeline)
+    settings = MetricSettings(lowercase, tokenize, language, pipeline, sources, comet or Comet())
     tokenized = tokenize != "none" and _looks_tokenized(parallel.hypothesis)
     return [_score(kind, parallel, settings, tokenized=tokenized) for kind in kinds]
 
@@ -73,9 +79,11 @@ def _score(
     kind: Kind, parallel: ParallelDocuments, settings: MetricSettings, *, tokenized: bool
 ) -> Score:
     """The score by one metric."""
-    translated, expected = parallel.segments(kind.unit)
     if kind.custom is not None:
         return _custom_score(kind.custom, parallel, lowercase=settings.lowercase)
+    if kind.family == "COMET":
+        return _comet_score(kind, parallel, settings)
+    translated, expected = parallel.segments(kind.unit)
     result, signature = build_metric(kind, settings).corpus_score(translated, expected)
     score = Score(
         name=kind.name,
@@ -91,6 +99,24 @@ def _score(
     if isinstance(result, BLEUScore):
         score = _with_bleu_details(score, result, tokenized=tokenized)
     return score
+
+
+def _comet_score(kind: Kind, parallel: ParallelDocuments, settings: MetricSettings) -> Score:
+    """The score by COMET or document COMET."""
+    found, notes = settings.comet.statistics(
+        parallel, settings.sources, document_level=kind.name == "doc-COMET"
+    )
+    return Score(
+        name=kind.name,
+        score=found.score,
+        documents=len(parallel.hypothesis),
+        sentences=parallel.sentences,
+        unit=kind.unit,
+        segments=len(found.counts),
+        settings=found.signature,
+        empty=parallel.empty,
+        notes=tuple(notes),
+    )
 
 
 def _custom_score(metric: CustomMetric, parallel: ParallelDocuments, *, lowercase: bool) -> Score:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from docmt.choices import ResampledUnit
 from docmt.documents import Document
 from docmt.errors import InputError
+from docmt.evaluation.comet import Comet
 from docmt.evaluation.metrics import METRICS, Kind, MetricSettings, build_metric, metric_kind
 from docmt.evaluation.resampling import (
     SEED,
@@ -130,6 +131,8 @@ def compare(
     language: str | None = None,
     instances: Sequence[int] | None = None,
     pipeline: Pipeline | None = None,
+    sources: Sequence[Document] | None = None,
+    comet: Comet | None = None,
     resample: ResampledUnit | None = None,
     trials: int = 10_000,
     resamples: int = 1000,
@@ -139,7 +142,8 @@ def compare(
 
     Args:
         hypotheses, baseline: the translations of the system, and of the one to compare it with.
-        references, lowercase, tokenize, language, instances, pipeline: as for `evaluate`.
+        references, lowercase, tokenize, language, instances, pipeline, sources, comet: as for
+            `evaluate`.
         metrics: those to compare by; any but metrics of other packages.
         resample: what is swapped and drawn at random: sentences, or documents, whose sentences
             belong together. Default: what the metric compares as one segment.
@@ -156,7 +160,10 @@ def compare(
     """
     comparer = Comparer(
         {"the translation": [hypotheses], "the baseline": [baseline]}, references,
-        metrics=metrics, settings=MetricSettings(lowercase, tokenize, language, pipeline),
+        metrics=metrics,
+        settings=MetricSettings(
+            lowercase, tokenize, language, pipeline, sources, comet or Comet()
+        ),
         instances=instances, resample=resample, trials=trials, resamples=resamples, seed=seed,
     )  # fmt: skip
     return comparer.compare("the translation", "the baseline")
@@ -272,7 +279,13 @@ def segment_statistics(
     Raises:
         InputError: as `ParallelDocuments.segments` and `build_metric`.
     """
-    found = build_metric(kind, settings).statistics(*parallel.segments(kind.unit))
+    if kind.family == "COMET":
+        document_level = kind.name == "doc-COMET"
+        found, _ = settings.comet.statistics(
+            parallel, settings.sources, document_level=document_level
+        )
+    else:
+        found = build_metric(kind, settings).statistics(*parallel.segments(kind.unit))
     if resample == "document":
         return found.grouped(parallel.segments_by_document(kind.unit))
     return found

@@ -122,7 +122,8 @@ def evaluate_systems(
         resample: what comparisons and intervals resample; see `compare`.
         instances: see `evaluate`.
         note: called with what a user should know about the comparisons.
-        settings: `lowercase`, `tokenize`, `language` and `pipeline` of `evaluate`.
+        settings: `lowercase`, `tokenize`, `language`, `pipeline`, `sources` and `comet` of
+            `evaluate`.
 
     Raises:
         InputError: as `evaluate` or `compare`, or a baseline is not one of the systems.

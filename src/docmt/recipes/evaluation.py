@@ -7,11 +7,13 @@ from typing import Annotated, get_args
 from pydantic import AfterValidator
 
 from docmt import plugins
-from docmt.choices import Metric
+from docmt.choices import COMET_MODEL, Metric
 from docmt.settings import Settings
 from docmt.wording import did_you_mean
 
-SENTENCE_METRICS = ("s-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "ter")
+SENTENCE_METRICS = (
+    "s-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "ter", "comet", "doc-comet"
+)  # fmt: skip
 """docmt's metrics that compare sentence by sentence."""
 
 
@@ -39,8 +41,12 @@ class EvaluationSettings(Settings):
         "s-chrf",
     )
     """The scores to report: `s-bleu`, `d-bleu`, `instance-bleu`, `multi-bleu`, `mteval-v13a`,
-    `s-chrf`, `d-chrf`, `ter`, or a metric of another package. The unit that is scored as one
-    segment is a document (`d-`), an instance (`instance-`), or otherwise a sentence."""
+    `s-chrf`, `d-chrf`, `ter`, `comet`, `doc-comet`, or a metric of another package. The unit that
+    is scored as one segment is a document (`d-`), an instance (`instance-`), or otherwise a
+    sentence. COMET needs `pip install docmt[comet]`."""
+
+    comet_model: str = COMET_MODEL
+    """Model of `comet` and `doc-comet`: a name of the Hugging Face hub, or a file `.ckpt`."""
 
     lowercase: bool = False
     """Ignore the case of letters."""
