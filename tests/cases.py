@@ -230,6 +230,11 @@ CASES = {
     "rnnsearch, of the paper": rnnsearch(
         readout="maxout", share_output=False, scale_embeddings=False, share_embeddings=False
     ),
+    "rnnsearch, other sizes": rnnsearch(
+        cell="lstm", embedding_dim=10, readout_dim=6, share_output=False, share_embeddings=False
+    ),
+    "rnnsearch, wide embeddings": rnnsearch(embedding_dim=20, readout="maxout", layers=1),
+    "cross-sentence-rnn, other sizes": cross_sentence_rnn(cell="lstm", embedding_dim=10),
     "cross-sentence-rnn": cross_sentence_rnn(),
     "cross-sentence-rnn, plain": cross_sentence_rnn(auxiliary="plain"),
     "cross-sentence-rnn, beginnings only": cross_sentence_rnn(auxiliary="none", layers=1),
@@ -239,10 +244,14 @@ CASES = {
     "hm-gdc-rnnsearch": hm_gdc_rnnsearch(),
     "hm-gdc-rnnsearch, encoders apart": hm_gdc_rnnsearch(share_encoders=False, layers=1),
     "hm-gdc-rnnsearch, own output": hm_gdc_rnnsearch(readout="maxout", share_output=False),
+    "hm-gdc-rnnsearch, long short-term memory": hm_gdc_rnnsearch(cell="lstm"),
+    "hm-gdc-rnnsearch, other sizes": hm_gdc_rnnsearch(share_encoders=False, embedding_dim=10),
     "hm-gdc-rnnsearch, no context": hm_gdc_rnnsearch(integration="none"),
     "multi-encoder-rnn": multi_encoder_rnn(),
     "multi-encoder-rnn, one encoder": multi_encoder_rnn(tied="encoder", layers=1),
     "multi-encoder-rnn, nothing tied": multi_encoder_rnn(tied="none", share_embeddings=False),
+    "multi-encoder-rnn, other sizes": multi_encoder_rnn(cell="lstm", embedding_dim=10, tied="none"),
+    "cache-rnnsearch, other sizes": cache_rnnsearch(cell="lstm", embedding_dim=10),
     "cache-rnnsearch": cache_rnnsearch(),
     "cache-rnnsearch, another form": cache_rnnsearch(
         layers=1, readout="maxout", share_output=False, cache_size=100

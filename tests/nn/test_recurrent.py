@@ -7,7 +7,7 @@ from torch.testing import assert_close
 
 from docmt.nn import additive
 from docmt.nn.additive import AdditiveAttention
-from docmt.nn.recurrent import Cell, Recurrent, TimeOrder
+from docmt.nn.recurrent import GRUCell, LSTMCell, Recurrent, TimeOrder
 from docmt.nn.spans import Spans
 from docmt.nn.views import SourceKeys
 
@@ -44,6 +44,30 @@ def test_each_span_is_read_on_its_own(bidirectional, lengths):
         assert_close(begun[own_tokens], recurrent.network(part, own)[0])
 
 
+@torch.no_grad()
+def test_long_short_term_memory_begins_with_both_parts_of_a_state():
+    torch.manual_seed(1)
+    spans = Spans.of([2, 4])
+    recurrent = Recurrent(8, 2, bidirectional=True, dropout=0.0, inputs=5, cell="lstm")
+    x, start = torch.randn(6, 5), torch.randn(2, 32)
+    found = recurrent(x, spans, start).split([2, 4])
+    for part, own, states in zip(x.split([2, 4]), start, found, strict=True):
+        hidden, memory = own.view(2, 4, 4)
+        assert_close(recurrent.network(part, (hidden, memory))[0], states)
+
+
+@torch.no_grad()
+def test_a_unit_of_long_short_term_memory_is_pytorchs():
+    torch.manual_seed(1)
+    cell, theirs = LSTMCell(8), torch.nn.LSTMCell(5, 8)
+    theirs.weight_hh.copy_(cell.state.weight)
+    theirs.bias_hh.copy_(cell.state.bias)
+    x, state = torch.randn(3, 5), torch.randn(3, 16)
+    inputs = torch.nn.functional.linear(x, theirs.weight_ih, theirs.bias_ih)
+    expected = torch.cat(theirs(x, tuple(state.chunk(2, dim=1))), dim=1)
+    assert_close(cell(inputs, state), expected)
+
+
 @settings(max_examples=20, deadline=None)
 @given(lengths=lengths)
 def test_the_last_state_of_an_empty_span_is_zero(lengths):
@@ -63,7 +87,7 @@ def test_the_last_state_of_an_empty_span_is_zero(lengths):
 @torch.no_grad()
 def test_a_cell_is_pytorchs():
     torch.manual_seed(0)
-    cell, theirs = Cell(8), torch.nn.GRUCell(5, 8)
+    cell, theirs = GRUCell(8), torch.nn.GRUCell(5, 8)
     cell.state.weight.copy_(theirs.weight_hh)
     cell.state.bias.copy_(theirs.bias_hh)
     x, state = torch.randn(3, 5), torch.randn(3, 8)

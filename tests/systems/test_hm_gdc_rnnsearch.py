@@ -84,3 +84,10 @@ def test_attention_over_words_has_heads_of_its_own():
 def test_heads_that_do_not_divide_the_width_are_an_error_that_names_both():
     with pytest.raises(InputError, match="heads 3 must divide d_model 16"):
         HMGDCRNNSearchSettings.read({**RECURRENT, "heads": 3})
+
+
+def test_one_encoder_for_words_and_sentences_reads_one_size():
+    with pytest.raises(InputError, match="embedding_dim 10 must be d_model 16 with share_encoders"):
+        hm_gdc_rnnsearch(embedding_dim=10)
+    assert hm_gdc_rnnsearch(embedding_dim=10, share_encoders=False).embedding_size == 10
+    assert hm_gdc_rnnsearch(embedding_dim=16).embedding_size == 16

@@ -6,7 +6,7 @@ from cases import batch, documents, make, rnnsearch
 from docmt.errors import InputError
 from docmt.nn.views import SourceKeys
 from docmt.recipes import Recipe
-from docmt.systems import RNNSearchSettings
+from docmt.systems import RNNSearchSettings, build
 from docmt.training.precision import autocast
 
 
@@ -50,6 +50,43 @@ def test_the_equations_are_those_of_the_module():
     s = cell(torch.cat([y, c])[None], s[None])[0]
     t = torch.tanh(decoder.readout(torch.cat([s, y, c])))
     assert_close(system(packed)[0], system.target_embedding.table.weight @ t)
+
+
+@torch.no_grad()
+def test_with_long_short_term_memory_the_second_part_of_a_state_is_seen_by_its_layer_alone():
+    """The first step of a decoder of two layers with embeddings of 10, written out."""
+    system = make(rnnsearch(cell="lstm", embedding_dim=10, layers=2))
+    packed = batch(*documents([5]))
+    memory, decoder = system.encode(packed.source), system.decoder
+    h = memory.states
+    start = torch.tanh(decoder.initial_state(h[0, 8:]))
+    (low_s, low_m), (top_s, top_m) = start.view(2, 2, 16)
+    attention = decoder.attention
+    scores = torch.tanh(attention.query(top_s) + attention.key(h)) @ attention.score
+    c = scores.softmax(0) @ h
+    y = system.target_embedding.table(packed.target.tokens[0]) * 10**0.5
+    inputs = [decoder.token(y) + decoder.found(c)]
+    for cell, s, m in zip(decoder.cells, (low_s, top_s), (low_m, top_m), strict=True):
+        i, f, g, o = (inputs[-1] + cell.state(s)).chunk(4)
+        m = torch.sigmoid(f) * m + torch.sigmoid(i) * torch.tanh(g)
+        state = torch.sigmoid(o) * torch.tanh(m)
+        inputs.append(decoder.below[0](state))
+    t = torch.tanh(decoder.readout(torch.cat([state, y, c])))
+    assert t.shape == (10,)
+    assert_close(system(packed)[0], system.target_embedding.table.weight @ t)
+
+
+def test_the_sizes_of_the_paper_are_a_setting():
+    """Appendix B.1: states of 1000, embeddings of 620, a maxout layer of 500; halves of h_j are 500
+    here."""
+    sizes = {"layers": 1, "d_model": 1000, "embedding_dim": 620, "readout_dim": 500}
+    form = {"readout": "maxout", "share_output": False, "share_embeddings": False}
+    system = build(RNNSearchSettings.read({**sizes, **form}), 7, 7)
+    shapes = {name: tuple(weights.shape) for name, weights in system.named_parameters()}
+    assert shapes["source_embedding.table.weight"] == (7, 620)
+    assert shapes["decoder.token.weight"] == (3000, 620)
+    assert shapes["decoder.readout.weight"] == (1000, 2620)
+    assert shapes["output.weight"] == (7, 500)
 
 
 @torch.no_grad()
@@ -111,6 +148,8 @@ def test_a_preset_sets_the_sizes_and_each_can_be_set_apart():
         ({"layers": 0}, "key 'layers': Input should be greater than or equal to 1"),
         ({"preset": "small"}, "key 'preset': Input should be 'tiny', 'base' or 'big'"),
         ({"heads": 4}, "unknown key 'heads'"),
+        ({"readout_dim": 500}, "readout_dim: 500 has no effect with share_output: true"),
+        ({"cell": "rnn"}, "key 'cell': Input should be 'gru' or 'lstm'"),
     ],
 )
 def test_bad_settings_name_the_key(keys, message):

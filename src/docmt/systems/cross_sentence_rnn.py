@@ -22,7 +22,7 @@ Shapes: N tokens, S sentences, I instances, R sentences or hypotheses at a time 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -62,10 +62,12 @@ class CrossSentenceRNNSettings(RecurrentSettings):
 class Summary(nn.Module):
     """The networks over the words of each sentence and over the sentences."""
 
-    def __init__(self, d_model: int) -> None:
+    def __init__(self, settings: CrossSentenceRNNSettings) -> None:
         super().__init__()
-        self.sentences = Recurrent(d_model, 1, bidirectional=False, dropout=0.0)
-        self.document = Recurrent(d_model, 1, bidirectional=False, dropout=0.0)
+        d_model, inputs = settings.d_model, settings.embedding_size
+        form: dict[str, Any] = {"bidirectional": False, "dropout": 0.0, "cell": settings.cell}
+        self.sentences = Recurrent(d_model, 1, inputs=inputs, **form)
+        self.document = Recurrent(d_model, 1, **form)
 
     def forward(self, x: Tensor, context: Packed) -> Tensor:
         """D of each instance, (I, d_model), given the embeddings, (N, d_model), of its context;
@@ -84,15 +86,18 @@ class SummaryDecoder(Decoder):
         self.summary_gate: nn.Linear | None = None
         self.summary_read: nn.Linear | None = None
         if settings.initialize_decoder:
-            self.summary_start = nn.Linear(d_model, settings.layers * d_model, bias=False)
+            self.summary_start = nn.Linear(
+                d_model, settings.layers * settings.state_size, bias=False
+            )
         if settings.auxiliary != "none":
-            self.summary_read = nn.Linear(d_model, 3 * d_model, bias=False)
+            self.summary_read = nn.Linear(d_model, settings.gates_size, bias=False)
         if settings.auxiliary == "gated":
-            self.summary_gate = nn.Linear(3 * d_model, d_model, bias=False)
+            read = 2 * d_model + settings.embedding_size
+            self.summary_gate = nn.Linear(read, d_model, bias=False)
 
     def origin(self, memory: Memory, sentences: Tensor) -> Tensor:
         """What the states that translations of these source sentences, (R,), begin with are made
-        of: (R, L · d_model)."""
+        of: (R, L · P · d_model)."""
         origin = super().origin(memory, sentences)
         if self.summary_start is None:
             return origin
@@ -103,7 +108,7 @@ class SummaryDecoder(Decoder):
         return None if self.summary_read is None else summaries(memory, sentences)
 
     def inputs(self, x: Tensor, found: Tensor, top: Tensor, context: Tensor | None) -> Tensor:
-        """What the lowest layer reads in addition to the token: (R, 3 · d_model)."""
+        """What the lowest layer reads in addition to the token: (R, G · d_model)."""
         inputs = super().inputs(x, found, top, context)
         if self.summary_read is None or context is None:
             return inputs
@@ -132,11 +137,11 @@ class CrossSentenceRNN(RNNSearch):
         super().__init__(
             settings, source_vocabulary, target_vocabulary, decoder=SummaryDecoder(settings)
         )
-        d_model = settings.d_model
-        self.summary = Summary(d_model) if settings.reads_summary else None
+        self.summary = Summary(settings) if settings.reads_summary else None
         self.summary_start: nn.Linear | None = None
         if settings.initialize_encoder:
-            self.summary_start = nn.Linear(d_model, settings.layers * d_model, bias=False)
+            states = settings.layers * settings.state_size
+            self.summary_start = nn.Linear(settings.d_model, states, bias=False)
 
     def encode(self, source: Packed) -> Memory:
         """Encode the source of a batch of instances and its context, once each."""

@@ -51,6 +51,7 @@ class HMGDCRNNSearchSettings(RecurrentSettings):
     """Dropout probability of the document context where it is added to the words (P in Eq. 7)."""
 
     only_with: ClassVar[Conditions] = {
+        **RecurrentSettings.only_with,
         "share_encoders": {"integration": ("encoder",)},
         "context_dropout": {"integration": ("encoder",)},
     }
@@ -60,6 +61,19 @@ class HMGDCRNNSearchSettings(RecurrentSettings):
         """Check `heads` against `d_model`."""
         if self.d_model % self.heads:
             raise ValueError(f"heads {self.heads} must divide d_model {self.d_model}")
+        return self
+
+    @model_validator(mode="after")
+    def shared_encoder_reads_states(self) -> HMGDCRNNSearchSettings:
+        """Check `embedding_dim` against `share_encoders`: the encoder reads embeddings of words and
+        vectors of sentences."""
+        shared = self.integration == "encoder" and self.share_encoders
+        if shared and self.embedding_size != self.d_model:
+            raise ValueError(
+                f"embedding_dim {self.embedding_dim} must be d_model {self.d_model} with "
+                "share_encoders: true, as one encoder reads embeddings and sentence vectors; set "
+                "share_encoders to false"
+            )
         return self
 
 
@@ -80,7 +94,9 @@ class HMGDCRNNSearch(RNNSearch):
             sizes = settings.d_model, settings.layers
             document_encoder = (
                 self.encoder if settings.share_encoders
-                else Recurrent(*sizes, bidirectional=True, dropout=settings.dropout)
+                else Recurrent(
+                    *sizes, bidirectional=True, dropout=settings.dropout, cell=settings.cell
+                )
             )  # fmt: skip
             self.hierarchy = Hierarchy(settings.d_model, settings.heads, document_encoder)
 

@@ -37,7 +37,13 @@ from docmt.nn.recurrent import Recurrent
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
 from docmt.nn.views import Sequences, SequenceUnit, SourceKeys, SourceParts
-from docmt.systems.rnnsearch import Decoder, RecurrentSettings, RNNSearch, projected
+from docmt.systems.rnnsearch import (
+    Decoder,
+    RecurrentSettings,
+    RNNSearch,
+    projected,
+    sentence_encoder,
+)
 
 HIDDEN = -1e30
 """The bias of what is hidden; finite, so that an attention that sees nothing finds something
@@ -102,11 +108,11 @@ class MultiEncoderDecoder(Decoder):
         d_model = settings.d_model
         self.context_attention = AdditiveAttention(d_model)
         self.hierarchical_attention = HierarchicalAttention(d_model, 2)
-        self.initial_state = nn.Linear(d_model, settings.layers * d_model)
+        self.initial_state = nn.Linear(d_model, settings.layers * settings.state_size)
 
     def origin(self, memory: Memory, sentences: Tensor) -> Tensor:
         """What the states that translations of these instances, (R,), begin with are made of:
-        (R, L · d_model)."""
+        (R, L · P · d_model)."""
         halves = _halves(memory.source)
         sums = memory.states.new_zeros(len(halves), memory.states.shape[1])
         sums = sums.index_add(0, halves.index, memory.states)
@@ -162,15 +168,14 @@ class MultiEncoderRNN(RNNSearch):
         super().__init__(
             settings, source_vocabulary, target_vocabulary, decoder=MultiEncoderDecoder(settings)
         )
-        d_model, scale = settings.d_model, settings.scale_embeddings
         self.context_embedding: Embedding | None = None
         self.context_encoder: Recurrent | None = None
         if settings.tied == "none":
-            self.context_embedding = Embedding(source_vocabulary, d_model, scale=scale)
-        if settings.tied != "encoder":
-            self.context_encoder = Recurrent(
-                d_model, settings.layers, bidirectional=True, dropout=settings.dropout
+            self.context_embedding = Embedding(
+                source_vocabulary, settings.embedding_size, scale=settings.scale_embeddings
             )
+        if settings.tied != "encoder":
+            self.context_encoder = sentence_encoder(settings)
 
     def encode(self, source: Packed) -> Memory:
         """Encode the source of a batch of instances, once each: every sentence on its own."""

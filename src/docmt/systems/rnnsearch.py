@@ -14,10 +14,11 @@ or, with the maxout readout of the paper (appendix A.2.2), W_t of twice as many 
 
     t_ij = max(u_i,2j−1, u_i,2j)
 
-E is the table of target embeddings, or an output table of its own.
+E is the table of target embeddings, or an output table of its own. Instead of a GRU, a layer can be
+an LSTM, of whose state the second part (P = 2) is seen by the layer alone.
 
 Shapes: N tokens, V tokens of the vocabulary, R sentences or hypotheses at a time step, L source
-tokens.
+tokens or layers, P parts of the state of a layer and its G gates (`docmt.nn.recurrent`).
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ from docmt.nn.embeddings import Embedding
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.recording import Looked
-from docmt.nn.recurrent import Cell, Recurrent
+from docmt.nn.recurrent import CELLS, CellKind, Recurrent
 from docmt.nn.transfer import to_device
 from docmt.nn.views import Sequences, SequenceUnit, SourceKeys, View
-from docmt.settings import LayerCount, Share
+from docmt.settings import Conditions, LayerCount, LayerSize, Share
 from docmt.systems.base import System
 from docmt.systems.settings import PresetSettings, SystemSettings
 
@@ -65,8 +66,15 @@ class RecurrentSettings(PresetSettings):
     """Number of encoder layers, and of decoder layers."""
 
     d_model: Annotated[int, Field(ge=2, le=1_000_000)] = 500
-    """Size of the hidden states and embeddings; must be even, because half of an encoder state
-    comes from the forward direction and half from the backward one."""
+    """Size of the hidden states; must be even, because half of an encoder state comes from the
+    forward direction and half from the backward one."""
+
+    embedding_dim: LayerSize | None = None
+    """Size of the token embeddings. Default: `d_model`."""
+
+    cell: CellKind = "gru"
+    """The recurrent unit. `gru`: gated recurrent unit, as in the paper. `lstm`: long short-term
+    memory, the default of OpenNMT."""
 
     dropout: Share = 0.3
     """Dropout probability of the embeddings, of the states between layers and of the decoder's
@@ -80,8 +88,14 @@ class RecurrentSettings(PresetSettings):
     """Use the target embedding table as the output projection. The paper and OpenNMT have an output
     table of its own."""
 
+    readout_dim: LayerSize | None = None
+    """Size of the decoder's output that the vocabulary is scored against. Default: `d_model`; with
+    `share_output: true` it is that of the embeddings."""
+
     scale_embeddings: bool = True
-    """Multiply token embeddings by √d_model. The paper and OpenNMT do not."""
+    """Multiply token embeddings by the square root of their size. The paper and OpenNMT do not."""
+
+    only_with: ClassVar[Conditions] = {"readout_dim": {"share_output": (False,)}}
 
     @field_validator("d_model")
     @classmethod
@@ -90,6 +104,26 @@ class RecurrentSettings(PresetSettings):
         if d_model % 2:
             raise ValueError("must be even: half of it reads forwards and half backwards")
         return d_model
+
+    @property
+    def embedding_size(self) -> int:
+        """The size of the token embeddings."""
+        return self.embedding_dim or self.d_model
+
+    @property
+    def readout_size(self) -> int:
+        """The size of what the vocabulary is scored against."""
+        return self.embedding_size if self.share_output else self.readout_dim or self.d_model
+
+    @property
+    def state_size(self) -> int:
+        """The size of the state of a layer."""
+        return CELLS[self.cell].parts * self.d_model
+
+    @property
+    def gates_size(self) -> int:
+        """The size of what the gates of a layer read."""
+        return CELLS[self.cell].gates * self.d_model
 
 
 class RNNSearchSettings(RecurrentSettings):
@@ -113,24 +147,25 @@ class Decoder(nn.Module):
 
     def __init__(self, settings: RecurrentSettings) -> None:
         super().__init__()
-        d_model, layers = settings.d_model, settings.layers
-        self.dropout = settings.dropout
+        layers, gates = settings.layers, settings.gates_size
+        self.dropout, self.d_model = settings.dropout, (d_model := settings.d_model)
         self.attention = AdditiveAttention(d_model)
-        self.cells = nn.ModuleList(Cell(d_model) for _ in range(layers))
-        self.token = nn.Linear(d_model, 3 * d_model)
-        self.found = nn.Linear(d_model, 3 * d_model, bias=False)
-        self.below = nn.ModuleList(nn.Linear(d_model, 3 * d_model) for _ in range(layers - 1))
-        self.initial_state = nn.Linear(d_model // 2, layers * d_model)
+        self.cells = nn.ModuleList(CELLS[settings.cell](d_model) for _ in range(layers))
+        self.token = nn.Linear(settings.embedding_size, gates)
+        self.found = nn.Linear(d_model, gates, bias=False)
+        self.below = nn.ModuleList(nn.Linear(d_model, gates) for _ in range(layers - 1))
+        self.initial_state = nn.Linear(d_model // 2, layers * settings.state_size)
         self.maxout = settings.readout == "maxout"
-        self.readout = nn.Linear(3 * d_model, 2 * d_model if self.maxout else d_model)
+        features = 2 * settings.readout_size if self.maxout else settings.readout_size
+        self.readout = nn.Linear(2 * d_model + settings.embedding_size, features)
 
     def initial(self, memory: Memory, sentences: Tensor) -> Tensor:
-        """The states, (R, L · d_model), with which translations of these source sentences, (R,),
-        begin."""
+        """The states, (R, L · P · d_model), with which translations of these source sentences,
+        (R,), begin."""
         return torch.tanh(self.origin(memory, sentences))
 
     def origin(self, memory: Memory, sentences: Tensor) -> Tensor:
-        """What those states are made of: (R, L · d_model)."""
+        """What those states are made of: (R, L · P · d_model)."""
         first = memory.states[memory.source.sentences.offsets[sentences]]
         return self.initial_state(first[:, first.shape[1] // 2 :])
 
@@ -140,7 +175,7 @@ class Decoder(nn.Module):
         return None
 
     def inputs(self, x: Tensor, found: Tensor, top: Tensor, context: Tensor | None) -> Tensor:  # noqa: ARG002
-        """What the lowest layer reads in addition to the token: (R, 3 · d_model).
+        """What the lowest layer reads in addition to the token: (R, G · d_model).
 
         Args:
             x: (R, d_model) the token's embedding.
@@ -178,7 +213,7 @@ class Decoder(nn.Module):
                 states = [s[:going_on] for s in states]
                 context = None if context is None else context[:going_on]
             states, c, alpha = self.step(x_now, now, states, sources, context)
-            tops.append(states[-1])
+            tops.append(self.hidden(states[-1]))
             found.append(c)
             weights.append((alpha, [source.bias for source in sources]))
         sequences.keep_state(self, torch.cat(states, dim=1))
@@ -210,7 +245,7 @@ class Decoder(nn.Module):
 
         Args:
             x: (R, d_model) its embedding.
-            inputs: (R, 3 · d_model) what the lowest layer reads of it.
+            inputs: (R, G · d_model) what the lowest layer reads of it.
             states: (R, d_model) of each layer.
             sources: what attention looks at.
             context: (R, d_model) of `context`.
@@ -218,15 +253,20 @@ class Decoder(nn.Module):
         Returns:
             The states of each layer, (R, d_model) what attention found, and its weights, (R, L).
         """
-        top = states[-1]
+        top = self.hidden(states[-1])
         found, weights = self.attend(top, sources)
         inputs = inputs + self.inputs(x, found, top, context)
         new: list[Tensor] = []
         for layer, (cell, state) in enumerate(zip(self.cells, states, strict=True)):
             if layer:
-                inputs = self.below[layer - 1](dropout(new[-1], self.dropout, self.training))
+                below = dropout(self.hidden(new[-1]), self.dropout, self.training)
+                inputs = self.below[layer - 1](below)
             new.append(cell(inputs, state))
         return new, found, weights
+
+    def hidden(self, state: Tensor) -> Tensor:
+        """What others see of the state of a layer, (R, P · d_model): (R, d_model)."""
+        return state[:, : self.d_model]
 
     def output(self, top: Tensor, x: Tensor, found: Tensor) -> Tensor:
         """What the vocabulary is scored against: all (R, d_model)."""
@@ -238,7 +278,7 @@ class Decoder(nn.Module):
         return dropout(state, self.dropout, self.training)
 
     def by_layer(self, states: Tensor) -> list[Tensor]:
-        """The states, (R, L · d_model), of each layer, (R, d_model)."""
+        """The states, (R, L · P · d_model), of each layer, (R, d_model)."""
         return list(states.chunk(len(self.cells), dim=1))
 
 
@@ -262,6 +302,14 @@ def seen_by_sequence(weights: Sequence[tuple[Tensor, Sequence[Tensor]]]) -> list
         for sequence, own in enumerate(now):
             found[sequence].append(own[seen[sequence]])
     return [torch.stack(rows)[None] for rows in found]
+
+
+def sentence_encoder(settings: RecurrentSettings) -> Recurrent:
+    """The encoder of these sizes, which reads token embeddings in both directions."""
+    return Recurrent(
+        settings.d_model, settings.layers, bidirectional=True, dropout=settings.dropout,
+        inputs=settings.embedding_size, cell=settings.cell,
+    )  # fmt: skip
 
 
 class RNNSearch(System):
@@ -288,23 +336,21 @@ class RNNSearch(System):
         decoder: Decoder | None = None,
     ) -> None:
         super().__init__()
-        d_model = settings.d_model
         self.dropout = settings.dropout
         scale = settings.scale_embeddings
-        self.target_embedding = Embedding(target_vocabulary, d_model, scale=scale)
+        size = settings.embedding_size
+        self.target_embedding = Embedding(target_vocabulary, size, scale=scale)
         if settings.share_embeddings:
             assert source_vocabulary == target_vocabulary, "shared embeddings, one vocabulary"
             self.source_embedding = self.target_embedding
         else:
-            self.source_embedding = Embedding(source_vocabulary, d_model, scale=scale)
-        self.encoder = Recurrent(
-            d_model, settings.layers, bidirectional=True, dropout=settings.dropout
-        )
+            self.source_embedding = Embedding(source_vocabulary, size, scale=scale)
+        self.encoder = sentence_encoder(settings)
         self.decoder = decoder or Decoder(settings)
         self.output = None
         if not settings.share_output:
-            self.output = nn.Linear(d_model, target_vocabulary, bias=False)
-            nn.init.normal_(self.output.weight, std=d_model**-0.5)
+            self.output = nn.Linear(settings.readout_size, target_vocabulary, bias=False)
+            nn.init.normal_(self.output.weight, std=settings.readout_size**-0.5)
 
     def embed(self, embedding: Embedding, tokens: Tensor) -> Tensor:
         """(N,) tokens: (N, d_model)."""
