@@ -4,7 +4,7 @@ instances into batches and collate them.
 This face needs no torch; `docmt.data.collate` does.
 """
 
-from docmt.data.instances import Instance, cut, sliding_windows
+from docmt.data.instances import Instance, cut, last_instance, sliding_windows
 from docmt.data.settings import DataSettings, InstanceSettings
 
 __all__ = [
@@ -12,5 +12,6 @@ __all__ = [
     "Instance",
     "InstanceSettings",
     "cut",
+    "last_instance",
     "sliding_windows",
 ]  # fmt: skip

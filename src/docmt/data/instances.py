@@ -76,12 +76,7 @@ def cut(
     Raises:
         InputError: the kind is `masked`, which is for training only.
     """
-    if settings.kind == "masked":
-        raise InputError(
-            "a run with instances.kind masked predicts masked sentences and cannot translate",
-            cure="Use it as an encoder: name it as `run` of a key of system.contexts, or as "
-            "initialize.run with initialize.load: encoder",
-        )
+    _check_translates(settings)
     source = [len(s) + special_tokens.source_overhead for s in document.source]
     target = [0] * len(source)
     if document.target is not None:
@@ -100,6 +95,50 @@ def sliding_windows(document: EncodedDocument, settings: InstanceSettings) -> li
         _instance(document, first, min(first + settings.window, sentences), settings)
         for first in range(sentences)
     ]
+
+
+def _check_translates(settings: InstanceSettings) -> None:
+    """Refuse instances whose sentences have no translation."""
+    if settings.kind == "masked":
+        raise InputError(
+            "a run with instances.kind masked predicts masked sentences and cannot translate",
+            cure="Use it as an encoder: name it as `run` of a key of system.contexts, or as "
+            "initialize.run with initialize.load: encoder",
+        )
+
+
+def last_instance(
+    document: EncodedDocument, settings: InstanceSettings, special_tokens: SpecialTokens
+) -> Instance:
+    """The instance that ends with the last sentence of a document, with as many of those before it
+    as an instance may have. Its sentences are not joined.
+
+    Args:
+        document: its token ids.
+        settings: how documents are cut.
+        special_tokens: the tokens set around each sentence.
+
+    Raises:
+        InputError: the kind is `masked`, which is for training only.
+    """
+    _check_translates(settings)
+    end = len(document.source)
+    apart = settings.model_copy(update={"join_sentences": False})
+    if settings.kind in ("sentence", "window"):
+        size = 1 if settings.kind == "sentence" else settings.window
+        return _instance(document, max(end - size, 0), end, apart)
+    first = 0
+    if settings.kind == "tokens":
+        overheads = special_tokens.source_overhead, special_tokens.target_overhead
+        sides = document.source, document.target or ()
+        for side, overhead in zip(sides, overheads, strict=True):
+            tokens = 0
+            for index in reversed(range(len(side))):
+                tokens += len(side[index]) + overhead
+                if tokens > settings.max_tokens:
+                    first = max(first, min(index + 1, end - 1))
+                    break
+    return _instance(document, first, end, apart)
 
 
 def boundaries(

@@ -5,10 +5,11 @@ from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.files import translate_files
 from docmt.decoding.parallel import ParallelResult, search_in_parallel
 from docmt.decoding.sampling import Sampling
+from docmt.decoding.scorer import Candidates, Scorer, SentenceScore
 from docmt.decoding.searching import search
 from docmt.decoding.translator import Translator
 
 __all__ = [
-    "Hypothesis", "ParallelResult", "Sampling", "Translator", "batches_by_length", "search",
-    "search_in_parallel", "translate_files",
+    "Candidates", "Hypothesis", "ParallelResult", "Sampling", "Scorer", "SentenceScore",
+    "Translator", "batches_by_length", "search", "search_in_parallel", "translate_files",
 ]  # fmt: skip

@@ -27,6 +27,13 @@ def translated_sentences(document: Document) -> list[int]:
     return [index for index, sentence in enumerate(document.source) if sentence.strip()]
 
 
+def without_empty(document: Document) -> Document:
+    """The document without its empty source sentences and their translations."""
+    kept = translated_sentences(document)
+    target = None if document.target is None else tuple(document.target[i] for i in kept)
+    return Document(document.id, tuple(document.source[i] for i in kept), target)
+
+
 def assemble(
     document: Document,
     chunks: Chunks,

@@ -28,7 +28,12 @@ from docmt.decoding.limits import limits
 from docmt.decoding.parallel import search_in_parallel
 from docmt.decoding.sampling import Sampling
 from docmt.decoding.searching import search
-from docmt.decoding.translations import assemble, join_chunks, translated_sentences
+from docmt.decoding.translations import (
+    assemble,
+    join_chunks,
+    translated_sentences,
+    without_empty,
+)
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike
@@ -194,7 +199,7 @@ class Translator:
         journal: Journal | None,
     ) -> list[Translation]:
         """Translate documents, after their target context if it is read."""
-        contexts = self._with_target_context(documents, journal)
+        contexts = self.with_target_context(documents, journal)
         return self._translate(documents, contexts, progress, journal)
 
     def _translate(
@@ -214,7 +219,7 @@ class Translator:
             instances += own
         locations = []
         if self.contexts is not None:
-            read = [self._context_document(document) for document in contexts]
+            read = [self.context_document(document) for document in contexts]
             pairs = zip(owners, instances, strict=True)
             locations = [(read[owner], instance.first) for owner, instance in pairs]
         found: list[Sequence[Hypothesis]] = [()] * len(instances)
@@ -255,7 +260,7 @@ class Translator:
         Raises:
             InputError: a sentence has more than `search.max_sentence_tokens` tokens.
         """
-        encoded = self.pipeline.encode(_without_empty(document))
+        encoded = self.pipeline.encode(without_empty(document))
         limit = self.search.max_sentence_tokens
         for number, ids in zip(translated_sentences(document), encoded.source, strict=True):
             if len(ids) > limit:
@@ -334,10 +339,14 @@ class Translator:
         """Whether a window slides over the document."""
         return self.search.windows == "sliding"
 
-    def _with_target_context(
-        self, documents: Sequence[Document], journal: Journal | None
+    def with_target_context(
+        self, documents: Sequence[Document], journal: Journal | None = None
     ) -> Sequence[Document]:
-        """The documents with the translations that are their target context, where it is read."""
+        """The documents with the translations that are their target context, where it is read.
+
+        Raises:
+            InputError: references are to be read, and a document has none.
+        """
         if self.contexts is None or not self.contexts.reads_target:
             return documents
         if self.search.oracle:
@@ -356,9 +365,9 @@ class Translator:
             found = self._translate(alone, alone, None, journal)
         return [translation.document for translation in found]
 
-    def _context_document(self, document: Document) -> ContextDocument:
+    def context_document(self, document: Document) -> ContextDocument:
         """A document as context encoders read it."""
-        filled = _without_empty(document)
+        filled = without_empty(document)
         return ContextDocument(filled.source, filled.target, self.pipeline.encode(filled))
 
 
@@ -369,10 +378,3 @@ def _sampling(settings: SearchSettings, instances: Sequence[Instance]) -> Sampli
     # An instance is known by its document and where it begins there.
     seeds = [(settings.seed, crc32(i.document.encode()), i.first) for i in instances]
     return Sampling(seeds, settings.temperature, settings.top_k, settings.top_p)
-
-
-def _without_empty(document: Document) -> Document:
-    """The document without its empty source sentences and their translations."""
-    kept = translated_sentences(document)
-    target = None if document.target is None else tuple(document.target[i] for i in kept)
-    return Document(document.id, tuple(document.source[i] for i in kept), target)

@@ -1,0 +1,196 @@
+"""Forced decoding: the log-probability of target tokens that are given.
+
+Candidates for the same sentence share their source and whatever their targets begin with; both are
+computed once (`docmt.nn.shared_prefixes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn.functional import linear
+
+from docmt.contexts import ContextDocument
+from docmt.data import Instance
+from docmt.data.collate import collate, collate_source
+from docmt.decoding.constraints import not_finite_error
+from docmt.nn import Packed
+from docmt.nn.shared_prefixes import PrefixTree, SharedPrefixes
+from docmt.nn.transfer import to_device
+from docmt.special_tokens import SpecialTokens
+from docmt.systems import EncoderDecoder, System
+
+_BATCH_TOKENS = 8192
+"""Source and target tokens that are computed at once."""
+
+_MAX_LOGITS = 2**23
+"""The most logits that exist at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForcedInstance:
+    """An instance with a target, whose last sentences are scored.
+
+    Attributes:
+        instance: the instance.
+        lengths: how many labels each of them has: its tokens and its EOS, if it has one.
+        context: the document and the first sentence of what context encoders read, if there are
+            any.
+    """
+
+    instance: Instance
+    lengths: Sequence[int]
+    context: tuple[ContextDocument, int] | None = None
+
+    @property
+    def labels(self) -> int:
+        """How many labels are scored, the last ones of the instance."""
+        return sum(self.lengths)
+
+    @property
+    def source_key(self) -> Hashable:
+        """The same for instances of the same source and context."""
+        key = _frozen(self.instance.source), _frozen(self.instance.context)
+        if self.context is None:
+            return key
+        document, first = self.context
+        return *key, tuple(document.source), tuple(document.target or ()), first
+
+    @property
+    def source_tokens(self) -> int:
+        """The tokens of its source and context, about."""
+        return sum(
+            len(sentence) + 1 for sentence in (*self.instance.context, *self.instance.source)
+        )
+
+    @property
+    def target_tokens(self) -> int:
+        """The tokens of its target, about."""
+        return sum(len(sentence) + 2 for sentence in self.instance.target or ())
+
+
+def label_counts(target: Sequence[Sequence[int]], *, joined: bool) -> list[int]:
+    """How many labels each target sentence of an instance has; where they are joined, only the last
+    has an EOS."""
+    counts = [len(sentence) + 1 for sentence in target]
+    return [count - 1 for count in counts[:-1]] + counts[-1:] if joined else counts
+
+
+def batches_of_groups(forced: Sequence[ForcedInstance]) -> Iterator[list[list[int]]]:
+    """The instances that are scored together, by their indices, in groups of the same source."""
+    groups: dict[Hashable, list[int]] = {}
+    for index, one in enumerate(forced):
+        groups.setdefault(one.source_key, []).append(index)
+    sizes = {
+        key: forced[group[0]].source_tokens + sum(forced[index].target_tokens for index in group)
+        for key, group in groups.items()
+    }
+    batch: list[list[int]] = []
+    tokens = 0
+    # Those of like size are attended to together.
+    for key in sorted(groups, key=lambda key: -sizes[key]):
+        if batch and tokens + sizes[key] > _BATCH_TOKENS:
+            yield batch
+            batch, tokens = [], 0
+        batch.append(groups[key])
+        tokens += sizes[key]
+    if batch:
+        yield batch
+
+
+def label_log_probabilities(
+    system: System,
+    groups: Sequence[Sequence[ForcedInstance]],
+    special_tokens: SpecialTokens,
+    device: torch.device,
+) -> list[NDArray[np.float32]]:
+    """The log-probabilities of the labels that are scored, for each instance of all groups.
+
+    Args:
+        system: in eval mode.
+        groups: instances of the same source, with what context encoders give for the first of
+            each.
+        special_tokens: the tokens around sentences.
+        device: where the system is.
+
+    Raises:
+        InputError: logits are not finite.
+    """
+    forced = list(chain.from_iterable(groups))
+    if isinstance(system, EncoderDecoder):
+        source = collate_source([group[0].instance for group in groups], special_tokens)
+        memory = system.encode(source.to(device))
+        tree = PrefixTree.of(
+            [[_with_special(one.instance, special_tokens) for one in group] for group in groups]
+        ).to(device)
+        states = system.decode(tree.nodes.tokens, SharedPrefixes(tree, memory))
+        states, target, rows = system.readout(states), tree.paths, tree.node_of
+    else:
+        batch = collate([one.instance for one in forced], special_tokens).to(device)
+        states, target = system.states(batch), batch.target
+        rows = np.arange(len(batch.target.tokens))
+    tokens = target.tokens.cpu().numpy()
+    after = _scored_positions(target, forced, len(special_tokens.target_opening))
+    values = _log_probabilities(system, states, rows[after], tokens[after + 1])
+    return np.split(values, np.cumsum([one.labels for one in forced])[:-1])
+
+
+def _frozen(sentences: Sequence[Sequence[int]]) -> Hashable:
+    """Sentences as a key."""
+    return tuple(map(tuple, sentences))
+
+
+def _with_special(instance: Instance, special_tokens: SpecialTokens) -> list[list[int]]:
+    """The target sentences with their special tokens."""
+    assert instance.target is not None
+    opening, end = special_tokens.target_opening, special_tokens.target_end
+    return [[*opening, *sentence, end] for sentence in instance.target]
+
+
+def _scored_positions(
+    target: Packed, forced: Sequence[ForcedInstance], opening: int
+) -> NDArray[np.int64]:
+    """The positions after which a label is scored, in order.
+
+    Args:
+        target: the sequences, each an instance.
+        forced: the last labels of each are scored.
+        opening: how many tokens open a sentence, which are given.
+    """
+    sentences = target.sentences
+    positions = np.arange(sentences.total)
+    in_sentence = positions - sentences.host_offsets[:-1].repeat(sentences.host_lengths)
+    left = sentences.host_lengths.repeat(sentences.host_lengths) - in_sentence
+    labelled = positions[(in_sentence >= opening - 1) & (left > 1)]
+    ends = np.searchsorted(labelled, target.instances.host_offsets[1:])
+    chosen = [labelled[end - one.labels : end] for one, end in zip(forced, ends, strict=True)]
+    return np.concatenate(chosen)
+
+
+def _log_probabilities(
+    system: System, states: Tensor, rows: NDArray[np.int64], labels: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """The log-probability of each label, (n,), after the state of its row, (n,)."""
+    order = np.argsort(rows, kind="stable")
+    used, index = np.unique(rows[order], return_inverse=True)
+    weight, bias = system.output_weight, system.output_bias
+    size = max(1, _MAX_LOGITS // len(weight))
+    parts = []
+    for begin in range(0, len(used), size):
+        first, last = np.searchsorted(index, (begin, begin + size))
+        own = states[to_device(used[begin : begin + size], states.device)]
+        log_p = linear(own, weight, bias).float().log_softmax(1)
+        at = np.stack([index[first:last] - begin, labels[order[first:last]]])
+        row, label = to_device(at, log_p.device)
+        parts.append(log_p[row, label])
+    values = np.empty(len(rows), np.float32)
+    values[order] = torch.cat(parts).cpu().numpy()
+    if np.isnan(values).any():
+        raise not_finite_error()
+    return values

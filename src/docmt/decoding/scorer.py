@@ -1,0 +1,284 @@
+"""`Scorer`: the log-probability of given translations.
+
+A translation is scored as the system would write it: token by token, given the source, the context
+that the system reads and the target tokens before. Candidates for the same sentence share their
+source and whatever their targets begin with; both are computed once (`docmt.nn.shared_prefixes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
+from typing import NamedTuple, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from docmt.contexts import ContextDocument
+from docmt.data import Instance, cut, last_instance
+from docmt.decoding.checks import check_documents
+from docmt.decoding.forced_decoding import (
+    ForcedInstance,
+    batches_of_groups,
+    label_counts,
+    label_log_probabilities,
+)
+from docmt.decoding.translations import translated_sentences, without_empty
+from docmt.decoding.translator import Translator
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.nn import Precision
+
+ProgressCallback = Callable[[int, int], None]
+"""Called with the sentences scored so far and the sentences in all."""
+
+
+class SentenceScore(NamedTuple):
+    """The score of a target sentence.
+
+    Attributes:
+        tokens: its subwords, and `</s>`.
+        log_probabilities: of each of them, given what stands before, in nats.
+    """
+
+    tokens: tuple[str, ...]
+    log_probabilities: tuple[float, ...]
+
+    @property
+    def log_probability(self) -> float:
+        """Of the whole sentence, in nats."""
+        return sum(self.log_probabilities)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Translations of the last sentence of a document.
+
+    Attributes:
+        document: the source sentences, the last of which is translated; its target, if it has one,
+            is as long, and gives the translations of the sentences before (that of the last is
+            ignored). It may be missing if the system reads no target sentences.
+        targets: the candidates.
+    """
+
+    document: Document
+    targets: tuple[str, ...]
+
+
+class Scorer:
+    """Scores given translations with a trained system.
+
+    Args:
+        translator: the system, its text pipeline and how it cuts documents.
+    """
+
+    def __init__(self, translator: Translator) -> None:
+        self.translator = translator
+
+    @classmethod
+    def load(
+        cls, run: PathLike, *, device: str | None = None, precision: Precision | None = None
+    ) -> Self:
+        """The scorer of a run directory.
+
+        Args:
+            run: the directory.
+            device: where to compute; default: a GPU if there is one.
+            precision: of the system; default: the recipe's `search.precision`.
+
+        Raises:
+            InputError: the directory is not a trained run.
+        """
+        if precision is None:
+            return cls(Translator.load(run, device=device))
+        return cls(Translator.load(run, device=device, precision=precision))
+
+    @property
+    def reads_target(self) -> bool:
+        """Whether the score of a sentence depends on the target sentences before it."""
+        system, instances = self.translator.system, self.translator.instances
+        if system.reads_translations:
+            return True
+        return system.one_pass and instances.kind != "sentence"
+
+    def score(
+        self, documents: Sequence[Document], progress: ProgressCallback | None = None
+    ) -> list[list[SentenceScore | None]]:
+        """Score the targets of documents, cut into instances as the system translates them.
+
+        Args:
+            documents: the documents, with targets.
+            progress: called with the sentences scored so far and the sentences in all.
+
+        Returns:
+            For each document its sentences' scores; None where the source is empty, which the
+            system does not translate.
+
+        Raises:
+            InputError: `documents` is not a sequence of documents, or a document has no sentences
+                or no target.
+        """
+        check_documents(documents)
+        for document in documents:
+            if document.target is None:
+                raise InputError(
+                    f"document {document.id!r} has no translation to score",
+                    cure="Give a target for every document",
+                )
+        translator, special_tokens = self.translator, self.translator.pipeline.special_tokens
+        settings = translator.instances.disjoint
+        forced, owners = [], []
+        contexts = translator.with_target_context(documents)
+        for owner, (document, context) in enumerate(zip(documents, contexts, strict=True)):
+            read = self._read(context)
+            encoded = translator.encode(document)
+            assert encoded.target is not None
+            for instance in cut(encoded, settings, special_tokens):
+                end = instance.first + instance.document_sentences
+                target = encoded.target[instance.first : end]
+                lengths = label_counts(target, joined=instance.joined > 0)
+                forced.append(_forced(instance, lengths, read))
+                owners.append(owner)
+        scores: list[list[SentenceScore]] = [[] for _ in documents]
+        for owner, found in zip(owners, self._scores(forced, progress), strict=True):
+            scores[owner] += found
+        return [
+            _at(translated_sentences(document), own, len(document))
+            for document, own in zip(documents, scores, strict=True)
+        ]
+
+    def score_candidates(
+        self, cases: Sequence[Candidates], progress: ProgressCallback | None = None
+    ) -> list[list[SentenceScore]]:
+        """Score candidates for the last sentence of each document, given as much of the document
+        before it as the system reads at once.
+
+        Args:
+            cases: the documents and the candidates.
+            progress: called with the sentences scored so far and the sentences in all.
+
+        Raises:
+            InputError: a document's last sentence is empty, or it lacks a target that the system
+                reads.
+        """
+        translator = self.translator
+        check_documents([case.document for case in cases])
+        contexts = translator.with_target_context([case.document for case in cases])
+        forced = []
+        for case, context in zip(cases, contexts, strict=True):
+            self._check(case)
+            read = self._read(context)
+            instances = self._candidate_instances(case)
+            forced += [_forced(own, [labels], read) for own, labels in instances]
+        found = iter(self._scores(forced, progress))
+        return [[next(found)[0] for _ in case.targets] for case in cases]
+
+    def _check(self, case: Candidates) -> None:
+        """Refuse a case that cannot be scored."""
+        document = case.document
+        if not document.source[-1].strip():
+            raise InputError(f"document {document.id!r}: the sentence to translate is empty")
+        if document.target is None and self.reads_target and len(document) > 1:
+            raise InputError(
+                f"document {document.id!r} has no translation of the context, which this system "
+                "reads"
+            )
+
+    def _candidate_instances(self, case: Candidates) -> list[tuple[Instance, int]]:
+        """For each candidate the instance that ends with it, and its number of labels. All begin
+        with the same sentence of the document."""
+        translator, document = self.translator, without_empty(case.document)
+        # Systems that do not read the translation of the context need a sentence there, but not
+        # which.
+        before = ("",) * (len(document) - 1)
+        if document.target is not None and self.reads_target:
+            before = document.target[:-1]
+        pipeline = translator.pipeline
+        targets = [pipeline.encode_sentence(text, "target") for text in case.targets]
+        longest = case.targets[max(range(len(targets)), key=lambda index: len(targets[index]))]
+        encoded = translator.encode(replace(document, target=(*before, longest)))
+        instance = last_instance(encoded, translator.instances, pipeline.special_tokens)
+        assert instance.target is not None
+        instances = [
+            replace(instance, target=[*instance.target[:-1], target]) for target in targets
+        ]
+        if translator.instances.join_sentences:
+            instances = [instance.join() for instance in instances]
+        return [(own, len(t) + 1) for own, t in zip(instances, targets, strict=True)]
+
+    def _read(self, document: Document) -> ContextDocument | None:
+        """A document as context encoders read it, if there are any."""
+        if self.translator.contexts is None:
+            return None
+        return self.translator.context_document(document)
+
+    @torch.inference_mode()
+    def _scores(
+        self, forced: Sequence[ForcedInstance], progress: ProgressCallback | None
+    ) -> list[list[SentenceScore]]:
+        """The scores of the last sentences of each one."""
+        found: list[list[SentenceScore]] = [[] for _ in forced]
+        total, done = sum(len(one.lengths) for one in forced), 0
+        training = self.translator.system.training
+        self.translator.system.eval()
+        try:
+            for batch in batches_of_groups(forced):
+                groups = self._with_auxiliary([[forced[i] for i in group] for group in batch])
+                results = label_log_probabilities(
+                    self.translator.system, groups, self.translator.pipeline.special_tokens,
+                    self.translator.device,
+                )  # fmt: skip
+                for index, result in zip(chain.from_iterable(batch), results, strict=True):
+                    found[index] = self._by_sentence(forced[index], result)
+                    done += len(forced[index].lengths)
+                if progress is not None:
+                    progress(done, total)
+        finally:
+            self.translator.system.train(training)
+        return found
+
+    def _with_auxiliary(self, groups: list[list[ForcedInstance]]) -> list[list[ForcedInstance]]:
+        """Instances in groups of the same source, with what context encoders give for them."""
+        if self.translator.contexts is None:
+            return groups
+        read = [group[0].context for group in groups if group[0].context is not None]
+        return [
+            [replace(one, instance=replace(one.instance, auxiliary=inputs)) for one in group]
+            for group, inputs in zip(
+                groups, self.translator.contexts.auxiliary_inputs(read), strict=True
+            )
+        ]
+
+    def _by_sentence(self, one: ForcedInstance, values: NDArray[np.float32]) -> list[SentenceScore]:
+        """The scores of a one's sentences from the log-probabilities of their labels."""
+        assert one.instance.target is not None
+        pipeline = self.translator.pipeline
+        end = pipeline.special_tokens.target_end
+        labels = [label for s in one.instance.target for label in (*s, end)][-len(values) :]
+        names = [pipeline.target_vocabulary.tokens[label] for label in labels]
+        ends = np.cumsum(one.lengths).tolist()
+        return [
+            SentenceScore(tuple(names[begin:end]), tuple(values[begin:end].tolist()))
+            for begin, end in pairwise([0, *ends])
+        ]
+
+
+def _forced(
+    instance: Instance, lengths: Sequence[int], document: ContextDocument | None
+) -> ForcedInstance:
+    """An instance whose last sentences are scored."""
+    context = None if document is None else (document, instance.first)
+    return ForcedInstance(instance, lengths, context)
+
+
+def _at(
+    indices: Sequence[int], scores: Sequence[SentenceScore], sentences: int
+) -> list[SentenceScore | None]:
+    """Scores of the sentences of these indices, in a list of all."""
+    made: list[SentenceScore | None] = [None] * sentences
+    for index, score in zip(indices, scores, strict=True):
+        made[index] = score
+    return made

@@ -1,0 +1,193 @@
+"""`SharedPrefixes`: a full pass over target sequences of which many begin alike, such as the
+candidates of a contrastive suite, after the same context. Their tokens form a tree; what stands in
+several of them is computed once.
+
+Shapes: N nodes of the tree, E tokens of all sequences, I instances of the source, P sequences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from docmt.nn.batch import Memory, Packed
+from docmt.nn.full_pass import FullPass
+from docmt.nn.kernels.attend import attend
+from docmt.nn.spans import Spans
+from docmt.nn.transfer import to_device
+from docmt.nn.views import (
+    CountPositions,
+    KeysValues,
+    KeyValueProjection,
+    Positions,
+    Scopes,
+    Sequences,
+    View,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class PrefixTree:
+    """Target sequences of the instances of a source, as a tree for each instance.
+
+    Attributes:
+        nodes: the tokens of all trees, (N,). Its instances and sentences are those of the source:
+            what stands in a sentence of any sequence of an instance is together.
+        paths: the sequences themselves, (E,) tokens; each is an instance.
+        node_of: (E,) the node of each token of a sequence; on the host.
+        path_of: (N,) a token of a sequence for each node; on the host.
+    """
+
+    nodes: Packed
+    paths: Packed
+    node_of: NDArray[np.int64]
+    path_of: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, instances: Sequence[Sequence[Sequence[Sequence[int]]]]) -> PrefixTree:
+        """The tree of the sequences of each instance, given as sentences of token ids (special
+        tokens included); all sequences of an instance have as many sentences, at least one."""
+        tokens: list[int] = []
+        node_of: list[NDArray[np.int64]] = []
+        sentence_lengths, instance_lengths = [], []
+        for sequences in instances:
+            before = len(tokens)
+            # Where each sequence has come to; sequences that have come to the same node share it.
+            ends = [-1] * len(sequences)
+            parts: list[list[int]] = [[] for _ in sequences]
+            for sentence in zip(*sequences, strict=True):
+                known: dict[tuple[int, int], int] = {}
+                begin = len(tokens)
+                for index, own in enumerate(sentence):
+                    node = ends[index]
+                    for token in own:
+                        key = node, token
+                        if key not in known:
+                            known[key] = len(tokens)
+                            tokens.append(token)
+                        node = known[key]
+                        parts[index].append(node)
+                    ends[index] = node
+                sentence_lengths.append(len(tokens) - begin)
+            instance_lengths.append(len(tokens) - before)
+            node_of += [np.array(part, np.int64) for part in parts]
+        sequences = [sequence for own in instances for sequence in own]
+        all_nodes = np.concatenate(node_of)
+        everything = torch.tensor(tokens, dtype=torch.int64)
+        path_of = np.zeros(len(tokens), np.int64)
+        path_of[all_nodes] = np.arange(len(all_nodes))
+        return cls(
+            Packed(everything, Spans.of(sentence_lengths), Spans.of(instance_lengths)),
+            Packed(
+                everything[torch.from_numpy(all_nodes)],
+                Spans.of([len(s) for sequence in sequences for s in sequence]),
+                Spans.of([len(part) for part in node_of]),
+            ),
+            all_nodes,
+            path_of,
+        )
+
+    def to(self, device: torch.device | str) -> PrefixTree:
+        """The same on another device."""
+        return PrefixTree(self.nodes.to(device), self.paths.to(device), self.node_of, self.path_of)
+
+
+class SharedPrefixes(View):
+    """The nodes of a tree of target sequences at once; each sees those before it in the sequences
+    it stands in.
+
+    Args:
+        tree: the sequences.
+        memory: what the encoders made of the source that they translate.
+    """
+
+    def __init__(self, tree: PrefixTree, memory: Memory) -> None:
+        self._nodes, self._paths = FullPass(tree.nodes, memory), FullPass(tree.paths, memory)
+        self._spans = tree.paths.sentences, tree.paths.instances
+        device = memory.states.device
+        self._node_of = to_device(tree.node_of, device)
+        self._path_of = to_device(tree.path_of, device)
+
+    @cached_property
+    def own(self) -> Scopes:
+        """The tokens before each one in its sequences."""
+        sentences, instances = (
+            _AlongPaths(spans, self._node_of, self._path_of) for spans in self._spans
+        )
+        return Scopes(sentences, instances)
+
+    def source_as(self, name: str) -> Scopes:
+        """The source as it was encoded under this name."""
+        return self._nodes.source_as(name)
+
+    def auxiliary(self, name: str) -> KeysValues | None:
+        """The context encodings of this name."""
+        return self._nodes.auxiliary(name)
+
+    def previous(self, x: Tensor, distance: int) -> KeysValues:
+        """The sentence so many before each token's own, in its sequence."""
+        found = self._paths.previous(x[self._node_of], distance)
+        return _OfPaths(found, self._node_of, self._path_of)
+
+    def positions(self, count_from: CountPositions) -> Positions:
+        """The positions of all nodes."""
+        values, limit = self._paths.positions(count_from)
+        return Positions(values[self._path_of], limit)
+
+    def sequences(self) -> Sequences:
+        """Recurrent networks write each sequence on its own.
+
+        Raises:
+            TypeError: always.
+        """
+        raise TypeError("recurrent networks share no prefixes")
+
+
+class _AlongPaths(KeysValues):
+    """The nodes before each one, in spans of the sequences: keys and values are made once for a
+    node, and put where the sequences have it.
+
+    Args:
+        spans: sentences or instances of the sequences.
+        node_of: (E,)
+        path_of: (N,)
+    """
+
+    def __init__(self, spans: Spans, node_of: Tensor, path_of: Tensor) -> None:
+        self._spans, self._node_of, self._path_of = spans, node_of, path_of
+
+    def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
+        """(N, H, D) to (N, H, D)"""
+        q, k, v = (y[self._node_of] for y in (q, *owner.keys_and_values(x)))
+        return attend(q, k, v, self._spans, self._spans, causal=True)[self._path_of]
+
+    def has_keys(self, x: Tensor) -> Tensor:
+        """(N,) all have: a token sees itself."""
+        return torch.ones(len(x), dtype=torch.bool, device=x.device)
+
+
+class _OfPaths(KeysValues):
+    """What is known for each token of the sequences, for the nodes.
+
+    Args:
+        found: keys and values, which do not depend on the queries.
+        node_of: (E,)
+        path_of: (N,)
+    """
+
+    def __init__(self, found: KeysValues, node_of: Tensor, path_of: Tensor) -> None:
+        self._found, self._node_of, self._path_of = found, node_of, path_of
+
+    def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
+        """(N, H, D) to (N, H, D)"""
+        return self._found.attend(q[self._node_of], x[self._node_of], owner)[self._path_of]
+
+    def has_keys(self, x: Tensor) -> Tensor:
+        """(N,) whether each has any keys."""
+        return self._found.has_keys(x[self._node_of])[self._path_of]
