@@ -16,6 +16,8 @@ from typer.core import TyperGroup
 
 from docmt import __version__
 from docmt.cli._terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, note
+from docmt.cli.contrast import contrast
+from docmt.cli.cxmi import cxmi
 from docmt.cli.demo import demo
 from docmt.cli.discourse import discourse
 from docmt.cli.evaluate import evaluate
@@ -23,6 +25,7 @@ from docmt.cli.import_ import import_commands
 from docmt.cli.plugins import plugins
 from docmt.cli.prepare import prepare
 from docmt.cli.recipes import recipe_commands
+from docmt.cli.score import score
 from docmt.cli.train import train
 from docmt.cli.translate import translate
 from docmt.errors import InputError
@@ -112,5 +115,8 @@ main.command()(train)
 main.command()(translate)
 main.command()(evaluate)
 main.command()(discourse)
+main.command()(score)
+main.command()(contrast)
+main.command()(cxmi)
 main.add_typer(import_commands, name="import")
 main.command()(plugins)

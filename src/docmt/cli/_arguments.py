@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from docmt.documents import Boundaries
 
 
 def complete_recipes(incomplete: str) -> list[str]:
@@ -26,5 +29,33 @@ Overrides = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="KEY=VALUE", help="Keys to change, for example `training.max_steps=500`."
+    ),
+]
+RunDirectory = Annotated[Path, typer.Option(help="Run directory of the trained system.")]
+SourceFile = Annotated[
+    str,
+    typer.Option(
+        metavar="FILE",
+        help="Source text: a line file, or a corpus of both sides (`.tsv`, `.jsonl`, `.parquet`, "
+        "`.sgm`, `.xml`, `.tmx`); `-` is standard input.",
+    ),
+]
+TargetFile = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="Its translation, unless the source file holds both sides."),
+]
+LineBoundaries = Annotated[
+    Boundaries | None,
+    typer.Option(
+        help="How line files show where documents begin. Default: `markers` if the first line is "
+        "`<d>`, else `docids` if `--docids` is given, else `none`: the file is one document."
+    ),
+]
+DocumentIds = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="For line files, a file with one line per document: its id, a tab, its number of "
+        "sentences.",
     ),
 ]

@@ -73,10 +73,9 @@ def search(
     }  # fmt: skip
     drafts: list[list[Hypothesis]] | None = None
     if system.draft_system is not None:
-        drafts = search(
-            system.draft_system, source.by_sentence, special_tokens, beam_size=beam_size, **limits
+        source, drafts = with_drafts(
+            system.draft_system, source, special_tokens, beam_size=beam_size, **limits
         )
-        source = replace(source, draft=_best_of(drafts, special_tokens, source.tokens.device))
         if sampling is not None:
             # What is not corrected is drawn as well.
             sampling = sampling.by_sentence(source)
@@ -108,6 +107,21 @@ def search(
             memory = system.with_translations(memory, _translations(memory, [read]))
         found = write(BeamState(memory, beam_size, special_tokens, one_pass=False))
     return [_joined(found[first:last]) for first, last in pairwise(source.first_sentences.tolist())]
+
+
+def with_drafts(
+    draft_system: System, source: Packed, special_tokens: SpecialTokens, **keys: Any
+) -> tuple[Packed, list[list[Hypothesis]]]:
+    """The source with the drafts that a system reads to correct them, and what was found.
+
+    Args:
+        draft_system: the part of it that writes drafts.
+        source: the instances, with special tokens.
+        special_tokens: the tokens around target sentences.
+        keys: further arguments of `search`.
+    """
+    drafts = search(draft_system, source.by_sentence, special_tokens, **keys)
+    return replace(source, draft=_best_of(drafts, special_tokens, source.tokens.device)), drafts
 
 
 def _write(system: System, state: BeamState, beams: Beams) -> list[list[Hypothesis]]:

@@ -191,3 +191,21 @@ class _OfPaths(KeysValues):
     def has_keys(self, x: Tensor) -> Tensor:
         """(N,) whether each has any keys."""
         return self._found.has_keys(x[self._node_of])[self._path_of]
+
+
+class _CacheOfPaths(WordCache):
+    """A cache of words for each token of the sequences, for the nodes.
+
+    Args:
+        cache: that of the sequences.
+        node_of: (E,)
+        path_of: (N,)
+    """
+
+    def __init__(self, cache: WordCache, node_of: Tensor, path_of: Tensor) -> None:
+        self._cache, self._node_of, self._path_of = cache, node_of, path_of
+
+    def read(self, queries: Tensor) -> tuple[Tensor, Tensor]:
+        """(N, d_model) to (N, d_model) and (N,)"""
+        found, has_words = self._cache.read(queries[self._node_of])
+        return found[self._path_of], has_words[self._path_of]

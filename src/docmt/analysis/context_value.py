@@ -1,0 +1,147 @@
+"""What context is worth to a system: conditional cross-mutual information (CXMI; Fernandes et al.
+2021, "Measuring and Increasing Context Usage in Context-Aware Machine Translation").
+
+With y a reference sentence, x its source and C_k the k sentences before it,
+
+    CXMI(k) = H(Y | X) − H(Y | X, C_k) ≈ 1/N Σ (log₂ p(y | x, C_k) − log₂ p(y | x))
+
+in bits per sentence; its summands are the per-sentence form (P-CXMI, Fernandes et al. 2023). p(y |
+x) is that of the same system given the sentence alone, or of a baseline system. A system that never
+met a sentence alone in training is worse there than it need be, which makes its context look more
+useful than it is; so the context of other sentences, and a baseline trained on sentences, are the
+controls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docmt.analysis.contexts import check_context, max_context, shuffled_contexts, with_context
+from docmt.decoding import Candidates, Scorer
+from docmt.documents import Document
+from docmt.evaluation.proportions import mean_interval
+
+ProgressCallback = Callable[[int, int], None]
+"""Called with the sentences scored so far and the sentences in all."""
+
+_SEED = 12345
+
+
+@dataclass(frozen=True, slots=True)
+class ContextValue:
+    """What so much context is worth.
+
+    Attributes:
+        context: how many sentences of it.
+        control: `""` for the sentences before, `shuffled` for those before another sentence.
+        sentences, tokens: how many reference sentences and tokens were scored.
+        bits: of each sentence, more than alone.
+        low, high: the ends of the 95 % interval of the mean, by bootstrap over documents.
+    """
+
+    context: int
+    control: str
+    sentences: int
+    tokens: int
+    bits: tuple[float, ...]
+    low: float
+    high: float
+
+    @property
+    def cxmi(self) -> float:
+        """Bits per sentence."""
+        return sum(self.bits) / len(self.bits)
+
+    @property
+    def per_token(self) -> float:
+        """Bits per token."""
+        return sum(self.bits) / self.tokens
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "context": self.context, "control": self.control, "sentences": self.sentences,
+            "tokens": self.tokens, "bits_per_sentence": self.cxmi, "low": self.low,
+            "high": self.high, "bits_per_token": self.per_token,
+            "bits_of_sentences": list(self.bits),
+        }  # fmt: skip
+
+
+def context_value(
+    scorer: Scorer,
+    documents: Sequence[Document],
+    contexts: Sequence[int] | None = None,
+    *,
+    baseline: Scorer | None = None,
+    progress: ProgressCallback | None = None,
+) -> list[ContextValue]:
+    """What context of each size is worth, and that of other sentences as a control.
+
+    Args:
+        scorer: of the system.
+        documents: with references as their targets. Empty source sentences are left out.
+        contexts: numbers of previous sentences. Default: 1, 2, 3 and 4, or as many of them as the
+            system reads.
+        baseline: what the system in context is compared with. Default: itself, with sentences
+            alone.
+        progress: called with the sentences scored so far and the sentences in all.
+
+    Returns:
+        For each number of sentences the value of their own context, then of shuffled context; with
+        a baseline, first the value of the system without context.
+
+    Raises:
+        InputError: the system does not read so many sentences.
+    """
+    limit = max_context(scorer)
+    if contexts is None:
+        contexts = range(1, 5 if limit is None else min(limit, 4) + 1)
+    for context in contexts:
+        check_context(scorer, context)
+    places = [
+        (owner, index)
+        for owner, document in enumerate(documents)
+        for index, sentence in enumerate(document.source)
+        if sentence.strip()
+    ]
+    conditions: list[tuple[int, str]] = [(0, "")] if baseline is not None else []
+    for context in contexts:
+        conditions += [(context, ""), (context, "shuffled")]
+    total, done = len(places) * (len(conditions) + 1), 0
+
+    def scored(judge: Scorer, context: int, *, shuffle: bool) -> tuple[NDArray[np.float64], int]:
+        nonlocal done
+        read = [with_context(documents[owner], index, context) for owner, index in places]
+        given = shuffled_contexts(read, _SEED) if shuffle else read
+        cases = [
+            Candidates(document, (own.target[-1] if own.target else "",))
+            for document, own in zip(given, read, strict=True)
+        ]
+        before = done
+
+        def report(now: int, _: int) -> None:
+            if progress is not None:
+                progress(before + now, total)
+
+        scores = [own[0] for own in judge.score_candidates(cases, report)]
+        done += len(cases)
+        bits = np.array([score.log_probability for score in scores]) / log(2)
+        return bits, sum(len(score.tokens) for score in scores)
+
+    alone, _ = scored(baseline or scorer, 0, shuffle=False)
+    found = []
+    owners = [owner for owner, _ in places]
+    for context, control in conditions:
+        values, tokens = scored(scorer, context, shuffle=bool(control))
+        bits = values - alone
+        low, high = mean_interval(bits, np.unique(owners, return_inverse=True)[1])
+        found.append(
+            ContextValue(context, control, len(bits), tokens, tuple(bits.tolist()), low, high)
+        )
+    return found

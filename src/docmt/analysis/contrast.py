@@ -1,0 +1,204 @@
+"""Contrastive evaluation with a run: how often a system finds the right translation of a sentence
+in its context more probable than all others of a suite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from docmt.analysis.contexts import shuffled_contexts, with_context
+from docmt.decoding import Candidates, Scorer
+from docmt.documents import Document
+from docmt.evaluation.contrastive_suites import ContrastiveCase, Suite
+from docmt.evaluation.proportions import Accuracy, accuracy, mcnemar
+
+TargetContext = Literal["reference", "own"]
+"""Which translations of the context a system reads that reads them: those of the suite, or those
+that it writes itself."""
+
+ProgressCallback = Callable[[int, int], None]
+"""Called with the sentences scored so far and the sentences in all."""
+
+_SEED = 12345
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """What a system finds most probable, under one condition.
+
+    Attributes:
+        name: the condition, or the name of another run.
+        log_probabilities: of the candidates of each case, in nats.
+        right: whether the right candidate of each case is the most probable one, and no other is as
+            probable.
+    """
+
+    name: str
+    log_probabilities: tuple[tuple[float, ...], ...]
+    right: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteResult:
+    """The result of a suite.
+
+    Attributes:
+        suite: the suite.
+        target_context: which translations of the context the system reads; None if it reads none.
+        decisions: those of the system in context.
+        controls: its decisions without context and in the context of other cases, and those of
+            other runs.
+    """
+
+    suite: Suite
+    target_context: TargetContext | None
+    decisions: Decisions
+    controls: tuple[Decisions, ...] = ()
+
+    def groups(self) -> dict[str, list[int]]:
+        """The cases by what they are, as indices: all, by phenomenon, by distance."""
+        cases = self.suite.cases
+        found = {"all": list(range(len(cases)))}
+        for name_of in (_phenomenon, _distance):
+            names = sorted({name_of(case) for case in cases} - {""})
+            for name in names if len(names) > 1 else ():
+                found[name] = [i for i, case in enumerate(cases) if name_of(case) == name]
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as plain values, for JSON: accuracies by group, and each case's decisions."""
+        every = (self.decisions, *self.controls)
+        return {
+            "suite": self.suite.name,
+            "cases": len(self.suite.cases),
+            "repeated_candidates": self.suite.repeated,
+            "target_context": self.target_context,
+            "accuracy": {
+                name: {
+                    decisions.name: _share(decisions, cases)._asdict()
+                    | {"p": None if decisions is self.decisions else self.p(decisions, cases)}
+                    for decisions in every
+                }
+                for name, cases in self.groups().items()
+            },
+            "decisions": [
+                {
+                    "id": case.id, "phenomenon": case.phenomenon, "distance": case.distance,
+                    "right": case.right,
+                    "log_probabilities": {d.name: list(d.log_probabilities[i]) for d in every},
+                }
+                for i, case in enumerate(self.suite.cases)
+            ],
+        }  # fmt: skip
+
+    def accuracy(self, decisions: Decisions, cases: Iterable[int]) -> Accuracy:
+        """How often decisions are right on some of the cases."""
+        return _share(decisions, cases)
+
+    def p(self, control: Decisions, cases: Iterable[int]) -> float:
+        """The p-value of McNemar's test of the system in context against a control, on some of the
+        cases."""
+        chosen = list(cases)
+        own, other = (
+            [decisions.right[index] for index in chosen] for decisions in (self.decisions, control)
+        )
+        return mcnemar(own, other)
+
+
+def contrast(
+    scorer: Scorer,
+    suite: Suite,
+    *,
+    target_context: TargetContext = "reference",
+    controls: bool = True,
+    baselines: Mapping[str, Scorer] | None = None,
+    progress: ProgressCallback | None = None,
+) -> SuiteResult:
+    """Judge a system by a contrastive suite.
+
+    Args:
+        scorer: of the system.
+        suite: the suite.
+        target_context: which translations of the context are read by systems that read any.
+        controls: also judge the system without context, and with the contexts of other cases.
+        baselines: other systems to compare with, by name.
+        progress: called with the sentences scored so far and the sentences in all.
+    """
+    documents = [
+        Document(case.id, case.source, (*case.context, case.candidates[case.right]))
+        for case in suite.cases
+    ]
+    conditions: list[tuple[str, Scorer, Sequence[Document]]] = [("context", scorer, documents)]
+    if controls:
+        alone = [with_context(document, len(document) - 1, 0) for document in documents]
+        conditions += [
+            ("no context", scorer, alone),
+            ("shuffled context", scorer, shuffled_contexts(documents, _SEED)),
+        ]
+    conditions += [(name, other, documents) for name, other in (baselines or {}).items()]
+    per_condition = sum(len(case.candidates) for case in suite.cases)
+    found = []
+    for number, (name, judge, read) in enumerate(conditions):
+
+        def report(done: int, _: int, before: int = number * per_condition) -> None:
+            if progress is not None:
+                progress(before + done, per_condition * len(conditions))
+
+        given = _own_context(judge, read) if target_context == "own" else read
+        found.append(_decide(name, judge, suite, given, report))
+    return SuiteResult(
+        suite, target_context if scorer.reads_target else None, found[0], tuple(found[1:])
+    )
+
+
+def _decide(
+    name: str,
+    scorer: Scorer,
+    suite: Suite,
+    documents: Sequence[Document],
+    progress: ProgressCallback,
+) -> Decisions:
+    """The decisions of a system, given the context of these documents."""
+    pairs = zip(documents, suite.cases, strict=True)
+    candidates = [Candidates(document, case.candidates) for document, case in pairs]
+    scores = [
+        tuple(score.log_probability for score in own)
+        for own in scorer.score_candidates(candidates, progress)
+    ]
+    right = [_is_right(own, case) for own, case in zip(scores, suite.cases, strict=True)]
+    return Decisions(name, tuple(scores), tuple(right))
+
+
+def _is_right(log_probabilities: Sequence[float], case: ContrastiveCase) -> bool:
+    """Whether the right candidate is more probable than every other."""
+    own = log_probabilities[case.right]
+    return all(own > x for i, x in enumerate(log_probabilities) if i != case.right)
+
+
+def _own_context(scorer: Scorer, documents: Sequence[Document]) -> list[Document]:
+    """Documents with the system's own translations of all their sentences but the last, where it
+    reads them."""
+    if not scorer.reads_target:
+        return list(documents)
+    contexts = dict.fromkeys(document.source[:-1] for document in documents)
+    different = [source for source in contexts if source]
+    translations = scorer.translator.translate(
+        [Document(str(number), source) for number, source in enumerate(different)]
+    )
+    own: dict[tuple[str, ...], tuple[str, ...]] = {(): ()}
+    for source, translation in zip(different, translations, strict=True):
+        own[source] = translation.document.target or ()
+    return [replace(d, target=(*own[d.source[:-1]], "")) for d in documents]
+
+
+def _share(decisions: Decisions, cases: Iterable[int]) -> Accuracy:
+    return accuracy([decisions.right[index] for index in cases])
+
+
+def _phenomenon(case: ContrastiveCase) -> str:
+    return case.phenomenon
+
+
+def _distance(case: ContrastiveCase) -> str:
+    return "" if case.distance is None else f"distance {case.distance}"

@@ -1,0 +1,63 @@
+"""Results of analysis for people to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich import box
+from rich.table import Table
+
+from docmt.analysis.context_value import ContextValue
+from docmt.analysis.contrast import SuiteResult
+from docmt.wording import counted
+
+
+def suite_table(result: SuiteResult) -> Table:
+    """A table of accuracies in percent: of all cases, each phenomenon and each distance, a line
+    for the system in context and for each control and baseline, with the p-value of McNemar's test
+    of the first against it."""
+    table = Table(box=box.SIMPLE_HEAD, title=result.suite.name, padding=(0, 1, 0, 0))
+    table.add_column("cases")
+    table.add_column("number", justify="right")
+    table.add_column("system", overflow="fold")
+    for column in ("accuracy", "95 % interval", "p"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for name, cases in result.groups().items():
+        for decisions in (result.decisions, *result.controls):
+            own = decisions is result.decisions
+            value = result.accuracy(decisions, cases)
+            table.add_row(
+                name if own else "", f"{len(cases):,}" if own else "", decisions.name,
+                f"{100 * value.share:.1f}", f"{100 * value.low:.1f} to {100 * value.high:.1f}",
+                "" if own else f"{result.p(decisions, cases):.4f}",
+            )  # fmt: skip
+    return table
+
+
+def suite_lines(result: SuiteResult) -> Iterator[str]:
+    """What is to be known of the table."""
+    cases = len(result.suite.cases)
+    chance = 100 * sum(1 / len(case.candidates) for case in result.suite.cases) / cases
+    contexts = {
+        None: "reads no translation of the context",
+        "reference": "reads the context's translation as the suite gives it",
+        "own": "reads its own translation of the context",
+    }
+    yield f"{counted(cases, 'case')} · chance {chance:.1f} % · {contexts[result.target_context]}"
+    if result.suite.repeated:
+        candidates = counted(result.suite.repeated, "candidate")
+        yield f"note: {candidates} left out, the same as another one of their case"
+
+
+def context_value_table(values: Sequence[ContextValue]) -> Table:
+    """A table with a line for each size of context."""
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("previous sentences")
+    for column in ("bits per sentence", "95 % interval", "bits per token"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for value in values:
+        table.add_row(
+            ", ".join(filter(None, [str(value.context), value.control])), f"{value.cxmi:+.3f}",
+            f"{value.low:+.3f} to {value.high:+.3f}", f"{value.per_token:+.4f}",
+        )  # fmt: skip
+    return table

@@ -1,0 +1,81 @@
+"""`docmt cxmi`: what context is worth to a system."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from docmt.choices import Precision
+from docmt.cli._arguments import (
+    DocumentIds,
+    LineBoundaries,
+    RunDirectory,
+    SourceFile,
+    TargetFile,
+)
+from docmt.cli._terminal import output_console, progress_bar
+
+
+def cxmi(
+    *,
+    run: RunDirectory,
+    source: SourceFile,
+    target: TargetFile = None,
+    context: Annotated[
+        list[int] | None,
+        typer.Option(
+            metavar="NUMBER",
+            min=1,
+            help="Number of previous sentences; repeat the option for several. Default: 1 to 4, or "
+            "as many of them as the run reads.",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="The run that scores sentences alone, such as a sentence-level one with the same "
+            "vocabulary. Default: the run itself.",
+        ),
+    ] = None,
+    boundaries: LineBoundaries = None,
+    docids: DocumentIds = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Also write all values as JSON, by sentence."
+        ),
+    ] = None,
+    precision: Annotated[Precision, typer.Option(help="Number format; int8 needs a CPU.")] = "fp32",
+) -> None:
+    """Measure what context is worth: how many bits a sentence of the reference becomes more
+    probable by the sentences before it (conditional cross-mutual information, CXMI; Fernandes et
+    al. 2021), by the size of the context, with the context of other sentences as a control.
+    """
+    from docmt import corpora
+    from docmt.analysis import context_value
+    from docmt.analysis.tables import context_value_table
+    from docmt.decoding import Scorer
+    from docmt.files import write_text
+
+    documents = list(corpora.read(
+        source, target, boundaries=boundaries, docids=docids, allow_empty=boundaries != "blank"
+    ))  # fmt: skip
+    scorer = Scorer.load(run, precision=precision)
+    other = None if baseline is None else Scorer.load(baseline, precision=precision)
+    with progress_bar("Scoring") as progress:
+        values = context_value(scorer, documents, context, baseline=other, progress=progress)
+    console = output_console()
+    console.print(context_value_table(values))
+    first = values[0]
+    line = (
+        f"CXMI against {baseline or 'the same run'} without context · {first.sentences:,} "
+        f"sentences · {first.tokens:,} tokens · {len(documents):,} documents · 95 % intervals by "
+        "bootstrap over documents"
+    )
+    console.print(line, markup=False, highlight=False, soft_wrap=True)
+    if output is not None:
+        state = {"run": str(run), "baseline": baseline, "values": [v.as_dict() for v in values]}
+        write_text(output, json.dumps(state, ensure_ascii=False, indent=1) + "\n")

@@ -1,0 +1,320 @@
+"""Contrastive suites: translations of a sentence in its context of which one is right. A system is
+judged by whether it finds the right one most probable (Sennrich 2017).
+
+All suites are read into one form. Formats:
+
+- JSON lines of one's own, see `read_suite`;
+- the JSON of the English–Russian consistency sets of Voita et al. 2019 (sentences separated by
+  `_eos`): deixis, lexical cohesion, ellipsis of inflection and of the verb phrase;
+- the JSON of ContraPro (Müller et al. 2018), with the documents that it refers to;
+- the JSON of Bawden et al. 2018: anaphora and lexical choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sacremoses import MosesDetokenizer
+
+from docmt.errors import InputError
+from docmt.files import PathLike, read_bytes, read_lines
+from docmt.json_files import parse_json
+
+_SEPARATOR = "_eos"
+
+
+@dataclass(frozen=True, slots=True)
+class ContrastiveCase:
+    """A sentence in its context, with translations of which one is right.
+
+    Attributes:
+        id: names the case in its suite.
+        source: the source sentences of the context, and the sentence.
+        context: the translations of the context, one sentence fewer than `source`.
+        candidates: translations of the sentence, two or more, all different.
+        right: the index of the right one.
+        phenomenon: what the case tests.
+        distance: how many sentences before the one that decides is; None if the suite does not
+            say.
+    """
+
+    id: str
+    source: tuple[str, ...]
+    context: tuple[str, ...]
+    candidates: tuple[str, ...]
+    right: int
+    phenomenon: str = ""
+    distance: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A contrastive suite.
+
+    Attributes:
+        name: the name of its file.
+        cases: its cases.
+        repeated: how many candidates were left out because they are the same as another one of
+            their case.
+    """
+
+    name: str
+    cases: tuple[ContrastiveCase, ...]
+    repeated: int = 0
+
+
+def read_suite(
+    path: PathLike, *, documents: PathLike | None = None, context: int | None = None
+) -> Suite:
+    """Read a contrastive suite in one of the formats above; which one is seen from the file.
+
+    A line of JSON lines is an object with `source`, a list of sentences of which the last is the
+    one to translate; `context`, the translations of those before it; `candidates`, a list of
+    translations; `right`, the index of the right one from 0 (default 0); and, if known, `id`,
+    `phenomenon` and `distance`.
+
+    Args:
+        path: the file; it may be compressed.
+        documents: for ContraPro, the folder with the documents. Default: `documents`, beside the
+            file.
+        context: the most sentences of context. Default: all that the suite gives; for ContraPro,
+            which gives whole documents, 3.
+
+    Raises:
+        InputError: the file is not one of these formats, or a case is not valid; with its line or
+            number.
+    """
+    name = Path(path).name
+    if context is not None and context < 0:
+        raise InputError(f"context is {context}, and cannot be negative")
+    if name.removesuffix(".gz").removesuffix(".xz").endswith(".jsonl"):
+        cases: Iterable[ContrastiveCase] = _read_lines(path)
+    else:
+        content = read_bytes(path)
+        try:
+            state = parse_json(content)
+        except ValueError as error:
+            raise InputError(f"is not valid JSON ({error})", path=path) from None
+        cases = _read_json(state, path, documents, 3 if context is None else context)
+    found = [_checked(case, path) for case in cases]
+    if not found:
+        raise InputError("holds no cases", path=path)
+    repeated = sum(len(case.candidates) for case in found)
+    kept = [_shortened(_without_repeated(case), context) for case in found]
+    for case in kept:
+        if len(case.candidates) < 2:
+            raise InputError(f"case {case.id}: all candidates are the same", path=path)
+    return Suite(name, tuple(kept), repeated - sum(len(case.candidates) for case in kept))
+
+
+def detokenized(suite: Suite, languages: tuple[str, str]) -> Suite:
+    """A suite with its text detokenized as Moses does.
+
+    Args:
+        suite: the suite.
+        languages: codes of the source and the target language.
+    """
+    source, target = (MosesDetokenizer(lang=code.split("_")[0]) for code in languages)
+
+    def plain(detokenizer: MosesDetokenizer, texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(detokenizer.detokenize(text.split()) for text in texts)
+
+    cases = (
+        ContrastiveCase(
+            case.id, plain(source, case.source), plain(target, case.context),
+            plain(target, case.candidates), case.right, case.phenomenon, case.distance,
+        )
+        for case in suite.cases
+    )  # fmt: skip
+    return Suite(suite.name, tuple(cases), suite.repeated)
+
+
+def _read_lines(path: PathLike) -> Iterator[ContrastiveCase]:
+    """The cases of JSON lines."""
+    for number, line in enumerate(read_lines(path), start=1):
+        if not line.strip():
+            continue
+        try:
+            values = parse_json(line)
+        except ValueError as error:
+            raise InputError(f"is not valid JSON ({error})", path=path, line=number) from None
+        yield _case_of_object(values, path, number)
+
+
+def _case_of_object(values: Any, path: PathLike, line: int) -> ContrastiveCase:
+    """The case of an object of JSON lines."""
+
+    def refuse(problem: str) -> InputError:
+        return InputError(problem, path=path, line=line)
+
+    if not isinstance(values, dict):
+        raise refuse("is not a JSON object")
+    known = {"id", "source", "context", "candidates", "right", "phenomenon", "distance"}
+    if unknown := sorted(values.keys() - known):
+        raise refuse(f"has unknown keys: {', '.join(unknown)}; known: {', '.join(sorted(known))}")
+    texts = {}
+    for key in ("source", "context", "candidates"):
+        value = values.get(key, [] if key == "context" else None)
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            raise refuse(f"{key} is not a list of strings")
+        texts[key] = tuple(value)
+    right, distance = values.get("right", 0), values.get("distance")
+    if type(right) is not int or (distance is not None and type(distance) is not int):
+        raise refuse("right and distance must be whole numbers")
+    return ContrastiveCase(
+        str(values.get("id", line)), texts["source"], texts["context"], texts["candidates"],
+        right, str(values.get("phenomenon", "")), distance,
+    )  # fmt: skip
+
+
+def _read_json(
+    state: Any, path: PathLike, documents: PathLike | None, context: int
+) -> Iterable[ContrastiveCase]:
+    """The cases of a published suite."""
+    try:
+        if isinstance(state, list) and state and "dst" in state[0]:
+            return [_consistency(values, number, path) for number, values in enumerate(state, 1)]
+        if isinstance(state, list) and state and "errors" in state[0]:
+            folder = Path(path).parent / "documents" if documents is None else Path(documents)
+            return list(_contrapro(state, folder, context))
+        if isinstance(state, dict) and state:
+            return [case for key, block in state.items() for case in _bawden(key, block)]
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        problem = f"is not a suite of a known format ({type(error).__name__}: {error})"
+        raise InputError(problem, path=path) from None
+    raise InputError(
+        "is not a suite of a known format",
+        path=path,
+        cure="Known are the JSON of Voita et al. 2019, of ContraPro and of Bawden et al. 2018, and "
+        "JSON lines (.jsonl)",
+    )
+
+
+def _consistency(values: Mapping[str, Any], number: int, path: PathLike) -> ContrastiveCase:
+    """A case of Voita et al. 2019."""
+    *before, last = _split(values["src"])
+    targets = [_split(text) for text in values["dst"]]
+    contexts = {tuple(target[:-1]) for target in targets}
+    if len(contexts) != 1:
+        raise InputError(f"case {number}: candidates have different contexts", path=path)
+    phenomenon = Path(path).name.split(".")[0]
+    for suffix in ("_dev", "_test"):
+        phenomenon = phenomenon.removesuffix(suffix)
+    return ContrastiveCase(
+        str(number), (*before, last), contexts.pop(), tuple(target[-1] for target in targets),
+        values["true_ind"], phenomenon, values.get("ctx_dist"),
+    )  # fmt: skip
+
+
+def _split(text: str) -> list[str]:
+    """The sentences of a text of Voita et al. 2019."""
+    return [part.strip() for part in text.split(_SEPARATOR)]
+
+
+def _contrapro(
+    cases: Iterable[Mapping[str, Any]], folder: Path, context: int
+) -> Iterator[ContrastiveCase]:
+    """The cases of ContraPro. A document's id is the name of its German file; sentences are
+    numbered from 1."""
+    files = {path.name: path for path in sorted(folder.rglob("*.de"))}
+    if not files:
+        raise InputError(
+            "holds no documents (*.de)",
+            path=folder,
+            cure="ContraPro refers to documents of OpenSubtitles2018, which its script "
+            "setup_opensubs.sh downloads; name their folder with --documents",
+        )
+    read: dict[str, tuple[list[str], list[str]]] = {}
+    for number, values in enumerate(cases, start=1):
+        document, line = values["document id"], values["segment id"]
+        if document not in files:
+            raise InputError(f"lacks the document {document!r} of case {number}", path=folder)
+        if document not in read:
+            target = files[document]
+            sides = (list(read_lines(target.with_suffix(side))) for side in (".en", ".de"))
+            read[document] = next(sides), next(sides)
+        source, target_lines = read[document]
+        if len(source) != len(target_lines) or not 0 < line <= len(source):
+            raise InputError(f"{document!r} does not fit case {number}", path=folder)
+        before = [
+            index
+            for index in range(max(line - 1 - context, 0), line - 1)
+            if source[index].strip() and target_lines[index].strip()
+        ]
+        pronouns = f"{values['src pronoun']}:{values['ref pronoun']}".lower()
+        yield ContrastiveCase(
+            str(number),
+            (*(source[index].strip() for index in before), source[line - 1].strip()),
+            tuple(target_lines[index].strip() for index in before),
+            (
+                target_lines[line - 1].strip(),
+                *(error["contrastive"].strip() for error in values["errors"]),
+            ),
+            0,
+            pronouns,
+            values["ante distance"],
+        )
+
+
+def _bawden(key: str, block: Mapping[str, Any]) -> Iterator[ContrastiveCase]:
+    """The cases of a block of Bawden et al. 2018: of the anaphora set, which has one source, or of
+    the set of lexical choices, where each example has its own. Semi-correct translations are right
+    given a context that is itself translated otherwise."""
+    examples = block.get("examples")
+    pairs = (
+        [(block["src"], target, target["type"]) for target in block["trg"]]
+        if examples is None
+        else [(example["src"], example["trg"], block.get("type", "")) for example in examples]
+    )
+    for number, (source, target, phenomenon) in enumerate(pairs, start=1):
+        *context, right = target["correct"] if "correct" in target else target["semi-correct"]
+        *other, wrong = target["incorrect"]
+        if other != context:
+            raise ValueError(f"block {key}: candidates have different contexts")
+        yield ContrastiveCase(
+            f"{key}.{number}", tuple(source), tuple(context), (right, wrong), 0, phenomenon, 1
+        )
+
+
+def _checked(case: ContrastiveCase, path: PathLike) -> ContrastiveCase:
+    """The case, if it is one."""
+    problem = None
+    if not case.source or not case.source[-1].strip():
+        problem = "has no source sentence"
+    elif len(case.context) != len(case.source) - 1:
+        problem = (
+            f"has {len(case.source) - 1} source sentences of context and {len(case.context)} "
+            "translations of them"
+        )
+    elif not 0 <= case.right < len(case.candidates):
+        problem = f"has {len(case.candidates)} candidates, and right is {case.right}"
+    elif not all(text.strip() for text in case.candidates):
+        problem = "has an empty candidate"
+    if problem is not None:
+        raise InputError(f"case {case.id} {problem}", path=path)
+    return case
+
+
+def _without_repeated(case: ContrastiveCase) -> ContrastiveCase:
+    """The case with each candidate once."""
+    kept = tuple(dict.fromkeys(case.candidates))
+    right = kept.index(case.candidates[case.right])
+    return ContrastiveCase(
+        case.id, case.source, case.context, kept, right, case.phenomenon, case.distance
+    )
+
+
+def _shortened(case: ContrastiveCase, context: int | None) -> ContrastiveCase:
+    """The case with at most so many sentences of context."""
+    if context is None or len(case.context) <= context:
+        return case
+    kept = len(case.context) - context
+    return ContrastiveCase(
+        case.id, case.source[kept:], case.context[kept:], case.candidates, case.right,
+        case.phenomenon, case.distance,
+    )  # fmt: skip

@@ -1,0 +1,84 @@
+"""Shares of right decisions: their intervals, and whether two systems differ in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, lgamma, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+_Z = 1.959963984540054
+"""The normal distribution has 95 % of its mass within so many standard deviations."""
+
+
+class Accuracy(NamedTuple):
+    """How often a decision was right.
+
+    Attributes:
+        right, total: counts.
+        low, high: the ends of the 95 % interval of the share; of an accuracy of 0 cases 0 and 1.
+    """
+
+    right: int
+    total: int
+    low: float
+    high: float
+
+    @property
+    def share(self) -> float:
+        """right / total, from 0 to 1; 0 of no cases."""
+        return self.right / self.total if self.total else 0.0
+
+
+def accuracy(right: Sequence[bool]) -> Accuracy:
+    """The accuracy of decisions, with Wilson's score interval (Wilson 1927), which holds for few
+    cases and for shares near 0 and 1."""
+    n, k = len(right), sum(right)
+    if n == 0:
+        return Accuracy(0, 0, 0.0, 1.0)
+    share = k / n
+    center = share + _Z**2 / (2 * n)
+    spread = _Z * sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2))
+    scale = 1 + _Z**2 / n
+    return Accuracy(k, n, max(0.0, (center - spread) / scale), min(1.0, (center + spread) / scale))
+
+
+def mcnemar(right: Sequence[bool], baseline: Sequence[bool]) -> float:
+    """McNemar's exact test of two systems on the same cases: the probability that the cases which
+    only one of them gets right are divided so unequally, in either direction, if each were as
+    probable to be the one's as the other's (McNemar 1947; the binomial test of the discordant
+    cases)."""
+    only_own = sum(a and not b for a, b in zip(right, baseline, strict=True))
+    only_other = sum(b and not a for a, b in zip(right, baseline, strict=True))
+    return binomial_p(only_own, only_other)
+
+
+def binomial_p(first: int, second: int) -> float:
+    """The probability that fair coins fall so unequally, in either direction."""
+    n, most = first + second, max(first, second)
+    if first == second:
+        return 1.0
+    tail = [lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) - n * log(2) for k in range(most, n)]
+    return min(1.0, 2 * sum(map(exp, [*tail, -n * log(2)])))
+
+
+def mean_interval(
+    values: ArrayLike, groups: ArrayLike, *, resamples: int = 1000, seed: int = 12345
+) -> tuple[float, float]:
+    """The 95 % interval of the mean of values that come in groups, such as those of the sentences
+    of documents, by bootstrap resampling of whole groups.
+
+    Args:
+        values: (n,)
+        groups: (n,) the group of each value, from 0.
+        resamples: how often groups are drawn.
+        seed: of the draws.
+    """
+    numbers, owners = np.asarray(values, float), np.asarray(groups)
+    sums, sizes = np.bincount(owners, numbers), np.bincount(owners)
+    drawn = np.random.default_rng(seed).integers(len(sizes), size=(resamples, len(sizes)))
+    means = sums[drawn].sum(1) / np.maximum(sizes[drawn].sum(1), 1)
+    low, high = np.quantile(means, (0.025, 0.975))
+    return float(low), float(high)

@@ -1,0 +1,106 @@
+"""CXMI and log-probabilities of corpora, by the size of the context."""
+
+from __future__ import annotations
+
+import json
+from math import log
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from docmt import corpora
+from docmt.analysis import context_value
+from docmt.analysis.log_probabilities import json_lines, score_documents, summary, tsv_lines
+from docmt.cli import main
+from docmt.decoding import Scorer
+from docmt.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def documents(pronouns):
+    return list(corpora.read(pronouns / "test.en", pronouns / "test.de"))
+
+
+def test_context_is_worth_the_pronoun_and_that_of_others_is_not(pronoun_run, documents):
+    own, shuffled = context_value(Scorer.load(pronoun_run.directory), documents)
+    assert (own.context, shuffled.context) == (1, 1)
+    assert own.sentences == 18
+    second = np.array(own.bits).reshape(9, 2)[:, 1]
+    # A pronoun of three is worth log₂ 3 bits or more to a system that guesses it alone.
+    assert second.mean() > 1
+    assert np.abs(np.array(own.bits).reshape(9, 2)[:, 0]).max() < 1e-3
+    assert shuffled.cxmi < own.cxmi
+    assert own.low <= own.cxmi <= own.high
+    assert own.per_token == pytest.approx(own.cxmi * 18 / own.tokens)
+
+
+def test_against_a_baseline_the_system_without_context_comes_first(
+    pronoun_run, sentence_run, documents
+):
+    scorer, baseline = (Scorer.load(run.directory) for run in (pronoun_run, sentence_run))
+    values = context_value(scorer, documents, [1], baseline=baseline)
+    assert [(v.context, v.control) for v in values] == [(0, ""), (1, ""), (1, "shuffled")]
+    alone = [s.log_probability for own in baseline.score(documents) for s in own]
+    inside = [s.log_probability for own in scorer.score(documents) for s in own]
+    expected = (np.array(inside) - alone) / log(2)
+    # In its document the first sentence is read with the second.
+    assert values[1].bits[1::2] == pytest.approx(expected[1::2], abs=1e-4)
+
+
+def test_more_context_than_the_run_reads_is_an_error(pronoun_run, documents):
+    scorer = Scorer.load(pronoun_run.directory)
+    for call in (
+        lambda: context_value(scorer, documents, [1, 2]),
+        lambda: score_documents(scorer, documents, context=2),
+    ):
+        with pytest.raises(InputError, match="context is 2, and this run reads at most 1 previous"):
+            call()
+    with pytest.raises(InputError, match="shuffled context needs a size"):
+        score_documents(scorer, documents, shuffle_seed=1)
+
+
+def test_sentences_are_scored_as_in_their_document(pronoun_run, documents):
+    scorer = Scorer.load(pronoun_run.directory)
+    whole, one = score_documents(scorer, documents), score_documents(scorer, documents, context=1)
+    assert [(s.document, s.sentence) for s in whole] == [(s.document, s.sentence) for s in one]
+    # In its document the first sentence is read with the second.
+    for a, b in list(zip(whole, one, strict=True))[1::2]:
+        assert a.score.log_probability == pytest.approx(b.score.log_probability, abs=1e-4)
+    shuffled = score_documents(scorer, documents, context=1, shuffle_seed=1)
+    assert sum(s.score.log_probability for s in shuffled) < sum(
+        s.score.log_probability for s in one
+    )
+
+
+def test_the_files_have_a_line_for_each_sentence(pronoun_run, documents):
+    scored = score_documents(Scorer.load(pronoun_run.directory), documents)
+    header, *lines = tsv_lines(scored)
+    assert header.split("\t") == ["document", "sentence", "log_probability", "tokens"]
+    objects = [json.loads(line) for line in json_lines(scored)]
+    assert len(lines) == len(objects) == 18
+    for line, values in zip(lines, objects, strict=True):
+        fields = line.split("\t")
+        assert fields[:2] == [values["document"], str(values["sentence"])]
+        assert float(fields[2]) == pytest.approx(sum(values["log_probabilities"]), abs=1e-5)
+        assert int(fields[3]) == len(values["tokens"])
+    assert "18 sentences" in summary(scored)
+
+
+def test_the_commands(pronoun_run, pronouns, tmp_path):
+    def run(name, *arguments):
+        files = ["--source", pronouns / "test.en", "--target", pronouns / "test.de"]
+        command = [name, "--run", pronoun_run.directory, *files, *arguments]
+        result = CliRunner().invoke(main, list(map(str, command)))
+        assert result.exit_code == 0, result.output
+        return result
+
+    scored = run("score")
+    assert len(scored.stdout.splitlines()) == 19
+    assert "nats per token" in scored.stderr
+    run("score", "--context", 0, "--format", "jsonl", "-o", tmp_path / "scores.jsonl")
+    assert len((tmp_path / "scores.jsonl").read_text().splitlines()) == 18
+    table = run("cxmi", "-o", tmp_path / "cxmi.json").stdout
+    assert "1, shuffled" in table
+    state = json.loads((tmp_path / "cxmi.json").read_text())
+    assert len(state["values"][0]["bits_of_sentences"]) == 18
