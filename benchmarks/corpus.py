@@ -84,12 +84,12 @@ class TestCorpus:
     Attributes:
         documents: with their references.
         encoded: the same as token ids.
+        pipeline: what makes token ids of them.
     """
 
     documents: Sequence[Document]
     encoded: Sequence[EncodedDocument]
-    special_tokens: SpecialTokens
-    vocabulary_size: int
+    pipeline: Pipeline
 
     @classmethod
     def load(cls, paths: Sequence[Path] | None, vocabulary_size: int) -> TestCorpus:
@@ -98,7 +98,17 @@ class TestCorpus:
         training = documents if paths else _read(bundled("train"))
         pipeline = _fit(training, vocabulary_size)
         encoded = [pipeline.encode(document) for document in documents]
-        return cls(documents, encoded, pipeline.special_tokens, len(pipeline.target_vocabulary))
+        return cls(documents, encoded, pipeline)
+
+    @property
+    def special_tokens(self) -> SpecialTokens:
+        """The tokens around sentences."""
+        return self.pipeline.special_tokens
+
+    @property
+    def vocabulary_size(self) -> int:
+        """Of the target, special tokens included."""
+        return len(self.pipeline.target_vocabulary)
 
     def first_chunks(self, documents: int, tokens: int) -> list[Instance]:
         """The first chunk, of up to so many tokens, of each of the first documents."""

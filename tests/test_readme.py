@@ -37,6 +37,7 @@ RUNNABLE = [
     "docs/concepts/scores.md",
     "docs/concepts/text.md",
     "docs/how-to/evaluate.md",
+    "docs/how-to/measure-context.md",
     "docs/how-to/translate.md",
 ]
 """The pages with examples in Python that run on a small corpus."""

@@ -100,7 +100,7 @@ class Scorer:
     def reads_target(self) -> bool:
         """Whether the score of a sentence depends on the target sentences before it."""
         system, instances = self.translator.system, self.translator.instances
-        if system.reads_translations:
+        if system.reads_translations or system.reads_drafts:
             return True
         return system.one_pass and instances.kind != "sentence"
 

@@ -28,6 +28,7 @@ from docmt.nn.views import (
     Positions,
     Scopes,
     Sequences,
+    SequenceUnit,
     View,
 )
 
@@ -122,6 +123,11 @@ class SharedPrefixes(View):
         )
         return Scopes(sentences, instances)
 
+    @cached_property
+    def own_and_previous(self) -> KeysValues:
+        """The own sentence of each token up to it, after the sentence before."""
+        return self._of_paths(self._paths.own_and_previous)
+
     def source_as(self, name: str) -> Scopes:
         """The source as it was encoded under this name."""
         return self._nodes.source_as(name)
@@ -132,7 +138,16 @@ class SharedPrefixes(View):
 
     def previous(self, x: Tensor, distance: int) -> KeysValues:
         """The sentence so many before each token's own, in its sequence."""
-        found = self._paths.previous(x[self._node_of], distance)
+        return self._of_paths(self._paths.previous(x[self._node_of], distance))
+
+    def other_sentences(self, x: Tensor, *, past_only: bool) -> KeysValues:
+        """The other sentences of its sequence. Where later ones are seen, only the states of last
+        sentences are meaningful: those before them are shared by sequences that go on otherwise.
+        """
+        found = self._paths.other_sentences(x[self._node_of], past_only=past_only)
+        return self._of_paths(found)
+
+    def _of_paths(self, found: KeysValues) -> _OfPaths:
         return _OfPaths(found, self._node_of, self._path_of)
 
     def positions(self, count_from: CountPositions) -> Positions:
@@ -140,7 +155,7 @@ class SharedPrefixes(View):
         values, limit = self._paths.positions(count_from)
         return Positions(values[self._path_of], limit)
 
-    def sequences(self) -> Sequences:
+    def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:  # noqa: ARG002
         """Recurrent networks write each sequence on its own.
 
         Raises:
