@@ -72,4 +72,9 @@ def test_states_are_those_of_each_sequence_on_its_own(settings):
         found = system.decode(tree.nodes.tokens, SharedPrefixes(tree, memory))
         found = system.readout(found)[torch.from_numpy(tree.node_of)]
     assert len(tree.nodes.tokens) < len(tree.paths.tokens)
+    if system.reads_drafts:
+        # Sentences that read drafts of later ones are not the same in all sequences.
+        spans, last = tree.paths.sentences, tree.paths.first_sentences[1:] - 1
+        chosen = spans.tokens_of(last)
+        found, expected = found[chosen], expected[chosen]
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)

@@ -6,8 +6,8 @@ computed once (`docmt.nn.shared_prefixes`).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
@@ -109,6 +109,7 @@ def label_log_probabilities(
     groups: Sequence[Sequence[ForcedInstance]],
     special_tokens: SpecialTokens,
     device: torch.device,
+    with_drafts: Callable[[Packed], Packed],
 ) -> list[NDArray[np.float32]]:
     """The log-probabilities of the labels that are scored, for each instance of all groups.
 
@@ -118,6 +119,7 @@ def label_log_probabilities(
             each.
         special_tokens: the tokens around sentences.
         device: where the system is.
+        with_drafts: gives a source what the system corrects, if it corrects drafts.
 
     Raises:
         InputError: logits are not finite.
@@ -133,6 +135,7 @@ def label_log_probabilities(
         states, target, rows = system.readout(states), tree.paths, tree.node_of
     else:
         batch = collate([one.instance for one in forced], special_tokens).to(device)
+        batch = replace(batch, source=with_drafts(batch.source))
         states, target = system.states(batch), batch.target
         rows = np.arange(len(batch.target.tokens))
     tokens = target.tokens.cpu().numpy()

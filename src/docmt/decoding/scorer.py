@@ -25,12 +25,14 @@ from docmt.decoding.forced_decoding import (
     label_counts,
     label_log_probabilities,
 )
+from docmt.decoding.limits import limits
+from docmt.decoding.searching import with_drafts
 from docmt.decoding.translations import translated_sentences, without_empty
 from docmt.decoding.translator import Translator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.nn import Precision
+from docmt.nn import Packed, Precision
 
 ProgressCallback = Callable[[int, int], None]
 """Called with the sentences scored so far and the sentences in all."""
@@ -227,10 +229,7 @@ class Scorer:
         try:
             for batch in batches_of_groups(forced):
                 groups = self._with_auxiliary([[forced[i] for i in group] for group in batch])
-                results = label_log_probabilities(
-                    self.translator.system, groups, self.translator.pipeline.special_tokens,
-                    self.translator.device,
-                )  # fmt: skip
+                results = self._label_log_probabilities(groups)
                 for index, result in zip(chain.from_iterable(batch), results, strict=True):
                     found[index] = self._by_sentence(forced[index], result)
                     done += len(forced[index].lengths)
@@ -239,6 +238,41 @@ class Scorer:
         finally:
             self.translator.system.train(training)
         return found
+
+    def _label_log_probabilities(
+        self, groups: list[list[ForcedInstance]]
+    ) -> list[NDArray[np.float32]]:
+        """For each instance the log-probabilities of the labels that are scored."""
+        translator = self.translator
+        draft_system, special_tokens = translator.system.draft_system, translator.pipeline.special_tokens
+
+        def add_drafts(source: Packed) -> Packed:
+            if draft_system is None:
+                return source
+            keys = limits(source, translator.pipeline, translator.search)
+            return with_drafts(
+                draft_system, source, special_tokens, beam_size=translator.search.beam_size,
+                length_penalty=translator.search.length_penalty, **keys,
+            )[0]  # fmt: skip
+
+        results = label_log_probabilities(
+            translator.system, groups, special_tokens, translator.device, add_drafts
+        )
+        if draft_system is not None:
+            # The draft of what has no sentence before it is not corrected.
+            firsts = [_first_sentence(one) for one in chain.from_iterable(groups)]
+            known = [[one] for one in firsts if one is not None]
+            values = iter(
+                label_log_probabilities(
+                    draft_system, known, special_tokens, translator.device, add_drafts
+                )
+                if known
+                else []
+            )
+            for result, one in zip(results, firsts, strict=True):
+                if one is not None:
+                    result[: one.labels] = next(values)
+        return results
 
     def _with_auxiliary(self, groups: list[list[ForcedInstance]]) -> list[list[ForcedInstance]]:
         """Instances in groups of the same source, with what context encoders give for them."""
@@ -272,6 +306,16 @@ def _forced(
     """An instance whose last sentences are scored."""
     context = None if document is None else (document, instance.first)
     return ForcedInstance(instance, lengths, context)
+
+
+def _first_sentence(one: ForcedInstance) -> ForcedInstance | None:
+    """The first sentence of an instance, alone, if it is scored."""
+    instance = one.instance
+    assert instance.target is not None
+    if len(one.lengths) < len(instance.target):
+        return None
+    alone = Instance(instance.document, instance.first, instance.source[:1], instance.target[:1])
+    return ForcedInstance(alone, one.lengths[:1])
 
 
 def _at(

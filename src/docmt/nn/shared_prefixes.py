@@ -31,6 +31,7 @@ from docmt.nn.views import (
     SequenceUnit,
     View,
 )
+from docmt.nn.word_cache import WordCache
 
 
 @dataclass(frozen=True, eq=False)
