@@ -36,6 +36,8 @@ SYSTEMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "han": ({"name": "han", "context_sentences": 2}, TOKENS),
     "hm-gdc": ({"name": "hm-gdc"}, {"kind": "whole"}),
     "long-short": ({"name": "long-short"}, {"kind": "window", "window": 3}),
+    "cadec": ({"name": "cadec"}, TOKENS),
+    "cache-transformer": ({"name": "cache-transformer"}, TOKENS),
     "cross-sentence-rnn": (
         {"name": "cross-sentence-rnn"}, {"kind": "sentence", "previous_sentences": 2}
     ),

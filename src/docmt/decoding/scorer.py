@@ -244,7 +244,10 @@ class Scorer:
     ) -> list[NDArray[np.float32]]:
         """For each instance the log-probabilities of the labels that are scored."""
         translator = self.translator
-        draft_system, special_tokens = translator.system.draft_system, translator.pipeline.special_tokens
+        draft_system, special_tokens = (
+            translator.system.draft_system,
+            translator.pipeline.special_tokens,
+        )
 
         def add_drafts(source: Packed) -> Packed:
             if draft_system is None:

@@ -148,6 +148,11 @@ class SharedPrefixes(View):
         found = self._paths.other_sentences(x[self._node_of], past_only=past_only)
         return self._of_paths(found)
 
+    def word_cache(self, x: Tensor, size: int) -> WordCache:
+        """The words before each token's own sentence in its sequence."""
+        found = self._paths.word_cache(x[self._node_of], size)
+        return _CacheOfPaths(found, self._node_of, self._path_of)
+
     def _of_paths(self, found: KeysValues) -> _OfPaths:
         return _OfPaths(found, self._node_of, self._path_of)
 
