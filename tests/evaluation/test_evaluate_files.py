@@ -76,6 +76,7 @@ def test_several_baselines_are_compared_each_under_its_name(files: list[str]) ->
     assert evaluation.comparisons[0].baseline < evaluation.comparisons[2].baseline
     assert f" of {other}: " in str(evaluation.comparisons[0])
     assert any("each p-value is of one comparison; with 2 baselines" in note for note in notes)
+    assert f"the baseline {reference}: the translation is the same as a reference" in notes
     cells = list(comparison_table(evaluation.comparisons).columns[1].cells)
     assert cells == [other, other, reference, reference]
 

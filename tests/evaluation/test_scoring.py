@@ -207,16 +207,19 @@ def test_a_translation_of_nothing_but_empty_sentences_is_worth_nothing():
 
 
 def test_a_score_that_misleads_says_so():
+    same = "the translation is the same as a reference"
     short = evaluate(documents(["yes"]), documents(["yes"]), metrics=["s-bleu"])[0]
     assert short.score == 0
-    assert "no translated segment has four tokens" in short.notes[0]
+    assert "no translated segment has four tokens" in short.notes[1]
     smoothed = evaluate(documents(["a b c d"]), documents(["a b c e"]), metrics=["s-bleu"])[0]
     assert "smoothed" in smoothed.notes[0]
     cut = documents(["This is the end ."])
-    assert "tokenized" in evaluate(cut, cut, metrics=["s-bleu"])[0].notes[0]
-    assert evaluate(cut, cut, metrics=["s-bleu"], tokenize="none")[0].notes == ()
+    assert "tokenized" in evaluate(cut, cut, metrics=["s-bleu"])[0].notes[1]
+    assert evaluate(cut, cut, metrics=["s-bleu"], tokenize="none")[0].notes == (same,)
     running = documents(["This is the end."])
-    assert evaluate(running, running, metrics=["s-bleu"])[0].notes == ()
+    assert evaluate(running, running, metrics=["s-bleu"])[0].notes == (same,)
+    other = documents(["This is the end of it."])
+    assert evaluate(running, other, metrics=["s-bleu"])[0].notes == ()
 
 
 def test_the_signature_says_what_was_compared():

@@ -11,11 +11,12 @@ from docmt.choices import COMET_MODEL, ResampledUnit
 from docmt.corpora import holds_references
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
+from docmt.evaluation.checks import input_notes
 from docmt.evaluation.comet import Comet
 from docmt.evaluation.metrics import MetricSettings, metric_kind
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import DEFAULT_METRICS, JOINED_METRICS, evaluate
-from docmt.evaluation.segments import References
+from docmt.evaluation.segments import ParallelDocuments, References
 from docmt.evaluation.significance import Comparer, Comparison, several_comparisons
 from docmt.evaluation.systems import SystemsEvaluation, evaluate_systems
 from docmt.evaluation.translations import (
@@ -257,6 +258,10 @@ def evaluate_with_baselines(
             for name, path in names.items()
             for comparison in comparer.compare("the translation", name)
         ]
+        for name, documents in given.items():
+            parallel = ParallelDocuments.of(documents[0], references, name=name)
+            for found in input_notes(parallel, lowercase=settings["lowercase"]):
+                note(f"{name}: {found}")
     if len(baselines) > 1:
         note(several_comparisons(counted(len(baselines), "baseline")))
     return Evaluation(scores, comparisons, positions=[])

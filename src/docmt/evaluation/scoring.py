@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sacrebleu.metrics.bleu import BLEUScore
 
 from docmt.documents import Document
+from docmt.evaluation.checks import input_notes
 from docmt.evaluation.comet import Comet
 from docmt.evaluation.metrics import (
     CustomMetric,
@@ -72,7 +73,9 @@ def evaluate(
     parallel = ParallelDocuments.of(hypotheses, references, instances)
     settings = MetricSettings(lowercase, tokenize, language, pipeline, sources, comet or Comet())
     tokenized = tokenize != "none" and _looks_tokenized(parallel.hypothesis)
-    return [_score(kind, parallel, settings, tokenized=tokenized) for kind in kinds]
+    notes = tuple(input_notes(parallel, sources, lowercase=lowercase))
+    scores = [_score(kind, parallel, settings, tokenized=tokenized) for kind in kinds]
+    return [replace(score, notes=(*notes, *score.notes)) for score in scores]
 
 
 def _score(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rich import box
 from rich.console import Console
@@ -85,7 +86,11 @@ def print_systems(evaluation: SystemsEvaluation, console: Console) -> None:
     if evaluation.comparisons:
         console.print(system_comparison_table(evaluation.comparisons))
     values: list[SystemScore | Comparison] = [*evaluation.scores, *evaluation.comparisons]
-    noted: list[Score | Comparison] = [s for score in evaluation.scores for s in score.scores]
+    noted: list[Score | Comparison] = [
+        replace(one, name=f"{one.name} of {score.system}")
+        for score in evaluation.scores
+        for one in score.scores
+    ]
     lines = "\n".join([*map(str, values), *_notes([*noted, *evaluation.comparisons])])
     console.print(lines, markup=False, highlight=False, soft_wrap=True)
 

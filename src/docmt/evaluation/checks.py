@@ -1,0 +1,116 @@
+"""What makes every score of a translation meaningless, found by comparing it with the reference: it
+is empty, it is the reference itself, it was not translated, or it is in another language or case.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import regex
+
+from docmt.documents import Document
+from docmt.evaluation.segments import ParallelDocuments, target_sentences
+from docmt.text.scripts import count_scripts
+
+_FREQUENT_WORDS = 20
+"""How many of the reference's most frequent words tell its language."""
+
+_FEWEST_WORDS = 300
+"""In a shorter text, no words are frequent."""
+
+_FEWEST_LETTERS = 200
+"""In a shorter text, a lack of capital letters may be chance."""
+
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}'’]*")
+
+
+def input_notes(
+    parallel: ParallelDocuments,
+    sources: Sequence[Document] | None = None,
+    *,
+    lowercase: bool = False,
+) -> list[str]:
+    """What a reader of any score of a translation must know, in words.
+
+    Args:
+        parallel: the translation and its references.
+        sources: the source documents. Default: the source sides of the translation.
+        lowercase: whether scores ignore case.
+    """
+    ours = list(_sentences(parallel.hypothesis))
+    if not any(ours):
+        return ["every translation is empty"]
+    references = [list(_sentences(reference)) for reference in parallel.references]
+    if any(ours == theirs for theirs in references):
+        return ["the translation is the same as a reference"]
+    found = [_copied(ours, parallel.hypothesis, sources)]
+    texts = "\n".join(ours), "\n".join(references[0])
+    found.append(_other_script(*texts) or _other_language(*texts))
+    if not lowercase:
+        found.append(_without_capitals(*texts))
+    return list(filter(None, found))
+
+
+def _sentences(documents: Sequence[Document]) -> Iterator[str]:
+    for document in documents:
+        for sentence in target_sentences(document):
+            yield sentence.strip()
+
+
+def _copied(
+    ours: Sequence[str], hypothesis: Sequence[Document], sources: Sequence[Document] | None
+) -> str:
+    """The note that most sentences are those of the source."""
+    source = [s.strip() for document in sources or hypothesis for s in document.source]
+    if sources is None and source == list(ours):
+        # It was read from a file without the source.
+        return ""
+    copies = sum(bool(a) and a == b for a, b in zip(ours, source, strict=False))
+    if 2 * copies < len(ours):
+        return ""
+    return f"{copies:,} of {len(ours):,} translated sentences are copies of their source"
+
+
+def _other_script(ours: str, theirs: str) -> str:
+    """The note that the translation is mostly in a script that the reference hardly has."""
+    found, expected = count_scripts(ours), count_scripts(theirs)
+    if not found or not expected:
+        return ""
+    script, count = found.most_common(1)[0]
+    if 2 * count < found.total() or 10 * expected[script] > expected.total():
+        return ""
+    return (
+        f"the translation is mostly in {script} letters, the reference in "
+        f"{expected.most_common(1)[0][0]} ones: is it in the right language?"
+    )
+
+
+def _other_language(ours: str, theirs: str) -> str:
+    """The note that the translation hardly has the most frequent words of the reference."""
+    found, expected = (Counter(_WORD.findall(text.lower())) for text in (ours, theirs))
+    if min(found.total(), expected.total()) < _FEWEST_WORDS:
+        return ""
+    frequent = [word for word, _ in expected.most_common(_FREQUENT_WORDS)]
+    here, there = (
+        sum(counts[word] for word in frequent) / counts.total() for counts in (found, expected)
+    )
+    if 4 * here > there:
+        return ""
+    return (
+        f"the {_FREQUENT_WORDS} most frequent words of the reference are {there:.0%} of its words, "
+        f"but {here:.0%} of those of the translation: is it in the right language?"
+    )
+
+
+def _without_capitals(ours: str, theirs: str) -> str:
+    """The note that the translation is in lower case, and the reference is not."""
+    letters = sum(map(str.islower, ours))
+    if letters < _FEWEST_LETTERS or any(map(str.isupper, ours)):
+        return ""
+    if 100 * sum(map(str.isupper, theirs)) < sum(map(str.islower, theirs)):
+        return ""
+    return (
+        "the translation has no capital letters, but the reference does: score without regard to "
+        "case (--lowercase)?"
+    )
