@@ -28,8 +28,10 @@ SHARES = [0.1, 0.5, 0.0, 0.15, 0.25]
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [
+        # By number: token 0 up to 0.1, token 1 up to 0.6, token 3 up to 0.75, then token 4.
+        ({}, [0, 1, 3, 4, 4]),
         # By probability: token 1 up to 0.5, token 4 up to 0.75, token 3 up to 0.9, then token 0.
-        ({}, [1, 1, 4, 3, 0]),
+        ({"top_k": 5}, [1, 1, 4, 3, 0]),
         ({"top_k": 1}, [1, 1, 1, 1, 1]),
         # Tokens 1 and 4, in shares of 2/3 and 1/3.
         ({"top_k": 2}, [1, 1, 1, 4, 4]),
@@ -37,18 +39,19 @@ SHARES = [0.1, 0.5, 0.0, 0.15, 0.25]
         # Exactly half is enough.
         ({"top_p": 0.5}, [1, 1, 1, 1, 1]),
         ({"top_p": 0.01}, [1, 1, 1, 1, 1]),
-        # Squared: 0.25, 0.0625, 0.0225 and 0.01 of 0.345.
-        ({"temperature": 0.5}, [1, 1, 1, 4, 3]),
+        # Squared: 0.01, 0.25, 0.0225 and 0.0625 of 0.345.
+        ({"temperature": 0.5}, [0, 1, 1, 3, 4]),
         ({"top_k": 3, "top_p": 1.0, "temperature": 1.0}, [1, 1, 4, 4, 3]),
     ],
 )
 def test_a_random_number_picks_the_token_in_whose_share_it_falls(keys, expected):
-    assert draw(SHARES, [0.0, 0.49, 0.6, 0.8, 0.95], **keys) == expected
+    assert draw(SHARES, [0.0, 0.49, 0.61, 0.8, 0.95], **keys) == expected
 
 
 def test_a_number_just_below_one_draws_no_token_of_probability_zero():
     below_one = float(np.nextafter(np.float32(1), np.float32(0)))
-    assert draw(SHARES, [below_one]) == [0]
+    assert draw(SHARES, [below_one]) == [4]
+    assert draw(SHARES, [below_one], top_k=5) == [0]
     assert draw([0.0, 1.0, 0.0], [below_one, 0.0]) == [1, 1]
 
 

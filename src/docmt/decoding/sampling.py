@@ -67,18 +67,27 @@ class Sampling:
         Returns:
             (R,) the tokens.
         """
+        if self.top_k is None and self.top_p is None:
+            # All are kept, and need not be sorted.
+            return _pick((logits / self.temperature).softmax(dim=1), uniforms)
         kept = min(self.top_k or logits.shape[1], logits.shape[1])
         best, tokens = logits.topk(kept, dim=1)
         shares = (best / self.temperature).softmax(dim=1)
-        sums = shares.cumsum(dim=1)
         if self.top_p is not None:
-            shares = shares.masked_fill(sums - shares >= self.top_p, 0.0)
             sums = shares.cumsum(dim=1)
-        choice = (sums <= uniforms[:, None] * sums[:, -1:]).sum(dim=1)
-        # By rounding, the last sum may be reached.
-        last = (shares > 0).sum(dim=1) - 1
-        choice = choice.minimum(last).clamp(min=0)
-        return tokens.gather(1, choice[:, None]).squeeze(1)
+            shares = shares.masked_fill(sums - shares >= self.top_p, 0.0)
+        return tokens.gather(1, _pick(shares, uniforms)[:, None]).squeeze(1)
+
+
+def _pick(shares: Tensor, uniforms: Tensor) -> Tensor:
+    """An index drawn from each row of shares, (R, n), by random numbers from 0 to below 1, (R,):
+    (R,)."""
+    sums = shares.cumsum(dim=1)
+    index = torch.searchsorted(sums, uniforms[:, None] * sums[:, -1:], right=True).squeeze(1)
+    # By rounding, the last sum may be reached.
+    numbers = torch.arange(shares.shape[1], device=shares.device)
+    last = (numbers * (shares > 0)).amax(dim=1)
+    return index.minimum(last)
 
 
 class Samples(Beams):

@@ -7,18 +7,18 @@ makes of them. With S_d the output of the base's encoder for the source sentence
 (d = 0 for x itself) and, for token y_t of its translation, s_t the base's decoder state that it is
 predicted from and e(y_t) its embedding,
 
-    source       M = [S_d ; onehot(d)]               for d = K, ..., 0
-    translation  T = [e(y_t) ; s_t ; onehot(d)]      for d = K, ..., 0; for d = 0, y is the draft ŷ
+    M = [S_d ; onehot(d)]              for d = K, ..., 0
+    N = [e(y_t) ; s_t ; onehot(d)]     for d = K, ..., 0; for d = 0, y is the draft ŷ
 
 every layer of the second decoder is
 
-    A = MultiHead(Y, Y, Y),  B = MultiHead(A, M, M),  C = MultiHead(B, T, T),  FFN(C)
+    A = MultiHead(Y, Y, Y),  B = MultiHead(A, M, M),  C = MultiHead(B, N, N),  FFN(C)
 
-In training, the sentences before are translated by their references, and the draft is either
-sampled from the base or, with probability p, the reference with random words in it:
+In training, which maximizes log p(y | x, ŷ, context), the sentences before are translated by their
+references, and the draft is either sampled from the base at a temperature T or, with probability
+p, it is the reference with random words in it:
 
-    maximize  log p(y | x, ŷ, context)   with ŷ = noise(y) if b else ŷ ~ p_base(y | x)^(1/T),
-    b ~ Bernoulli(p)
+    ŷ = noise(y) if b, else ŷ ~ p_base(y | x)^(1/T),  b ~ Bernoulli(p)
 
 In search the draft is what the base's beam search finds. Sentences are written in order, given
 the translations of those before them; one that has none before it is the base's.
@@ -263,7 +263,7 @@ class CADec(System):
         translations: TranslatedSentences | None,
         sentences: Integers | None = None,
     ) -> Memory:
-        """The memory for writing sentences, each an instance of its own: M and T of each."""
+        """The memory for writing sentences, each an instance of its own: M and N of each."""
         source, drafts = memory.source, memory.auxiliary[DRAFTS]
         read = _ContextSentences.of(source, sentences, self.reads_translations)
         spans, looked, own = source.sentences, read.sentences, read.distances == 0

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import torch
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from docmt.data import Instance
 from docmt.data.collate import collate_source
@@ -98,11 +100,15 @@ class DraftWriter:
             )  # fmt: skip
         return [hypotheses[0].sentences[0] for hypotheses in found]
 
+    @cached_property
+    def _words(self) -> NDArray[np.int64]:
+        """The target vocabulary without special tokens."""
+        vocabulary = self.run.pipeline.target_vocabulary
+        return np.setdiff1d(np.arange(len(vocabulary)), sorted(vocabulary.special_ids))
+
     def _with_noise(self, sentence: Sequence[int], share: float, draw: Generator) -> Sequence[int]:
         """A sentence with a share of its tokens replaced by random ones."""
-        vocabulary = self.run.pipeline.target_vocabulary
-        words = np.setdiff1d(np.arange(len(vocabulary)), sorted(vocabulary.special_ids))
         replaced = draw.random(len(sentence)) < share
-        others = draw.choice(words, len(sentence))
+        others = draw.choice(self._words, len(sentence))
         noisy: list[int] = np.where(replaced, others, sentence).tolist()
         return noisy
