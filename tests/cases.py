@@ -120,7 +120,7 @@ def long_short(**keys):
 
 
 AS_BERT = {
-    "decoder_layers": 2, "activation": "gelu", "positions": "learned", "max_positions": 40,
+    "decoder_layers": 2, "activation": "gelu", "positions": "learned", "max_positions": 128,
     "scale_embeddings": False, "normalize_embeddings": True, "norm_epsilon": 1e-12,
     "target_embeddings": "sinusoidal", "share_embeddings": False,
 }  # fmt: skip
