@@ -161,6 +161,19 @@ def test_the_context_may_end_with_the_instance_itself():
     assert [i.context for i in instances] == [[[4]], [[4], [5, 5]], [[5, 5], [6]], [[6], [7]]]
 
 
+def test_the_context_may_have_the_sentences_after_the_instance():
+    source = [[4], [5, 5], [6], [7]]
+    cutting = InstanceSettings(kind="sentence", previous_sentences=1, next_sentences=2)
+    instances = cut(EncodedDocument("d", source, source), cutting, SPECIAL_TOKENS)
+    assert [i.context for i in instances] == [
+        [[5, 5], [6]], [[4], [6], [7]], [[5, 5], [7]], [[6]],
+    ]  # fmt: skip
+    assert [i.following for i in instances] == [2, 2, 1, 0]
+    packed = collate_source(instances, SPECIAL_TOKENS)
+    assert list(packed.to("cpu").following) == [2, 2, 1, 0]
+    assert len(collate_source(instances[3:], SPECIAL_TOKENS).following) == 0
+
+
 def test_spans_know_their_lengths_and_positions():
     spans = Spans.of([2, 0, 3])
     assert spans.lengths.tolist() == [2, 0, 3]

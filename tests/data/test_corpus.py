@@ -98,6 +98,8 @@ def test_a_split_the_recipe_did_not_have_is_an_error(directory):
         {"kind": "tokens", "max_tokens": 100},
         {"kind": "whole"},
         {"kind": "sentence", "current_in_context": True},
+        {"kind": "sentence", "next_sentences": 1},
+        {"kind": "window", "window": 2, "next_sentences": 3},
         {"kind": "tokens", "max_tokens": 100, "current_in_context": True},
     ],
     ids=str,

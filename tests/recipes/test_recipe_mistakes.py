@@ -52,6 +52,18 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
             "instances.previous_sentences 2 needs a system",
         ),
         (
+            DATA + "system: {name: document-transformer}\n"
+            "instances: {kind: sentence, previous_sentences: 1, next_sentences: 1}\n",
+            None,
+            "instances.next_sentences 1 needs a system that reads the sentences after",
+        ),
+        (
+            DATA + "system: {name: flat-transformer}\ninstances: {kind: sentence, "
+            "previous_sentences: 1, next_sentences: 1, current_in_context: true}\n",
+            None,
+            "instances.current_in_context cannot be used with next_sentences",
+        ),
+        (
             DATA + "system: {name: document-transformer}\ninstances: {kind: sentence}\n",
             None,
             "system.name document-transformer reads the previous sentences as context; "

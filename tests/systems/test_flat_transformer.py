@@ -48,22 +48,23 @@ def block(layer, x):
     return x
 
 
-def encoded_by_hand(system, context, sentence, *, top):
-    """h(x) at the top of the encoder, for tokens of the context c and of the sentence x."""
+def encoded_by_hand(system, before, sentence, after=(), *, top):
+    """h(x) at the top of the encoder, for tokens of the sentence x and of the context c before and
+    after it."""
     table, segments = system.source_embedding.table.weight, system.source_embedding.segments.weight
-    tokens = [*context, *sentence]
+    tokens = [*before, *sentence, *after]
+    a, b = len(before), len(before) + len(sentence)
     x = torch.stack(
         [
             table[token] * len(table[0]) ** 0.5
             + sinusoids(torch.tensor([place]), len(table[0]))[0]
-            + segments[1 if place < len(context) else 0]
+            + segments[0 if a <= place < b else 1]
             for place, token in enumerate(tokens)
         ]
     )
     blocks = list(system.encoder)
     for layer in blocks[: len(blocks) - top]:
         x = block(layer, x)
-    a, b = len(context), len(tokens)
     x = x[a:b]
     for layer in blocks[len(blocks) - top :]:
         x = block(layer, x)
@@ -88,6 +89,17 @@ def test_it_computes_the_equations_of_the_paper(keys):
     memory = system.encode(source)
     assert_close(memory.states, torch.cat(expected), atol=1e-5, rtol=1e-5)
     assert memory.source is source, "the decoder sees the sentence alone"
+
+
+@torch.no_grad()
+def test_sentences_after_the_sentence_are_context_too():
+    system = make(flat_transformer())
+    instance = replace(with_context(documents([4])[0], 3, 2), following=1)
+    before, after = ([0, *words, 2] for words in instance.context)
+    sentence = [0, *instance.source[0], 2]
+    expected = encoded_by_hand(system, before, sentence, after, top=1)
+    states = system.encode(batch(instance).source).states
+    assert_close(states, expected, atol=1e-5, rtol=1e-5)
 
 
 @torch.no_grad()
@@ -155,7 +167,8 @@ def test_more_top_blocks_than_blocks_are_refused():
 def test_parallel_decoding_reads_the_context_of_each_sentence():
     system = make(flat_transformer())
     one, two, three = documents([4], [3], [5])
-    packed = batch(with_context(one, 3), replace(two, context=[]), with_context(three, 2, 4)).source
+    around = replace(with_context(three, 2, 4), following=1)
+    packed = batch(with_context(one, 3), replace(two, context=[]), around).source
     keys = {"max_lengths": [6] * 3}
     greedy = search(system, packed, SPECIAL_TOKENS, beam_size=1, **keys)
     found = search_in_parallel(system, packed, SPECIAL_TOKENS, **keys)

@@ -37,6 +37,7 @@ def collate_source(instances: Sequence[Instance], special_tokens: SpecialTokens)
         context=pack_sentences([with_special(instance.context) for instance in instances]),
         auxiliary=collate_auxiliary([instance.auxiliary for instance in instances]),
         draft=_collate_drafts(instances, special_tokens),
+        following=[i.following for i in instances] if any(i.following for i in instances) else (),
     )
 
 

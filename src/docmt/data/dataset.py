@@ -72,7 +72,7 @@ class InstanceDataset(Dataset):
             )
         self.sentences = self.end - self.first
         before = (settings.window - 1) // 2 if self._masked else settings.previous_sentences
-        after = settings.window // 2 if self._masked else 0
+        after = settings.window // 2 if self._masked else settings.next_sentences
         begin = split.first_sentences[self.document]
         in_document = split.first_sentences[self.document + 1] - begin
         self._read_first = np.maximum(self.first - before, 0)
@@ -113,9 +113,11 @@ class InstanceDataset(Dataset):
             sentences[bounds[0] - read[0]] = [MASK_ID]
             return Instance(self.split.ids[document], first, sentences, target.sentences(*bounds))
         context_end = bounds[1] if self._current_in_context else bounds[0]
+        before = source.sentences(begin + int(self._read_first[index]), context_end)
+        after = source.sentences(bounds[1], begin + int(self._read_end[index]))
         instance = Instance(
             self.split.ids[document], first, source.sentences(*bounds), target.sentences(*bounds),
-            source.sentences(begin + int(self._read_first[index]), context_end),
+            [*before, *after], following=len(after),
         )  # fmt: skip
         return instance.join() if self._joins else instance
 

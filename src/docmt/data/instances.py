@@ -29,7 +29,7 @@ class Instance:
         document: the document's id.
         first: the index of the first sentence in its document, from 0.
         source, target: the sentences; the target is None if it is to be translated.
-        context: the source sentences before it to read as context, in document order.
+        context: the source sentences around it to read as context, in document order.
         auxiliary: what each context encoder gives for it, by name: states, (N, d_model), or token
             ids, (N,), for an encoder that is trained with the system.
         copied: how many of its first sentences are copies made to fill a window; no loss is
@@ -37,6 +37,7 @@ class Instance:
         joined: how many sentences of the document were joined into its only one; 0 if none were.
         drafts: a draft translation of each sentence, for systems that correct drafts; no loss is
             computed on its first sentence then.
+        following: how many sentences of the context come after it.
     """
 
     document: str
@@ -48,6 +49,7 @@ class Instance:
     copied: int = 0
     joined: int = 0
     drafts: Sequence[Sequence[int]] | None = None
+    following: int = 0
 
     @property
     def document_sentences(self) -> int:
@@ -168,12 +170,14 @@ def _instance(
 ) -> Instance:
     """The instance of the sentences from `first` to before `end`."""
     context_end = end if settings.current_in_context else first
+    after = document.source[end : end + settings.next_sentences]
     instance = Instance(
         document.id,
         first,
         document.source[first:end],
         None if document.target is None else document.target[first:end],
-        document.source[max(first - settings.previous_sentences, 0) : context_end],
+        [*document.source[max(first - settings.previous_sentences, 0) : context_end], *after],
+        following=len(after),
     )
     return instance.join() if settings.join_sentences else instance
 

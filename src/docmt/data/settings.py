@@ -250,6 +250,10 @@ class InstanceSettings(Settings):
     that read context: `document-transformer`, `context-aware-transformer`, `flat-transformer`,
     `cross-sentence-rnn`."""
 
+    next_sentences: NonNegativeInt = 0
+    """Number of source sentences after an instance that are read as its context, too. Only for
+    `flat-transformer`."""
+
     current_in_context: bool = False
     """Let the context end with the instance itself, so that the context encoder reads the previous
     sentences and the current one (Ds(p,c) of Donato et al. 2021)."""

@@ -100,6 +100,7 @@ def _instance(packed: Packed, index: int) -> Packed:
         Spans([0, end - start], device),
         None if packed.context is None else _instance(packed.context, index),
         {name: _encoded(part, index) for name, part in packed.auxiliary.items()},
+        following=packed.following[index : index + 1],
     )
 
 

@@ -6,7 +6,7 @@ Shapes: N tokens of a packed sequence, S sentences, I instances.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -47,13 +47,15 @@ class Packed:
         tokens: (N,) int64 token ids.
         sentences: S spans, each within one instance.
         instances: I spans.
-        context: of a source, the sentences before each instance that are read with it: as many
+        context: of a source, the sentences around each instance that are read with it: as many
             instances, some of them empty.
         auxiliary: of a source, the context encodings of each instance, by name; for encoders that
             are trained with the system, the tokens that they read.
         draft: of a source, a draft translation of each sentence, between the special tokens of the
             target side, for systems that correct drafts.
         on_host: (N,) the token ids on the host, where they were packed there.
+        following: of a source, how many sentences of the context of each instance come after it;
+            nothing if none do.
     """
 
     tokens: Tensor
@@ -63,6 +65,7 @@ class Packed:
     auxiliary: Mapping[str, Encoded | Packed] = field(default_factory=dict)
     draft: Packed | None = None
     on_host: NDArray[np.int64] | None = None
+    following: Sequence[int] = ()
 
     @cached_property
     def host_tokens(self) -> NDArray[np.int64]:
@@ -82,47 +85,40 @@ class Packed:
         return np.searchsorted(self.sentences.host_offsets, self.instances.host_offsets)
 
     def with_context(self, most: int | None = None) -> tuple[Packed, NDArray[np.int64]]:
-        """The same with the context of each instance before it, as one instance.
+        """The same with the context of each instance around it, as one instance.
 
         Args:
-            most: as many tokens as an instance may have; the first sentences of a longer context
-                are left out.
+            most: as many tokens as an instance may have; of a longer context the sentences that are
+                farthest away are left out.
 
         Returns:
             The packed sequence, and the positions of the own tokens in it: (N,), on the host.
         """
-        assert self.context is not None, "instances are packed with their context"
-        before, own = self.context, self
-        if most is not None:
-            before = before.last_sentences(most - own.instances.host_lengths)
-        of_context, of_own = _side_by_side(before.instances, own.instances)
-        tokens = own.tokens.new_empty(before.instances.total + own.instances.total)
-        for part, positions in ((before, of_context), (own, of_own)):
-            tokens[to_device(positions, tokens.device)] = part.tokens
-        lengths = np.empty(len(before.sentences) + len(own.sentences), np.int64)
-        counted = (Spans(before.first_sentences), Spans(own.first_sentences))
-        for part, positions in zip((before, own), _side_by_side(*counted), strict=True):
-            lengths[positions] = part.sentences.host_lengths
-        instances = before.instances.host_offsets + own.instances.host_offsets
-        device = tokens.device
-        row = Packed(tokens, Spans.of(lengths.tolist(), device), Spans(instances, device))
-        return row, of_own
-
-    def last_sentences(self, most: NDArray[np.int64]) -> Packed:
-        """The last sentences of each instance that have no more tokens than `most`, (I,), says."""
-        instance = np.repeat(np.arange(len(self.instances)), np.diff(self.first_sentences))
-        to_end = self.instances.host_offsets[1:][instance] - self.sentences.host_offsets[:-1]
-        (kept,) = np.nonzero(to_end <= most[instance])
-        if len(kept) == len(instance):
-            return self
+        context = self.context
+        assert context is not None, "instances are packed with their context"
+        # All sentences, those of the context first, and which of them each instance reads.
+        offsets = context.instances.total + self.sentences.host_offsets[1:]
+        every = Spans(np.concatenate([context.sentences.host_offsets, offsets]))
+        read: list[NDArray[np.int64]] = []
+        for index in range(len(self.instances)):
+            around = np.arange(*context.first_sentences[index : index + 2])
+            own = len(context.sentences) + np.arange(*self.first_sentences[index : index + 2])
+            here = len(around) - (self.following[index] if self.following else 0)
+            before, after = around[:here], around[here:]
+            if most is not None:
+                room = most - int(every.host_lengths[own].sum())
+                before, after = _nearest(before, after, every.host_lengths, room)
+            read.append(np.concatenate([before, own, after]))
+        sentences = np.concatenate(read)
+        tokens = every.tokens_of(sentences)
         device = self.tokens.device
-        tokens = self.tokens[to_device(self.sentences.tokens_of(kept), device)]
-        lengths = self.sentences.host_lengths[kept]
-        of_instances = np.zeros(len(self.instances), np.int64)
-        np.add.at(of_instances, instance[kept], lengths)
-        return Packed(
-            tokens, Spans.of(lengths.tolist(), device), Spans.of(of_instances.tolist(), device)
+        lengths = every.host_lengths
+        row = Packed(
+            torch.cat([context.tokens, self.tokens])[to_device(tokens, device)],
+            Spans.of(lengths[sentences].tolist(), device),
+            Spans.of([int(lengths[of_one].sum()) for of_one in read], device),
         )
+        return row, np.flatnonzero(tokens >= context.instances.total)
 
     @property
     def by_sentence(self) -> Packed:
@@ -160,17 +156,27 @@ class Packed:
             name: part._rebuilt(device, sent) if isinstance(part, Packed) else part.to(device)
             for name, part in self.auxiliary.items()
         }
-        return Packed(tokens, sentences, instances, context, auxiliary, draft, self.on_host)
+        return Packed(
+            tokens, sentences, instances, context, auxiliary, draft, self.on_host, self.following
+        )
 
 
-def _side_by_side(first: Spans, second: Spans) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The positions of the tokens of two packed sequences in one in which span i of the first is
-    followed by span i of the second."""
-    ends, begins = first.host_offsets[1:], second.host_offsets[:-1]
-    return (
-        np.arange(first.total) + begins.repeat(first.host_lengths),
-        np.arange(second.total) + ends.repeat(second.host_lengths),
-    )
+def _nearest(
+    before: NDArray[np.int64], after: NDArray[np.int64], lengths: NDArray[np.int64], room: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Those of the sentences before and after an instance that are nearest to it and together have
+    no more tokens than there is room; of two that are equally far away, the one before first.
+
+    Args:
+        before, after: the sentences, in document order.
+        lengths: how many tokens each has.
+        room: the tokens.
+    """
+    distances = np.concatenate([np.arange(len(before), 0, -1), np.arange(len(after)) + 1])
+    order = np.argsort(distances, kind="stable")
+    sentences = np.concatenate([before, after])
+    kept = np.sort(order[np.cumsum(lengths[sentences[order]]) <= room])
+    return sentences[kept[kept < len(before)]], sentences[kept[kept >= len(before)]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -149,7 +149,15 @@ def _check_instances(recipe: Recipe) -> None:
             f"instances.previous_sentences {instances.previous_sentences} needs a system that "
             f"reads context, and system.name {settings.name} does not"
         )
-    if system.reads_context and not instances.previous_sentences:
+    if instances.next_sentences and not system.reads_following:
+        raise InputError(
+            f"instances.next_sentences {instances.next_sentences} needs a system that reads the "
+            f"sentences after an instance, and system.name {settings.name} does not"
+        )
+    if instances.next_sentences and instances.current_in_context:
+        raise InputError("instances.current_in_context cannot be used with next_sentences")
+    reads_next = bool(instances.next_sentences)
+    if system.reads_context and not instances.previous_sentences and not reads_next:
         raise InputError(
             f"system.name {settings.name} reads the previous sentences as context; set "
             "instances.previous_sentences to 1 or more"

@@ -34,6 +34,7 @@ class System(nn.Module, ABC):
         recurrent: whether a recurrent network writes the target, so that parallel decoding cannot
             begin a sentence before the one before it is written.
         reads_context: whether it reads the source sentences before an instance.
+        reads_following: whether its context may have the source sentences after an instance, too.
         joins_sentences: whether it can translate the sentences of an instance joined into one, so
             that it need not know where they begin.
         reads_translations: how many sentences back it reads the translations of the sentences of an
@@ -50,6 +51,7 @@ class System(nn.Module, ABC):
     one_pass: ClassVar[bool] = True
     recurrent: ClassVar[bool] = False
     reads_context: ClassVar[bool] = False
+    reads_following: ClassVar[bool] = False
     joins_sentences: ClassVar[bool] = False
     reads_translations: int = 0
     reads_drafts: bool = False

@@ -52,7 +52,7 @@ class FlatTransformerSettings(EncoderDecoderSettings):
 
     long_context: Literal["error", "shorten"] = "error"
     """What to do with context that is longer than `max_positions` together with the sentence.
-    `shorten`: leave out its first sentences."""
+    `shorten`: leave out the sentences that are farthest away."""
 
     only_with: ClassVar[Conditions] = {
         **EncoderDecoderSettings.only_with,
@@ -74,6 +74,7 @@ class FlatTransformer(EncoderDecoder):
 
     instance_kinds = ("sentence",)
     reads_context = True
+    reads_following = True
 
     def __init__(
         self, settings: FlatTransformerSettings, source_vocabulary: int, target_vocabulary: int
