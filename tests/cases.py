@@ -233,6 +233,9 @@ CASES = {
     "rnnsearch, other sizes": rnnsearch(
         cell="lstm", embedding_dim=10, readout_dim=6, share_output=False, share_embeddings=False
     ),
+    "rnnsearch, conditional": rnnsearch(transition="conditional"),
+    "multi-encoder-rnn, conditional": multi_encoder_rnn(transition="conditional", layers=1),
+    "cross-sentence-rnn, conditional": cross_sentence_rnn(transition="conditional", layers=1),
     "rnnsearch, wide embeddings": rnnsearch(embedding_dim=20, readout="maxout", layers=1),
     "cross-sentence-rnn, other sizes": cross_sentence_rnn(cell="lstm", embedding_dim=10),
     "cross-sentence-rnn": cross_sentence_rnn(),

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from by_hand import attend, next_states, read, readout, sentences_of
+from by_hand import attend, gru, next_states, read, readout, sentences_of
 from cases import SPECIAL_TOKENS, VOCABULARY, batch, documents, make, multi_encoder_rnn, rnnsearch
 from docmt import recipes
 from docmt.decoding import search
@@ -34,7 +34,10 @@ def logits_by_hand(system, source, target):
     over = decoder.hierarchical_attention
     logits = []
     for token in target:
-        y, top = system.target_embedding.table.weight[token] * D**0.5, states[-1]
+        y = system.target_embedding.table.weight[token] * D**0.5
+        inputs, top = decoder.token.weight @ y + decoder.token.bias, states[-1]
+        if decoder.second_cell is not None:  # one layer, whose first unit reads the token
+            top = gru(inputs, top, decoder.cells[0])
         c1 = attend(decoder.attention, top, h1)
         c = over.values[1].weight @ c1
         if h2 is not None:
@@ -44,16 +47,28 @@ def logits_by_hand(system, source, target):
             e1 = over.score @ torch.tanh(query + over.keys[1].weight @ c1)
             beta = e1.exp() / (e1.exp() + e2.exp())
             c = beta * c + (1 - beta) * (over.values[0].weight @ c2)
-        inputs = decoder.token.weight @ y + decoder.token.bias + decoder.found.weight @ c
-        states = next_states(decoder, inputs, states)
+        of_found = decoder.found.weight @ c
+        if decoder.second_cell is not None:
+            states = [gru(of_found, top, decoder.second_cell)]
+        else:
+            states = next_states(decoder, inputs + of_found, states)
         logits.append(system.output_weight @ readout(decoder, [states[-1], y, c]))
     return torch.stack(logits)
 
 
-@pytest.mark.parametrize("tied", ["embeddings", "encoder", "none"])
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"tied": "embeddings"},
+        {"tied": "encoder"},
+        {"tied": "none"},
+        {"transition": "conditional", "layers": 1},
+    ],
+    ids=str,
+)
 @torch.no_grad()
-def test_it_computes_the_equations_of_the_paper(tied):
-    system = make(multi_encoder_rnn(tied=tied))
+def test_it_computes_the_equations_of_the_paper(keys):
+    system = make(multi_encoder_rnn(**keys))
     instances = documents([4, 3], [5], [2, 6, 3])
     packed = batch(*instances)
     expected = []
@@ -135,4 +150,6 @@ def test_the_recipe_writes_each_sentence_after_the_one_before():
     recipe = recipes.load("subtitles-multi-encoder-rnn")
     assert (recipe.instances.window, recipe.instances.stride) == (2, 1)
     assert (recipe.search.windows, recipe.search.window_position) == ("sliding", None)
-    assert recipe.system.tied == "embeddings"
+    sizes = recipe.system
+    assert (sizes.tied, sizes.transition) == ("embeddings", "conditional")
+    assert (sizes.layers, sizes.d_model, sizes.embedding_dim) == (1, 1024, 512)

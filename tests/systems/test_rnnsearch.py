@@ -2,6 +2,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from by_hand import gru
 from cases import batch, documents, make, rnnsearch
 from docmt.errors import InputError
 from docmt.nn.views import SourceKeys
@@ -73,6 +74,24 @@ def test_with_long_short_term_memory_the_second_part_of_a_state_is_seen_by_its_l
         inputs.append(decoder.below[0](state))
     t = torch.tanh(decoder.readout(torch.cat([state, y, c])))
     assert t.shape == (10,)
+    assert_close(system(packed)[0], system.target_embedding.table.weight @ t)
+
+
+@torch.no_grad()
+def test_a_conditional_transition_attends_between_two_units_of_the_lowest_layer():
+    """The first step of a decoder of two layers, written out."""
+    system = make(rnnsearch(transition="conditional"))
+    packed = batch(*documents([5]))
+    memory, decoder = system.encode(packed.source), system.decoder
+    h, attention = memory.states, decoder.attention
+    low, top = torch.tanh(decoder.initial_state(h[0, 8:])).chunk(2)
+    y = system.target_embedding.table(packed.target.tokens[0]) * 4
+    between = gru(decoder.token(y), low, decoder.cells[0])
+    scores = torch.tanh(attention.query(between) + attention.key(h)) @ attention.score
+    c = scores.softmax(0) @ h
+    low = gru(decoder.found(c), between, decoder.second_cell)
+    top = gru(decoder.below[0](low), top, decoder.cells[1])
+    t = torch.tanh(decoder.readout(torch.cat([top, y, c])))
     assert_close(system(packed)[0], system.target_embedding.table.weight @ t)
 
 

@@ -8,10 +8,13 @@ that the hypotheses of a unit look at.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
+from docmt.nn.batch import SOURCE, Memory
 from docmt.nn.views import SourceKeys
 
 
@@ -30,6 +33,14 @@ class AdditiveAttention(nn.Module):
     def keys_values(self, states: Tensor) -> Tensor:
         """Keys and values of states, (N, d_model), with one head: (2, N, 1, d_model)."""
         return torch.stack((self.key(states), states))[:, :, None]
+
+    def projected(self, memory: Memory) -> Tensor:
+        """The keys and values of the source, (2, N, 1, d_model), made once."""
+        if torch.is_grad_enabled():
+            return self.keys_values(memory.states)
+        if (self, SOURCE) not in memory.projected:
+            memory.projected[self, SOURCE] = self.keys_values(memory.states)
+        return memory.projected[self, SOURCE]
 
     def forward(self, x: Tensor, source: SourceKeys) -> tuple[Tensor, Tensor]:
         """What each hypothesis finds.
@@ -56,3 +67,16 @@ class AdditiveAttention(nn.Module):
     def scores(self, queries: Tensor, keys: Tensor) -> Tensor:
         """(U, B, d_model) with (U, L, d_model): (U, B, L)"""
         return torch.tanh(queries[:, :, None] + keys[:, None]) @ self.score
+
+
+def seen_by_sequence(weights: Sequence[tuple[Tensor, Sequence[Tensor]]]) -> list[Tensor]:
+    """The weights of each sequence, (1, its tokens, its source tokens), of those of each time step,
+    (R, L), with the bias of scores, (U, 1, B, L) in parts, that says which source tokens are
+    seen."""
+    found: list[list[Tensor]] = [[] for _ in weights[0][0]]
+    for now, biases in weights:
+        seen = (torch.cat(list(biases), dim=3) == 0).flatten(0, 2)
+        seen = seen.repeat_interleave(len(now) // len(seen), dim=0)
+        for sequence, own in enumerate(now):
+            found[sequence].append(own[seen[sequence]])
+    return [torch.stack(rows)[None] for rows in found]

@@ -37,13 +37,7 @@ from docmt.nn.recurrent import Recurrent
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
 from docmt.nn.views import Sequences, SequenceUnit, SourceKeys, SourceParts
-from docmt.systems.rnnsearch import (
-    Decoder,
-    RecurrentSettings,
-    RNNSearch,
-    projected,
-    sentence_encoder,
-)
+from docmt.systems.rnnsearch import Decoder, RecurrentSettings, RNNSearch, sentence_encoder
 
 HIDDEN = -1e30
 """The bias of what is hidden; finite, so that an attention that sees nothing finds something
@@ -129,13 +123,13 @@ class MultiEncoderDecoder(Decoder):
         made = []
         for attention, chosen in ((self.context_attention, first), (self.attention, first + 1)):
             parts = SourceParts(halves, chosen)
-            keys = sequences.source(attention, projected(attention, memory), parts)
+            keys = sequences.source(attention, attention.projected(memory), parts)
             made.append(SourceKeys(keys.keys_values, keys.bias.clamp(min=HIDDEN)))
         return made
 
     def attend(self, top: Tensor, sources: Sequence[SourceKeys]) -> tuple[Tensor, Tensor]:
-        """What both attentions find, (R, d_model), by the last state of the top layer, (R,
-        d_model), and the weights of all source tokens, (R, L2 + L1)."""
+        """What both attentions find, (R, d_model), with a state of the decoder, (R, d_model), and
+        the weights of all source tokens, (R, L2 + L1)."""
         attentions = (self.context_attention, self.attention)
         looked = [f(top, source) for f, source in zip(attentions, sources, strict=True)]
         seen = [(source.bias == 0).any(dim=3).flatten() for source in sources]

@@ -10,7 +10,11 @@ finds with the top layer's last state (`docmt.nn.additive`),
     s_i^1 = GRU(s_{i−1}^1, [y_{i−1}; c_i]),  s_i^l = GRU(s_{i−1}^l, s_i^{l−1})
     t_i   = tanh(W_t [s_i^top; y_{i−1}; c_i] + b_t),  p(y_i) = softmax(E t_i)
 
-or, with the maxout readout of the paper (appendix A.2.2), W_t of twice as many outputs u_i and
+With a conditional transition, attention looks between two units of the lowest layer:
+
+    s'_i = GRU(s_{i−1}^1, y_{i−1}),  c_i = AdditiveAttention(s'_i, h),  s_i^1 = GRU'(s'_i, c_i)
+
+With the maxout readout of the paper (appendix A.2.2), W_t of twice as many outputs u_i and
 
     t_ij = max(u_i,2j−1, u_i,2j)
 
@@ -33,9 +37,9 @@ from pydantic import Field, field_validator
 from torch import Tensor, nn
 
 from docmt.nn import IncrementalView
-from docmt.nn.additive import AdditiveAttention
+from docmt.nn.additive import AdditiveAttention, seen_by_sequence
 from docmt.nn.autocast import in_autocast_format
-from docmt.nn.batch import SOURCE, Batch, Memory, Packed
+from docmt.nn.batch import Batch, Memory, Packed
 from docmt.nn.embeddings import Embedding
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
@@ -79,6 +83,12 @@ class RecurrentSettings(PresetSettings):
     dropout: Share = 0.3
     """Dropout probability of the embeddings, of the states between layers and of the decoder's
     output."""
+
+    transition: Literal["plain", "conditional"] = "plain"
+    """What happens in the lowest layer of the decoder. `plain`: attention looks with the last state
+    of the top layer, and one unit reads the token and what attention found. `conditional`: one unit
+    reads the token, attention looks with its state, and a second unit reads what attention found
+    (the conditional GRU of Nematus)."""
 
     readout: Literal["tanh", "maxout"] = "tanh"
     """What makes the decoder's output of its state, the last token and the context. `tanh`: as in
@@ -151,6 +161,8 @@ class Decoder(nn.Module):
         self.dropout, self.d_model = settings.dropout, (d_model := settings.d_model)
         self.attention = AdditiveAttention(d_model)
         self.cells = nn.ModuleList(CELLS[settings.cell](d_model) for _ in range(layers))
+        conditional = settings.transition == "conditional"
+        self.second_cell = CELLS[settings.cell](d_model) if conditional else None
         self.token = nn.Linear(settings.embedding_size, gates)
         self.found = nn.Linear(d_model, gates, bias=False)
         self.below = nn.ModuleList(nn.Linear(d_model, gates) for _ in range(layers - 1))
@@ -180,7 +192,7 @@ class Decoder(nn.Module):
         Args:
             x: (R, d_model) the token's embedding.
             found: (R, d_model) what attention found.
-            top: (R, d_model) the last state of the top layer.
+            top: (R, d_model) the state that attention has looked with.
             context: (R, d_model) of `context`.
         """
         return self.found(found)
@@ -225,11 +237,11 @@ class Decoder(nn.Module):
 
     def sources(self, sequences: Sequences) -> list[SourceKeys]:
         """What attention looks at: the source sentence."""
-        return [sequences.source(self.attention, projected(self.attention, sequences.memory))]
+        return [sequences.source(self.attention, self.attention.projected(sequences.memory))]
 
     def attend(self, top: Tensor, sources: Sequence[SourceKeys]) -> tuple[Tensor, Tensor]:
-        """What attention finds, (R, d_model), by the last state of the top layer, (R, d_model), and
-        its weights, (R, L)."""
+        """What attention finds, (R, d_model), with a state of the decoder, (R, d_model), and its
+        weights, (R, L)."""
         (source,) = sources
         return self.attention(top, source)
 
@@ -253,15 +265,18 @@ class Decoder(nn.Module):
         Returns:
             The states of each layer, (R, d_model) what attention found, and its weights, (R, L).
         """
-        top = self.hidden(states[-1])
-        found, weights = self.attend(top, sources)
-        inputs = inputs + self.inputs(x, found, top, context)
-        new: list[Tensor] = []
-        for layer, (cell, state) in enumerate(zip(self.cells, states, strict=True)):
-            if layer:
-                below = dropout(self.hidden(new[-1]), self.dropout, self.training)
-                inputs = self.below[layer - 1](below)
-            new.append(cell(inputs, state))
+        if self.second_cell is None:
+            top = self.hidden(states[-1])
+            found, weights = self.attend(top, sources)
+            new = [self.cells[0](inputs + self.inputs(x, found, top, context), states[0])]
+        else:
+            between = self.cells[0](inputs, states[0])
+            top = self.hidden(between)
+            found, weights = self.attend(top, sources)
+            new = [self.second_cell(self.inputs(x, found, top, context), between)]
+        for projection, cell, state in zip(self.below, self.cells[1:], states[1:], strict=True):
+            below = dropout(self.hidden(new[-1]), self.dropout, self.training)
+            new.append(cell(projection(below), state))
         return new, found, weights
 
     def hidden(self, state: Tensor) -> Tensor:
@@ -280,28 +295,6 @@ class Decoder(nn.Module):
     def by_layer(self, states: Tensor) -> list[Tensor]:
         """The states, (R, L · P · d_model), of each layer, (R, d_model)."""
         return list(states.chunk(len(self.cells), dim=1))
-
-
-def projected(attention: AdditiveAttention, memory: Memory) -> Tensor:
-    """The keys and values of the source, (2, N, 1, d_model), made once."""
-    if torch.is_grad_enabled():
-        return attention.keys_values(memory.states)
-    if (attention, SOURCE) not in memory.projected:
-        memory.projected[attention, SOURCE] = attention.keys_values(memory.states)
-    return memory.projected[attention, SOURCE]
-
-
-def seen_by_sequence(weights: Sequence[tuple[Tensor, Sequence[Tensor]]]) -> list[Tensor]:
-    """The weights of each sequence, (1, its tokens, its source tokens), of those of each time step,
-    (R, L), with the bias of scores, (U, 1, B, L) in parts, that says which source tokens are
-    seen."""
-    found: list[list[Tensor]] = [[] for _ in weights[0][0]]
-    for now, biases in weights:
-        seen = (torch.cat(list(biases), dim=3) == 0).flatten(0, 2)
-        seen = seen.repeat_interleave(len(now) // len(seen), dim=0)
-        for sequence, own in enumerate(now):
-            found[sequence].append(own[seen[sequence]])
-    return [torch.stack(rows)[None] for rows in found]
 
 
 def sentence_encoder(settings: RecurrentSettings) -> Recurrent:
