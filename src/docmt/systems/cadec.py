@@ -39,7 +39,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from docmt.nn import IncrementalView
-from docmt.nn.attention import MultiHeadAttention, SelfAttention
+from docmt.nn.attention import SelfAttention
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Batch, Encoded, Memory, Packed, TranslatedSentences
 from docmt.nn.full_pass import FullPass
@@ -50,6 +50,7 @@ from docmt.nn.transfer import to_device
 from docmt.nn.views import View
 from docmt.settings import PositiveFloat, PositiveInt, Share
 from docmt.systems.base import System
+from docmt.systems.parallel_stack import AuxiliaryAttention
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     Transformer,
@@ -90,27 +91,6 @@ class CADecSettings(EncoderDecoderSettings):
 
     draft_temperature: PositiveFloat = 0.5
     """Temperature at which drafts are sampled in training (T)."""
-
-
-class ContextAttention(nn.Module):
-    """Attention over what was gathered for each sentence under a name.
-
-    Args:
-        settings: the sizes.
-        name: what is attended to.
-        kv_dim: the size of its states.
-    """
-
-    def __init__(self, settings: EncoderDecoderSettings, name: str, kv_dim: int) -> None:
-        super().__init__()
-        self.name = name
-        self.attention = MultiHeadAttention(settings.d_model, settings.heads, kv_dim=kv_dim)
-
-    def forward(self, x: Tensor, view: View) -> Tensor:
-        """(N, d_model) to (N, d_model)"""
-        context = view.auxiliary(self.name)
-        assert context is not None, "the memory was made by `with_translations`"
-        return self.attention(x, context)
 
 
 @dataclass(frozen=True)
@@ -172,8 +152,8 @@ def decoder_layer(settings: CADecSettings) -> Layer:
     """A layer of the second decoder."""
     d_model, distances = settings.d_model, settings.context_sentences + 1
     own = SelfAttention(d_model, settings.heads, "group")
-    source = ContextAttention(settings, SOURCE, d_model + distances)
-    translation = ContextAttention(settings, TRANSLATION, 2 * d_model + distances)
+    source = AuxiliaryAttention(settings, SOURCE, d_model + distances)
+    translation = AuxiliaryAttention(settings, TRANSLATION, 2 * d_model + distances)
     return Layer(
         {
             "self_attention": residual(settings, own),

@@ -197,7 +197,7 @@ class AuxiliaryAttention(nn.Module):
     def forward(self, x: Tensor, view: View) -> Tensor:
         """(N, d_model) to (N, d_model)"""
         encodings = view.auxiliary(self.name)
-        assert encodings is not None, "a stack leaves out blocks without encodings"
+        assert encodings is not None, f"{self.name} is encoded"
         return self.attention(x, encodings)
 
 
