@@ -8,6 +8,7 @@ Translating, evaluating and further training need nothing else.
     RUN/log.jsonl             the training log
     RUN/checkpoints/000100/   checkpoints to resume training from
     RUN/data/                 the prepared corpus, unless the recipe names one
+    RUN/evaluation/test/      what `docmt evaluate --split test` translated, and its scores
     RUN/encodings/            the states of context encoders, unless the recipe names a folder
 """
 

@@ -185,6 +185,37 @@ def test_a_run_translates_and_scores_its_own_test_split(tiny_run, tiny_corpus, t
     assert comparison["difference"] == 0
 
 
+def test_what_a_run_scored_is_kept_and_gives_the_same_scores_again(tiny_run, tiny_corpus, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(tiny_run.directory, run, ignore=shutil.ignore_patterns("evaluation"))
+    baseline = tiny_corpus / "test.de"
+    metrics = [a for name in ("s-bleu", "instance-bleu", "multi-bleu") for a in ("--metric", name)]
+    arguments = ["--run", run, "--split", "test", "--baseline", baseline, *metrics, "--json"]
+    found = json.loads(evaluate(*arguments).stdout)
+    kept = run / "evaluation" / "test"
+    record = json.loads((kept / "scores.json").read_text(encoding="utf-8"))
+    assert (record["scores"], record["comparisons"]) == (found["scores"], found["comparisons"])
+    assert record["baselines"] == {"baseline-1.jsonl": str(baseline)}
+    assert record["settings"]["split"] == "test" and record["settings"]["search"] == {}
+    again = evaluate(
+        "--run", run, "--hypothesis", kept / "translation.jsonl",
+        "--reference", kept / "reference-1.jsonl", "--baseline", kept / "baseline-1.jsonl",
+        "--source", kept / "translation.jsonl", *metrics, "--json",
+    )  # fmt: skip
+    assert json.loads(again.stdout)["scores"] == found["scores"]
+    named = [{**c, "baseline_name": str(baseline)} for c in json.loads(again.stdout)["comparisons"]]
+    assert named == found["comparisons"]
+
+
+def test_a_run_that_cannot_be_written_is_scored_all_the_same(tiny_run, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(tiny_run.directory, run, ignore=shutil.ignore_patterns("evaluation"))
+    (run / "evaluation").touch()
+    result = evaluate("--run", run, "--split", "test", "--metric", "s-bleu", "--json")
+    assert scores(result)["s-BLEU"] > 50
+    assert "its scores are not kept in the run" in " ".join(result.stderr.split())
+
+
 def test_a_run_scores_a_split_against_all_its_references(tiny_run, tiny_corpus, tmp_path):
     run = tmp_path / "run"
     shutil.copytree(tiny_run.directory, run)

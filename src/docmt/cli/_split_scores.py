@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from docmt import __version__
 from docmt.cli._terminal import progress_bar
 from docmt.errors import InputError
 
@@ -59,7 +60,7 @@ def score_split(
     **settings: Any,
 ) -> SplitScores:
     """Translate a split of a run's corpus and score it, by instance too if the run's metrics say
-    so.
+    so. What was scored is kept in the run, with the scores.
 
     Args:
         run: the run directory.
@@ -82,6 +83,7 @@ def score_split(
         evaluate_with_baselines,
         evaluation_settings,
         read_further_references,
+        write_record,
     )
     from docmt.runs import Run
 
@@ -102,8 +104,20 @@ def score_split(
     with progress_bar(f"translating the {split} split") as progress:
         translations = translator.translate(references, progress)
     chosen["instances"] = [size for translation in translations for size in translation.chunks]
+    compared = [translation.document for translation in translations], [references, *further]
     evaluation = evaluate_with_baselines(
-        [translation.document for translation in translations], [references, *further], others,
-        resample=resample, note=note, tokenize=tokenize, **chosen,
-    )  # fmt: skip
+        *compared, others, resample=resample, note=note, tokenize=tokenize, **chosen
+    )
+    overrides = {key: value for key, value in (search or {}).items() if value is not None}
+    record = {
+        "docmt": __version__, "split": split, "search": overrides, "tokenize": tokenize,
+        "resample": resample,
+        **{key: chosen[key] for key in ("metrics", "lowercase", "language", "instances")},
+    }  # fmt: skip
+    # Other ways to search have translations of their own.
+    variant = "-".join([split, *(key.replace("_", "-") for key in sorted(overrides))])
+    try:
+        write_record(run / "evaluation" / variant, evaluation, *compared, others, record)
+    except InputError as error:
+        note(f"the translation and its scores are not kept in the run: {error}")
     return SplitScores(evaluation, translations, references)

@@ -9,6 +9,7 @@ from docmt.evaluation.files import (
     evaluation_settings,
 )
 from docmt.evaluation.metrics import CustomMetric
+from docmt.evaluation.record import write_record
 from docmt.evaluation.resampling import SignTest
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import evaluate
@@ -30,4 +31,5 @@ __all__ = [
     "SystemsEvaluation", "compare", "evaluate", "evaluate_files", "evaluate_system_files",
     "evaluate_systems", "evaluate_with_baselines", "evaluation_settings",
     "read_further_references", "read_references", "read_translations", "system_files",
+    "write_record",
 ]  # fmt: skip
