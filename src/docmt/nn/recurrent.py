@@ -191,6 +191,7 @@ class LSTMCell(Cell):
 
 CellKind = Literal["gru", "lstm"]
 CELLS: dict[CellKind, type[Cell]] = {"gru": GRUCell, "lstm": LSTMCell}
+"""The units by what settings call them."""
 
 
 class WholeSequences(Sequences):
