@@ -13,12 +13,13 @@ of all precisions, where each order of n-grams is a category.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -32,29 +33,12 @@ from docmt.evaluation.discourse.blonde_lists import (
 from docmt.evaluation.discourse.scores import DiscourseScore
 from docmt.evaluation.discourse.words import split_words
 from docmt.evaluation.segments import ParallelDocuments, References
+from docmt.evaluation.statistics import Counts, Statistics
 from docmt.text import primary_language
 
-_MAX_ORDER = 4
+_ORDERS = ("1-gram", "2-gram", "3-gram", "4-gram")
 _SMALLEST = 1e-5
 """What a recall or precision of 0 counts as in a geometric mean."""
-
-
-@dataclass(slots=True)
-class _Category:
-    """A category: the weight of each of its items, or of all, and the sums over the text."""
-
-    weights: Mapping[str, float] | None = None
-    matches: float = 0.0
-    expected: float = 0.0
-    translated: float = 0.0
-
-    def add(self, ours: Counter[str], theirs: Counter[str]) -> None:
-        """Add the items of a sentence of the translation and of the reference."""
-        for item in ours.keys() | theirs.keys():
-            weight = 1.0 if self.weights is None else self.weights[item]
-            self.matches += weight * min(ours[item], theirs[item])
-            self.translated += weight * ours[item]
-            self.expected += weight * theirs[item]
 
 
 def blonde_score(
@@ -92,28 +76,21 @@ def blonde_score(
     elif tense:
         _check_tense(code)
     parallel = ParallelDocuments.of(hypothesis, references)
-    sides = parallel.segments("sentence")
-    categories = _categories(code, tense=tense)
-    for ours, *theirs in zip(sides[0], *sides[1], strict=True):
-        counted = [
+    ours, theirs = parallel.segments("sentence")
+    names = ["pronoun", *(["tense"] if tense else []), "marker", *_ORDERS]
+    rows = []
+    for sides in zip(ours, *theirs, strict=True):
+        found = [
             _items(split_words(side, language, tokenized=tokenized), code, tense, lowercase)
-            for side in (ours, *theirs)
+            for side in sides
         ]
-        for name, category in categories.items():
-            most: Counter[str] = Counter()
-            for items in counted[1:]:
-                most |= items[name]
-            category.add(counted[0][name], most)
-    return _score(categories, parallel, language, tense, lowercase=lowercase, tokenized=tokenized)
-
-
-def _categories(code: str, *, tense: bool) -> dict[str, _Category]:
-    """The categories of a language, empty."""
-    found = {"pronoun": _Category(PRONOUN_WEIGHTS[code])}
-    if tense:
-        found["tense"] = _Category()
-    found["marker"] = _Category()
-    return found | {f"{n}-gram": _Category() for n in range(1, _MAX_ORDER + 1)}
+        rows.append([n for name in names for n in _compared([f[name] for f in found], name, code)])
+    is_order = np.array([name in _ORDERS for name in names])
+    statistics = Statistics(
+        np.array(rows), lambda counts: _blonde(counts, is_order),
+        _settings(language, len(theirs), names, tense, lowercase=lowercase, tokenized=tokenized),
+    ).grouped([len(document) for document in hypothesis])  # fmt: skip
+    return _score(statistics, parallel, names, is_order, code)
 
 
 def _items(
@@ -128,11 +105,30 @@ def _items(
     }
     if tense:
         items["tense"] = _tenses(words)
-    for n in range(1, _MAX_ORDER + 1):
-        items[f"{n}-gram"] = Counter(
-            "\t".join(compared[i : i + n]) for i in range(len(compared) - n + 1)
-        )
+    for n, order in enumerate(_ORDERS, start=1):
+        spans = (compared[i : i + n] for i in range(len(compared) - n + 1))
+        items[order] = Counter("\t".join(span) for span in spans)
     return items
+
+
+def _compared(found: Sequence[Counter[str]], name: str, code: str) -> tuple[float, float, float]:
+    """The weighted items of a category that match, that the references have, and that the
+    translation has.
+
+    Args:
+        found: the items of the translation, then those of each reference.
+        name: the category.
+        code: the language.
+    """
+    weights = PRONOUN_WEIGHTS[code] if name == "pronoun" else {}
+    ours, theirs = found[0], Counter[str]()
+    for reference in found[1:]:
+        theirs |= reference
+
+    def total(items: Counter[str]) -> float:
+        return sum(weights.get(item, 1.0) * count for item, count in items.items())
+
+    return total(ours & theirs), total(theirs), total(ours)
 
 
 def _phrases(lowered: Sequence[str], classes: Classes) -> Counter[str]:
@@ -184,78 +180,96 @@ def _check_tense(code: str) -> None:
         )
 
 
+def _blonde(counts: Counts, is_order: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """BlonDe, in percent.
+
+    Args:
+        counts: (..., 3 k): for each category the items that match, that the references have, and
+            that the translation has.
+        is_order: (k) whether a category is an order of n-grams.
+    """
+    matches, expected, translated = (counts[..., i::3] for i in range(3))
+    matches = _smoothed(matches, is_order)
+    return 100 * _f1(_geometric_mean(matches, expected), _geometric_mean(matches, translated))
+
+
+def _smoothed(matches: Counts, is_order: NDArray[np.bool_]) -> Counts:
+    """The matches, where the k-th order of n-grams without one counts as 1 / 2^k, as in
+    mteval-v13a."""
+    missing = (matches == 0) & is_order
+    return np.where(missing, 0.5 ** np.cumsum(missing, axis=-1), matches)
+
+
+def _geometric_mean(matches: Counts, total: Counts) -> NDArray[np.float64]:
+    """The geometric mean of the shares of all categories that there is something of, with
+    `_SMALLEST` for smaller shares; 0 if there is nothing."""
+    used = total > 0
+    share = np.where(used, matches / np.where(used, total, 1), 1.0)
+    logs = np.log(np.maximum(share, _SMALLEST)).sum(-1)
+    number = used.sum(-1)
+    return np.where(number > 0, np.exp(logs / np.maximum(number, 1)), 0.0)
+
+
+def _f1(recall: Counts, precision: Counts) -> NDArray[np.float64]:
+    """The harmonic mean; 0 of zeros."""
+    total = recall + precision
+    return np.where(total > 0, 2 * recall * precision / np.where(total > 0, total, 1), 0.0)
+
+
 def _score(
-    categories: Mapping[str, _Category],
+    statistics: Statistics,
     parallel: ParallelDocuments,
+    names: Sequence[str],
+    is_order: NDArray[np.bool_],
+    code: str,
+) -> DiscourseScore:
+    """The score with that of each category."""
+    counts = statistics.counts.sum(0)
+    matches, expected, translated = (counts[i::3] for i in range(3))
+    smoothed = _smoothed(matches, is_order)
+    f1 = _f1(smoothed / np.maximum(expected, 1e-9), smoothed / np.maximum(translated, 1e-9))
+    f1 = np.where(translated > 0, f1, 0.0)
+    # Of weighted pronouns, those of the largest weight count as one.
+    unit = [max(PRONOUN_WEIGHTS[code].values()) if name == "pronoun" else 1.0 for name in names]
+    in_reference = [round(n / u) for n, u in zip(expected, unit, strict=True)]
+    return DiscourseScore(
+        name="BlonDe-without-entities",
+        score=statistics.score,
+        documents=len(parallel.hypothesis),
+        sentences=parallel.sentences,
+        settings=statistics.signature,
+        statistics=statistics,
+        counts={f"{name} in reference": n for name, n in zip(names, in_reference, strict=True)},
+        parts={
+            name: (float(100 * value), n)
+            for name, value, n in zip(names, f1, in_reference, strict=True)
+            if n
+        },
+        notes=tuple(
+            f"the reference has nothing of the category {name}"
+            for name, n in zip(names, in_reference, strict=True)
+            if not n
+        ),
+    )
+
+
+def _settings(
     language: str,
+    references: int,
+    names: Sequence[str],
     tense: bool,
     *,
     lowercase: bool,
     tokenized: bool,
-) -> DiscourseScore:
-    """The score from the sums of each category."""
-    smoothed = _smoothed({n: c.matches for n, c in categories.items() if n.endswith("-gram")})
-    recalls, precisions = (
-        {
-            name: smoothed.get(name, category.matches) / total
-            for name, category in categories.items()
-            if (total := getattr(category, attribute))
-        }
-        for attribute in ("expected", "translated")
-    )
-    parts = {
-        name: (100 * _f1(recalls.get(name, 0.0), precisions.get(name, 0.0)), _total(category))
-        for name, category in categories.items()
-        if category.expected
-    }
-    empty = [name for name, category in categories.items() if not category.expected]
-    settings = "|".join(
+) -> str:
+    """What the score depends on."""
+    return "|".join(
         (
             f"lang:{language}",
-            f"nrefs:{len(parallel.references)}",
+            f"nrefs:{references}",
             f"words:{'spaces' if tokenized else 'docmt'}",
             f"case:{'lc' if lowercase else 'mixed'}",
-            f"categories:{','.join(name for name in categories if name not in empty)}",
+            f"categories:{','.join(names)}",
             *(["tagger:hanta"] if tense else []),
         )
     )
-    return DiscourseScore(
-        name="BlonDe-without-entities",
-        score=100 * _f1(_geometric_mean(recalls.values()), _geometric_mean(precisions.values())),
-        documents=len(parallel.hypothesis),
-        sentences=parallel.sentences,
-        settings=settings,
-        counts={f"{name} in reference": _total(category) for name, category in categories.items()},
-        parts=parts,
-        notes=tuple(f"the reference has nothing of the category {name}" for name in empty),
-    )
-
-
-def _smoothed(matches: Mapping[str, float]) -> dict[str, float]:
-    """The matches of n-grams, where the k-th order without one counts as 1 / 2^k, as in
-    mteval-v13a."""
-    halved = 1.0
-    found = {}
-    for name, count in matches.items():
-        if not count:
-            halved /= 2
-        found[name] = count or halved
-    return found
-
-
-def _total(category: _Category) -> int:
-    """The number of items of a category in the reference; of weighted ones, in units of the largest
-    weight."""
-    largest = max(category.weights.values()) if category.weights else 1.0
-    return round(category.expected / largest)
-
-
-def _f1(recall: float, precision: float) -> float:
-    """The harmonic mean."""
-    return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
-
-
-def _geometric_mean(values: Iterable[float]) -> float:
-    """The geometric mean, with `_SMALLEST` for smaller values; 0 of none."""
-    logs = [math.log(max(value, _SMALLEST)) for value in values]
-    return math.exp(sum(logs) / len(logs)) if logs else 0.0

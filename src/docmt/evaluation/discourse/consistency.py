@@ -24,7 +24,7 @@ from typing import Any, Literal
 from docmt.errors import InputError
 from docmt.evaluation.discourse.alignment import Alignment
 from docmt.evaluation.discourse.function_words import FUNCTION_WORDS
-from docmt.evaluation.discourse.scores import DiscourseScore
+from docmt.evaluation.discourse.scores import DiscourseScore, ratio_statistics
 from docmt.evaluation.discourse.terms import Occurrence, Term, Words, find_terms, repeated_words
 from docmt.evaluation.discourse.texts import Text
 from docmt.evaluation.discourse.words import has_stemmer, is_word, stem
@@ -54,9 +54,14 @@ class _Chain:
     translations: list[str]
 
     @property
+    def occurrences(self) -> int:
+        """The number of occurrences."""
+        return len(self.translations)
+
+    @property
     def pairs(self) -> int:
         """The number of pairs of occurrences."""
-        return len(self.translations) * (len(self.translations) - 1) // 2
+        return self.occurrences * (self.occurrences - 1) // 2
 
     @property
     def alike(self) -> int:
@@ -128,29 +133,33 @@ def lexical_consistency(
     ]
     counts = {
         "terms": len(chains),
-        "occurrences": sum(len(chain.translations) for chain in chains),
+        "occurrences": sum(chain.occurrences for chain in chains),
         "unaligned": unaligned,
     }
     notes = _notes(unaligned, len(found))
-    pairs = (sum(c.alike for c in chains), sum(c.pairs for c in chains))
-    frequent = (sum(c.most_frequent for c in chains), counts["occurrences"])
-    return [
-        DiscourseScore(
-            name=name,
-            score=100 * right / total,
-            documents=text.documents,
-            sentences=len(text.sentences),
-            settings=settings,
-            counts={**counts, unit: right, f"{unit} at most": total},
-            parts=_parts(chains, of),
-            notes=notes,
-            occurrences=occurrences,
+    scores = []
+    for name, unit, right, possible in (
+        ("LTCR", "pairs alike", "alike", "pairs"),
+        ("most-frequent", "most frequent", "most_frequent", "occurrences"),
+    ):
+        rows = [(c.document, getattr(c, right), getattr(c, possible)) for c in chains]
+        statistics = ratio_statistics(text.document_ids, rows, settings)
+        reached, most = (round(total) for total in statistics.counts.sum(0))
+        scores.append(
+            DiscourseScore(
+                name=name,
+                score=statistics.score,
+                documents=text.documents,
+                sentences=len(text.sentences),
+                settings=settings,
+                statistics=statistics,
+                counts={**counts, unit: reached, f"{unit} at most": most},
+                parts=_parts(chains, right, possible),
+                notes=notes,
+                occurrences=occurrences,
+            )
         )
-        for name, (right, total), unit, of in (
-            ("LTCR", pairs, "pairs alike", ("alike", "pairs")),
-            ("most-frequent", frequent, "most frequent", ("most_frequent", "")),
-        )
-    ]
+    return scores
 
 
 def term_accuracy(
@@ -182,7 +191,7 @@ def term_accuracy(
             "none of the terms occurs in the source", cure="Check the source language and the terms"
         )
     by_term: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    rows = []
+    rows: list[dict[str, Any]] = []
     for (number, words), count in expected.items():
         sentence = text.sentences[number]
         target = _normal(getattr(sentence, side), text.target_language, match)
@@ -200,15 +209,22 @@ def term_accuracy(
                 "translated": right,
             }
         )
+    settings = (
+        f"lang:{text.source_language}-{text.target_language}|words:{text.splitting}"
+        f"|terms:{len(known)}|match:{match}" + (f"|of:{side}" if side != "hypothesis" else "")
+    )
+    statistics = ratio_statistics(
+        text.document_ids,
+        [(row["document"], row["translated"], row["occurrences"]) for row in rows],
+        settings,
+    )
     return DiscourseScore(
         name="term-accuracy",
-        score=100 * sum(right for right, _ in by_term.values()) / expected.total(),
+        score=statistics.score,
         documents=text.documents,
         sentences=len(text.sentences),
-        settings=(
-            f"lang:{text.source_language}-{text.target_language}|words:{text.splitting}"
-            f"|terms:{len(known)}|match:{match}" + (f"|of:{side}" if side != "hypothesis" else "")
-        ),
+        settings=settings,
+        statistics=statistics,
         counts={"terms": len(by_term), "occurrences": expected.total()},
         parts={
             term: (100 * right / count, count)
@@ -246,19 +262,18 @@ def _count_any(words: Sequence[str], wanted: Sequence[Sequence[str]]) -> int:
     return count
 
 
-def _parts(chains: Sequence[_Chain], of: tuple[str, str]) -> Mapping[str, tuple[float, int]]:
+def _parts(chains: Sequence[_Chain], right: str, possible: str) -> Mapping[str, tuple[float, int]]:
     """The score of each term over all documents, with the number of its occurrences, the most
     frequent term first."""
     sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for chain in chains:
-        count = len(chain.translations)
         entry = sums[" ".join(chain.term)]
-        entry[0] += getattr(chain, of[0])
-        entry[1] += getattr(chain, of[1]) if of[1] else count
-        entry[2] += count
+        entry[0] += getattr(chain, right)
+        entry[1] += getattr(chain, possible)
+        entry[2] += chain.occurrences
     return {
-        term: (100 * right / total, count)
-        for term, (right, total, count) in sorted(sums.items(), key=lambda item: -item[1][2])
+        term: (100 * reached / most, count)
+        for term, (reached, most, count) in sorted(sums.items(), key=lambda item: -item[1][2])
     }
 
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from docmt.errors import InputError
 from docmt.evaluation.discourse.alignment import Alignment, Links
 from docmt.evaluation.discourse.pronoun_lists import SOURCE_PRONOUNS, TARGET_PRONOUNS
-from docmt.evaluation.discourse.scores import DiscourseScore
+from docmt.evaluation.discourse.scores import DiscourseScore, ratio_statistics
 from docmt.evaluation.discourse.texts import Sentence, Text
 from docmt.text import primary_language
 from docmt.wording import counted
@@ -105,6 +105,7 @@ def pronoun_accuracy(
     lists = _lists(settings, text)
     cases: Counter[str] = Counter()
     by_pronoun: dict[str, Counter[str]] = {}
+    by_document: list[tuple[str, str]] = []
     occurrences = []
     sentences = zip(
         text.sentences, hypothesis_alignment.links, reference_alignment.links, strict=True
@@ -128,6 +129,7 @@ def pronoun_accuracy(
             )
             case = _case(expected, translated, lists, other_is_same=settings.other_is_same)
             cases[case] += 1
+            by_document.append((sentence.document, case))
             by_pronoun.setdefault(pronoun.lower(), Counter())[case] += 1
             occurrences.append(
                 _occurrence(sentence, index, case, expected=expected, translated=translated)
@@ -148,12 +150,19 @@ def pronoun_accuracy(
         for pronoun, counts in sorted(by_pronoun.items(), key=lambda item: -item[1].total())
         if (accuracy := _accuracy(counts, weight)) is not None
     }
+    signature = _signature(settings, text, lists, hypothesis_alignment, reference_alignment)
+    right = [(document, weight[case]) for document, case in by_document]
     return DiscourseScore(
         name="APT",
         score=score,
         documents=text.documents,
         sentences=len(text.sentences),
-        settings=_signature(settings, text, lists, hypothesis_alignment, reference_alignment),
+        settings=signature,
+        statistics=ratio_statistics(
+            text.document_ids,
+            [(document, value, 1.0) for document, value in right if value is not None],
+            signature,
+        ),
         counts={case: cases[case] for case in CASES},
         parts=parts,
         notes=_notes(text, lists, cases),

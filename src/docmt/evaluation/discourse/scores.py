@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docmt.evaluation.statistics import Counts, Statistics
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +21,7 @@ class DiscourseScore:
         score: from 0 to 100, higher is better.
         documents, sentences: how many were scored.
         settings: what the score depends on, separated by `|`.
+        statistics: what was counted in each document, to compare systems by.
         counts: the numbers behind the score, such as how many pronouns there are of each case.
         parts: the score of each part, such as of each pronoun, with how many it is of.
         notes: what a reader of the score must know.
@@ -27,10 +33,11 @@ class DiscourseScore:
     documents: int
     sentences: int
     settings: str
+    statistics: Statistics = field(repr=False, compare=False)
     counts: Mapping[str, int] = field(default_factory=dict)
     parts: Mapping[str, tuple[float, int]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    occurrences: Sequence[Mapping[str, Any]] = ()
+    occurrences: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
 
     @property
     def signature(self) -> str:
@@ -41,10 +48,45 @@ class DiscourseScore:
         return f"{self.name} {self.score:.2f} · {self.signature}"
 
     def to_dict(self) -> dict[str, Any]:
-        """All attributes but the occurrences, and the signature, as plain values."""
-        values = asdict(self)
-        del values["occurrences"]
-        values["parts"] = {
-            name: {"score": score, "count": count} for name, (score, count) in self.parts.items()
+        """The score, what it depends on and the counts behind it as plain values."""
+        return {
+            "name": self.name,
+            "score": self.score,
+            "documents": self.documents,
+            "sentences": self.sentences,
+            "settings": self.settings,
+            "counts": dict(self.counts),
+            "parts": {
+                name: {"score": score, "count": count}
+                for name, (score, count) in self.parts.items()
+            },
+            "notes": list(self.notes),
+            "signature": self.signature,
         }
-        return {**values, "notes": list(self.notes), "signature": self.signature}
+
+
+def ratio(counts: Counts) -> NDArray[np.float64]:
+    """How much of what is possible was reached, in percent; 0 if nothing is possible.
+
+    Args:
+        counts: (..., 2): what was reached, and what is possible.
+    """
+    reached, possible = counts[..., 0], counts[..., 1]
+    return np.where(possible > 0, 100 * reached / np.where(possible > 0, possible, 1), 0.0)
+
+
+def ratio_statistics(
+    documents: Sequence[str], rows: Iterable[tuple[str, float, float]], signature: str
+) -> Statistics:
+    """The statistics of a metric that is a ratio of sums.
+
+    Args:
+        documents: the ids of all documents, in order.
+        rows: a document's id, what was reached in a part of it, and what was possible.
+        signature: of the metric.
+    """
+    index = {document: i for i, document in enumerate(documents)}
+    counts = np.zeros((len(index), 2))
+    for document, reached, possible in rows:
+        counts[index[document]] += (reached, possible)
+    return Statistics(counts, ratio, signature)

@@ -46,6 +46,11 @@ class Text:
     target_language: str
     splitting: str
 
+    @property
+    def document_ids(self) -> list[str]:
+        """The ids of the documents, in order."""
+        return list(dict.fromkeys(sentence.document for sentence in self.sentences))
+
     @classmethod
     def of(
         cls,
