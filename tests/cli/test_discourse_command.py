@@ -61,7 +61,7 @@ def scores(result) -> dict[str, dict[str, dict]]:
 def test_several_translations_are_scored_beside_the_reference(folder):
     ours, some = "out.de", "some.de"
     arguments = (
-        "--hypothesis", ours, "--hypothesis", some, "--source", SOURCE, "--reference", REFERENCE,
+        "--hypothesis", ours, "--baseline", some, "--source", SOURCE, "--reference", REFERENCE,
     )  # fmt: skip
     table = discourse(*arguments)
     found = scores(discourse(*arguments, "--json"))
@@ -76,6 +76,11 @@ def test_several_translations_are_scored_beside_the_reference(folder):
         for score in system.values():
             line = f"{name}: {score['name']} {score['score']:.2f} · {score['signature']}"
             assert line in table.stdout.splitlines()
+    compared = json.loads(discourse(*arguments, "--json").stdout)["comparisons"]
+    assert [comparison["name"] for comparison in compared] == list(found[ours])
+    assert compared[0]["difference"] == found[ours]["APT"]["score"] - found[some]["APT"]["score"]
+    assert compared[0]["baseline_name"] == some and compared[0]["resampled"] == "document"
+    assert "only 6 documents to resample" in compared[0]["notes"][0]
     # A score does not depend on the other systems.
     alone = ("--hypothesis", some, *arguments[4:], "--json")
     assert scores(discourse(*alone))[some] == found[some]
@@ -187,8 +192,10 @@ def test_an_alignment_corpus_is_learned_from_as_well(folder, tmp_path):
         (["--hypothesis", "short.de", "--source", SOURCE],
          "the source has 6 documents and"),
         (["--hypothesis", "-", "--source", "-"], "only one file can be standard input"),
-        (["--hypothesis", "same.de", "--source", SOURCE, "--tokenized", "--alignment", "a",
-          "--alignment", "b"], "1 translation but 2 alignments"),
+        (["--hypothesis", "same.de", "--source", SOURCE, "--tokenized", "--baseline", "out.de",
+          "--baseline-alignment", "a", "--baseline-alignment", "b"],
+         "1 baseline but 2 alignments of baselines"),
+        (["--hypothesis", "same.de", "--source", SOURCE, "--baseline", "same.de"], "named twice"),
         (["--hypothesis", "missing.de", "--source", SOURCE], "no such file"),
     ],
 )  # fmt: skip

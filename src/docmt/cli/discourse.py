@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 def discourse(
     hypothesis: Annotated[
-        list[str] | None,
+        str | None,
         typer.Option(
             metavar="FILE",
-            help="Translation to score: a line file, `.tsv`, `.jsonl` or `.parquet`; repeat the "
-            "option to compare several.",
+            help="Translation to score: a line file, `.tsv`, `.jsonl` or `.parquet`; `-` is "
+            "standard input.",
         ),
     ] = None,
     source: Annotated[
@@ -38,6 +38,13 @@ def discourse(
             metavar="FILE",
             help="Reference, for `apt` and `blonde`; repeat the option for several, of which `apt` "
             "compares with the first.",
+        ),
+    ] = None,
+    baseline: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Another system's translation to compare with; repeat the option for several.",
         ),
     ] = None,
     metric: Annotated[
@@ -75,12 +82,16 @@ def discourse(
         typer.Option("--tokenized", help="The words of all files are what stands between spaces."),
     ] = False,
     alignment: Annotated[
-        list[str] | None,
+        str | None,
         typer.Option(
             metavar="FILE",
             help="Word alignment of the source and the translation, in the Pharaoh format "
-            "(`0-0 1-2`), one for each `--hypothesis`; needs `--tokenized`. Default: docmt aligns.",
+            "(`0-0 1-2`); needs `--tokenized`. Default: docmt aligns.",
         ),
+    ] = None,
+    baseline_alignment: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="The same of each `--baseline`, in the same order."),
     ] = None,
     reference_alignment: Annotated[
         str | None,
@@ -157,24 +168,27 @@ def discourse(
 
     `apt` is the accuracy of pronoun translation, `ltcr` and `most-frequent` say how consistently
     terms are translated, `term-accuracy` whether they are translated as a list says, and `blonde`
-    compares pronouns, verbs, discourse markers and n-grams with the reference.
+    compares pronouns, verbs, discourse markers and n-grams with the reference. With `--baseline`,
+    also test whether the difference from another system could be chance.
     """
-    if not hypothesis:
+    if hypothesis is None:
         raise InputError("there is no --hypothesis to score", cure="Name a translation")
     from docmt.evaluation.discourse import DiscourseOptions, evaluate_discourse
 
     settings = _pronouns(pronoun, target_pronoun, equivalent, weights)
-    systems = evaluate_discourse(
+    evaluation = evaluate_discourse(
         hypothesis,
+        reference or [],
         source=source,
-        references=reference or [],
+        baselines=baseline or [],
         options=DiscourseOptions(
             languages=_languages(run, source_language, language),
             metrics=metric,
             tokenized=tokenized,
             boundaries=boundaries,
             docids=docids,
-            alignments=alignment or (),
+            alignment=alignment,
+            baseline_alignments=baseline_alignment or (),
             reference_alignment=reference_alignment,
             alignment_corpus=alignment_corpus,
             pronouns=settings,
@@ -185,14 +199,13 @@ def discourse(
         note=note,
     )
     if occurrences is not None:
-        _write_occurrences(systems, occurrences)
+        _write_occurrences(evaluation.systems, occurrences)
     if as_json:
-        values = [system.to_dict() for system in systems]
-        typer.echo(json.dumps({"systems": values}, ensure_ascii=False, indent=2))
+        typer.echo(json.dumps(evaluation.to_dict(), ensure_ascii=False, indent=2))
         return
     from docmt.evaluation.discourse.tables import print_discourse
 
-    print_discourse(systems, output_console())
+    print_discourse(evaluation, output_console())
 
 
 def _languages(

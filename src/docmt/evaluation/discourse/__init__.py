@@ -4,8 +4,10 @@ the categories of BlonDe. All of it runs on text and word alignments, without to
 from docmt.evaluation.discourse.aligner import align_words
 from docmt.evaluation.discourse.alignment import Alignment, grow_diag_final_and, read_alignment
 from docmt.evaluation.discourse.blonde import blonde_score
+from docmt.evaluation.discourse.comparison import compare_discourse
 from docmt.evaluation.discourse.consistency import lexical_consistency, term_accuracy
 from docmt.evaluation.discourse.files import (
+    DiscourseEvaluation,
     DiscourseOptions,
     SystemScores,
     evaluate_discourse,
@@ -17,8 +19,8 @@ from docmt.evaluation.discourse.texts import Sentence, Text
 from docmt.evaluation.discourse.words import split_words
 
 __all__ = [
-    "Alignment", "DiscourseOptions", "DiscourseScore", "PronounSettings", "Sentence",
-    "SystemScores", "Term", "Text", "align_words", "blonde_score", "evaluate_discourse",
-    "grow_diag_final_and", "lexical_consistency", "pronoun_accuracy", "read_alignment",
-    "read_terms", "split_words", "term_accuracy",
+    "Alignment", "DiscourseEvaluation", "DiscourseOptions", "DiscourseScore", "PronounSettings",
+    "Sentence", "SystemScores", "Term", "Text", "align_words", "blonde_score",
+    "compare_discourse", "evaluate_discourse", "grow_diag_final_and", "lexical_consistency",
+    "pronoun_accuracy", "read_alignment", "read_terms", "split_words", "term_accuracy",
 ]  # fmt: skip

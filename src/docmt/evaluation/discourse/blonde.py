@@ -49,6 +49,7 @@ def blonde_score(
     lowercase: bool = False,
     tense: bool | None = None,
     tokenized: bool = False,
+    name: str = "the translation",
 ) -> DiscourseScore:
     """BlonDe of a translation, with the F1 of each category.
 
@@ -60,6 +61,7 @@ def blonde_score(
         tense: whether to count verbs by tense, which needs the extra `discourse` and English.
             Default: if both are there.
         tokenized: whether words are what stands between spaces.
+        name: what error messages call the translation.
 
     Raises:
         InputError: the documents do not have the same sentences, docmt has no lists for the
@@ -75,7 +77,7 @@ def blonde_score(
         tense = code == "en" and _tagger() is not None
     elif tense:
         _check_tense(code)
-    parallel = ParallelDocuments.of(hypothesis, references)
+    parallel = ParallelDocuments.of(hypothesis, references, name=name)
     ours, theirs = parallel.segments("sentence")
     names = ["pronoun", *(["tense"] if tense else []), "marker", *_ORDERS]
     rows = []

@@ -13,6 +13,7 @@ from docmt.errors import InputError
 from docmt.evaluation.discourse.alignment import Alignment
 from docmt.evaluation.discourse.blonde import blonde_score
 from docmt.evaluation.discourse.blonde_lists import MARKERS
+from docmt.evaluation.discourse.comparison import compare_discourse
 from docmt.evaluation.discourse.consistency import (
     Match,
     Side,
@@ -25,6 +26,7 @@ from docmt.evaluation.discourse.terms import Term, read_terms
 from docmt.evaluation.discourse.text_alignment import TextAlignments
 from docmt.evaluation.discourse.texts import Text
 from docmt.evaluation.segments import target_sentences
+from docmt.evaluation.significance import Comparison
 from docmt.evaluation.translations import read_references, read_translations
 from docmt.text import primary_language
 from docmt.wording import counted, did_you_mean
@@ -50,7 +52,8 @@ class DiscourseOptions:
         metrics: names of `METRICS`. Default: all that the files allow.
         tokenized: whether words are what stands between spaces.
         boundaries, docids: how line files show where documents begin; see `read_translations`.
-        alignments: for each translation, the file of its alignment with the source.
+        alignment: the file of the alignment of the translation with the source.
+        baseline_alignments: the files of those of the baselines, one for each, or none.
         reference_alignment: the file of the alignment of the reference with the source.
         alignment_corpus: a corpus of both languages from which the aligner learns as well.
         pronouns: what APT counts as what.
@@ -64,7 +67,8 @@ class DiscourseOptions:
     tokenized: bool = False
     boundaries: Boundaries | None = None
     docids: str | None = None
-    alignments: Sequence[str] = ()
+    alignment: str | None = None
+    baseline_alignments: Sequence[str] = ()
     reference_alignment: str | None = None
     alignment_corpus: str | None = None
     pronouns: PronounSettings = field(default_factory=PronounSettings)
@@ -90,125 +94,179 @@ class SystemScores:
         return {"name": self.name, "scores": [score.to_dict() for score in self.scores]}
 
 
+@dataclass(frozen=True, slots=True)
+class DiscourseEvaluation:
+    """The scores of a translation, and of others to compare it with.
+
+    Attributes:
+        systems: the translation, the baselines, and the reference if there are metrics that it has
+            as well.
+        comparisons: for each baseline, one for each metric.
+    """
+
+    systems: Sequence[SystemScores]
+    comparisons: Sequence[Comparison]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All scores and comparisons as plain values."""
+        return {
+            "systems": [system.to_dict() for system in self.systems],
+            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
+        }
+
+
 def evaluate_discourse(
-    hypotheses: Sequence[str],
-    *,
-    source: str | None,
+    hypothesis: str,
     references: Sequence[str],
+    *,
     options: DiscourseOptions,
+    source: str | None = None,
+    baselines: Sequence[str] = (),
     note: Callable[[str], None] = lambda _: None,
-) -> list[SystemScores]:
-    """Score translations in files by phenomena of discourse.
+) -> DiscourseEvaluation:
+    """Score a translation in a file by phenomena of discourse, and compare it with others.
 
     What a system scores does not depend on the other systems; see `TextAlignments`.
 
     Args:
-        hypotheses: the files of the translations.
-        source: the file of the source. Default: the source side of each translation's file.
-        references: the files of the references. APT compares with the first.
+        hypothesis: the file of the translation. One of all the files may be `-`, standard input.
+        references: the files of the references, if there are any. APT compares with the first.
         options: what the metrics depend on.
+        source: the file of the source. Default: the source side of the translation's file.
+        baselines: the files of other systems' translations.
         note: called with what a user should know about the files.
-
-    Returns:
-        The scores of the translations in order, then those of the first reference, if there are
-        metrics that it has as well.
 
     Raises:
         InputError: a file cannot be read, a metric is unknown or lacks a file or list, or the
             documents do not have the same sentences.
     """
-    if options.alignments and len(options.alignments) != len(hypotheses):
-        raise InputError(
-            f"there are {counted(len(hypotheses), 'translation')} but "
-            f"{counted(len(options.alignments), 'alignment')}",
-            cure="Give one --alignment for each --hypothesis, in the same order",
-        )
-    if [*hypotheses, source, *references].count("-") > 1:
-        raise InputError("only one file can be standard input", cure="Name the others")
-    _check_alignment_files(options)
+    _check_files(options, hypothesis, [source, *references], baselines)
     how: dict[str, Any] = {"boundaries": options.boundaries, "docids": options.docids}
-    expected = read_references(references, **how)
-    given = None if source is None else list(read(source, **how))
-    terms = None
-    if options.terms is not None:
-        terms = read_terms(options.terms, options.languages, tokenized=options.tokenized)
-    alignments = TextAlignments(
-        options.languages,
-        options.tokenized,
-        options.reference_alignment,
-        options.alignment_corpus,
-        note,
-    )
-    systems: list[SystemScores] = []
-    for number, path in enumerate(hypotheses):
-        file = options.alignments[number] if options.alignments else None
-        translated = read_translations(path, **how)
-        if options.boundaries is None and len(translated) == 1:
-            note(f"{path} is one document of {counted(len(translated[0]), 'sentence')}")
-        original = given or _source_side(translated)
-        _note_copies(path, original, translated, note)
-        measured = _Measured(options, original, translated, expected, terms, alignments, file)
-        metrics = _metrics(options, original, expected, terms)
-        systems.append(SystemScores(path, [measured.score(name) for name in metrics]))
-        also = [name for name in metrics if name in _OF_REFERENCE and expected]
-        if also and number == len(hypotheses) - 1:
-            scores = [measured.score_of_reference(name) for name in also]
-            systems.append(SystemScores("reference", scores))
-    return systems
+    translated = {path: read_translations(path, **how) for path in (hypothesis, *baselines)}
+    for path, documents in translated.items():
+        if options.boundaries is None and len(documents) == 1:
+            note(f"{path} is one document of {counted(len(documents[0]), 'sentence')}")
+    shared = _Shared(
+        options,
+        _source_side(translated[hypothesis]) if source is None else list(read(source, **how)),
+        read_references(references, **how),
+        _terms(options),
+        TextAlignments(
+            options.languages, options.tokenized, options.reference_alignment,
+            options.alignment_corpus, note,
+        ),
+    )  # fmt: skip
+    metrics = _metrics(shared)
+    of_baselines: Sequence[str | None] = options.baseline_alignments or [None] * len(baselines)
+    files = [options.alignment, *of_baselines]
+    measured = [
+        _Measured(shared, path, documents, file)
+        for (path, documents), file in zip(translated.items(), files, strict=True)
+    ]
+    systems = []
+    for one in measured:
+        _note_copies(one, note)
+        systems.append(SystemScores(one.path, [one.score(name) for name in metrics]))
+    comparisons = [
+        compare_discourse(ours, theirs, baseline_name=baseline.name)
+        for baseline in systems[1:]
+        for ours, theirs in zip(systems[0].scores, baseline.scores, strict=True)
+    ]
+    if also := [name for name in metrics if name in _OF_REFERENCE and shared.references]:
+        scores = [measured[0].score_of_reference(name) for name in also]
+        systems.append(SystemScores("reference", scores))
+    return DiscourseEvaluation(systems, comparisons)
 
 
-def _check_alignment_files(options: DiscourseOptions) -> None:
-    """Check that files of alignments are of text whose words are known.
+def _terms(options: DiscourseOptions) -> list[Term] | None:
+    """The listed terms, if there is a list."""
+    if options.terms is None:
+        return None
+    return read_terms(options.terms, options.languages, tokenized=options.tokenized)
+
+
+def _check_files(
+    options: DiscourseOptions,
+    hypothesis: str,
+    others: Sequence[str | None],
+    baselines: Sequence[str],
+) -> None:
+    """Check that files do not exclude each other.
 
     Raises:
-        InputError: the text is not tokenized.
+        InputError: several are standard input, a translation is named twice, or alignments do not
+            fit the translations.
     """
-    if (options.alignments or options.reference_alignment) and not options.tokenized:
+    if [hypothesis, *others, *baselines].count("-") > 1:
+        raise InputError("only one file can be standard input", cure="Name the others")
+    if len({hypothesis, *baselines}) <= len(baselines):
+        raise InputError(
+            "a translation is named twice", cure="Name each as --hypothesis or --baseline, once"
+        )
+    given = [options.alignment, options.reference_alignment, *options.baseline_alignments]
+    if any(given) and not options.tokenized:
         raise InputError(
             "an alignment file counts the words between spaces, but the text is to be split into "
             "words",
             cure="Give tokenized files, the ones that were aligned, and add --tokenized",
         )
+    if options.baseline_alignments and len(options.baseline_alignments) != len(baselines):
+        raise InputError(
+            f"there are {counted(len(baselines), 'baseline')} but "
+            f"{counted(len(options.baseline_alignments), 'alignment')} of baselines",
+            cure="Give one --baseline-alignment for each --baseline, in the same order",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What all translations are measured by."""
+
+    options: DiscourseOptions
+    source: Sequence[Document] | None
+    references: Sequence[Sequence[Document]]
+    terms: Sequence[Term] | None
+    alignments: TextAlignments
 
 
 @dataclass
 class _Measured:
-    """A translation and what it is measured by."""
+    """A translation that is measured, with its file and that of its alignment, if it has one."""
 
-    options: DiscourseOptions
-    source: Sequence[Document] | None
+    shared: _Shared
+    path: str
     translated: Sequence[Document]
-    references: Sequence[Sequence[Document]]
-    terms: Sequence[Term] | None
-    alignments: TextAlignments
-    file: str | None
+    alignment: str | None
 
     @cached_property
     def text(self) -> Text:
         """The words of all sides."""
-        assert self.source is not None, "the metrics need the source"
+        shared = self.shared
+        assert shared.source is not None, "the metrics need the source"
         return Text.of(
-            self.source,
+            shared.source,
             self.translated,
-            self.references[0] if self.references else None,
-            languages=self.options.languages,
-            tokenized=self.options.tokenized,
+            shared.references[0] if shared.references else None,
+            languages=shared.options.languages,
+            tokenized=shared.options.tokenized,
+            name=self.path,
         )
 
     @cached_property
     def links(self) -> Alignment:
         """The alignment of the translation."""
-        return self.alignments.of_hypothesis(self.text, self.file)
+        return self.shared.alignments.of_hypothesis(self.text, self.alignment)
 
     def score(self, name: str) -> DiscourseScore:
         """The score of the translation by a metric."""
+        options = self.shared.options
         if name == "apt":
-            reference = self.alignments.of_reference(self.text)
-            return pronoun_accuracy(self.text, self.links, reference, self.options.pronouns)
+            reference = self.shared.alignments.of_reference(self.text)
+            return pronoun_accuracy(self.text, self.links, reference, options.pronouns)
         if name == "blonde":
             return blonde_score(
-                self.translated, self.references, language=self.options.languages[1],
-                lowercase=self.options.lowercase, tokenized=self.options.tokenized,
+                self.translated, self.shared.references, language=options.languages[1],
+                lowercase=options.lowercase, tokenized=options.tokenized, name=self.path,
             )  # fmt: skip
         return self._of_terms(name, "hypothesis")
 
@@ -218,11 +276,15 @@ class _Measured:
 
     def _of_terms(self, name: str, side: Side) -> DiscourseScore:
         """The score of a metric of terms."""
-        match = self.options.match
+        shared = self.shared
+        match, terms = shared.options.match, shared.terms
         if name == "term-accuracy":
-            return term_accuracy(self.text, self.terms or (), match=match, side=side)
-        links = self.links if side == "hypothesis" else self.alignments.of_reference(self.text)
-        both = lexical_consistency(self.text, links, terms=self.terms, match=match, side=side)
+            return term_accuracy(self.text, terms or (), match=match, side=side)
+        if side == "hypothesis":
+            links = self.links
+        else:
+            links = shared.alignments.of_reference(self.text)
+        both = lexical_consistency(self.text, links, terms=terms, match=match, side=side)
         return both[("ltcr", "most-frequent").index(name)]
 
 
@@ -232,18 +294,14 @@ def _source_side(translated: Sequence[Document]) -> Sequence[Document] | None:
     return None if any(d.target is d.source for d in translated) else translated
 
 
-def _metrics(
-    options: DiscourseOptions,
-    source: Sequence[Document] | None,
-    references: Sequence[Sequence[Document]],
-    terms: Sequence[Term] | None,
-) -> list[str]:
+def _metrics(shared: _Shared) -> list[str]:
     """The metrics that are asked for, or all that are possible.
 
     Raises:
         InputError: a metric is unknown or lacks a file, or no metric is possible.
     """
-    lacks = {name: _lacking(name, source is not None, bool(references), terms) for name in METRICS}
+    options = shared.options
+    lacks = {name: _lacking(name, shared) for name in METRICS}
     if options.metrics is None:
         possible = [
             name
@@ -269,26 +327,20 @@ def _metrics(
     return list(dict.fromkeys(options.metrics))
 
 
-def _lacking(
-    name: str, has_source: bool, has_reference: bool, terms: Sequence[Term] | None
-) -> tuple[str, str] | None:
+def _lacking(name: str, shared: _Shared) -> tuple[str, str] | None:
     """What a metric needs that is not there, and the option that gives it."""
-    if name in _NEED_SOURCE and not has_source:
+    if name in _NEED_SOURCE and shared.source is None:
         return "the source", "--source FILE"
-    if name in _NEED_REFERENCE and not has_reference:
+    if name in _NEED_REFERENCE and not shared.references:
         return "a reference", "--reference FILE"
-    if name == "term-accuracy" and not any(term.translations for term in terms or ()):
+    if name == "term-accuracy" and not any(term.translations for term in shared.terms or ()):
         return "terms with their translations", "--terms FILE"
     return None
 
 
-def _note_copies(
-    path: str,
-    source: Sequence[Document] | None,
-    translated: Sequence[Document],
-    note: Callable[[str], None],
-) -> None:
+def _note_copies(measured: _Measured, note: Callable[[str], None]) -> None:
     """Say so if many sentences of a translation are copies of the source."""
+    source, translated = measured.shared.source, measured.translated
     if source is None or [len(d) for d in source] != [len(d) for d in translated]:
         return
     pairs = [
@@ -300,6 +352,6 @@ def _note_copies(
     copies = sum(original.strip() == target.strip() for original, target in pairs)
     if pairs and copies / len(pairs) > _COPIES:
         note(
-            f"{path}: {copies} of {counted(len(pairs), 'sentence')} of more than three words are "
-            "copies of their source; is it a translation?"
+            f"{measured.path}: {copies} of {counted(len(pairs), 'sentence')} of more than three "
+            "words are copies of their source; is it a translation?"
         )

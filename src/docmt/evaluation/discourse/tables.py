@@ -8,17 +8,21 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from docmt.evaluation.discourse.files import SystemScores
+from docmt.evaluation.discourse.files import DiscourseEvaluation, SystemScores
 from docmt.evaluation.discourse.scores import DiscourseScore
+from docmt.evaluation.tables import comparison_table
 
 _MOST_PARTS = 8
 """The most pronouns, terms or categories that a table shows; all are in the JSON."""
 
 
-def print_discourse(systems: Sequence[SystemScores], console: Console) -> None:
-    """Print the scores of all systems as a table, those of each part, and each score on a line to
-    quote with its signature."""
+def print_discourse(evaluation: DiscourseEvaluation, console: Console) -> None:
+    """Print the scores of all systems as a table, those of each part, the comparisons, and each
+    again on a line to quote with its signature."""
+    systems = evaluation.systems
     console.print(score_table(systems))
+    if evaluation.comparisons:
+        console.print(comparison_table(evaluation.comparisons))
     for score in systems[0].scores:
         if score.parts:
             console.print(part_table(score.name, systems))
@@ -31,6 +35,13 @@ def print_discourse(systems: Sequence[SystemScores], console: Console) -> None:
             *(f"note: {system.name}: {score.name}: {note}" for note in score.notes),
         )
     ]
+    lines += [
+        line
+        for comparison in evaluation.comparisons
+        for line in (
+            str(comparison), *(f"note: {comparison.name}: {note}" for note in comparison.notes)
+        )
+    ]  # fmt: skip
     # These are meant to be copied, so they are not wrapped.
     console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
 

@@ -60,6 +60,7 @@ class Text:
         *,
         languages: tuple[str, str],
         tokenized: bool = False,
+        name: str = "the translation",
     ) -> Text:
         """Split documents into words.
 
@@ -69,6 +70,7 @@ class Text:
             reference: their reference translations, the target sides, if they are needed.
             languages: the codes of the source and of the target language.
             tokenized: whether words are what stands between spaces; else see `split_words`.
+            name: what error messages call the translation.
 
         Raises:
             InputError: the documents do not have the same sentences, a reference sentence is empty,
@@ -80,9 +82,9 @@ class Text:
                 "sentences are not aligned with those of the source",
                 cure="Score it by d-bleu or d-chrf with `docmt evaluate`",
             )
-        check_same_documents(source, hypothesis, ("the source", "the translation"))
+        check_same_documents(source, hypothesis, ("the source", name))
         if reference is not None:
-            ParallelDocuments.of(hypothesis, reference)
+            ParallelDocuments.of(hypothesis, reference, name=name)
         sentences = []
         side_languages = (languages[0], languages[1], languages[1])
         for number, document in enumerate(source):
