@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from docmt.evaluation import statistics
-from docmt.evaluation.resampling import bootstrap, interval, randomization_p, sign_test
+from docmt.evaluation.resampling import bootstrap, interval, randomization_p, seeds_p, sign_test
 from docmt.evaluation.statistics import Statistics
 
 
@@ -103,6 +103,24 @@ def test_swaps_of_seeds_are_those_of_their_segments():
     one, other = means([5, 3, 4, 6, 2]), means([4, 3.5, 2, 3, 2])
     doubled = randomization_p([one, one], [other, other], trials=500)
     assert doubled == randomization_p([one], [other], trials=500)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "p"),
+    [
+        # The six ways to choose two of 1, 2, 3 and 4: sums 3, 4, 5, 5, 6 and 7; two are as extreme.
+        ([3, 4], [1, 2], 2 / 6),
+        ([2, 4], [1, 3], 4 / 6),
+        ([1, 2, 3], [4, 5, 6], 2 / 20),
+        ([1, 2, 3, 4, 5], [6, 7, 8, 9, 10], 2 / 252),
+        ([5, 5], [5, 5], 1),
+        ([5], [1, 2], None),
+        (list(range(11)), list(range(11, 22)), None),
+    ],
+)
+def test_p_of_seeds_is_that_of_all_ways_to_divide_them(ours, theirs, p):
+    systems = ([means([float(score)]) for score in side] for side in (ours, theirs))
+    assert seeds_p(*systems) == (None if p is None else pytest.approx(p))
 
 
 def test_the_interval_is_that_of_all_samples():

@@ -83,7 +83,8 @@ def test_tables_of_systems_fit_a_terminal():
     scores = [score.spread for score in found.scores if score.system == "sentence"]
     assert f"sentence 3 {' '.join(scores)}" in lines
     first = found.comparisons[0]
-    start = f"s-BLEU g-transformer sentence {first.difference:+.2f} {first.low:+.2f} to "
+    assert "compared with sentence" in lines
+    start = f"s-BLEU g-transformer {first.difference:+.2f} {first.low:+.2f} to "
     assert any(line.startswith(start) for line in lines)
     assert len([line for line in lines if line.startswith("note: s-BLEU, d-BLEU, s-chrF: ")]) == 1
 

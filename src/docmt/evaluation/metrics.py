@@ -190,6 +190,7 @@ class SacrebleuMetric:
     ) -> Statistics:
         """What the metric counts in each segment; for arguments see `corpus_score`."""
         translated, expected = self._split(translated, expected)
+        # Its own tests of significance resample these.
         rows = self.metric._extract_corpus_statistics(translated, expected)
         return Statistics(statistics.as_counts(rows), self.scores, self._finish())
 

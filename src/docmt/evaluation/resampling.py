@@ -13,6 +13,7 @@ of counts, one for each of its trainings with different seeds; its score is the 
   samples whose difference is as far from the mean difference as the observed one is from 0.
 - The sign test (Collins et al. 2005, "Clause Restructuring for Statistical Machine Translation")
   gives a p-value as Bao et al. 2021 report it.
+- The exact permutation test on seeds gives a p-value for other trainings, not other test sets.
 
 The segments of d-BLEU are documents. Documents are few, and swapping all or none of them leaves the
 difference as it is. So "at least as much" matters: a test that counts only larger differences finds
@@ -23,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -35,6 +37,9 @@ SEED = 12345
 
 _EQUAL = 1e-9
 """Scores that differ by less are equal, but for the rounding of floating-point numbers."""
+
+_MOST_DIVISIONS = 200_000
+"""The most ways to divide seeds that are tried: ten of each system."""
 
 _CELLS = 4_000_000
 """The most random numbers that are held at once."""
@@ -122,6 +127,25 @@ def bootstrap(system: System, baseline: System, resamples: int, seed: int = SEED
     extreme = int((np.abs(differences - differences.mean()) >= observed).sum())
     low, high = np.percentile(differences, [2.5, 97.5])
     return Bootstrap(float(low), float(high), (extreme + 1) / (resamples + 1))
+
+
+def seeds_p(system: System, baseline: System) -> float | None:
+    """The p-value of the exact permutation test on seeds: if the systems were equally good, it
+    would not matter which trainings are called which. p is the share of all ways to divide them
+    into two groups of the same sizes whose mean scores are at least as far apart as observed.
+
+    Returns:
+        None if one system has a single seed, or the ways are more than 200,000.
+    """
+    scores = np.array([one.score for one in (*system, *baseline)])
+    ours = len(system)
+    if min(ours, len(baseline)) < 2 or comb(len(scores), ours) > _MOST_DIVISIONS:
+        return None
+    chosen = np.array(list(combinations(range(len(scores)), ours)))
+    sums = scores[chosen].sum(1)
+    differences = sums / ours - (scores.sum() - sums) / len(baseline)
+    # The first way is the observed one.
+    return float((np.abs(differences) >= abs(differences[0]) - _EQUAL).mean())
 
 
 def interval(system: System, resamples: int, seed: int = SEED) -> tuple[float, float]:

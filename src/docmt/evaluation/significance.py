@@ -20,6 +20,7 @@ from docmt.evaluation.resampling import (
     interval,
     mean_score,
     randomization_p,
+    seeds_p,
     sign_test,
 )
 from docmt.evaluation.scores import Unit
@@ -55,6 +56,8 @@ class Comparison:
         system_name, baseline_name: what the two are called, such as their files; empty if they
             have no names.
         seeds, baseline_seeds: how many trainings of each were scored.
+        seeds_p: the probability of so different means between trainings of equally good systems, by
+            exact permutation. None unless both have several seeds, and no more than ten.
         lower_is_better: whether a better translation has a lower score.
     """
 
@@ -78,6 +81,7 @@ class Comparison:
     baseline_name: str = ""
     seeds: int = 1
     baseline_seeds: int = 1
+    seeds_p: float | None = None
     lower_is_better: bool = False
 
     @property
@@ -101,13 +105,15 @@ class Comparison:
         )
 
     def __str__(self) -> str:
-        tests = [] if self.p is None else [f"p = {self.p:.4f}"]
-        tests.append(f"bootstrap p = {self.bootstrap_p:.4f}")
+        tests = [] if self.p is None else [f"p {_equals(self.p)}"]
+        tests.append(f"bootstrap p {_equals(self.bootstrap_p)}")
         if self.sign is not None:
             tests.append(
-                f"sign test p = {self.sign.p:.4f} ({self.sign.better} better, {self.sign.worse} "
-                "worse)"
+                f"sign test p {_equals(self.sign.p)} ({self.sign.better} better, "
+                f"{self.sign.worse} worse)"
             )
+        if self.seeds_p is not None:
+            tests.append(f"seeds p {_equals(self.seeds_p)}")
         return (
             f"{self.name}{' of ' if self.system_name else ''}{self.system_name} {self.score:.2f} "
             f"against {self.baseline:.2f}{' of ' if self.baseline_name else ''}"
@@ -118,6 +124,11 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """All attributes, the difference and the signature as plain values."""
         return {**asdict(self), "difference": self.difference, "signature": self.signature}
+
+
+def _equals(p: float) -> str:
+    """A p-value with its sign: `= 0.0123`, or `< 0.0001` rather than `= 0.0000`."""
+    return f"= {p:.4f}" if p >= 0.00005 else "< 0.0001"
 
 
 def compare(
@@ -251,6 +262,7 @@ class Comparer:
             notes=tuple(notes),
             seeds=len(ours),
             baseline_seeds=len(theirs),
+            seeds_p=seeds_p(ours, theirs),
             lower_is_better=kind.lower_is_better,
         )
 
@@ -311,8 +323,8 @@ def _notes(
         notes.append(f"with {counted(segments, resampled)}, p cannot be less than {least:.2g}")
     if len(system) > 1 or len(baseline) > 1:
         notes.append(
-            "the tests say whether other test sets would show the difference of these trainings, "
-            "not whether other seeds would"
+            "all tests but `seeds p` say whether other test sets would show the difference of "
+            "these trainings, not whether other seeds would"
         )
     return notes
 

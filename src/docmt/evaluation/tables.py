@@ -114,23 +114,32 @@ def system_table(evaluation: SystemsEvaluation) -> Table:
 
 
 def system_comparison_table(comparisons: Sequence[Comparison]) -> Table:
-    """A table with a line per comparison of a system with a baseline."""
+    """A table with a line per comparison of a system with a baseline. A single baseline is in its
+    title; `seeds p` is there if any system has it."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("metric")
     table.add_column("system", overflow="fold")
-    table.add_column("baseline", overflow="fold")
-    for column in ("diff.", "95 % interval", "p", "sign p"):
+    names = {c.baseline_name for c in comparisons}
+    seeds = any(c.seeds_p is not None for c in comparisons)
+    if len(names) == 1:
+        table.title = Text(f"compared with {comparisons[0].baseline_name}")
+    else:
+        table.add_column("baseline", overflow="fold")
+    for column in ("diff.", "95 % interval", "p", "sign p", *(["seeds p"] if seeds else [])):
         table.add_column(column, justify="right", no_wrap=True)
     for c in comparisons:
         table.add_row(
-            c.name, Text(c.system_name), Text(c.baseline_name), f"{c.difference:+.2f}",
-            f"{c.low:+.2f} to {c.high:+.2f}", _p(c.p), _p(None if c.sign is None else c.sign.p),
+            c.name, Text(c.system_name), *([Text(c.baseline_name)] if len(names) > 1 else []),
+            f"{c.difference:+.2f}", f"{c.low:+.2f} to {c.high:+.2f}", _p(c.p),
+            _p(None if c.sign is None else c.sign.p), *([_p(c.seeds_p)] if seeds else []),
         )  # fmt: skip
     return table
 
 
 def _p(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"
+    if value is None:
+        return "–"
+    return f"{value:.4f}" if value >= 0.00005 else "<0.0001"
 
 
 def _notes(values: Sequence[Score | Comparison]) -> list[str]:
