@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from docmt import recipes
+from docmt.systems import SYSTEMS
 
 
 @pytest.mark.usefixtures("benchmark")
@@ -16,3 +17,11 @@ def test_updates_are_shared_among_stages():
     stages = [stage.training.max_steps for _, stage in recipes.stages(staged, Path("run"))]
     assert len(stages) == 2
     assert sum(stages) in (39, 40), "shares are rounded down"
+
+
+@pytest.mark.usefixtures("benchmark")
+def test_every_system_has_a_row():
+    from demo_systems import RECIPES
+
+    # Stacks need encoders first: `context_systems.py` trains both.
+    assert {recipes.load(name).system.name for name in RECIPES} == set(SYSTEMS) - {"parallel-stack"}
