@@ -84,6 +84,8 @@ def test_several_translations_are_scored_beside_the_reference(folder):
     # A score does not depend on the other systems.
     alone = ("--hypothesis", some, *arguments[4:], "--json")
     assert scores(discourse(*alone))[some] == found[some]
+    reference_free = ("--hypothesis", some, "--source", SOURCE, "--metric", "ltcr", "--json")
+    assert scores(discourse(*reference_free))[some]["LTCR"] == found[some]["LTCR"]
 
 
 def test_metrics_are_those_that_the_files_allow(folder):
@@ -171,7 +173,7 @@ def test_an_alignment_corpus_is_learned_from_as_well(folder, tmp_path):
     )
     result = discourse(*arguments, "--alignment-corpus", corpus)
     signature = scores(result)["same.de"]["LTCR"]["signature"]
-    assert "grow-diag-final-and-with-corpus" in signature
+    assert "grow-diag-final-and-with-30-pairs" in signature
     refused = discourse(*arguments, "--alignment-corpus", SOURCE)
     assert refused.exit_code == 2 and "has one language only" in refused.stderr
 

@@ -44,16 +44,16 @@ def read_alignment(
         InputError: the number of lines is not that of the sentences, a line is not in this format,
             or a word does not exist.
     """
-    found = []
-    for number, line in enumerate(read_lines(path), start=1):
-        if number > len(sentences):
-            break
-        source, target = sentences[number - 1]
-        found.append(_parse(line, len(source), len(target), path, number))
-    lines = sum(1 for _ in read_lines(path))
-    if lines != len(sentences):
+    lines = list(read_lines(path))
+    found = [
+        _parse(line, len(source), len(target), path, number)
+        for number, (line, (source, target)) in enumerate(
+            zip(lines, sentences, strict=False), start=1
+        )
+    ]
+    if len(lines) != len(sentences):
         raise InputError(
-            f"has {counted(lines, 'line')}, the text {counted(len(sentences), 'sentence')}",
+            f"has {counted(len(lines), 'line')}, the text {counted(len(sentences), 'sentence')}",
             path=str(path),
             cure="Align exactly this text: one line per sentence, no lines for boundaries",
         )

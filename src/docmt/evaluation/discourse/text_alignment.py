@@ -26,8 +26,9 @@ _Pairs = list[tuple[list[str], list[str]]]
 class TextAlignments:
     """Aligns translations and the reference with the source.
 
-    The reference is aligned by a model learned from it and the corpus, a translation by one learned
-    from it, the reference and the corpus. So the alignment of a system does not depend on others.
+    Each is aligned by a model learned from it and the corpus. So the alignment of a system depends
+    on no other system and not on whether there is a reference, and the reference is aligned from as
+    much text as a system.
 
     Attributes:
         languages: the codes of the source and of the target language.
@@ -58,7 +59,7 @@ class TextAlignments:
                 pairs = [(s.source, s.reference) for s in text.sentences]
                 self._reference = read_alignment(self.reference_file, pairs)
             else:
-                self._reference = self._learned(self._reference_pairs(text), [])
+                self._reference = self._learned([(s.source, s.reference) for s in text.sentences])
         return self._reference
 
     def of_hypothesis(self, text: Text, path: str | None) -> Alignment:
@@ -74,12 +75,11 @@ class TextAlignments:
         pairs = [(s.source, s.hypothesis) for s in text.sentences]
         if path is not None:
             return read_alignment(path, pairs)
-        return self._learned(self._stems(pairs), self._reference_pairs(text))
+        return self._learned(pairs)
 
-    def _learned(self, pairs: _Pairs, reference: _Pairs) -> Alignment:
-        """The alignment of sentence pairs that is learned from them, the reference and the
-        corpus."""
-        more = [*reference, *self._corpus_pairs]
+    def _learned(self, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Alignment:
+        """The alignment of sentence pairs that is learned from them and the corpus."""
+        more = self._corpus_pairs
         if len(pairs) + len(more) < _FEW_PAIRS and not self._has_noted:
             self._has_noted = True
             self.note(
@@ -87,14 +87,10 @@ class TextAlignments:
                 f"{counted(len(pairs) + len(more), 'sentence pair')}; add --alignment-corpus, for "
                 "example the training corpus, to align rare words better"
             )
-        alignment = align_words(pairs, more)
+        alignment = align_words(self._stems(pairs), more)
         if self.corpus is None:
             return alignment
-        return replace(alignment, method=f"{alignment.method}-with-corpus")
-
-    def _reference_pairs(self, text: Text) -> _Pairs:
-        """The stems of the source and of the reference; none without a reference."""
-        return self._stems([(s.source, s.reference) for s in text.sentences if s.reference])
+        return replace(alignment, method=f"{alignment.method}-with-{len(more)}-pairs")
 
     @cached_property
     def _corpus_pairs(self) -> _Pairs:
