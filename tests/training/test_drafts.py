@@ -13,6 +13,7 @@ from docmt.data.collate import collate
 from docmt.errors import InputError
 from docmt.recipes.search import SearchSettings
 from docmt.recipes.training import TrainingSettings
+from docmt.systems import CADecSettings
 from docmt.training import train
 from docmt.training.drafts import DraftWriter
 from docmt.weights import read_weights
@@ -83,12 +84,18 @@ def test_a_share_of_the_tokens_is_replaced_by_words():
     assert min(a for a, _ in pairs) > 3
 
 
-def test_no_loss_is_computed_on_sentences_without_context():
-    drafted = writer().write(INSTANCES, SEEDS, training=True)
-    packed = collate(drafted, SPECIAL_TOKENS)
-    counted = packed.target.sentences.index[packed.labels >= 0].unique()
-    firsts = packed.target.first_sentences[:-1].tolist()
-    assert counted.tolist() == [k for k in range(7) if k not in firsts]
+@pytest.mark.parametrize(("least", "learned"), [(1, [1, 2, 4, 5, 6]), (2, [2, 5, 6]), (3, [6])])
+def test_no_loss_is_computed_on_sentences_with_too_little_context(least, learned):
+    draw = writer(context_sentences=3, min_context_sentences=least)
+    packed = collate(draw.write(INSTANCES, SEEDS, training=True), SPECIAL_TOKENS)
+    assert packed.target.sentences.index[packed.labels >= 0].unique().tolist() == learned
+
+
+def test_more_context_than_is_read_cannot_be_asked_for():
+    with pytest.raises(
+        InputError, match="min_context_sentences 4 is more than context_sentences 3"
+    ):
+        CADecSettings.read({"context_sentences": 3, "min_context_sentences": 4})
 
 
 BASE = {"instances": {"kind": "sentence"}, "training": {"max_steps": 4, "validate_every": 4}}
@@ -123,7 +130,7 @@ def test_a_corpus_of_single_sentences_is_an_error(tinier_corpus, base, tmp_path)
         tinier_corpus, **{**SMALL, "instances": {"kind": "tokens", "max_tokens": 1}},
         initialize={"run": str(base)},
     )  # fmt: skip
-    with pytest.raises(InputError, match="two or more sentences"):
+    with pytest.raises(InputError, match=r"no instance of data\.train has .* 1 sentence before it"):
         train(recipe, tmp_path / "run", progress=False)
 
 

@@ -82,8 +82,7 @@ def collate_target(
     for instance in instances:
         assert instance.target is not None, f"document {instance.document!r} has no target"
         inputs.append(instance.target)
-        # What has no sentence before it is not corrected.
-        given = instance.copied if instance.drafts is None else max(instance.copied, 1)
+        given = max(instance.copied, instance.given)
         for index, sentence in enumerate(instance.target):
             following = [*sentence, special_tokens.target_end]
             if index < given:

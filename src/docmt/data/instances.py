@@ -35,8 +35,9 @@ class Instance:
         copied: how many of its first sentences are copies made to fill a window; no loss is
             computed on them.
         joined: how many sentences of the document were joined into its only one; 0 if none were.
-        drafts: a draft translation of each sentence, for systems that correct drafts; no loss is
-            computed on its first sentence then.
+        drafts: a draft translation of each sentence, for systems that correct drafts.
+        given: how many of its first sentences are not corrected, so that no loss is computed on
+            them either.
         following: how many sentences of the context come after it.
     """
 
@@ -49,6 +50,7 @@ class Instance:
     copied: int = 0
     joined: int = 0
     drafts: Sequence[Sequence[int]] | None = None
+    given: int = 0
     following: int = 0
 
     @property

@@ -35,7 +35,7 @@ from typing import Annotated, Literal, Self
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
-from pydantic import Field
+from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from docmt.nn import IncrementalView
@@ -79,6 +79,10 @@ class CADecSettings(EncoderDecoderSettings):
     context_sentences: PositiveInt = 3
     """Number of previous sentences that are read, with their translations (K)."""
 
+    min_context_sentences: PositiveInt = 1
+    """Number of previous sentences that a sentence must have in its instance to be learned. In
+    search one is enough."""
+
     reference_drafts: Annotated[float, Field(ge=0, le=1)] = 0.5
     """Probability, in training, that the draft of a sentence is its reference with random words in
     it instead of a sample of the frozen system (p)."""
@@ -91,6 +95,16 @@ class CADecSettings(EncoderDecoderSettings):
 
     draft_temperature: PositiveFloat = 0.5
     """Temperature at which drafts are sampled in training (T)."""
+
+    @model_validator(mode="after")
+    def context_is_read(self) -> CADecSettings:
+        """Check `min_context_sentences` against `context_sentences`."""
+        if self.min_context_sentences > self.context_sentences:
+            raise ValueError(
+                f"min_context_sentences {self.min_context_sentences} is more than "
+                f"context_sentences {self.context_sentences}"
+            )
+        return self
 
 
 @dataclass(frozen=True)

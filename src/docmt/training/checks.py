@@ -19,6 +19,7 @@ from docmt.recipes import Recipe, differences
 from docmt.runs import Run
 from docmt.settings import as_yaml
 from docmt.systems import (
+    CADecSettings,
     FlatTransformerSettings,
     GTransformerSettings,
     ParallelStackSettings,
@@ -191,17 +192,21 @@ def check_drafts(recipe: Recipe) -> None:
         )
 
 
-def check_sentences_with_context(name: str, dataset: Dataset) -> None:
-    """Check that a split has sentences which a system that corrects drafts learns from.
+def check_sentences_with_context(name: str, dataset: Dataset, system: SystemSettings) -> None:
+    """Check that a split has sentences that a system which corrects drafts learns from.
 
     Raises:
-        InputError: no instance has a second sentence.
+        InputError: no instance has enough sentences.
     """
-    if not (dataset.sentences > 1).any():
+    if not isinstance(system, CADecSettings):
+        return
+    least = system.min_context_sentences
+    if not (dataset.sentences > least).any():
         raise InputError(
-            f"data.{name} has no instance of two or more sentences, and first sentences are not "
-            "corrected",
-            cure="Use a corpus of documents, or a higher instances.max_tokens",
+            f"no instance of data.{name} has a sentence with {counted(least, 'sentence')} before "
+            "it, and others are not learned",
+            cure="Use a corpus of documents, a higher instances.max_tokens, or a lower "
+            "system.min_context_sentences",
         )
 
 

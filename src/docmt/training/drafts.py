@@ -52,10 +52,11 @@ class DraftWriter:
         settings = self.run.recipe.system
         assert isinstance(settings, CADecSettings)
         draws = [np.random.default_rng([*seed, 0]) for seed in seeds]
-        # First sentences are not corrected, and any draft will do.
+        given = settings.min_context_sentences
+        # Without so much context sentences are not learned, and any draft will do.
         sampled = [
             [
-                index > 0 and not (training and u < settings.reference_drafts)
+                index >= given and not (training and u < settings.reference_drafts)
                 for index, u in enumerate(draw.random(len(instance.source)))
             ]
             for instance, draw in zip(instances, draws, strict=True)
@@ -69,7 +70,7 @@ class DraftWriter:
                 draft = next(samples) if is_sample else reference
                 noise = settings.sample_noise if is_sample else settings.reference_noise
                 drafts.append(self._with_noise(draft, noise, draw) if training else draft)
-            result.append(replace(instance, drafts=drafts))
+            result.append(replace(instance, drafts=drafts, given=given))
         return result
 
     def _sample(

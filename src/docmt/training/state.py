@@ -25,7 +25,7 @@ from docmt.evaluation.segments import ParallelDocuments
 from docmt.recipes import Recipe
 from docmt.recipes.training import TrainingSettings
 from docmt.runs import Run
-from docmt.systems import System, system_class
+from docmt.systems import System
 from docmt.training.checkpoints import Checkpoints
 from docmt.training.checks import (
     check_disk_space,
@@ -239,8 +239,7 @@ def _open_datasets(
         if not len(dataset):
             raise InputError(f"data.{name} has no sentences", cure="Check its files")
         check_positions(run.recipe.system, name, dataset)
-        if system_class(run.recipe.system.name).corrects_drafts:
-            check_sentences_with_context(name, dataset)
+        check_sentences_with_context(name, dataset, run.recipe.system)
     if run.recipe.training.copied_context:
         check_missing_context(train, run.recipe.instances.window)
     return train, valid
