@@ -25,5 +25,8 @@ Tokenization = Literal["none", "moses"]
 ResampledUnit = Literal["sentence", "document"]
 """What tests of significance swap and draw at random: sentences, or whole documents."""
 
+EvaluationSplit = Literal["valid", "test"]
+"""The splits of a corpus that a run can be scored on."""
+
 COMET_MODEL = "Unbabel/wmt22-comet-da"
 """The model of COMET unless another is named."""

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from docmt.cli._split_scores import check_split, score_split
-from docmt.cli._terminal import output_console
+from docmt.cli._terminal import output_console, progress_bar
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -41,6 +40,7 @@ def demo(
 
     Run the command again to resume an interrupted demo; a finished run is not trained again.
     """
+    from docmt.analysis.split_scores import check_split, score_split
     from docmt.cli.train import train
     from docmt.evaluation.tables import print_evaluation
     from docmt.recipes import load
@@ -48,7 +48,8 @@ def demo(
     run = run or Path("runs") / Path(recipe).stem
     check_split(load(recipe), "test")
     train(recipe, run=run)
-    evaluation, translations, references = score_split(run, "test")
+    with progress_bar("translating the test split") as progress:
+        evaluation, translations, references = score_split(run, "test", progress=progress)
     console = output_console(width=None if sys.stdout.isatty() else _LOG_WIDTH)
     shown = min(translations, key=lambda t: abs(len(t.document) - _SHOWN_SENTENCES))
     reference = references[translations.index(shown)]

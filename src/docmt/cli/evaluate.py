@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from docmt.choices import ResampledUnit
-from docmt.cli._split_scores import SplitName, score_split
-from docmt.cli._terminal import note, output_console
+from docmt.choices import EvaluationSplit, ResampledUnit
+from docmt.cli._terminal import note, output_console, progress_bar
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 from docmt.formats import CorpusFile, Output
@@ -41,7 +40,7 @@ def evaluate(
         typer.Option(metavar="FILE", help="Reference; repeat the option for several references."),
     ] = None,
     split: Annotated[
-        SplitName | None,
+        EvaluationSplit | None,
         typer.Option(
             help="Instead of `--hypothesis` and `--reference`: translate this split of the corpus "
             "of `--run` and score it."
@@ -269,7 +268,7 @@ def _evaluate_systems(
 
 
 def _evaluate_split(
-    files: _Files, run: str | None, split: SplitName, output: str | None, **settings: Any
+    files: _Files, run: str | None, split: EvaluationSplit, output: str | None, **settings: Any
 ) -> Evaluation:
     """Translate a split of the run's corpus and score it.
 
@@ -277,6 +276,7 @@ def _evaluate_split(
         InputError: there is no run, there are files that the split takes the place of, the output
             cannot be written, or as `score_split`.
     """
+    from docmt.analysis.split_scores import score_split
     from docmt.corpora import file_format
     from docmt.evaluation import read_translations
 
@@ -300,7 +300,10 @@ def _evaluate_split(
             for path in files.baselines
         }
 
-    scores = score_split(Path(run), split, output=output, baselines=read_baselines, **settings)
+    with progress_bar(f"translating the {split} split") as progress:
+        scores = score_split(
+            Path(run), split, output=output, baselines=read_baselines, progress=progress, **settings
+        )
     if output is not None:
         documents = [translation.document for translation in scores.translations]
         CorpusFile(file_format(output)).write(documents, output)

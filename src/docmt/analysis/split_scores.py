@@ -1,24 +1,27 @@
-"""Translating and scoring a split of a run's own corpus, for `docmt demo` and `docmt evaluate`."""
+"""Translating and scoring a split of a run's own corpus."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from docmt import __version__
-from docmt.cli._terminal import progress_bar
+from docmt.choices import EvaluationSplit, ResampledUnit
+from docmt.data.prepare import read_split
+from docmt.decoding import Translator
+from docmt.documents import Document, Translation
 from docmt.errors import InputError
-
-if TYPE_CHECKING:
-    from docmt.choices import ResampledUnit
-    from docmt.documents import Document, Translation
-    from docmt.evaluation import Evaluation
-    from docmt.recipes import Recipe
-    from docmt.recipes.search import SearchOverrides
-
-SplitName = Literal["valid", "test"]
-"""The splits that a run can be scored on."""
+from docmt.evaluation import (
+    Evaluation,
+    evaluate_with_baselines,
+    evaluation_settings,
+    read_further_references,
+    write_record,
+)
+from docmt.recipes import Recipe
+from docmt.recipes.search import SearchOverrides
+from docmt.runs import Run
 
 
 class SplitScores(NamedTuple):
@@ -35,7 +38,7 @@ class SplitScores(NamedTuple):
     references: list[Document]
 
 
-def check_split(recipe: Recipe, split: SplitName) -> None:
+def check_split(recipe: Recipe, split: EvaluationSplit) -> None:
     """Check before any work that a recipe has a split.
 
     Raises:
@@ -49,7 +52,7 @@ def check_split(recipe: Recipe, split: SplitName) -> None:
 
 def score_split(
     run: Path,
-    split: SplitName,
+    split: EvaluationSplit,
     *,
     output: str | None = None,
     baselines: Callable[[], Mapping[str, Sequence[Document]]] = dict,
@@ -57,6 +60,7 @@ def score_split(
     resample: ResampledUnit | None = None,
     note: Callable[[str], None] = lambda _: None,
     search: SearchOverrides | None = None,
+    progress: Callable[[int, int], None] | None = None,
     **settings: Any,
 ) -> SplitScores:
     """Translate a split of a run's corpus and score it, by instance too if the run's metrics say
@@ -71,22 +75,13 @@ def score_split(
         resample: what comparisons resample; see `docmt.evaluation.compare`.
         note: called with what a user should know.
         search: keys of the run's section `search` that differ.
+        progress: called with the number of sentences translated so far and that of all.
         settings: `metrics`, `lowercase`, `language` and `comet_model` of `evaluation_settings`.
 
     Raises:
         InputError: the run or its corpus cannot be used, `output` cannot hold the translation, or
             as `evaluate`.
     """
-    from docmt.data.prepare import read_split
-    from docmt.decoding import Translator
-    from docmt.evaluation import (
-        evaluate_with_baselines,
-        evaluation_settings,
-        read_further_references,
-        write_record,
-    )
-    from docmt.runs import Run
-
     recipe = Run.load(run).recipe
     check_split(recipe, split)
     if output is not None and recipe.instances.join_sentences and not output.endswith(".jsonl"):
@@ -101,8 +96,7 @@ def score_split(
     corpus = getattr(recipe.data, split)
     further = [documents for _, documents in read_further_references(corpus)]
     translator = Translator.load(run, **(search or {}))
-    with progress_bar(f"translating the {split} split") as progress:
-        translations = translator.translate(references, progress)
+    translations = translator.translate(references, progress)
     chosen["instances"] = [size for translation in translations for size in translation.chunks]
     compared = [translation.document for translation in translations], [references, *further]
     evaluation = evaluate_with_baselines(
@@ -110,7 +104,7 @@ def score_split(
     )
     overrides = {key: value for key, value in (search or {}).items() if value is not None}
     record = {
-        "docmt": __version__, "split": split, "search": overrides, "tokenize": tokenize,
+        "docmt": version("docmt"), "split": split, "search": overrides, "tokenize": tokenize,
         "resample": resample,
         **{key: chosen[key] for key in ("metrics", "lowercase", "language", "instances")},
     }  # fmt: skip
