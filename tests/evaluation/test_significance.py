@@ -174,7 +174,9 @@ def test_few_documents_are_warned_about():
 
 def test_the_same_translation_twice_is_said_to_be_so():
     (found,) = compare(spoiled(3), spoiled(3), REFERENCE, metrics=["s-bleu"], trials=9)
-    assert found.notes == ("the two translations are the same, so there is nothing to compare",)
+    assert found.notes == (
+        "the translation and the baseline have the same text, so they do not differ",
+    )
 
 
 def test_documents_cannot_be_resampled_by_sentence():

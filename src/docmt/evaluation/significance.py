@@ -229,6 +229,13 @@ class Comparer:
             interval(self._of(kind, system), self._resamples, self._seed) for kind in self._kinds
         ]
 
+    def _same_text(self, system: str, baseline: str) -> bool:
+        ours, theirs = (
+            [[document.target for document in one.hypothesis] for one in self._systems[name]]
+            for name in (system, baseline)
+        )
+        return ours == theirs
+
     def _of(self, kind: Kind, system: str) -> list[Statistics]:
         if (kind.name, system) not in self._statistics:
             self._statistics[kind.name, system] = [
@@ -243,6 +250,8 @@ class Comparer:
         drawn = bootstrap(ours, theirs, self._resamples, self._seed)
         resampled, segments = self._resample or kind.unit, len(ours[0].counts)
         notes = _notes(self._systems[system], self._systems[baseline], resampled, segments)
+        if self._same_text(system, baseline):
+            notes.insert(0, f"{system} and {baseline} have the same text, so they do not differ")
         return Comparison(
             name=kind.name,
             score=mean_score(ours),
@@ -311,8 +320,6 @@ def _notes(
 ) -> list[str]:
     """What a reader of a comparison must know."""
     notes = []
-    if [_texts(one) for one in system] == [_texts(one) for one in baseline]:
-        notes.append("the two translations are the same, so there is nothing to compare")
     if resampled == "document" and segments < _FEW_DOCUMENTS:
         notes.append(
             f"only {counted(segments, 'document')} to resample; with fewer than {_FEW_DOCUMENTS}, "
@@ -327,10 +334,6 @@ def _notes(
             "these trainings, not whether other seeds would"
         )
     return notes
-
-
-def _texts(parallel: ParallelDocuments) -> list[tuple[str, ...] | None]:
-    return [document.target for document in parallel.hypothesis]
 
 
 def _comparable(name: str, resample: ResampledUnit | None) -> Kind:
