@@ -67,7 +67,9 @@ def test_several_translations_are_scored_beside_the_reference(folder):
     found = scores(discourse(*arguments, "--json"))
     assert list(found) == [ours, some, "reference"]
     assert list(found[ours]) == ["APT", "LTCR", "most-frequent", "BlonDe-without-entities"]
-    assert list(found["reference"]) == ["LTCR", "most-frequent"]
+    assert list(found["reference"]) == ["APT", "LTCR", "most-frequent"]
+    assert found[ours]["APT"]["score"] < found["reference"]["APT"]["score"] < 100
+    assert "of:reference" in found["reference"]["APT"]["signature"]
     assert found[some]["APT"]["counts"]["not in translation"] > 10
     assert found[some]["APT"]["score"] < found[ours]["APT"]["score"]
     assert found[ours]["LTCR"]["score"] < found["reference"]["LTCR"]["score"]

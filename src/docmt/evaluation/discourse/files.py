@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -36,8 +36,8 @@ METRICS = ("apt", "ltcr", "most-frequent", "term-accuracy", "blonde")
 
 _NEED_SOURCE = METRICS[:4]
 _NEED_REFERENCE = ("apt", "blonde")
-_OF_REFERENCE = ("ltcr", "most-frequent", "term-accuracy")
-"""The metrics that a reference has as well."""
+_OF_REFERENCE = ("apt", "ltcr", "most-frequent", "term-accuracy")
+"""The metrics that a reference has as well; of APT, the most that a translation can reach."""
 
 _COPIES = 0.2
 """From this share of copied sentences on, a translation is suspicious."""
@@ -272,7 +272,13 @@ class _Measured:
 
     def score_of_reference(self, name: str) -> DiscourseScore:
         """The score of the reference by a metric of `_OF_REFERENCE`."""
-        return self._of_terms(name, "reference")
+        if name != "apt":
+            return self._of_terms(name, "reference")
+        links = self.shared.alignments.of_reference(self.text)
+        same = [replace(one, hypothesis=one.reference) for one in self.text.sentences]
+        text = replace(self.text, sentences=same)
+        score = pronoun_accuracy(text, links, links, self.shared.options.pronouns)
+        return replace(score, settings=f"{score.settings}|of:reference")
 
     def _of_terms(self, name: str, side: Side) -> DiscourseScore:
         """The score of a metric of terms."""
