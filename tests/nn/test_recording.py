@@ -14,10 +14,13 @@ from cases import (
     documents,
     encoded,
     g_transformer,
+    han,
     make,
     one_of_each_system,
 )
-from docmt.nn import BeamState, FullPass
+from docmt.nn import BeamState, FullPass, Recorder, Spans
+from docmt.nn.kernels.attend import dense_weights, weight_blocks
+from docmt.nn.recording import active_recorder, recording
 from docmt.systems import CADec, EncoderDecoder
 
 
@@ -112,3 +115,81 @@ def test_what_is_not_recorded_is_not_kept():
     assert view.recorder is None
     assert not recorder.keys_values
     assert not recorder.records(system)
+
+
+@one_of_each_system
+@torch.no_grad()
+def test_whatever_is_in_use_can_be_recorded_at_once(settings):
+    system = make(settings)
+    packed = batch(*documents([3, 4], [5]))
+    plain = system.states(packed)
+    with recording(Recorder(weights=True, gates=True)) as recorder:
+        states = system.states(packed)
+    assert torch.equal(states, plain)
+    records = recorder.records(system)
+    assert all(record.name for record in records)
+    assert len({(r.name, r.kind, r.scope, r.source) for r in records}) == len(records)
+    expected = {name for name, module in system.named_modules() if name.endswith("gate")}
+    gates = recorder.gates(system)
+    assert {gate.name for gate in gates} == expected
+    for gate in gates:
+        assert all(((v > 0) & (v < 1)).all() for v in gate.values)
+    assert active_recorder() is None
+
+
+@torch.no_grad()
+def test_a_gate_is_what_mixes_own_and_context():
+    system = make(g_transformer())
+    packed = batch(*documents([3, 4]))
+    attention = system.encoder[2]["self_attention"].sublayer
+    attention.gate.weight.zero_()
+    attention.gate.bias.fill_(torch.tensor(0.8).logit())
+    with recording(Recorder(gates=True)) as recorder:
+        system.encode(packed.source)
+    below, above = recorder.gates(system)
+    assert (below.layer, above.layer) == (1, 2)
+    assert above.name == "encoder.2.self_attention.sublayer.gate"
+    assert above.passes == "own"
+    (values,) = above.values
+    assert values.shape == (len(packed.source.tokens), 16)
+    assert_close(values, torch.full_like(values, 0.8))
+
+
+@torch.no_grad()
+def test_gates_of_tokens_without_context_are_not_recorded():
+    system = make(han(integration="encoder"))
+    packed = batch(*documents([3, 4], [5]))
+    with recording(Recorder(gates=True)) as recorder:
+        system.encode(packed.source)
+    (record,) = recorder.gates(system)
+    # Only the second sentence of the first document has one before it.
+    assert [len(values) for values in record.values] == [packed.source.sentences.host_lengths[1]]
+
+
+def test_a_view_with_its_own_recorder_is_left_to_it():
+    system = make(g_transformer())
+    packed = batch(*documents([3, 4]))
+    view = FullPass(packed.source)
+    with recording(Recorder(weights=True)) as all_views, view.recording(weights=True) as own:
+        system.encode_tokens(packed.source.tokens, view)
+    assert own.records(system)
+    assert not all_views.records(system)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_weights_in_blocks_are_those_of_the_definition(causal, monkeypatch):
+    monkeypatch.setattr("docmt.nn.kernels.attend._MAX_WEIGHTS", 24)
+    generator = torch.Generator().manual_seed(3)
+    queries = Spans.of([5, 2, 3])
+    keys = queries if causal else Spans.of([4, 0, 7])
+    q, k = (torch.randn(s.total, 2, 8, generator=generator) for s in (queries, keys))
+    dense = dense_weights(q, k, queries, keys, causal=causal)
+    blocks = list(weight_blocks(q, k, queries, keys, causal=causal))
+    assert len(blocks) > 3
+    assert all(block.weights.numel() <= 24 for block in blocks)
+    for block in blocks:
+        first = queries.host_offsets[block.span] + block.first
+        rows = dense[:, first : first + block.weights.shape[1]]
+        own = rows[:, :, keys.host_offsets[block.span] : keys.host_offsets[block.span + 1]]
+        assert_close(block.weights, own)
+    assert sum(block.weights.shape[1] for block in blocks) == queries.total

@@ -12,14 +12,14 @@ from docmt.nn.incremental import BeamState, IncrementalView, ParallelState
 from docmt.nn.kernels.attend import attend, attend_dense
 from docmt.nn.layers import FeedForward, Layer, Residual
 from docmt.nn.quantization import in_precision, prepack_weights
-from docmt.nn.recording import AttentionRecord, Recorder
+from docmt.nn.recording import AttentionRecord, GateRecord, Recorder, recording
 from docmt.nn.spans import Spans
 from docmt.nn.views import KeysValues, Positions, Scopes, View
 
 __all__ = [
     "IGNORED", "AttentionRecord", "Batch", "BeamState", "CrossAttention", "Embedding", "Encoded",
-    "FeedForward", "FullPass", "IncrementalView", "KeysValues", "Layer", "Memory",
+    "FeedForward", "FullPass", "GateRecord", "IncrementalView", "KeysValues", "Layer", "Memory",
     "MultiHeadAttention", "Packed", "ParallelState", "Positions", "Precision", "Recorder",
     "Residual", "Scope", "Scopes", "SelfAttention", "Spans", "View", "attend", "attend_dense",
-    "in_precision", "prepack_weights",
+    "in_precision", "prepack_weights", "recording",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
+from docmt.nn.recording import gate
 from docmt.nn.views import KeysValues, KeyValueProjection, Scopes, View
 
 Scope = Literal["group", "global", "combined"]
@@ -101,8 +102,8 @@ class ScopedAttention(nn.Module):
 
     def combine(self, local: Tensor, global_: Tensor) -> Tensor:
         """The gate-sum of Bao et al. 2021, Eq. 10, of H_L and H_G: all (N_q, d_model)."""
-        gate = torch.sigmoid(self.gate(torch.cat([local, global_], dim=-1)))
-        return local * gate + global_ * (1 - gate)
+        g = gate(self.gate, local, global_, passes="own")
+        return local * g + global_ * (1 - g)
 
 
 class SelfAttention(ScopedAttention):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from docmt.nn.recording import gate
 from docmt.nn.views import View
 
 
@@ -37,8 +38,8 @@ class ContinuousCache(nn.Module):
         """s̃, (N, d_model), of s and c, both (N, d_model); s where the cache is empty."""
         cache = view.word_cache(self.written(state, context), self._size)
         found, is_there = cache.read(context)
-        gate = torch.sigmoid(self.gate(torch.cat([state, context, found], dim=1)))
-        return torch.where(is_there[:, None], torch.lerp(state, found, gate), state)
+        share = gate(self.gate, state, context, found, passes="context", has_context=is_there)
+        return torch.where(is_there[:, None], torch.lerp(state, found, share), state)
 
     @staticmethod
     def written(state: Tensor, context: Tensor) -> Tensor:

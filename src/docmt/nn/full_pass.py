@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from docmt.nn.batch import Encoded, Memory, Packed
-from docmt.nn.kernels.attend import attend, span_weights
+from docmt.nn.kernels.attend import WeightBlock, attend, weight_blocks
 from docmt.nn.recording import Looked
 from docmt.nn.recurrent import WholeSequences
 from docmt.nn.selective import SelectiveAttention, bucket_sentences
@@ -67,8 +67,8 @@ class OverSpans(KeysValues):
             if recorder.wants_keys_values and self.states is None:
                 recorder.add_keys_values(self._looked, owner, torch.stack((k, v)))
             if recorder.wants_weights:
-                weights = span_weights(q, k, self.queries, self.keys, causal=self.causal)
-                recorder.add_weights(self._looked, owner, weights)
+                blocks = weight_blocks(q, k, self.queries, self.keys, causal=self.causal)
+                recorder.add_blocks(self._looked, owner, blocks)
         dropout = owner.attention_dropout if owner.training else 0.0
         return attend(q, k, v, self.queries, self.keys, causal=self.causal, dropout=dropout)
 
@@ -152,12 +152,16 @@ class OwnAndPrevious(KeysValues):
             if recorder.wants_keys_values:
                 recorder.add_keys_values(looked, owner, torch.stack(own))
             if recorder.wants_weights:
-                weights = span_weights(queries, k, self._spans, self._spans, causal=True)
-                asked = zip(weights, self._before.tolist(), strict=True)
-                recorder.add_weights(looked, owner, [rows[:, before:] for rows, before in asked])
+                blocks = weight_blocks(queries, k, self._spans, self._spans, causal=True)
+                recorder.add_blocks(looked, owner, map(self._of_own, blocks))
         dropout = owner.attention_dropout if owner.training else 0.0
         found = attend(queries, k, v, self._spans, self._spans, causal=True, dropout=dropout)
         return found[self._own]
+
+    def _of_own(self, block: WeightBlock) -> WeightBlock:
+        """The weights of the queries of the own sentence, after those of the copies."""
+        copies = max(0, int(self._before[block.span]) - block.first)
+        return block._replace(weights=block.weights[:, copies:])
 
     def has_keys(self, x: Tensor) -> Tensor:
         """(N,) all of them have: a token sees itself."""

@@ -1,24 +1,40 @@
-"""What attention looked at, recorded from any system while a view is in use.
+"""What attention looked at and what gates let through, recorded from any system.
 
-    view = FullPass(batch.target, memory)
-    with view.recording(weights=True) as recorder:
-        system.decode(batch.target.tokens, view)
+    with recording(Recorder(weights=True, gates=True)) as recorder:
+        system.states(batch)
     for record in recorder.records(system):
         record.name, record.kind, record.scope, record.weights
+
+records all views and all gates in use. `view.recording(weights=True)` records one view alone. While
+nothing is recorded nothing is computed for it. A recorder that keeps less than everything, such as
+the entropy of weights, extends `Recorder` and gets the weights block by block.
 
 Shapes: H heads, N tokens, D head dimension.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from itertools import groupby
+from operator import attrgetter
+from typing import Literal, NamedTuple, TypeVar
 
+import torch
 from torch import Tensor, nn
 
 from docmt.nn.batch import SOURCE
+from docmt.nn.kernels.attend import WeightBlock
 
 LookedScope = Literal["group", "previous", "global"]
+
+Passes = Literal["own", "context"]
+"""What a gate of 1 lets through: what a token has of its own, such as its state or what it finds in
+its sentence, or what it gets from the context."""
+
+R = TypeVar("R", bound="Recorder")
 
 
 class Looked(NamedTuple):
@@ -59,21 +75,43 @@ class AttentionRecord:
     weights: list[list[Tensor]]
 
 
+@dataclass(frozen=True, eq=False)
+class GateRecord:
+    """The values of one gate.
+
+    Attributes:
+        name: the gate's name in the system, such as `decoder.3.cross_attention.sublayer.gate`.
+        layer: its layer, from 0, or None for a gate outside of the layers.
+        passes: what a gate of 1 lets through.
+        values: (N, d_model) for each time it was used, of the tokens that have any context.
+    """
+
+    name: str
+    layer: int | None
+    passes: Passes
+    values: list[Tensor]
+
+
 class Recorder:
-    """Records what attention looks at.
+    """Records what attention looks at, and gates.
 
     Args:
         keys_values: whether keys and values of self-attention are recorded.
         weights: whether weights are recorded.
+        gates: whether gates are recorded.
 
     Attributes:
         keys_values: (2, N, H, D) for each kind of attention and each attention.
     """
 
-    def __init__(self, *, keys_values: bool, weights: bool) -> None:
+    def __init__(
+        self, *, keys_values: bool = False, weights: bool = False, gates: bool = False
+    ) -> None:
         self.wants_keys_values, self.wants_weights = keys_values, weights
+        self.wants_gates = gates
         self.keys_values: dict[tuple[Looked, nn.Module], Tensor] = {}
         self._weights: dict[tuple[Looked, nn.Module], list[list[Tensor]]] = {}
+        self._gates: dict[nn.Module, tuple[Passes, list[Tensor]]] = {}
 
     def add_keys_values(self, looked: Looked, owner: nn.Module, keys_values: Tensor) -> None:
         """Record keys and values, (2, N, H, D)."""
@@ -82,6 +120,17 @@ class Recorder:
     def add_weights(self, looked: Looked, owner: nn.Module, weights: list[Tensor]) -> None:
         """Record the weights of all spans of a full pass, or of all hypotheses in one step."""
         self._weights.setdefault((looked, owner), []).append([w.detach() for w in weights])
+
+    def add_blocks(self, looked: Looked, owner: nn.Module, blocks: Iterable[WeightBlock]) -> None:
+        """Record the weights of all spans of a full pass, which are computed block by block as they
+        are asked for."""
+        spans = groupby(blocks, attrgetter("span"))
+        weights = [torch.cat([block.weights for block in own], dim=1) for _, own in spans]
+        self.add_weights(looked, owner, weights)
+
+    def add_gate(self, owner: nn.Module, passes: Passes, values: Tensor) -> None:
+        """Record the values, (N, d_model), of a gate for tokens that have any context."""
+        self._gates.setdefault(owner, (passes, []))[1].append(values.detach())
 
     def own_keys_values(self, scope: LookedScope) -> dict[nn.Module, Tensor]:
         """The keys and values, (2, N, H, D), of self-attention in this scope."""
@@ -97,11 +146,66 @@ class Recorder:
         records = []
         for (looked, owner), weights in self._weights.items():
             name = names.get(owner, "")
-            stack, _, rest = name.partition(".")
-            number = rest.partition(".")[0]
-            kind = (
-                stack if looked.kind == "self" and stack in ("encoder", "decoder") else looked.kind
-            )
-            layer = int(number) if number.isdigit() else None
+            kind, layer = kind_and_layer(name, looked)
             records.append(AttentionRecord(name, layer, kind, looked.scope, looked.source, weights))
         return records
+
+    def gates(self, system: nn.Module) -> list[GateRecord]:
+        """All gates, by the names that they have in the system."""
+        names = {module: name for name, module in system.named_modules()}
+        return [
+            GateRecord(names.get(owner, ""), layer_of(names.get(owner, "")), passes, values)
+            for owner, (passes, values) in self._gates.items()
+        ]
+
+
+def layer_of(name: str) -> int | None:
+    """The layer, from 0, that a module of this name is in; None if it is in none."""
+    return next((int(part) for part in name.split(".")[1:] if part.isdigit()), None)
+
+
+def kind_and_layer(name: str, looked: Looked) -> tuple[str, int | None]:
+    """The kind of an attention of this name, and its layer; see `AttentionRecord`."""
+    stack = name.partition(".")[0]
+    is_stack = looked.kind == "self" and stack in ("encoder", "decoder")
+    return stack if is_stack else looked.kind, layer_of(name)
+
+
+_active: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
+
+
+def active_recorder() -> Recorder | None:
+    """What records all views and gates now, if anything does."""
+    return _active.get()
+
+
+@contextmanager
+def recording(recorder: R) -> Iterator[R]:
+    """Record all views and gates in use. A view that is recorded by itself is left to its own
+    recorder."""
+    token = _active.set(recorder)
+    try:
+        yield recorder
+    finally:
+        _active.reset(token)
+
+
+def gate(
+    linear: nn.Module, *parts: Tensor, passes: Passes, has_context: Tensor | None = None
+) -> Tensor:
+    """The gate σ(W [parts] + b).
+
+    Args:
+        linear: W and b; what is recorded has its name.
+        parts: (N, d) each.
+        passes: what a gate of 1 lets through.
+        has_context: (N,) the tokens that have any context; default: all. The gates of others are
+            without effect, and are not recorded.
+
+    Returns:
+        (N, d_model)
+    """
+    values = torch.sigmoid(linear(torch.cat(parts, dim=-1)))
+    if (recorder := active_recorder()) is not None and recorder.wants_gates:
+        recorder.add_gate(linear, passes, values if has_context is None else values[has_context])
+    return values

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from docmt.nn.batch import SOURCE, Memory
-from docmt.nn.recording import Recorder
+from docmt.nn.recording import Recorder, active_recorder
 from docmt.nn.spans import Spans
 from docmt.nn.word_cache import WordCache
 
@@ -95,13 +95,15 @@ class Scopes(NamedTuple):
 
 
 class View(ABC):
-    """What the modules of a layer may look at.
+    """What the modules of a layer may look at."""
 
-    Attributes:
-        recorder: what is recorded on the way, if anything; see `recording`.
-    """
+    _recorder: Recorder | None = None
 
-    recorder: Recorder | None = None
+    @property
+    def recorder(self) -> Recorder | None:
+        """What records on the way, if anything does: for this view alone (`recording`), or for all
+        that are in use (`docmt.nn.recording`)."""
+        return active_recorder() if self._recorder is None else self._recorder
 
     @property
     @abstractmethod
@@ -174,11 +176,11 @@ class View(ABC):
             keys_values: record the keys and values of self-attention.
             weights: record the weights of every attention.
         """
-        self.recorder = Recorder(keys_values=keys_values, weights=weights)
+        self._recorder = Recorder(keys_values=keys_values, weights=weights)
         try:
-            yield self.recorder
+            yield self._recorder
         finally:
-            self.recorder = None
+            self._recorder = None
 
 
 class SourceKeys(NamedTuple):

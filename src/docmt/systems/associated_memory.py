@@ -26,6 +26,7 @@ from docmt.nn.attention import Scope
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
+from docmt.nn.recording import gate
 from docmt.nn.selective import SelectiveAttention
 from docmt.nn.views import View
 from docmt.systems.settings import EncoderDecoderSettings
@@ -64,9 +65,10 @@ class InterSentenceAttention(nn.Module):
         """(N, d_model) to (N, d_model)"""
         memory = view.other_sentences(h, past_only=self.past_only)
         context = dropout(self.attention(h, memory), self.dropout, self.training)
-        gate = torch.sigmoid(self.gate(torch.cat([h, context], dim=1)))
-        mixed = gate * h + (1 - gate) * context
-        return torch.where(memory.has_keys(h)[:, None], mixed, h)
+        has_keys = memory.has_keys(h)
+        own = gate(self.gate, h, context, passes="own", has_context=has_keys)
+        mixed = own * h + (1 - own) * context
+        return torch.where(has_keys[:, None], mixed, h)
 
 
 class AssociatedMemory(EncoderDecoder):

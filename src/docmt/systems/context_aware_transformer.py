@@ -25,6 +25,7 @@ from docmt.nn.attention import MultiHeadAttention, Scope, SelfAttention
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import Layer
+from docmt.nn.recording import gate
 from docmt.nn.transfer import to_device
 from docmt.nn.views import View
 from docmt.systems.settings import EncoderDecoderSettings
@@ -56,8 +57,9 @@ class ContextAwareAttention(SelfAttention):
         context = view.auxiliary(CONTEXT)
         assert context is not None, "the context is encoded"
         own, found = super().forward(x, view), self.context_attention(x, context)
-        gate = torch.sigmoid(self.context_gate(torch.cat([own, found], dim=1)))
-        return torch.where(context.has_keys(x)[:, None], gate * own + (1 - gate) * found, own)
+        has_keys = context.has_keys(x)
+        g = gate(self.context_gate, own, found, passes="own", has_context=has_keys)
+        return torch.where(has_keys[:, None], g * own + (1 - g) * found, own)
 
 
 class ContextAwareTransformer(EncoderDecoder):

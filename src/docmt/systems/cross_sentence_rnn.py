@@ -29,6 +29,7 @@ import torch
 from torch import Tensor, nn
 
 from docmt.nn.batch import Encoded, Memory, Packed
+from docmt.nn.recording import gate
 from docmt.nn.recurrent import Recurrent
 from docmt.nn.spans import Spans
 from docmt.systems.rnnsearch import Decoder, RecurrentSettings, RNNSearch
@@ -113,8 +114,7 @@ class SummaryDecoder(Decoder):
         if self.summary_read is None or context is None:
             return inputs
         if self.summary_gate is not None:
-            gate = torch.sigmoid(self.summary_gate(torch.cat([top, x, found], dim=1)))
-            context = gate * context
+            context = gate(self.summary_gate, top, x, found, passes="context") * context
         return inputs + self.summary_read(context)
 
 

@@ -31,6 +31,7 @@ from docmt.nn.attention import MultiHeadAttention, Scope
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import Layer
+from docmt.nn.recording import gate
 from docmt.nn.views import View
 from docmt.settings import LayerCount
 from docmt.systems.settings import EncoderDecoderSettings
@@ -99,8 +100,8 @@ class GatedContextAttention(nn.Module):
     def combine(self, x: Tensor, y: Tensor, has_context: Tensor) -> Tensor:
         """The gate-sum of x and y, (N, d_model), where there is context, (N,), and x elsewhere."""
         y = self.norm(y) if self.norm_order == "output" else y
-        gate = torch.sigmoid(self.gate(torch.cat([x, y], dim=-1)))
-        gated = gate * x + (1 - gate) * y
+        own = gate(self.gate, x, y, passes="own", has_context=has_context)
+        gated = own * x + (1 - own) * y
         gated = self.norm(gated) if self.norm_order == "post" else gated
         return torch.where(has_context[:, None], gated, x)
 

@@ -29,6 +29,7 @@ from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Residual
+from docmt.nn.recording import gate
 from docmt.nn.views import View
 from docmt.settings import Conditions, PositiveInt
 from docmt.systems.settings import EncoderDecoderSettings
@@ -101,9 +102,10 @@ class HierarchicalAttention(nn.Module):
             self.sentence_query_norm(h), torch.stack(summaries, dim=1), is_there
         )
         context = self.feed_forward(found, view)
-        gate = torch.sigmoid(self.gate(torch.cat([x, context], dim=1)))
-        mixed = self.norm(gate * x + (1 - gate) * context)
-        return torch.where(is_there.any(dim=1, keepdim=True), mixed, x)
+        any_there = is_there.any(dim=1)
+        own = gate(self.gate, x, context, passes="own", has_context=any_there)
+        mixed = self.norm(own * x + (1 - own) * context)
+        return torch.where(any_there[:, None], mixed, x)
 
     def over_sentences(self, query: Tensor, summaries: Tensor, is_there: Tensor) -> Tensor:
         """Attention of each token to its own summaries of the previous sentences.

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-import torch
 from torch import Tensor, nn
 
 from docmt.nn.attention import CrossAttention, Scope
@@ -35,6 +34,7 @@ from docmt.nn.autocast import in_autocast_format
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import Layer
+from docmt.nn.recording import gate
 from docmt.nn.relative import RelativeAttention, SegmentRelativeAttention
 from docmt.nn.views import View
 from docmt.settings import Conditions, LayerSize
@@ -166,8 +166,8 @@ class HybridContext(EncoderDecoder):
 
     def fuse(self, local: Tensor, global_: Tensor) -> Tensor:
         """h of h^L and h^G: all (N, d_model)."""
-        gate = torch.sigmoid(self.fusion_gate(torch.cat([local, global_], dim=1)))
-        return self.encoder_norm((1 - gate) * local + gate * global_)
+        g = gate(self.fusion_gate, local, global_, passes="context")
+        return self.encoder_norm((1 - g) * local + g * global_)
 
     def decode(self, tokens: Tensor, view: View) -> Tensor:
         """The states of the last layer, (N, d_model), given target tokens, (N,)."""

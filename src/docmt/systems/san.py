@@ -30,6 +30,7 @@ from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Layer
+from docmt.nn.recording import gate
 from docmt.nn.selective import ContextLevel, SelectiveAttention, WordWeights
 from docmt.nn.views import View
 from docmt.settings import Conditions
@@ -104,9 +105,10 @@ class ContextLayer(nn.Module):
         context = dropout(self.attention(query, others), self.dropout, self.training)
         context = self.feed_forward(self.attention_norm(context))
         context = self.feed_forward_norm(dropout(context, self.dropout, self.training))
-        gate = torch.sigmoid(self.gate(torch.cat([h, context], dim=1)))
-        mixed = gate * h + (1 - gate) * context
-        return torch.where(others.has_keys(h)[:, None], mixed, h)
+        has_keys = others.has_keys(h)
+        own = gate(self.gate, h, context, passes="own", has_context=has_keys)
+        mixed = own * h + (1 - own) * context
+        return torch.where(has_keys[:, None], mixed, h)
 
 
 class SAN(EncoderDecoder):

@@ -10,7 +10,9 @@ Shapes: N_q queries, N_k keys, H heads, D head dimension.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -18,6 +20,9 @@ from torch import Tensor
 from docmt.nn.kernels.buckets import lay_out
 from docmt.nn.kernels.tiled import TiledAttention
 from docmt.nn.spans import Spans
+
+_MAX_WEIGHTS = 2**22
+"""The most attention weights that `weight_blocks` gives at once, of one query or more."""
 
 
 def attend(
@@ -90,21 +95,36 @@ def attend_dense(
     )
 
 
-def span_weights(
+class WeightBlock(NamedTuple):
+    """The attention weights of consecutive queries of a span.
+
+    Attributes:
+        span: which span, from 0.
+        first: the position of the first of the queries in their span.
+        weights: (H, queries, keys), with all keys of the span.
+    """
+
+    span: int
+    first: int
+    weights: Tensor
+
+
+def weight_blocks(
     q: Tensor, k: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool = False
-) -> list[Tensor]:
-    """The attention weights of each pair of spans, (H, queries, keys), as `View.recording`
-    keeps them. Nothing is dropped from them."""
-    found = []
+) -> Iterator[WeightBlock]:
+    """The attention weights of each pair of spans, computed block by block as they are asked for,
+    so that few exist at a time. Nothing is dropped from them."""
     bounds = zip(pairwise(query_spans.host_offsets), pairwise(key_spans.host_offsets), strict=True)
-    for (first, end), (first_key, end_key) in bounds:
-        scores = torch.einsum("qhd,khd->hqk", q[first:end], k[first_key:end_key])
-        scores = scores.float() / q.shape[-1] ** 0.5
-        if causal:
-            later = torch.ones(scores.shape[1:], dtype=torch.bool, device=q.device).triu(1)
-            scores = scores.masked_fill(later, float("-inf"))
-        found.append(scores.softmax(-1))
-    return found
+    for span, ((begin, end), (first_key, end_key)) in enumerate(bounds):
+        keys = k[first_key:end_key]
+        size = max(1, _MAX_WEIGHTS // max(1, q.shape[1] * len(keys)))
+        for first in range(0, max(1, end - begin), size):
+            queries = q[begin + first : min(begin + first + size, end)]
+            scores = torch.einsum("qhd,khd->hqk", queries, keys).float() / q.shape[-1] ** 0.5
+            if causal:
+                later = torch.ones(scores.shape[1:], dtype=torch.bool, device=q.device)
+                scores = scores.masked_fill(later.triu(first + 1), float("-inf"))
+            yield WeightBlock(span, first, scores.softmax(-1))
 
 
 def dense_weights(
