@@ -19,6 +19,9 @@ Metric = Literal[
 ]  # fmt: skip
 """The metrics of docmt. Other packages may have more."""
 
+DiscourseMetric = Literal["apt", "ltcr", "most-frequent", "term-accuracy", "blonde"]
+"""The metrics of `docmt discourse`."""
+
 Tokenization = Literal["none", "moses"]
 """How text is split into words before it is split into subwords."""
 

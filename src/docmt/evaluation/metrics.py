@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from sacrebleu.metrics.base import Metric, Score
 from sacrebleu.metrics.bleu import BLEU
@@ -18,6 +18,7 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
 from docmt import plugins
+from docmt.choices import DiscourseMetric
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import statistics
@@ -111,6 +112,11 @@ def metric_kind(name: str) -> Kind:
         return kind
     found = plugins.load("docmt.metrics", name.lower())
     if found is None:
+        if name.lower() in get_args(DiscourseMetric):
+            raise InputError(
+                f"{name} is not a metric of `docmt evaluate`",
+                cure=f"Use `docmt discourse --metric {name.lower()}`",
+            )
         known = [*METRICS, *plugins.names("docmt.metrics")]
         raise InputError(f"unknown metric {name!r}", cure=_suggestion(name, known))
     plugin, metric = found

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
+from docmt.choices import DiscourseMetric
 from docmt.corpora import read
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
@@ -31,7 +32,7 @@ from docmt.evaluation.translations import read_references, read_translations
 from docmt.text import primary_language
 from docmt.wording import counted, did_you_mean
 
-METRICS = ("apt", "ltcr", "most-frequent", "term-accuracy", "blonde")
+METRICS: tuple[DiscourseMetric, ...] = get_args(DiscourseMetric)
 """The metrics by the names that the command line uses."""
 
 _NEED_SOURCE = METRICS[:4]
