@@ -32,7 +32,7 @@ from docmt.evaluation.translations import read_references, read_translations
 from docmt.text import primary_language
 from docmt.wording import counted, did_you_mean
 
-METRICS: tuple[DiscourseMetric, ...] = get_args(DiscourseMetric)
+METRICS: tuple[str, ...] = get_args(DiscourseMetric)
 """The metrics by the names that the command line uses."""
 
 _NEED_SOURCE = METRICS[:4]
