@@ -264,6 +264,7 @@ CASES = {
     "long-short": long_short(),
     "long-short, pre-norm": long_short(norm="pre"),
     "long-short, independent": long_short(short_stream="independent"),
+    "long-short, sum": long_short(aggregation="sum"),
     "long-short, own embeddings": long_short(share_embeddings=False, joining_ffn_dim=7),
 }
 

@@ -253,3 +253,16 @@ def test_the_last_layer_may_have_a_width_of_its_own():
     assert make(long_short(joining_ffn_dim=7)).join.inner.weight.shape == (7, 32)
     with pytest.raises(InputError, match=r"joining_ffn_dim.*greater than or equal to 1"):
         LongShortSettings.read({"joining_ffn_dim": 0})
+
+
+@EACH_NORM
+@torch.no_grad()
+def test_the_streams_may_be_added_up_without_a_last_layer(norm):
+    system = make(long_short(norm=norm, aggregation="sum"))
+    assert set(system.state_dict()) == set(make(transformer(norm=norm)).state_dict())
+    packed = batch(*documents([4, 6], [2]))
+    (_, long), (_, short) = streams(system, packed)
+    both = system.decoder_norm(long) + system.decoder_norm(short)
+    assert_close(system(packed), both @ system.target_embedding.table.weight.T)
+    with pytest.raises(InputError, match="joining_ffn_dim: 7 has no effect with aggregation: sum"):
+        long_short(aggregation="sum", joining_ffn_dim=7)

@@ -9,9 +9,9 @@ differ in the mask M of self-attention:
 In the long (global) stream M is that of a Transformer over k sentences; in the short (local) one it
 is a block-diagonal matrix, a block for each sentence. In cross-attention M = 0 in both, and both
 have the same positions. After the last layer they are joined by a feed-forward layer before the
-output (section 3, "dimensionality 1024"):
+output (section 3, "dimensionality 1024"), or added up:
 
-    y = max(0, [H_long, H_short] W₁ + b₁) W₂ + b₂
+    y = max(0, [H_long, H_short] W₁ + b₁) W₂ + b₂  or  y = H_long + H_short
 
 Here no mask is built: both streams run through the layers one after the other, as 2N states, and a
 view (`docmt.nn.views.TwoStreams`) shows instances to the one and sentences to the other. With
@@ -23,7 +23,7 @@ Shapes: N tokens.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch
 from torch import Tensor
@@ -33,7 +33,7 @@ from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import FeedForward
 from docmt.nn.views import TwoStreams, View
-from docmt.settings import LayerSize
+from docmt.settings import Conditions, LayerSize
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder
 
@@ -53,9 +53,18 @@ class LongShortSettings(EncoderDecoderSettings):
     cross-attention the source sentence of the same index only, with positions counted from the
     beginning of each sentence, so that the stream never sees context."""
 
+    aggregation: Literal["concatenation", "sum"] = "concatenation"
+    """How the two streams are aggregated before the output. `concatenation`: a feed-forward layer
+    reads both, as in the paper's experiments. `sum`: they are added up."""
+
     joining_ffn_dim: LayerSize | None = None
-    """Inner size of the feed-forward layer that joins the two streams before the output. Default:
-    twice `d_model`, which for a `d_model` of 512 is the paper's 1024."""
+    """Inner size of the feed-forward layer of `aggregation: concatenation`. Default: twice
+    `d_model`, which for a `d_model` of 512 is the paper's 1024."""
+
+    only_with: ClassVar[Conditions] = {
+        **EncoderDecoderSettings.only_with,
+        "joining_ffn_dim": {"aggregation": ("concatenation",)},
+    }
 
 
 class LongShort(EncoderDecoder):
@@ -74,9 +83,11 @@ class LongShort(EncoderDecoder):
             encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
         )  # fmt: skip
         self.independent = settings.short_stream == "independent"
-        both = 2 * settings.d_model
-        ffn_dim = settings.joining_ffn_dim or both
-        self.join = FeedForward(settings.d_model, ffn_dim, inputs=both)
+        self.join: FeedForward | None = None
+        if settings.aggregation == "concatenation":
+            both = 2 * settings.d_model
+            ffn_dim = settings.joining_ffn_dim or both
+            self.join = FeedForward(settings.d_model, ffn_dim, inputs=both)
 
     def encode(self, source: Packed) -> Memory:
         """Encode the source of a batch of instances, once in each stream."""
@@ -94,5 +105,6 @@ class LongShort(EncoderDecoder):
         return TwoStreams(view, SHORT, independent=self.independent)
 
     def readout(self, x: Tensor) -> Tensor:
-        """The states of both streams, (N, 2 · d_model), joined: (N, d_model)."""
-        return self.join(torch.cat([self.decoder_norm(part) for part in x.chunk(2, dim=1)], dim=1))
+        """The states of both streams, (N, 2 · d_model), aggregated: (N, d_model)."""
+        long, short = (self.decoder_norm(part) for part in x.chunk(2, dim=1))
+        return long + short if self.join is None else self.join(torch.cat([long, short], dim=1))
