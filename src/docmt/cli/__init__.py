@@ -25,6 +25,7 @@ from docmt.cli.import_ import import_commands
 from docmt.cli.plugins import plugins
 from docmt.cli.prepare import prepare
 from docmt.cli.recipes import recipe_commands
+from docmt.cli.report import report
 from docmt.cli.score import score
 from docmt.cli.train import train
 from docmt.cli.translate import translate
@@ -118,5 +119,6 @@ main.command()(discourse)
 main.command()(score)
 main.command()(contrast)
 main.command()(cxmi)
+main.command()(report)
 main.add_typer(import_commands, name="import")
 main.command()(plugins)

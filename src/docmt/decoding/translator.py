@@ -179,8 +179,18 @@ class Translator:
             if self.run is None:
                 journal = None
             else:
-                journal.begin(fingerprint(self._identity(), documents))
+                journal.begin(self.fingerprint(documents))
         return self._translate_in_context(documents, progress, journal)
+
+    def fingerprint(self, documents: Sequence[Document]) -> str:
+        """What stays the same as long as the translation of these documents does.
+
+        Raises:
+            InputError: the translator was not loaded from a run.
+        """
+        if self.run is None:
+            raise InputError("a translator that was not loaded from a run has no fingerprint")
+        return fingerprint(self._identity(), documents)
 
     def _identity(self) -> list[str]:
         """What a translation depends on beside its documents."""

@@ -1,0 +1,91 @@
+"""Scores of parts of a translation: of short and long sentences, of the beginnings and the ends of
+documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from docmt.documents import Document
+from docmt.evaluation.metrics import MetricSettings, metric_kind
+from docmt.evaluation.segments import ParallelDocuments
+from docmt.evaluation.significance import segment_statistics
+
+LENGTHS = (1, 6, 11, 16, 21, 31, 51)
+"""Where buckets of sentences begin, in words of the source."""
+
+POSITIONS = (1, 2, 3, 6, 11, 21, 51)
+"""Where buckets of sentences begin, by their number in the document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """Some of the sentences.
+
+    Attributes:
+        label: which.
+        sentences: how many.
+        scores: the s-BLEU of each system on them, by its name.
+    """
+
+    label: str
+    sentences: int
+    scores: Mapping[str, float]
+
+
+def by_length(
+    translations: Mapping[str, Sequence[Document]],
+    references: Sequence[Document],
+    language: str | None,
+) -> list[Bucket]:
+    """s-BLEU by the length of the source sentence, in words."""
+
+    def words(document: Document, index: int) -> int:
+        return len(document.source[index].split())
+
+    return _bucketed(translations, references, language, words, LENGTHS)
+
+
+def by_position(
+    translations: Mapping[str, Sequence[Document]],
+    references: Sequence[Document],
+    language: str | None,
+) -> list[Bucket]:
+    """s-BLEU by the number of the sentence in its document."""
+
+    def number(_: Document, index: int) -> int:
+        return index + 1
+
+    return _bucketed(translations, references, language, number, POSITIONS)
+
+
+def _bucketed(
+    translations: Mapping[str, Sequence[Document]],
+    references: Sequence[Document],
+    language: str | None,
+    value: Callable[[Document, int], int],
+    begins: Sequence[int],
+) -> list[Bucket]:
+    """The buckets that have sentences."""
+    kind, settings = metric_kind("s-bleu"), MetricSettings(language=language)
+    tables = {
+        name: segment_statistics(kind, ParallelDocuments.of(own, references), settings)
+        for name, own in translations.items()
+    }
+    values = np.array([value(d, i) for d in references for i in range(len(d))])
+    found = []
+    most = int(values.max()) + 1
+    for low, high in pairwise([*begins, max(most, begins[-1] + 1)]):
+        inside = (values >= low) & (values < high)
+        if not inside.any():
+            continue
+        label = str(low) if high == low + 1 else f"{low}–{high - 1}"
+        label = f"{low}+" if low == begins[-1] else label
+        scores = {
+            name: float(table.scores(table.counts[inside].sum(0))) for name, table in tables.items()
+        }
+        found.append(Bucket(label, int(inside.sum()), scores))
+    return found

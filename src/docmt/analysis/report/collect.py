@@ -1,0 +1,270 @@
+"""What a report shows, gathered from runs: scores, suites, the value of context, curves.
+
+Translations and results are kept in the report's folder, so that they are made once and every
+number can be computed again from them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from docmt import corpora
+from docmt.analysis.context_value import ContextValue, context_value
+from docmt.analysis.contexts import max_context
+from docmt.analysis.contrast import SuiteResult, contrast
+from docmt.data.prepare import read_split
+from docmt.decoding import Scorer, Translator
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.evaluation import (
+    SystemsEvaluation,
+    evaluate_systems,
+    evaluation_settings,
+    read_further_references,
+)
+from docmt.evaluation.contrastive_suites import Suite
+from docmt.files import read_lines, write_text
+from docmt.json_files import parse_json, read_json
+from docmt.runs import Run
+
+SplitName = Literal["valid", "test"]
+"""The splits that a report can be about."""
+
+Progress = Callable[[str], AbstractContextManager[Callable[[int, int], None] | None]]
+"""Begins to show the progress of what is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """What a run is.
+
+    Attributes:
+        name: what the report calls it.
+        directory: where it lies.
+        system: the name of its system.
+        parameters: how many numbers its weights are.
+        facts: further facts, by their names.
+        curves: of its log, the points of each curve, (update, value), by name.
+    """
+
+    name: str
+    directory: str
+    system: str
+    parameters: int
+    facts: Mapping[str, str]
+    curves: Mapping[str, list[tuple[int, float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportData:
+    """All that a report shows.
+
+    Attributes:
+        split: the split that was translated.
+        languages: codes of the source and the target language.
+        runs: the runs; the first is the baseline.
+        references: the documents with their (first) references.
+        translations: those of each run, by its name; of runs that translate sentence by sentence.
+        evaluation: scores and comparisons of all runs.
+        suites: for each contrastive suite the result of each run, by its name.
+        context: what context is worth to each run, by its name.
+        notes: what a reader must know.
+    """
+
+    split: SplitName
+    languages: tuple[str, str]
+    runs: Sequence[RunSummary]
+    references: Sequence[Document]
+    translations: Mapping[str, Sequence[Document]]
+    evaluation: SystemsEvaluation
+    suites: Sequence[Mapping[str, SuiteResult]] = ()
+    context: Mapping[str, Sequence[ContextValue]] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+
+def collect(
+    runs: Sequence[Path],
+    folder: Path,
+    *,
+    split: SplitName = "test",
+    metrics: Sequence[str] | None = None,
+    suites: Sequence[Suite] = (),
+    contexts: Sequence[int] = (),
+    progress: Progress,
+) -> ReportData:
+    """Translate, score and measure.
+
+    Args:
+        runs: run directories, one or more; the others are compared with the first.
+        folder: the report's; `data` in it keeps translations and results.
+        split: the split of the runs' corpus, which must be the same.
+        metrics: names of metrics. Default: those of the first run's recipe.
+        suites: contrastive suites to judge the runs by.
+        contexts: sizes of context to find the value of.
+        progress: shows what is being done.
+
+    Raises:
+        InputError: a run or its corpus cannot be used, or the runs' corpora differ.
+    """
+    names = run_names(runs)
+    loaded = {name: Run.load(path) for name, path in zip(names, runs, strict=True)}
+    first = next(iter(loaded.values()))
+    references = _references(loaded, split)
+    corpus = getattr(first.recipe.data, split)
+    further = [documents for _, documents in read_further_references(corpus)]
+    translations = {
+        name: _translated(run, name, references, folder, split, progress)
+        for name, run in loaded.items()
+    }
+    notes: list[str] = []
+    settings = evaluation_settings(first.directory, None, metrics=metrics)
+    joined = [name for name, own in translations.items() if own[0].joined is not None]
+    if joined:
+        settings["metrics"] = [m for m in settings["metrics"] if m.startswith("d-")] or ["d-bleu"]
+        which = "joins sentences" if len(joined) == 1 else "join sentences"
+        notes.append(f"{', '.join(joined)} {which}, so that scores are by document.")
+    settings["metrics"] = [m for m in settings["metrics"] if m != "instance-bleu"]
+    settings.pop("pipeline", None)
+    evaluation = evaluate_systems(
+        {name: [own] for name, own in translations.items()}, [references, *further],
+        baselines=[names[0]] if len(names) > 1 else [], note=notes.append, **settings,
+    )  # fmt: skip
+    scorers = {
+        name: Scorer.load(run.directory, precision="fp32")
+        for name, run in (loaded.items() if suites or contexts else ())
+    }
+    results = [
+        {name: _contrast(name, scorer, suite, progress) for name, scorer in scorers.items()}
+        for suite in suites
+    ]
+    values = {
+        name: _context_value(name, scorer, references, contexts, progress)
+        for name, scorer in (scorers.items() if contexts else ())
+    }
+    data = ReportData(
+        split, first.pipeline.languages,
+        [_summary(name, run) for name, run in loaded.items()], references,
+        {name: own for name, own in translations.items() if name not in joined},
+        evaluation, results, values, notes,
+    )  # fmt: skip
+    state = {
+        **evaluation.to_dict(),
+        "suites": [{n: result.as_dict() for n, result in own.items()} for own in results],
+        "context": {name: [v.as_dict() for v in own] for name, own in values.items()},
+    }
+    write_text(
+        folder / "data" / "results.json", json.dumps(state, ensure_ascii=False, indent=1) + "\n"
+    )
+    return data
+
+
+def run_names(runs: Sequence[Path]) -> list[str]:
+    """What runs are called: the last parts of their paths, as many as tell them apart.
+
+    Raises:
+        InputError: a run is given twice.
+    """
+    parts = [path.resolve().parts for path in runs]
+    if len(set(parts)) < len(parts):
+        raise InputError("a run is given twice", cure="Name each run once")
+    depth = 1
+    while len({own[-depth:] for own in parts}) < len(parts):
+        depth += 1
+    return ["/".join(own[-depth:]) for own in parts]
+
+
+def _references(runs: Mapping[str, Run], split: SplitName) -> list[Document]:
+    """The documents of the split, which are the same for all runs."""
+    found: list[Document] = []
+    for name, run in runs.items():
+        if getattr(run.recipe.data, split) is None:
+            raise InputError(f"{name}: data.{split} is missing", cure="Choose another --split")
+        own = list(read_split(run.recipe.data, split))
+        if found and [(d.source, d.target) for d in own] != [(d.source, d.target) for d in found]:
+            raise InputError(
+                f"{name} has another {split} split than {next(iter(runs))}",
+                cure="Compare runs on the same corpus",
+            )
+        found = found or own
+    return found
+
+
+def _translated(
+    run: Run,
+    name: str,
+    references: Sequence[Document],
+    folder: Path,
+    split: SplitName,
+    progress: Progress,
+) -> list[Document]:
+    """The run's translation of the references' sources, from the report's folder if it is there."""
+    file = folder / "data" / f"{name.replace('/', '_')}.{split}.jsonl"
+    identity = file.with_suffix(".identity.json")
+    translator = Translator.load(run.directory)
+    sources = references if run.recipe.search.oracle else [
+        Document(document.id, document.source) for document in references
+    ]  # fmt: skip
+    fingerprint = translator.fingerprint(sources)
+    if file.exists() and identity.exists() and read_json(identity) == {"fingerprint": fingerprint}:
+        return list(corpora.read(file, allow_empty=True))
+    with progress(f"{name}: translating the {split} split") as report:
+        translations = translator.translate(sources, report)
+    documents = [translation.document for translation in translations]
+    corpora.write(documents, file)
+    write_text(identity, json.dumps({"fingerprint": fingerprint}) + "\n")
+    return documents
+
+
+def _contrast(name: str, scorer: Scorer, suite: Suite, progress: Progress) -> SuiteResult:
+    """The result of a suite for a run, with its controls."""
+    with progress(f"{name}: {suite.name}") as report:
+        return contrast(scorer, suite, progress=report)
+
+
+def _context_value(
+    name: str,
+    scorer: Scorer,
+    references: Sequence[Document],
+    contexts: Sequence[int],
+    progress: Progress,
+) -> list[ContextValue]:
+    """What context is worth to a run, of the sizes that it reads."""
+    limit = max_context(scorer)
+    read = [context for context in contexts if limit is None or context <= limit]
+    if not read:
+        return []
+    with progress(f"{name}: the value of context") as report:
+        return context_value(scorer, references, read, progress=report)
+
+
+def _summary(name: str, run: Run) -> RunSummary:
+    """What a run is, by its recipe and its log."""
+    recipe = run.recipe
+    curves: dict[str, list[tuple[int, float]]] = {"training": [], "validation": []}
+    seconds, end = 0.0, None
+    lines = list(read_lines(run.log)) if run.log.exists() else []
+    for text in lines:
+        line = parse_json(text)
+        if line["kind"] == "train":
+            curves["training"].append((line["step"], line["nll"]))
+            seconds += line["tokens"] / max(line["tokens_per_second"], 1e-9)
+        elif line["kind"] == "valid":
+            curves["validation"].append((line["step"], line["loss"]))
+        elif line["kind"] == "end":
+            end = line
+    facts = {"instances": recipe.instances.kind, "seed": str(recipe.training.seed)}
+    if end is not None:
+        facts["updates"] = f"{end['step']:,}"
+        facts["validation loss"] = f"{end['loss']:.4f}"
+    if seconds:
+        facts["training time"] = f"{seconds / 60:,.1f} min"
+    return RunSummary(
+        name, str(run.directory), recipe.system.name,
+        sum(tensor.numel() for tensor in run.state().values()), facts,
+        {kind: points for kind, points in curves.items() if points},
+    )  # fmt: skip

@@ -1,0 +1,145 @@
+"""Translations side by side: where they differ, and by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+
+import regex
+from sacrebleu.metrics.chrf import CHRF
+
+from docmt.documents import Document
+
+_WORD = regex.compile(r"\s+|\p{Ideographic}|[\w]+|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of a sentence.
+
+    Attributes:
+        text: its text.
+        differs: whether the first system's translation lacks it here.
+    """
+
+    text: str
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceTranslation:
+    """A sentence as a system translated it.
+
+    Attributes:
+        parts: its text, marked where it differs from the first system's.
+        chrf: its chrF, from 0 to 100.
+    """
+
+    parts: Sequence[Part]
+    chrf: float
+
+
+@dataclass(frozen=True)
+class ComparedSentence:
+    """A sentence with all its translations.
+
+    Attributes:
+        number: in its document, from 1.
+        source, reference: their text.
+        translations: of each system, the first one's first.
+    """
+
+    number: int
+    source: str
+    reference: str
+    translations: Sequence[SentenceTranslation]
+
+    @cached_property
+    def difference(self) -> float:
+        """How much the systems differ: the range of their chrF."""
+        values = [translation.chrf for translation in self.translations]
+        return max(values) - min(values)
+
+    @property
+    def gain(self) -> float:
+        """The chrF of the last system minus that of the first."""
+        return self.translations[-1].chrf - self.translations[0].chrf
+
+    @property
+    def is_same(self) -> bool:
+        """Whether all translations are the same."""
+        return not any(part.differs for own in self.translations for part in own.parts) and (
+            len({sum(len(part.text) for part in own.parts) for own in self.translations}) == 1
+        )
+
+
+@dataclass(frozen=True)
+class ComparedDocument:
+    """A document with all its translations.
+
+    Attributes:
+        id: its id.
+        sentences: its sentences.
+    """
+
+    id: str
+    sentences: Sequence[ComparedSentence]
+
+    @cached_property
+    def difference(self) -> float:
+        """The mean difference of its sentences."""
+        return sum(s.difference for s in self.sentences) / len(self.sentences)
+
+    @cached_property
+    def gain(self) -> float:
+        """The mean gain of its sentences."""
+        return sum(s.gain for s in self.sentences) / len(self.sentences)
+
+
+def compared(
+    translations: Mapping[str, Sequence[Document]], references: Sequence[Document]
+) -> list[ComparedDocument]:
+    """All documents with all their translations, those whose translations differ most first.
+
+    Args:
+        translations: of each system, by its name; the first is what others are compared with.
+        references: the same documents.
+    """
+    metric = CHRF()
+    found = []
+    for index, reference in enumerate(references):
+        own = [documents[index].target or () for documents in translations.values()]
+        sentences = []
+        for at, (source, target) in enumerate(
+            zip(reference.source, reference.target or (), strict=True)
+        ):
+            first = own[0][at]
+            sentences.append(
+                ComparedSentence(
+                    at + 1, source, target,
+                    [
+                        SentenceTranslation(
+                            marked(first, texts[at]),
+                            metric.sentence_score(texts[at], [target]).score,
+                        )
+                        for texts in own
+                    ],
+                )
+            )  # fmt: skip
+        found.append(ComparedDocument(reference.id, sentences))
+    return sorted(found, key=lambda document: -document.difference)
+
+
+def marked(first: str, other: str) -> list[Part]:
+    """The other text in parts, marked where it differs from the first by words."""
+    if first == other:
+        return [Part(other, differs=False)]
+    ours, theirs = _WORD.findall(first), _WORD.findall(other)
+    parts = []
+    matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
+    for tag, _, _, begin, end in matcher.get_opcodes():
+        if begin < end:
+            parts.append(Part("".join(theirs[begin:end]), differs=tag != "equal"))
+    return parts

@@ -1,0 +1,83 @@
+"""The page of a report: one HTML file that needs no other and no network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import version
+from importlib.resources import files
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from docmt.analysis.report.buckets import Bucket, by_length, by_position
+from docmt.analysis.report.charts import bar_chart, line_chart
+from docmt.analysis.report.collect import ReportData
+from docmt.analysis.report.differences import compared
+
+_FOLDER = files("docmt.analysis.report")
+
+
+def render(data: ReportData) -> str:
+    """The HTML of a report."""
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    template = environment.from_string((_FOLDER / "report.html.j2").read_text(encoding="utf-8"))
+    language = data.languages[1]
+    metrics = list(dict.fromkeys(score.scores[0].name for score in data.evaluation.scores))
+    scores = {(one.system, one.scores[0].name): one for one in data.evaluation.scores}
+    comparisons = {(one.system_name, one.name): one for one in data.evaluation.comparisons}
+    buckets = []
+    if data.translations:
+        texts = data.translations, data.references, language
+        buckets = [
+            ("By length of the source sentence", "words", by_length(*texts)),
+            ("By place in the document", "sentence", by_position(*texts)),
+        ]
+    return template.render(
+        data=data, metrics=metrics, scores=scores, comparisons=comparisons,
+        buckets=[(title, _bars(own, unit), own) for title, unit, own in buckets],
+        documents=compared(data.translations, data.references) if data.translations else [],
+        version=version("docmt"), curves=_curves(data), context=_context(data),
+        style=_asset("report.css"), script=_asset("report.js"),
+    )  # fmt: skip
+
+
+def _asset(name: str) -> Markup:
+    """A file of this package, as it is."""
+    return Markup((_FOLDER / name).read_text(encoding="utf-8"))
+
+
+def _bars(buckets: list[Bucket], unit: str) -> Markup:
+    """A chart of buckets."""
+    names = list(buckets[0].scores)
+    return bar_chart(
+        [bucket.label for bucket in buckets],
+        {name: [bucket.scores[name] for bucket in buckets] for name in names},
+        x=unit, y="s-BLEU",
+    )  # fmt: skip
+
+
+def _curves(data: ReportData) -> Mapping[str, Markup]:
+    """Charts of the runs' logs, by what they show."""
+    kinds = dict.fromkeys(kind for run in data.runs for kind in run.curves)
+    return {
+        kind: line_chart(
+            {run.name: run.curves[kind] for run in data.runs if kind in run.curves},
+            x="updates", y=f"{kind} loss, nats per token",
+        )
+        for kind in kinds
+    }  # fmt: skip
+
+
+def _context(data: ReportData) -> Markup | None:
+    """A chart of what context is worth."""
+    lines = {
+        ", ".join(filter(None, [name, control])): [
+            (value.context, value.cxmi) for value in values if value.control == control
+        ]
+        for name, values in data.context.items()
+        for control in ("", "shuffled")
+        if values
+    }
+    if not lines:
+        return None
+    return line_chart(lines, x="previous sentences", y="bits per sentence", legend=True)

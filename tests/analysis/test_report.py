@@ -1,0 +1,226 @@
+"""The report: what it gathers, what it keeps, and the page as a browser shows it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from docmt.analysis.report import buckets, charts
+from docmt.analysis.report.collect import run_names
+from docmt.analysis.report.differences import compared, marked
+from docmt.cli import main
+from docmt.decoding import Translator
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.evaluation import evaluate
+
+
+def run_report(*arguments: object):
+    return CliRunner().invoke(main, ["report", *map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def suite_file(tmp_path_factory) -> Path:
+    file = tmp_path_factory.mktemp("suite") / "pronouns.jsonl"
+    case = {"source": ["the dog runs", "it runs"], "context": ["das Hund rennt"],
+            "candidates": ["er rennt", "sie rennt"], "phenomenon": "<b>er</b>"}  # fmt: skip
+    file.write_text(json.dumps(case) + "\n")
+    return file
+
+
+@pytest.fixture(scope="module")
+def folder(sentence_run, pronoun_run, suite_file, tmp_path_factory) -> Path:
+    made = tmp_path_factory.mktemp("report") / "report"
+    runs = sentence_run.directory, pronoun_run.directory
+    result = run_report(*runs, "-o", made, "--suite", suite_file, "--cxmi", 1)
+    assert result.exit_code == 0, result.output
+    return made
+
+
+class _Links(HTMLParser):
+    """What a page would load, and how its elements nest."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.open: list[str] = []
+
+    def handle_startendtag(self, tag, attrs):
+        """Nothing is in it."""
+
+    def handle_starttag(self, tag, attrs):
+        names = dict(attrs)
+        self.loads += [v for k, v in names.items() if k in ("src", "href") and v[:1] != "#"]
+        if tag not in ("meta", "input"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_page_loads_nothing_and_its_elements_are_closed(folder):
+    page = (folder / "index.html").read_text()
+    parser = _Links()
+    parser.feed(page)
+    assert parser.loads == []
+    assert parser.open == []
+    assert "default-src 'none'" in page
+
+
+def test_text_is_never_markup(folder):
+    page = (folder / "index.html").read_text()
+    assert "<b>er</b>" not in page
+    assert "&lt;b&gt;er&lt;/b&gt;" in page or "er rennt" in page
+
+
+def test_scores_are_those_of_the_kept_translations(folder, pronouns, pronoun_run):
+    from docmt import corpora
+
+    state = json.loads((folder / "data" / "results.json").read_text())
+    references = list(corpora.read(pronouns / "test.en", pronouns / "test.de"))
+    names = {score["system"] for score in state["systems"]}
+    assert len(names) == 2
+    for name in names:
+        kept = list(corpora.read(folder / "data" / f"{name.replace('/', '_')}.test.jsonl"))
+        for score in evaluate(kept, references, metrics=["s-bleu", "d-bleu", "s-chrf"]):
+            (found,) = [
+                s for s in state["systems"] if s["system"] == name and s["name"] == score.name
+            ]
+            assert found["mean"] == pytest.approx(score.score)
+    page = (folder / "index.html").read_text()
+    assert all(f"{score['mean']:.2f}" in page for score in state["systems"])
+    assert state["comparisons"][0]["p"] is not None
+    assert list(state["context"].values())[1][0]["bits_per_sentence"] > 0.5
+
+
+def test_what_was_translated_is_not_translated_again(
+    sentence_run, pronoun_run, folder, tmp_path, monkeypatch
+):
+    copy = shutil.copytree(folder, tmp_path / "report")
+    before = (copy / "index.html").read_text()
+    (copy / "index.html").unlink()
+    suite = re.search(r"<h3>(\S+)</h3>", before)
+    assert suite
+
+    def fail(*_):
+        raise AssertionError("translated again")
+
+    monkeypatch.setattr(Translator, "translate", fail)
+    result = run_report(sentence_run.directory, pronoun_run.directory, "-o", copy)
+    assert result.exit_code == 0, result.output
+    # Another run's translation is not taken for it.
+    shutil.copy(next(copy.glob("data/*.identity.json")), tmp_path / "other.json")
+    with pytest.raises(AssertionError, match="translated again"):
+        CliRunner().invoke(
+            main,
+            ["report", str(pronoun_run.directory), "-o", str(copy), "--split", "valid"],
+            catch_exceptions=False,
+        )
+
+
+def test_mistakes_end_without_a_traceback(sentence_run, tmp_path, long_short_run):
+    def message(*arguments):
+        result = run_report(*arguments)
+        assert result.exit_code == 2
+        return result.stderr
+
+    run = sentence_run.directory
+    assert "a run is given twice" in message(run, run, "-o", tmp_path / "a")
+    assert "has another test split than" in message(run, long_short_run.directory, "-o", tmp_path)
+    (tmp_path / "file").write_text("")
+    assert "is a file" in message(run, "-o", tmp_path / "file")
+    assert "no such" in message(tmp_path / "none", "-o", tmp_path / "b")
+
+
+def test_runs_are_called_by_what_tells_them_apart():
+    paths = [Path("/x/a/run"), Path("/x/b/run"), Path("/x/c")]
+    assert run_names(paths[:1]) == ["run"]
+    assert run_names(paths[1:]) == ["run", "c"]
+    assert run_names(paths) == ["a/run", "b/run", "x/c"]
+    with pytest.raises(InputError, match="given twice"):
+        run_names([Path("/a"), Path("/a")])
+
+
+def test_words_that_the_first_lacks_are_marked():
+    parts = marked("Er geht nach Hause.", "Sie geht heim, nach Hause.")
+    assert "".join(part.text for part in parts) == "Sie geht heim, nach Hause."
+    assert [part.text for part in parts if part.differs] == ["Sie", " heim,"]
+    assert not any(part.differs for part in marked("gleich", "gleich"))
+    assert marked("", "neu")[0].differs
+
+
+def test_documents_that_differ_most_come_first():
+    references = [Document(str(i), ("a b", "c"), ("der Hund", "ja")) for i in range(2)]
+    first = [d.translated(["der Hund", "ja"]) for d in references]
+    second = [references[0].translated(["der Hund", "ja"]), references[1].translated(["x", "ja"])]
+    found = compared({"one": first, "two": second}, references)
+    assert [document.id for document in found] == ["1", "0"]
+    assert found[0].gain < 0
+    assert [s.is_same for s in found[0].sentences] == [False, True]
+    assert found[1].difference == 0
+
+
+def test_buckets_hold_every_sentence_once():
+    source = tuple("a " * n for n in (1, 5, 6, 60))
+    target = ("eins", "zwei", "drei", "ein Satz mit vielen Wörtern")
+    references = [Document("d", source, target)]
+    translations = {"one": [references[0].translated(list(target))]}
+    lengths = buckets.by_length(translations, references, "de")
+    assert [(b.label, b.sentences) for b in lengths] == [("1–5", 2), ("6–10", 1), ("51+", 1)]
+    assert lengths[-1].scores["one"] == pytest.approx(100)
+    positions = buckets.by_position(translations, references, "de")
+    assert [(b.label, b.sentences) for b in positions] == [
+        ("1", 1), ("2", 1), ("3–5", 2)
+    ]  # fmt: skip
+
+
+def test_charts_show_each_value_and_escape_names():
+    chart = charts.line_chart({"<a>": [(1, 2.0), (3, 2.0)]}, x="updates", y="loss", legend=True)
+    assert "&lt;a&gt;: 3, 2" in chart
+    assert "<a>" not in chart
+    bars = charts.bar_chart(["1–5"], {"x": [12.5], "y": [0.0]}, x="words", y="s-BLEU")
+    assert bars.count("<rect") == 2
+    assert "x, 1–5: 12.50" in bars
+
+
+@pytest.mark.browser
+def test_a_browser_sorts_filters_and_moves_by_keys(folder, page):
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("request", lambda request: errors.append(request.url)
+            if not request.url.startswith("file:") else None)  # fmt: skip
+    page.goto((folder / "index.html").as_uri())
+    documents = page.locator(".document")
+    assert documents.count() == 9
+    page.select_option("#order", "document")
+    ids = [documents.nth(i).get_attribute("data-id") for i in range(9)]
+    assert ids == sorted(ids, key=int)
+    page.fill("#find", "horse")
+    shown = page.locator(".document:visible").count()
+    assert 0 < shown < 9
+    assert "sentences" in page.inner_text("#found")
+    page.fill("#find", "")
+    page.keyboard.press("Tab")
+    page.locator("h2").first.click()
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    focused = page.evaluate("document.activeElement.closest('.document').dataset.id")
+    assert focused == ids[1]
+    before = page.evaluate("document.activeElement.parentElement.open")
+    page.keyboard.press("o")
+    assert page.evaluate("document.activeElement.parentElement.open") != before
+    assert errors == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [360, 1280])
+def test_nothing_is_wider_than_the_screen(folder, page, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto((folder / "index.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
