@@ -161,7 +161,7 @@ class OwnAndPrevious(KeysValues):
     def _of_own(self, block: WeightBlock) -> WeightBlock:
         """The weights of the queries of the own sentence, after those of the copies."""
         copies = max(0, int(self._before[block.span]) - block.first)
-        return block._replace(weights=block.weights[:, copies:])
+        return block._replace(first=block.first + copies, weights=block.weights[:, copies:])
 
     def has_keys(self, x: Tensor) -> Tensor:
         """(N,) all of them have: a token sees itself."""

@@ -102,11 +102,13 @@ class WeightBlock(NamedTuple):
         span: which span, from 0.
         first: the position of the first of the queries in their span.
         weights: (H, queries, keys), with all keys of the span.
+        causal: whether a query sees only what is not after it.
     """
 
     span: int
     first: int
     weights: Tensor
+    causal: bool
 
 
 def weight_blocks(
@@ -124,7 +126,7 @@ def weight_blocks(
             if causal:
                 later = torch.ones(scores.shape[1:], dtype=torch.bool, device=q.device)
                 scores = scores.masked_fill(later.triu(first + 1), float("-inf"))
-            yield WeightBlock(span, first, scores.softmax(-1))
+            yield WeightBlock(span, first, scores.softmax(-1), causal)
 
 
 def dense_weights(
