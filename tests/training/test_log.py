@@ -72,9 +72,12 @@ def test_tensorboard_gets_the_same_numbers(tmp_path):
     with closing(Log(tmp_path / "log", step=0, tensorboard=tmp_path / "board")) as lines:
         lines.write("train", 1, loss=2.5)
         lines.write("train", 2, loss=1.5)
+        lines.write("valid", 2, attention_entropy={"cross.0.global": 3.25})
     events = accumulator.EventAccumulator(str(tmp_path / "board"))
     events.Reload()
     assert [(e.step, e.value) for e in events.Scalars("train/loss")] == [(1, 2.5), (2, 1.5)]
+    (entropy,) = events.Scalars("valid/attention_entropy/cross.0.global")
+    assert entropy.value == 3.25
 
 
 def test_a_missing_tensorboard_is_an_error_that_says_how_to_install_it(tmp_path, monkeypatch):

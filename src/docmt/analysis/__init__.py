@@ -1,6 +1,17 @@
-"""What a trained system has learned of context: contrastive suites, and what context is worth."""
+"""What a trained system has learned of context: contrastive suites, what context is worth, where
+attention looks and what gates let through."""
 
+from docmt.analysis.attention_statistics import (
+    AttentionEntropy,
+    AttentionStatistics,
+    GateStatistics,
+    StatisticsRecorder,
+    merge_statistics,
+)
 from docmt.analysis.context_value import ContextValue, context_value
 from docmt.analysis.contrast import Decisions, SuiteResult, contrast
 
-__all__ = ["ContextValue", "Decisions", "SuiteResult", "context_value", "contrast"]
+__all__ = [
+    "AttentionEntropy", "AttentionStatistics", "ContextValue", "Decisions", "GateStatistics",
+    "StatisticsRecorder", "SuiteResult", "context_value", "contrast", "merge_statistics",
+]  # fmt: skip

@@ -166,6 +166,11 @@ class TrainingSettings(Settings):
     """Folder in which the outputs of frozen context encoders are cached; several runs can share it.
     Default: `encodings` in the run directory."""
 
+    log_attention: bool = False
+    """Also log at each validation the entropy of every attention in bits, by kind, layer and scope
+    (Bao et al. 2021, Figures 4 and 5), and how much context every gate lets through. Validation
+    takes a little longer."""
+
     tensorboard: bool = False
     """Also write TensorBoard event files; needs `pip install docmt[tensorboard]`."""
 

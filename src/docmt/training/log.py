@@ -1,7 +1,9 @@
 """The training log as JSON lines: one object per line, of kind `train`, `valid` or `end`.
 
 In `train` lines `loss`, `nll` and `perplexity` are means per label since the line before (`loss`
-smoothed, in nats; perplexity = exp(nll)). Only `time` (seconds since 1970) and `tokens_per_second`
+smoothed, in nats; perplexity = exp(nll)). `valid` and `end` lines have the loss and, where asked
+for, `bleu`, `attention_entropy` (bits) and `context_share` (of gates), by short names of the
+attentions and gates (`docmt.analysis`). Only `time` (seconds since 1970) and `tokens_per_second`
 differ between two runs of the same recipe.
 """
 
@@ -11,6 +13,7 @@ import errno
 import json
 import os
 import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -56,9 +59,8 @@ class Log:
             if self.stream.write(text) < len(text):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if self.board is not None:
-            for name, value in fields.items():
-                if isinstance(value, int | float):
-                    self.board.add_scalar(f"{kind}/{name}", value, step)
+            for name, value in _numbers(fields):
+                self.board.add_scalar(f"{kind}/{name}", value, step)
 
     def sync(self) -> None:
         """Write all lines to the disk now."""
@@ -74,8 +76,19 @@ class Log:
             self.board.close()
 
 
+def _numbers(fields: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """All numbers of a line; those of an object have its name before their own."""
+    for name, value in fields.items():
+        if isinstance(value, int | float):
+            yield name, value
+        elif isinstance(value, Mapping):
+            yield from ((f"{name}/{own}", number) for own, number in _numbers(value))
+
+
 def _round(value: Any) -> Any:
-    """A float rounded to seven significant digits; any other value as it is."""
+    """A float rounded to seven significant digits, also in an object; any other value as it is."""
+    if isinstance(value, Mapping):
+        return {name: _round(own) for name, own in value.items()}
     return float(f"{value:.7g}") if isinstance(value, float) else value
 
 

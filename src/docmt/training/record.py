@@ -22,12 +22,17 @@ class ValidationResult(BaseModel):
         loss: mean negative log-likelihood per label, in nats.
         bleu: BLEU of the translation, where checkpoints are selected by it.
         bleu_name: which BLEU it is.
+        attention_entropy: with `training.log_attention`, the mean entropy of each attention, in
+            bits, by its short name.
+        context_share: the same for gates: how much of the context each lets through.
     """
 
     step: int
     loss: float
     bleu: float | None = None
     bleu_name: Literal["s-BLEU", "d-BLEU"] = "d-BLEU"
+    attention_entropy: dict[str, float] = {}
+    context_share: dict[str, float] = {}
 
     def cost(self, metric: BestCheckpointMetric) -> float:
         """What selection minimizes."""
@@ -36,10 +41,18 @@ class ValidationResult(BaseModel):
         assert self.bleu is not None, "selection by BLEU needs it at every validation"
         return -self.bleu
 
-    def log_fields(self) -> dict[str, float]:
+    def log_fields(self) -> dict[str, float | dict[str, float]]:
         """The scores as fields of a log line."""
-        fields = {"loss": self.loss, "perplexity": perplexity(self.loss)}
-        return fields if self.bleu is None else {**fields, "bleu": self.bleu}
+        optional = {
+            "bleu": self.bleu,
+            "attention_entropy": self.attention_entropy,
+            "context_share": self.context_share,
+        }
+        return {
+            "loss": self.loss,
+            "perplexity": perplexity(self.loss),
+            **{name: value for name, value in optional.items() if value not in (None, {})},
+        }
 
     def __str__(self) -> str:
         text = f"validation loss {self.loss:.4f} · perplexity {perplexity(self.loss):.2f}"

@@ -5,18 +5,20 @@ checkpoints are selected by it, the BLEU of its translation by the recipe's sear
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from math import isfinite
 
 import torch
 from accelerate.utils import gather_object
 from torch import Tensor, nn
 
+from docmt.analysis import StatisticsRecorder, merge_statistics
 from docmt.data.collate import collate
 from docmt.data.sampler import BatchSampler
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.evaluation import Score, evaluate
+from docmt.nn import Recorder, recording
 from docmt.training.loss import Loss
 from docmt.training.precision import autocast
 from docmt.training.record import ValidationResult
@@ -31,18 +33,26 @@ def validate(state: TrainingState) -> ValidationResult:
         InputError: the loss is not finite, so that it cannot be compared.
     """
     with _eval_mode(state.system):
-        loss = validation_loss(state)
+        recorder = StatisticsRecorder() if state.settings.log_attention else None
+        loss = validation_loss(state, recorder)
         if not isfinite(loss):
             raise state.not_finite_error("the validation loss")
         result = ValidationResult(step=state.record.step, loss=loss)
+        if recorder is not None:
+            result = result.model_copy(update=_attention(state, recorder))
         if (metric := state.settings.best_checkpoint_metric) != "loss":
             score = validation_bleu(state, metric)
             result = result.model_copy(update={"bleu": score.score, "bleu_name": score.name})
     return result
 
 
-def validation_loss(state: TrainingState) -> float:
-    """Mean negative log-likelihood per label of the validation split, in nats."""
+def validation_loss(state: TrainingState, recorder: Recorder | None = None) -> float:
+    """Mean negative log-likelihood per label of the validation split, in nats.
+
+    Args:
+        state: the training.
+        recorder: records attention and gates, if they are asked for.
+    """
     dataset, settings, accelerator = state.valid_dataset, state.settings, state.accelerator
     special_tokens = state.run.pipeline.special_tokens
     loss = Loss(state.system, smoothing=0.0)
@@ -56,12 +66,22 @@ def validation_loss(state: TrainingState) -> float:
             seeds = [(settings.seed, int(k)) for k in members]
             instances = state.drafts.write(instances, seeds, training=False)
         batch = collate(instances, special_tokens)
-        with autocast(accelerator.device, settings.precision):
+        recorded = nullcontext() if recorder is None else recording(recorder)
+        with autocast(accelerator.device, settings.precision), recorded:
             _, nll, labels = loss(batch.to(accelerator.device))
         sums.append(torch.stack([nll, labels]))
     # One read-back for all batches.
     all_sums = gather_object(torch.stack(sums).tolist() if sums else [])
     return float(sum(nll for nll, _ in all_sums) / sum(labels for _, labels in all_sums))
+
+
+def _attention(state: TrainingState, recorder: StatisticsRecorder) -> dict[str, dict[str, float]]:
+    """The entropy of attention and the share of the context, over all processes."""
+    found = merge_statistics(gather_object([recorder.statistics(state.system)]))
+    return {
+        "attention_entropy": {one.key: one.bits for one in found.entropies},
+        "context_share": {one.key: one.context_share for one in found.gates},
+    }
 
 
 def validation_bleu(state: TrainingState, metric: str) -> Score:
