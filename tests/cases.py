@@ -286,7 +286,7 @@ def forms(name):
     return found
 
 
-for new in set(SYSTEMS) - {case.name for case in CASES.values()}:
+for new in sorted(set(SYSTEMS) - {case.name for case in CASES.values()}):
     CASES |= forms(new)
 
 every_system = pytest.mark.parametrize("settings", CASES.values(), ids=CASES.keys())

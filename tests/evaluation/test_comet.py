@@ -131,7 +131,7 @@ def test_several_references_are_averaged():
 def test_empty_translations_are_reported():
     empty = [HYPOTHESIS[0].translated(["a b", "", "d", "e f"]), HYPOTHESIS[1]]
     assert score("comet", Model(), empty).notes == (
-        "1 translation without words, which COMET cannot judge",
+        "1 translation without words, which COMET cannot score",
     )
 
 

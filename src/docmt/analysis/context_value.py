@@ -104,7 +104,7 @@ def context_value(
         contexts = range(1, 5 if limit is None else min(limit, 4) + 1)
     for context in contexts:
         check_context(scorer, context)
-    places = [
+    sentences = [
         (owner, index)
         for owner, document in enumerate(documents)
         for index, sentence in enumerate(document.source)
@@ -113,11 +113,11 @@ def context_value(
     conditions: list[tuple[int, str]] = [(0, "")] if baseline is not None else []
     for context in contexts:
         conditions += [(context, ""), (context, "shuffled")]
-    total, done = len(places) * (len(conditions) + 1), 0
+    total, done = len(sentences) * (len(conditions) + 1), 0
 
-    def scored(judge: Scorer, context: int, *, shuffle: bool) -> tuple[NDArray[np.float64], int]:
+    def scored(system: Scorer, context: int, *, shuffle: bool) -> tuple[NDArray[np.float64], int]:
         nonlocal done
-        read = [with_context(documents[owner], index, context) for owner, index in places]
+        read = [with_context(documents[owner], index, context) for owner, index in sentences]
         given = shuffled_contexts(read, _SEED) if shuffle else read
         cases = [
             Candidates(document, (own.target[-1] if own.target else "",))
@@ -129,14 +129,14 @@ def context_value(
             if progress is not None:
                 progress(before + now, total)
 
-        scores = [own[0] for own in judge.score_candidates(cases, report)]
+        scores = [own[0] for own in system.score_candidates(cases, report)]
         done += len(cases)
         bits = np.array([score.log_probability for score in scores]) / log(2)
         return bits, sum(len(score.tokens) for score in scores)
 
     alone, _ = scored(baseline or scorer, 0, shuffle=False)
     found = []
-    owners = [owner for owner, _ in places]
+    owners = [owner for owner, _ in sentences]
     for context, control in conditions:
         values, tokens = scored(scorer, context, shuffle=bool(control))
         bits = values - alone

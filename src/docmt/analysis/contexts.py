@@ -1,5 +1,5 @@
 """Sentences with chosen context: as many sentences of their own documents as are asked for, or
-those of another place."""
+those before another sentence."""
 
 from __future__ import annotations
 

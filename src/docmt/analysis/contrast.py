@@ -115,13 +115,13 @@ def contrast(
     baselines: Mapping[str, Scorer] | None = None,
     progress: ProgressCallback | None = None,
 ) -> SuiteResult:
-    """Judge a system by a contrastive suite.
+    """Evaluate a system on a contrastive suite.
 
     Args:
         scorer: of the system.
         suite: the suite.
         target_context: which translations of the context are read by systems that read any.
-        controls: also judge the system without context, and with the contexts of other cases.
+        controls: also evaluate it without context, and with the contexts of other cases.
         baselines: other systems to compare with, by name.
         progress: called with the sentences scored so far and the sentences in all.
     """
@@ -139,14 +139,14 @@ def contrast(
     conditions += [(name, other, documents) for name, other in (baselines or {}).items()]
     per_condition = sum(len(case.candidates) for case in suite.cases)
     found = []
-    for number, (name, judge, read) in enumerate(conditions):
+    for number, (name, system, read) in enumerate(conditions):
 
         def report(done: int, _: int, before: int = number * per_condition) -> None:
             if progress is not None:
                 progress(before + done, per_condition * len(conditions))
 
-        given = _own_context(judge, read) if target_context == "own" else read
-        found.append(_decide(name, judge, suite, given, report))
+        given = _own_context(system, read) if target_context == "own" else read
+        found.append(_decide(name, system, suite, given, report))
     return SuiteResult(
         suite, target_context if scorer.reads_target else None, found[0], tuple(found[1:])
     )

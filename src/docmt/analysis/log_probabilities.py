@@ -63,15 +63,15 @@ def score_documents(
             for number, score in enumerate(own, start=1)
         ]
     check_context(scorer, context)
-    places = [(d, i) for d in documents for i in range(len(d)) if d.source[i].strip()]
-    read = [with_context(document, index, context) for document, index in places]
+    sentences = [(d, i) for d in documents for i in range(len(d)) if d.source[i].strip()]
+    read = [with_context(document, index, context) for document, index in sentences]
     given = read if shuffle_seed is None else shuffled_contexts(read, shuffle_seed)
     cases = [
         Candidates(document, (own.target[-1],))
         for document, own in zip(given, read, strict=True)
         if own.target is not None
     ]
-    if len(cases) < len(places):
+    if len(cases) < len(sentences):
         lacking = next(d.id for d in documents if d.target is None)
         raise InputError(f"document {lacking!r} has no translation to score")
     found = iter(scorer.score_candidates(cases, progress))

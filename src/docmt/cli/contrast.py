@@ -1,4 +1,4 @@
-"""`docmt contrast`: judge a system by contrastive suites."""
+"""`docmt contrast`: evaluate a system on contrastive suites."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def contrast(
         bool,
         typer.Option(
             "--controls/--no-controls",
-            help="Whether the run is also judged without context, and with that of other cases.",
+            help="Whether the run is also evaluated without context, and with that of other cases.",
         ),
     ] = True,
     documents: Annotated[
@@ -82,13 +82,13 @@ def contrast(
     ] = None,
     precision: Annotated[Precision, typer.Option(help="Number format; int8 needs a CPU.")] = "fp32",
 ) -> None:
-    """Judge a system by contrastive suites: how often it finds the right translation of a sentence
-    in its context more probable than every other.
+    """Evaluate a system on contrastive suites: how often it finds the right translation of a
+    sentence in its context more probable than every other.
 
     Accuracies are given by phenomenon and distance, with 95 % intervals (Wilson) and, against each
     control and baseline, the p-value of McNemar's test.
     """
-    from docmt.analysis import contrast as judge
+    from docmt.analysis import contrast as evaluate
     from docmt.analysis.tables import suite_lines, suite_table
     from docmt.decoding import Scorer
     from docmt.evaluation.contrastive_suites import detokenized, read_suite
@@ -106,7 +106,7 @@ def contrast(
     for suite in read:
         start = monotonic()
         with progress_bar(suite.name) as progress:
-            result = judge(
+            result = evaluate(
                 scorer, suite, target_context=target_context, controls=controls,
                 baselines=baselines, progress=progress,
             )  # fmt: skip

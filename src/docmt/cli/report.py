@@ -57,7 +57,7 @@ def report(
     ] = None,
 ) -> None:  # fmt: skip
     """Compare runs on one page: scores with significance, contrastive suites, sentences by length
-    and place, training curves, and documents side by side, those that differ most first.
+    and position, training curves, and documents side by side, those that differ most first.
 
     The page is one file that opens from disk without a network. Translations are kept beside it, so
     that the command only does what is new when it is repeated.

@@ -126,7 +126,7 @@ class Comet:
         notes = []
         if parallel.empty:
             notes.append(
-                f"{counted(parallel.empty, 'translation')} without words, which COMET cannot judge"
+                f"{counted(parallel.empty, 'translation')} without words, which COMET cannot score"
             )
         if cut := sum(self._is_too_long(model, sample) for sample in samples[0]):
             notes.append(

@@ -1,5 +1,5 @@
-"""Contrastive suites: translations of a sentence in its context of which one is right. A system is
-judged by whether it finds the right one most probable (Sennrich 2017).
+"""Contrastive suites: translations of a sentence in its context of which one is right. A system
+passes where it finds the right one most probable (Sennrich 2017).
 
 All suites are read into one form. Formats:
 

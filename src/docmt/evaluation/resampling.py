@@ -160,7 +160,7 @@ def interval(system: System, resamples: int, seed: int = SEED) -> tuple[float, f
 def sign_test(system: System, baseline: System, *, lower_is_better: bool = False) -> SignTest:
     """The sign test of Collins et al. 2005: each segment says which system is better on it.
 
-    BLEU of a single segment says little, so the segment is judged within the whole: it speaks for
+    BLEU of a single segment says little, so it is evaluated within the whole: it speaks for
     the system if the baseline's translation has a better score with the system's translation of
     this segment in the place of its own, and for the baseline if it has a worse one. Segments that
     change nothing do not count. The p-value is two-sided and exact, from the binomial distribution

@@ -66,14 +66,14 @@ def bar_chart(
         x, y: what the axes are.
     """
     up = _Axis([0.0, *(value for own in bars.values() for value in own)], _HEIGHT - _BOTTOM, _TOP)
-    room = (_WIDTH - _LEFT - _RIGHT) / max(len(groups), 1)
-    width = 0.8 * room / max(len(bars), 1)
+    pitch = (_WIDTH - _LEFT - _RIGHT) / max(len(groups), 1)
+    width = 0.8 * pitch / max(len(bars), 1)
     parts = [_frame(None, up, x, y)]
     for index, group in enumerate(groups):
-        begin = _LEFT + room * index + 0.1 * room
+        begin = _LEFT + pitch * index + 0.1 * pitch
         parts.append(
             Markup('<text class="tick" x="{}" y="{}" text-anchor="middle">{}</text>').format(
-                f"{begin + 0.4 * room:.1f}", _HEIGHT - _BOTTOM + 16, group
+                f"{begin + 0.4 * pitch:.1f}", _HEIGHT - _BOTTOM + 16, group
             )
         )
         for number, (name, values) in enumerate(bars.items(), start=1):

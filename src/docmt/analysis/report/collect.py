@@ -104,7 +104,7 @@ def collect(
         folder: the report's; `data` in it keeps translations and results.
         split: the split of the runs' corpus, which must be the same.
         metrics: names of metrics. Default: those of the first run's recipe.
-        suites: contrastive suites to judge the runs by.
+        suites: contrastive suites to evaluate the runs on.
         contexts: sizes of context to find the value of.
         progress: shows what is being done.
 
@@ -164,7 +164,7 @@ def collect(
 
 
 def run_names(runs: Sequence[Path]) -> list[str]:
-    """What runs are called: the last parts of their paths, as many as tell them apart.
+    """What runs are called: the last parts of their paths, as many as distinguish them.
 
     Raises:
         InputError: a run is given twice.

@@ -30,7 +30,7 @@ def render(data: ReportData) -> str:
         texts = data.translations, data.references, language
         buckets = [
             ("By length of the source sentence", "words", by_length(*texts)),
-            ("By place in the document", "sentence", by_position(*texts)),
+            ("By position in the document", "sentence", by_position(*texts)),
         ]
     return template.render(
         data=data, metrics=metrics, scores=scores, comparisons=comparisons,
