@@ -106,8 +106,8 @@ class Packed:
             here = len(around) - (self.following[index] if self.following else 0)
             before, after = around[:here], around[here:]
             if most is not None:
-                room = most - int(every.host_lengths[own].sum())
-                before, after = _nearest(before, after, every.host_lengths, room)
+                limit = most - int(every.host_lengths[own].sum())
+                before, after = _nearest(before, after, every.host_lengths, limit)
             read.append(np.concatenate([before, own, after]))
         sentences = np.concatenate(read)
         tokens = every.tokens_of(sentences)
@@ -162,20 +162,20 @@ class Packed:
 
 
 def _nearest(
-    before: NDArray[np.int64], after: NDArray[np.int64], lengths: NDArray[np.int64], room: int
+    before: NDArray[np.int64], after: NDArray[np.int64], lengths: NDArray[np.int64], limit: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Those of the sentences before and after an instance that are nearest to it and together have
-    no more tokens than there is room; of two that are equally far away, the one before first.
+    no more tokens than `limit`; of two that are equally far away, the one before first.
 
     Args:
         before, after: the sentences, in document order.
         lengths: how many tokens each has.
-        room: the tokens.
+        limit: the most tokens.
     """
     distances = np.concatenate([np.arange(len(before), 0, -1), np.arange(len(after)) + 1])
     order = np.argsort(distances, kind="stable")
     sentences = np.concatenate([before, after])
-    kept = np.sort(order[np.cumsum(lengths[sentences[order]]) <= room])
+    kept = np.sort(order[np.cumsum(lengths[sentences[order]]) <= limit])
     return sentences[kept[kept < len(before)]], sentences[kept[kept >= len(before)]]
 
 

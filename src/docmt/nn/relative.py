@@ -38,25 +38,25 @@ LANES = 8
 
 
 class _WidenedAttention(MultiHeadAttention):
-    """Attention over states, (N, d_model), with something about their places at the end of each."""
+    """Attention over states, (N, d_model), with features of their positions at the end of each."""
 
     def __init__(self, d_model: int, heads: int) -> None:
         super().__init__(d_model, heads)
         self.d_model, self.head_dim = d_model, d_model // heads
 
     def _parts(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """States and places."""
+        """States and features."""
         return x[:, : self.d_model], x[:, self.d_model :]
 
-    def _queries(self, content: Tensor, places: Tensor) -> Tensor:
+    def _queries(self, content: Tensor, features: Tensor) -> Tensor:
         """Queries in two parts, (N, H, ...), whose scores are divided by √D, whatever the length
         of the whole."""
-        q = torch.cat([content, places.to(content.dtype)], dim=2)
+        q = torch.cat([content, features.to(content.dtype)], dim=2)
         return q * (q.shape[2] / self.head_dim) ** 0.5
 
-    def _beside(self, content: Tensor, places: Tensor) -> Tensor:
-        """Keys or values, (N, H, D), with the same places in all heads."""
-        same = places[:, None].expand(-1, self.heads, -1)
+    def _with_features(self, content: Tensor, features: Tensor) -> Tensor:
+        """Keys or values, (N, H, D), with the same features in all heads."""
+        same = features[:, None].expand(-1, self.heads, -1)
         return torch.cat([content, same.to(content.dtype)], dim=2)
 
 
@@ -96,7 +96,7 @@ class RelativeAttention(_WidenedAttention):
     def keys_and_values(self, y: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values of states at positions."""
         states, r = self._parts(y)
-        keys = self._beside(self.split(self.key(states)), r)
+        keys = self._with_features(self.split(self.key(states)), r)
         return keys, pad(self.split(self.value(states)), (0, self.waves))
 
 
@@ -144,4 +144,4 @@ class SegmentRelativeAttention(_WidenedAttention):
         """Keys and values of states in sentences."""
         states, which = self._parts(y)
         keys, values = self.split(self.key(states)), self.split(self.value(states))
-        return self._beside(keys, which), self._beside(values, which)
+        return self._with_features(keys, which), self._with_features(values, which)

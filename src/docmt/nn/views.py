@@ -156,7 +156,7 @@ class View(ABC):
         Args:
             x: (N, 2 · d_model) the keys and values of the tokens; the cache is made of them in a
                 full pass, and step by step of what `System.read_translations` gave.
-            size: how many words the cache has room for.
+            size: how many words the cache holds at most.
         """
 
     @abstractmethod

@@ -8,7 +8,7 @@ the words that were written last (`docmt.nn.word_cache`). With (k_i, v_i) what i
     p_i = softmax_i(c_tᵀ k_i),  m_t = Σ_i p_i v_i
     λ_t = σ(U s_t + V c_t + W m_t),  s̃_t = (1 − λ_t) ⊙ s_t + λ_t ⊙ m_t
 
-and s̃_t predicts the next word in the place of s_t. The recurrence goes on with s_t.
+and s̃_t predicts the next word instead of s_t. The recurrence goes on with s_t.
 
 Shapes: N tokens.
 """

@@ -9,7 +9,7 @@ the cache,
     p_i = softmax_i(c_tᵀ k_i),  m_t = Σ_i p_i v_i
     λ_t = σ(U s_t + V c_t + W m_t),  s̃_t = (1 − λ_t) ⊙ s_t + λ_t ⊙ m_t
 
-and the vocabulary is scored against s̃_t in the place of s_t.
+and the vocabulary is scored against s̃_t instead of s_t.
 
 Shapes: N tokens.
 """

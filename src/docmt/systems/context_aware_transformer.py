@@ -3,7 +3,7 @@ Learns Anaphora Resolution").
 
 A sentence is translated given the source sentence before it. The encoders of both share all layers
 but the last. In the last one of the source, c^s comes from self-attention and c^c from attention to
-what the encoder of the context has made, and a gate adds them up in the place of c^s:
+what the encoder of the context has made, and a gate adds them up instead of c^s:
 
     g_i = σ(W_g [c_i^s; c_i^c] + b_g)
     c_i = g_i ⊙ c_i^s + (1 − g_i) ⊙ c_i^c

@@ -8,7 +8,7 @@ self-attention and what follows there:
     encoder  B = MultiHead(X, X, X),  D = MultiHead(B, C, C),  FFN(D)
     decoder  E = MultiHead(Y, Y, Y),  F = MultiHead(E, C, C),  G = MultiHead(F, S, S),  FFN(G)
 
-where S is the encoder's output. A gate stands in the place of the residual sum around attention to
+where S is the encoder's output. A gate stands instead of the residual sum around attention to
 the context:
 
     Gating(H) = λ ⊙ H + (1 − λ) ⊙ SubLayer(H),  λ = σ(W_i H + W_s SubLayer(H))
@@ -75,7 +75,7 @@ class DocumentTransformerSettings(EncoderDecoderSettings):
 
 
 class GatedContextAttention(nn.Module):
-    """Attention to the context, with a gate in the place of the residual sum.
+    """Attention to the context, with a gate instead of the residual sum.
 
     Args:
         settings: the sizes and the order of normalization.
