@@ -1,11 +1,21 @@
-"""The equations of Zhang et al. 2018 and of Tan et al. 2019, written again with dense softmaxes and
-loops over sentences and documents, and compared with the Document Transformer and HM-GDC."""
+"""The equations of Wang et al. 2017, Zhang et al. 2018 and Tan et al. 2019, written again with
+dense softmaxes and loops over sentences and documents, and compared with the systems."""
 
 import pytest
 import torch
 from torch.testing import assert_close
 
-from cases import batch, document_transformer, documents, hm_gdc, make, with_context
+from by_hand import attend, next_states, read, readout
+from cases import (
+    batch,
+    cross_sentence_rnn,
+    document_transformer,
+    documents,
+    hm_gdc,
+    hm_gdc_rnnsearch,
+    make,
+    with_context,
+)
 from dense_transformer import (
     alone,
     around,
@@ -98,17 +108,22 @@ def shares_of(attention, h):
     return (scores / q.shape[2] ** 0.5).softmax(dim=1)
 
 
+def document_encoder(encoder, x):
+    """DocEnc of Eq. 4 over sentence vectors: self-attention, or a recurrent network."""
+    if hasattr(encoder, "network"):
+        return encoder.network(x)[0]
+    x = x + waves(*x.shape)
+    for layer in encoder.layers:
+        x = feed_forward(layer, self_attention(layer, x))
+    return encoder.norm(x)
+
+
 def with_document(system, sentences):
     """h_ctx of a document, given as the states of the words of its sentences: Eq. 2-7."""
     hierarchy = system.hierarchy
-    d = sentences[0].shape[1]
     own = hierarchy.sentence_attention
     x = torch.stack([dense_attention(own, h, h).sum(dim=0) for h in sentences])
-    x = x + waves(len(x), d)
-    encoder = hierarchy.document_encoder
-    for layer in encoder.layers:
-        x = feed_forward(layer, self_attention(layer, x))
-    x = encoder.norm(x)
+    x = document_encoder(hierarchy.document_encoder, x)
     attention = hierarchy.context_attention.attention
     found = []
     for h, vector in zip(sentences, x, strict=True):
@@ -151,3 +166,70 @@ def test_hm_gdc_is_that_of_tan_et_al(integration, norm):
             expected.append(tan(system, alone(packed.target, sentence), h, words))
             sentence += 1
     assert_close(system(packed), torch.cat(expected), atol=5e-5, rtol=1e-4)
+
+
+# --- on RNNSearch ---------------------------------------------------------------------------------
+
+
+def written(system, target, h, summary=None):
+    """The logits of a sentence by the decoder of RNNSearch over the states h of its source, with
+    the summary D of Wang et al. 2017."""
+    decoder = system.decoder
+    start = decoder.initial_state.weight @ h[0, h.shape[1] // 2 :] + decoder.initial_state.bias
+    if summary is not None and decoder.summary_start is not None:
+        start = start + decoder.summary_start.weight @ summary
+    states = list(torch.tanh(start).chunk(len(decoder.cells)))
+    logits = []
+    for token in target:
+        y, top = system.target_embedding.table.weight[token] * h.shape[1] ** 0.5, states[-1]
+        c = attend(decoder.attention, top, h)
+        inputs = decoder.token.weight @ y + decoder.token.bias + decoder.found.weight @ c
+        if summary is not None and decoder.summary_read is not None:
+            gate = 1
+            if decoder.summary_gate is not None:
+                gate = torch.sigmoid(decoder.summary_gate.weight @ torch.cat([top, y, c]))
+            inputs = inputs + decoder.summary_read.weight @ (gate * summary)
+        states = next_states(decoder, inputs, states)
+        logits.append(system.output_weight @ readout(decoder, [states[-1], y, c]))
+    return torch.stack(logits)
+
+
+@pytest.mark.parametrize("share_encoders", [True, False])
+@torch.no_grad()
+def test_hm_gdc_on_rnnsearch_is_that_of_tan_et_al(share_encoders):
+    system = make(hm_gdc_rnnsearch(share_encoders=share_encoders, heads=4))
+    packed = batch(*documents([4, 1, 3], [2], [3, 5]))
+    table = system.source_embedding.table.weight
+    count = len(packed.source.sentences)
+    states = [read(system.encoder, table, [alone(packed.source, k)]) for k in range(count)]
+    expected = []
+    for document in of_documents(torch.cat(states), packed.source):
+        for h in with_document(system, document):
+            expected.append(written(system, alone(packed.target, len(expected)), h))
+    assert_close(system(packed), torch.cat(expected), atol=5e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [{}, {"auxiliary": "plain"}, {"auxiliary": "none"},
+     {"initialize_encoder": False, "initialize_decoder": False}],
+)  # fmt: skip
+@torch.no_grad()
+def test_the_cross_sentence_rnn_is_that_of_wang_et_al(keys):
+    system = make(cross_sentence_rnn(**keys))
+    first, second = documents([4], [2])
+    packed = batch(with_context(first, 3, 6, 1), with_context(second, 2))
+    context = packed.source.context
+    network, table = system.encoder.network, system.source_embedding.table.weight
+    scale, expected = table.shape[1] ** 0.5, []
+    rows = [alone(context, k) for k in range(len(context.sentences))]
+    for instance, before in enumerate((rows[:3], rows[3:])):
+        # S_k is the last state over the words of a sentence, D the last one over the sentences.
+        sentences = [system.summary.sentences.network(table[row] * scale)[1][-1] for row in before]
+        summary = system.summary.document.network(torch.stack(sentences))[1][-1]
+        begin = torch.zeros(2 * network.num_layers, network.hidden_size)
+        if system.summary_start is not None:
+            begin = torch.tanh(system.summary_start.weight @ summary).view_as(begin)
+        h = network(table[alone(packed.source, instance)] * scale, begin)[0]
+        expected.append(written(system, alone(packed.target, instance), h, summary))
+    assert_close(system(packed), torch.cat(expected), atol=2e-5, rtol=1e-4)
