@@ -1,9 +1,9 @@
 """Tables that the site builds from the code.
 
-A line `{{ commands }}`, `{{ keys }}`, `{{ recipes }}`, `{{ systems }}` or `{{ results }}` in a page
-is replaced by the command line's options, the keys of recipes, the bundled recipes, the systems or
-the commands for the rows of the papers' tables, so that the reference follows the program. So do
-the pages of systems in the navigation.
+A line `{{ commands }}`, `{{ keys }}`, `{{ recipes }}`, `{{ sweeps }}`, `{{ systems }}` or
+`{{ results }}` in a page is replaced by the command line's options, the keys of recipes, the
+bundled recipes, the bundled sweeps, the systems or the commands for the rows of the papers' tables,
+so that the reference follows the program. So do the pages of systems in the navigation.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     """Fill the markers of a page; mkdocs calls this for each page."""
     tables = {
         "commands": commands, "keys": keys, "recipes": recipes, "results": results,
-        "systems": systems,
+        "sweeps": sweeps, "systems": systems,
     }  # fmt: skip
     return MARKER.sub(lambda match: tables[match[1]](), markdown)
 
@@ -100,6 +100,14 @@ def recipes() -> str:
         rows = [(f"`{name}`", described[name]) for name in names]
         parts.append(f"## {paper}\n\n{_table(('recipe', 'description'), rows)}")
     return "\n".join(parts)
+
+
+def sweeps() -> str:
+    """The bundled sweeps and what each is for."""
+    from docmt.sweeps.settings import describe_sweeps
+
+    rows = [(f"`{name}`", description) for name, description in describe_sweeps().items()]
+    return _table(("sweep", "description"), rows)
 
 
 def systems() -> str:

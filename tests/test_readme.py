@@ -17,6 +17,8 @@ from docmt import recipes
 from docmt.cli import main
 from docmt.recipes.yaml_source import parse_value
 from docmt.runs import Run
+from docmt.sweeps.points import expand
+from docmt.sweeps.settings import bundled_sweeps, read_sweep
 from docmt.systems import SYSTEMS
 
 ROOT = Path(__file__).parents[1]
@@ -110,14 +112,18 @@ def test_links_of_the_readme_also_lead_somewhere_from_a_package_index() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_every_recipe_in_the_pages_is_valid(page: Path, tmp_path: Path) -> None:
+def test_every_recipe_and_sweep_in_the_pages_is_valid(page: Path, tmp_path: Path) -> None:
     for number, (language, text) in enumerate(blocks(page)):
         if language != "yaml":
             continue
         values, _ = parse_value(text, page.name)
+        path = tmp_path / f"{number}.yaml"
+        if "axes" in values:
+            path.write_text(text, encoding="utf-8")
+            assert expand(read_sweep(path), path)
+            continue
         if "extends" not in values:
             text += "extends: g-transformer\n"
-        path = tmp_path / f"{number}.yaml"
         path.write_text(text, encoding="utf-8")
         recipes.stages(recipes.load(path), tmp_path / "run")
 
@@ -180,7 +186,11 @@ def test_the_navigation_of_the_site_names_every_page_once() -> None:
 
 
 def test_the_reference_names_every_key_and_every_option() -> None:
-    page = hooks().on_page_markdown("{{ commands }}\n{{ keys }}\n{{ recipes }}\n{{ systems }}\n")
+    page = hooks().on_page_markdown(
+        "{{ commands }}\n{{ keys }}\n{{ recipes }}\n{{ sweeps }}\n{{ systems }}\n"
+    )
+    for name in bundled_sweeps():
+        assert f"| `{name}` |" in page
     for system in SYSTEMS:
         assert f"| [`{system}`](systems/{system}.md) |" in page
     for key in recipes.keys():  # noqa: SIM118

@@ -27,6 +27,7 @@ from docmt.cli.prepare import prepare
 from docmt.cli.recipes import recipe_commands
 from docmt.cli.report import report
 from docmt.cli.score import score
+from docmt.cli.sweep import sweep
 from docmt.cli.train import train
 from docmt.cli.translate import translate
 from docmt.errors import InputError
@@ -120,5 +121,6 @@ main.command()(score)
 main.command()(contrast)
 main.command()(cxmi)
 main.command()(report)
+main.command()(sweep)
 main.add_typer(import_commands, name="import")
 main.command()(plugins)

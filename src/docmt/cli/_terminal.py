@@ -14,9 +14,10 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-USER_MISTAKE, SUSPICIOUS, INTERRUPTED, BROKEN_PIPE = 2, 3, 130, 141
-"""Exit codes. With `--strict`, `SUSPICIOUS` says that translations have warnings. The last two are
-the ones that shells use for SIGINT and SIGPIPE."""
+USER_MISTAKE, SUSPICIOUS, FAILED_POINTS, INTERRUPTED, BROKEN_PIPE = 2, 3, 4, 130, 141
+"""Exit codes. With `--strict`, `SUSPICIOUS` says that translations have warnings; `FAILED_POINTS`
+says that points of a sweep have failed. The last two are the ones that shells use for SIGINT and
+SIGPIPE."""
 
 _ReportProgress = Callable[[int, int], None]
 

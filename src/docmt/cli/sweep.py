@@ -1,0 +1,132 @@
+"""`docmt sweep`: train a recipe along axes, and draw what comes of it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from docmt.cli._arguments import Overrides
+from docmt.cli._terminal import FAILED_POINTS, INTERRUPTED, note, output_console
+
+if TYPE_CHECKING:
+    from docmt.sweeps import Sweep
+    from docmt.sweeps.points import Point
+
+
+def sweep(
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="FILE",
+            help="A sweep file (YAML), or the name of a bundled sweep. Without it, list those.",
+        ),
+    ] = None,
+    overrides: Overrides = None,
+    *,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR",
+            help="Folder of the sweep, to make or to go on with; several machines can share it. "
+            "Default: sweeps/ and the name of the file.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, help="Number of points to train at a time.")
+    ] = 1,
+    status: Annotated[
+        bool, typer.Option("--status", help="Only show how far the sweep is, and what failed.")
+    ] = False,
+    wait: Annotated[
+        bool,
+        typer.Option(
+            "--wait/--no-wait",
+            help="Whether to wait for points that other processes work on, and take over those "
+            "that they leave.",
+        ),
+    ] = True,
+) -> None:  # fmt: skip
+    """Train a recipe along axes, translate and score each point, and draw figures.
+
+    Run the command again to go on with an interrupted sweep; what is done is not done again, and
+    what failed is tried again. The exit code is 4 if points have failed.
+    """
+    if file is None:
+        _list()
+        return
+    from docmt.sweeps import Sweep
+    from docmt.wording import counted
+
+    directory = output or Path("sweeps") / Path(file).stem
+    opened = Sweep.open(file, directory, overrides or [], note, make=not status)
+    if status:
+        _show_status(opened)
+    else:
+        note(f"{directory}: {counted(len(opened.folder.points), 'point')}, {_counts(opened)}")
+        try:
+            opened.run(jobs=jobs, wait=wait, report=lambda point: _report(opened, point))
+        except KeyboardInterrupt:
+            opened.write(note=note)
+            note("docmt: interrupted; run the same command again to go on")
+            raise typer.Exit(INTERRUPTED) from None
+        opened.write(note=note)
+        typer.echo(f"{_counts(opened)}. Results: {directory / 'results.tsv'}")
+    if opened.counts()["failed"]:
+        raise typer.Exit(FAILED_POINTS)
+
+
+def _list() -> None:
+    """List the bundled sweeps."""
+    from docmt.sweeps.settings import describe_sweeps
+
+    described = describe_sweeps()
+    if not sys.stdout.isatty():
+        for name, description in described.items():
+            typer.echo(f"{name}\t{description}")
+        return
+    from rich.table import Table
+
+    table = Table("sweep", "what it is for", box=None, pad_edge=False, header_style="bold")
+    for name, description in described.items():
+        table.add_row(name, description)
+    output_console().print(table)
+
+
+def _counts(opened: Sweep) -> str:
+    """How many points are in each state, in words."""
+    return ", ".join(f"{count} {state}" for state, count in opened.counts().items())
+
+
+def _show_status(opened: Sweep) -> None:
+    """Print how far a sweep is: the counts, and each point that is not open."""
+    typer.echo(_counts(opened))
+    for point in opened.folder.points:
+        state = opened.folder.state(point)
+        if state in ("running", "failed"):
+            typer.echo(f"{state}: {point.label}{_reason(opened, point)}")
+
+
+def _reason(opened: Sweep, point: Point) -> str:
+    """Why a point failed, and where to read more; empty if it did not."""
+    failure = opened.folder.failure(point)
+    if failure is None or opened.folder.result(point) is not None:
+        return ""
+    return f": {failure['error']} ({opened.folder.of(point) / 'output.log'})"
+
+
+def _report(opened: Sweep, point: Point) -> None:
+    """Print what became of a point, and how far the sweep is."""
+    result = opened.folder.result(point)
+    counts = opened.counts()
+    share = f"[{counts['done']}/{len(opened.folder.points)}]"
+    if result is None:
+        note(f"{share} failed: {point.label}{_reason(opened, point)}")
+        return
+    measures = result["measures"]
+    scores = [f"{name} {measures[name]:.2f}" for name in result["signatures"]]
+    scores.append(f"validation loss {measures['valid.loss']:.3f}")
+    seconds = measures["training_seconds"] + measures["evaluation_seconds"]
+    note(f"{share} {point.label} · {' · '.join(scores)} · {seconds:.0f} s")

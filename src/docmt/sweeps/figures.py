@@ -1,0 +1,267 @@
+"""The figures of a sweep: means over seeds, with their spread. Each is drawn by matplotlib as PNG
+and SVG, and what is drawn is written beside it as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from docmt.files import whole_path, write_text
+from docmt.sweeps.folder import SweepFolder
+from docmt.sweeps.results import Result, Spread, combinations
+from docmt.sweeps.settings import FigureSettings
+from docmt.training.log import read_log
+
+_FORMATS = ("png", "svg")
+_PANEL_INCHES = (4.6, 3.6)
+_NAMES = {
+    "instances.max_tokens": "input length (tokens)",
+    "data.sample.size": "training data (instances)",
+    "data.sample.share": "share of the training data",
+    "instances.window": "sentences in a window",
+    "train.loss": "training loss",
+    "train.nll": "training loss (nats per token)",
+    "valid.loss": "validation loss (nats per token)",
+    "valid.perplexity": "validation perplexity",
+    "valid.attention_entropy.cross.*": "entropy of cross-attention (bits)",
+    "valid.attention_entropy.encoder.*": "entropy of encoder self-attention (bits)",
+    "valid.attention_entropy.decoder.*": "entropy of decoder self-attention (bits)",
+    "tokens_per_second": "training tokens per second",
+    "training_seconds": "training time (seconds)",
+    "evaluation_seconds": "time of translating and scoring (seconds)",
+}
+"""What axes and measures are called in figures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A line of a figure.
+
+    Attributes:
+        panel: the title of its panel; "" if there is one alone.
+        label: what the legend calls it.
+        x: where its values are: numbers, or texts. None for a horizontal line.
+        y: its values over the seeds, one for each of `x`.
+    """
+
+    panel: str
+    label: str
+    x: list[Any] | None
+    y: list[Spread]
+
+
+def series_of_figure(
+    figure: FigureSettings, folder: SweepFolder, results: Sequence[Result]
+) -> list[Series]:
+    """What a figure shows of the results so far.
+
+    Raises:
+        InputError: the log of a run is damaged.
+    """
+    shown = [result for result in results if _matches(result, figure.where)]
+    if figure.kind == "curves":
+        return list(_curves(figure, folder, shown))
+    if figure.kind == "positions":
+        return list(_positions(figure, shown))
+    return list(_scores(figure, shown))
+
+
+def _matches(result: Result, values: Mapping[str, Any]) -> bool:
+    """Whether a result has these values; a list of values stands for any of them."""
+    return all(
+        axis in result.values
+        and result.values[axis] in (value if isinstance(value, list) else [value])
+        for axis, value in values.items()
+    )
+
+
+def _label(figure: FigureSettings, result: Result, y: str) -> tuple[str, str]:
+    """The panel that a result belongs into, and the label of its line."""
+    panel = "" if figure.panels is None else _value_name(figure.panels, result.values)
+    parts = [] if figure.lines is None else [_value_name(figure.lines, result.values)]
+    if len(figure.y) > 1 or not parts:
+        parts.append(_NAMES.get(y, y))
+    return panel, ", ".join(parts)
+
+
+def _value_name(axis: str, values: Mapping[str, Any]) -> str:
+    """A value of an axis as a legend shows it: a number needs the name of its axis."""
+    value = values.get(axis, "")
+    name = axis.rpartition(".")[2].replace("_", " ")
+    return f"{name} {value:,}" if isinstance(value, int | float) else str(value)
+
+
+def _scores(figure: FigureSettings, results: Sequence[Result]) -> Iterator[Series]:
+    """Measures over an axis, and baselines."""
+    lines: dict[tuple[str, str], list[tuple[Any, Spread]]] = {}
+    horizontal: dict[tuple[str, str], Spread] = {}
+    for y in figure.y:
+        for group in combinations(results):
+            values = [result.measures[y] for result in group if y in result.measures]
+            key = _label(figure, group[0], y)
+            if not values:
+                continue
+            if figure.baseline and _matches(group[0], figure.baseline):
+                horizontal[key] = Spread.of(values)
+            elif figure.x in group[0].values:
+                lines.setdefault(key, []).append((group[0].values[figure.x], Spread.of(values)))
+    for (panel, label), found in lines.items():
+        if all(isinstance(x, int | float) for x, _ in found):
+            found.sort(key=lambda pair: pair[0])
+        yield Series(panel, label, [x for x, _ in found], [spread for _, spread in found])
+    for (panel, label), spread in horizontal.items():
+        yield Series(panel, label, None, [spread])
+
+
+def _positions(figure: FigureSettings, results: Sequence[Result]) -> Iterator[Series]:
+    """The scores of the j-th sentence of a window over j."""
+    for y in figure.y:
+        for group in combinations(results):
+            count = min(len(result.positions) for result in group)
+            if not count:
+                # A window of one sentence has a single position.
+                each = [[result.measures.get(y)] for result in group]
+            else:
+                each = [[scores.get(y) for scores in r.positions[:count]] for r in group]
+            columns = [[v for v in column if v is not None] for column in zip(*each, strict=True)]
+            spreads = [Spread.of(column) for column in columns if column]
+            if spreads:
+                yield Series(*_label(figure, group[0], y), [*range(1, len(spreads) + 1)], spreads)
+
+
+def _curves(
+    figure: FigureSettings, folder: SweepFolder, results: Sequence[Result]
+) -> Iterator[Series]:
+    """Numbers of the log over updates, as far as the runs of all seeds go."""
+    directories = {point.name: folder.run(point) for point in folder.points}
+    for group in combinations(results):
+        logs = [read_log(directories[result.name] / "log.jsonl") for result in group]
+        for y in figure.y:
+            kind, _, field = y.partition(".")
+            each = [_by_step(log, kind, field) for log in logs]
+            steps = sorted(set[int].intersection(*(set(values) for values in each)))
+            if steps:
+                spreads = [Spread.of([values[step] for values in each]) for step in steps]
+                yield Series(*_label(figure, group[0], y), [*steps], spreads)
+
+
+def _by_step(log: Sequence[Mapping[str, Any]], kind: str, field: str) -> dict[int, float]:
+    """A number of the lines of one kind, by update; `a.PATTERN` is the mean of the numbers in the
+    object `a` whose names match."""
+    name, _, pattern = field.partition(".")
+    found = {}
+    for line in log:
+        value = line.get(name) if line["kind"] == kind else None
+        if pattern and isinstance(value, dict):
+            matching = [number for key, number in value.items() if fnmatchcase(key, pattern)]
+            value = fmean(matching) if matching else None
+        if isinstance(value, int | float):
+            found[line["step"]] = float(value)
+    return found
+
+
+def draw_figure(figure: FigureSettings, series: Sequence[Series], path: Path) -> None:
+    """Draw a figure and write what it shows.
+
+    Args:
+        figure: its settings.
+        series: its lines.
+        path: its files without their endings.
+
+    Raises:
+        InputError: they cannot be written.
+        ImportError: matplotlib is not installed.
+    """
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    data = {"figure": figure.model_dump(mode="json"), "series": [asdict(line) for line in series]}
+    write_text(path.with_suffix(".json"), json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+    panels = list(dict.fromkeys(line.panel for line in series))
+    width, height = _PANEL_INCHES
+    drawing = Figure(figsize=(width * len(panels), height), layout="constrained")
+    axes = drawing.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    colors = {line.label: f"C{i % 10}" for i, line in enumerate(_first_of_each(series))}
+    for panel, plot in zip(panels, axes, strict=True):
+        for line in series:
+            if line.panel == panel:
+                _draw_line(plot, line, figure, colors[line.label])
+        _describe_axes(plot, figure, [line for line in series if line.panel == panel])
+        plot.set_title(panel)
+    axes[0].set_ylabel(figure.y_label or " / ".join(_NAMES.get(y, y) for y in figure.y))
+    drawing.suptitle(figure.title)
+    drawing.supxlabel(_caption(figure, series), fontsize="small", color="0.35")
+    # Without a date, and with the same names, an unchanged figure is the same file.
+    with matplotlib.rc_context({"svg.hashsalt": "docmt"}):
+        for form in _FORMATS:
+            with whole_path(path.with_suffix(f".{form}")) as part:
+                metadata = {"Date": None} if form == "svg" else None
+                drawing.savefig(part, format=form, dpi=160, metadata=metadata)
+
+
+def _first_of_each(series: Sequence[Series]) -> list[Series]:
+    """The first line with each label; panels use the same color for the same label."""
+    return list({line.label: line for line in reversed(series)}.values())[::-1]
+
+
+def _draw_line(plot: Any, line: Series, figure: FigureSettings, color: str) -> None:
+    """Draw one line, with the spread over seeds."""
+    means = [spread.mean for spread in line.y]
+    low, high = zip(*(_interval(spread, figure) for spread in line.y), strict=True)
+    if line.x is None:
+        plot.axhline(means[0], color=color, label=line.label, linestyle="--")
+        plot.axhspan(low[0], high[0], color=color, alpha=0.12, linewidth=0)
+    elif figure.kind == "curves":
+        plot.plot(line.x, means, color=color, label=line.label)
+        plot.fill_between(line.x, low, high, color=color, alpha=0.2, linewidth=0)
+    else:
+        below = [mean - value for mean, value in zip(means, low, strict=True)]
+        above = [value - mean for mean, value in zip(means, high, strict=True)]
+        plot.errorbar(
+            line.x, means, [below, above], color=color, label=line.label, marker="o", markersize=4,
+            capsize=3,
+        )  # fmt: skip
+
+
+def _interval(spread: Spread, figure: FigureSettings) -> tuple[float, float]:
+    """The lower and the upper end of what shows the spread."""
+    if figure.spread == "range":
+        return spread.low, spread.high
+    return spread.mean - spread.deviation, spread.mean + spread.deviation
+
+
+def _describe_axes(plot: Any, figure: FigureSettings, series: Sequence[Series]) -> None:
+    """Label the horizontal axis of a panel, and add the legend."""
+    from matplotlib.ticker import MaxNLocator, NullLocator, StrMethodFormatter
+
+    names = {"curves": "updates", "positions": "position in the window"}
+    name = names.get(figure.kind) or _NAMES.get(figure.x or "", figure.x)
+    plot.set_xlabel(figure.x_label or name)
+    places = sorted({x for line in series for x in line.x or () if isinstance(x, int | float)})
+    if figure.kind == "positions":
+        plot.xaxis.set_major_locator(MaxNLocator(integer=True))
+    elif figure.log_x and places and places[0] > 0:
+        plot.set_xscale("log", base=2 if figure.kind == "scores" else 10)
+    if figure.kind == "scores" and places:
+        plot.set_xticks(places)
+        plot.xaxis.set_minor_locator(NullLocator())
+        plot.xaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+        plot.tick_params(axis="x", labelrotation=45 if len(places) > 5 else 0)
+    plot.grid(alpha=0.3)
+    plot.legend(fontsize="small")
+
+
+def _caption(figure: FigureSettings, series: Sequence[Series]) -> str:
+    """What lines and bars are, in words."""
+    counts = sorted({spread.seeds for line in series for spread in line.y})
+    if counts == [1]:
+        return "one seed each"
+    seeds = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    what = "lowest and highest" if figure.spread == "range" else "± one standard deviation"
+    return f"mean of {seeds} seeds, {what}"

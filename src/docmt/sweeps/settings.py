@@ -1,0 +1,245 @@
+"""The sweep file: a recipe, the axes along which it varies, seeds, and the figures to draw.
+
+A sweep is the product of its axes, as scikit-learn's `ParameterGrid` is, or the union of several
+such products; each combination is trained once for each seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
+
+from docmt.choices import EvaluationSplit
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.recipes.yaml_source import Location, parse_value, read, text_of
+from docmt.settings import Settings, describe, locate
+from docmt.wording import did_you_mean
+
+Seed = Annotated[int, Field(ge=0, le=4_294_967_295)]
+
+_FOLDER = Path(__file__).parent / "bundled"
+
+
+def _as_list(value: Any) -> Any:
+    """A single value as a list of it."""
+    return value if isinstance(value, list | tuple) else [value]
+
+
+class FigureSettings(Settings):
+    """A figure that is drawn from the results."""
+
+    kind: Literal["scores", "curves", "positions"] = "scores"
+    """`scores`: a measure of each point over an axis. `curves`: a number of the training log over
+    updates. `positions`: the BLEU of the j-th sentence of a sliding window over j."""
+
+    title: str = ""
+    """Title above the figure."""
+
+    x: str | None = None
+    """For `scores`: the axis whose values are the horizontal axis."""
+
+    y: Annotated[tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1)]
+    """What is drawn: a measure such as `d-BLEU`, `s-BLEU` or `valid.loss`; for `curves`, the kind
+    of a log line, a dot and its number, such as `train.loss`, or the mean of several numbers, such
+    as `valid.attention_entropy.cross.*`. Several are lines of their own."""
+
+    x_label: str = ""
+    """Label of the horizontal axis. Default: what it shows."""
+
+    y_label: str = ""
+    """Label of the vertical axis. Default: what is drawn."""
+
+    lines: str | None = None
+    """The axis whose values are lines of their own."""
+
+    panels: str | None = None
+    """The axis whose values are panels of their own, side by side."""
+
+    where: dict[str, Any] = Field(default_factory=dict)
+    """Draw only the points that have these values on these axes."""
+
+    baseline: dict[str, Any] = Field(default_factory=dict)
+    """For `scores`: draw the points that have these values as a horizontal line."""
+
+    log_x: bool = False
+    """Whether the horizontal axis is logarithmic."""
+
+    spread: Literal["range", "deviation"] = "range"
+    """What shows the spread over seeds around the mean. `range`: the lowest and the highest.
+    `deviation`: the standard deviation of the sample."""
+
+    @model_validator(mode="after")
+    def _check_x(self) -> FigureSettings:
+        """Check `x` and `baseline` against `kind`."""
+        if (self.x is not None) != (self.kind == "scores"):
+            raise ValueError(
+                "kind: scores needs x, the axis to draw over"
+                if self.x is None else f"x has no effect with kind: {self.kind}"
+            )  # fmt: skip
+        if self.baseline and self.kind != "scores":
+            raise ValueError(f"baseline has no effect with kind: {self.kind}")
+        return self
+
+
+class SweepSettings(Settings):
+    """A whole sweep."""
+
+    description: str = ""
+    """What the sweep is for, in one sentence."""
+
+    recipe: str | None = None
+    """The recipe of all points: a bundled name, or a path from the folder of the sweep file. An
+    axis may name other recipes."""
+
+    overrides: dict[str, Any] = Field(default_factory=dict)
+    """Keys of the recipe that are changed in all points, for example `training.max_steps: 500`."""
+
+    axes: Annotated[tuple[dict[str, Any], ...], BeforeValidator(_as_list), Field(min_length=1)]
+    """The axes by name, or a list of several such mappings, whose products are joined. An axis is a
+    key of the recipe with a list of values, or a name of your choice with labels, each with the
+    keys it stands for (`recipe` among them)."""
+
+    seeds: Annotated[tuple[Seed, ...], Field(min_length=1)] = (1,)
+    """The values of `training.seed` with which each combination is trained."""
+
+    split: EvaluationSplit = "test"
+    """The split that is translated and scored."""
+
+    figures: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")], FigureSettings] = Field(
+        default_factory=dict
+    )
+    """The figures, each under a name of your choice, which is its file name."""
+
+    @model_validator(mode="after")
+    def _check_axes(self) -> SweepSettings:
+        """Check what axes hold, and that figures name axes."""
+        names = {name for grid in self.axes for name in grid}
+        for name in ("training.seed", "seed"):
+            if name in names:
+                raise ValueError(f"axes: {name} is not an axis; list its values as `seeds`")
+        for grid in self.axes:
+            for name, values in grid.items():
+                _check_axis(name, values)
+        for name in names & self.overrides.keys():
+            raise ValueError(f"overrides: {name} is an axis, whose values replace it; leave it out")
+        if "training.seed" in self.overrides:
+            raise ValueError("overrides: training.seed has no effect; list its values as `seeds`")
+        if len(set(self.seeds)) < len(self.seeds):
+            raise ValueError("seeds: a seed occurs twice")
+        for figure, settings in self.figures.items():
+            used = [settings.x, settings.lines, settings.panels]
+            used += [*settings.where, *settings.baseline]
+            for axis in used:
+                if axis is not None and axis not in names:
+                    hint = did_you_mean(axis, sorted(names)) or f"axes: {', '.join(sorted(names))}"
+                    raise ValueError(f"figures.{figure}: there is no axis {axis!r}, {hint}")
+        return self
+
+
+def _check_axis(name: str, values: Any) -> None:
+    """Check one axis.
+
+    Raises:
+        ValueError: it has no values, or labels without keys.
+    """
+    if values in (None, [], {}):
+        raise ValueError(f"axes: {name} has no values")
+    if isinstance(values, dict):
+        for label, keys in values.items():
+            if not isinstance(keys, dict) or not keys:
+                raise ValueError(
+                    f"axes: {name}: {label} has no keys; write the keys of the recipe that it "
+                    "stands for, for example {recipe: demo-document}"
+                )
+    elif isinstance(values, list) and any(values.count(value) > 1 for value in values):
+        raise ValueError(f"axes: {name}: a value occurs twice")
+
+
+@cache
+def bundled_sweeps() -> dict[str, Path]:
+    """The files of the sweeps that come with docmt, by name."""
+    return {path.stem: path for path in sorted(_FOLDER.glob("*.yaml"))}
+
+
+def describe_sweeps() -> dict[str, str]:
+    """What each bundled sweep is for, by its name."""
+    return {name: text_of(path, "description") for name, path in bundled_sweeps().items()}
+
+
+def find_sweep(name_or_path: PathLike) -> Path:
+    """The file of a sweep.
+
+    Args:
+        name_or_path: the name of a bundled sweep, or the path of a YAML file.
+
+    Raises:
+        InputError: it is neither.
+    """
+    name = str(name_or_path)
+    if name in bundled_sweeps():
+        return bundled_sweeps()[name]
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml") or len(path.parts) > 1:
+        return path
+    hint = did_you_mean(name, bundled_sweeps(), cutoff=0.4)
+    raise InputError(
+        f"there is no sweep {name!r}",
+        cure=f"{hint[:1].upper()}{hint[1:]} `docmt sweep` lists them; the path of a sweep file "
+        "ends in .yaml".lstrip(),
+    )
+
+
+def read_sweep(path: PathLike, overrides: Sequence[str] = ()) -> SweepSettings:
+    """Read a sweep file.
+
+    Args:
+        path: the file.
+        overrides: `key=value` each, with a key of the recipe; put over those of the file.
+
+    Raises:
+        InputError: the file cannot be read, or is not a valid sweep; with the line.
+    """
+    values, locations = read(path)
+    if overrides:
+        given = values.get("overrides")
+        values["overrides"] = {**(given if isinstance(given, dict) else {}), **_parse(overrides)}
+    try:
+        return SweepSettings.model_validate(values)
+    except ValidationError as error:
+        problems = error.errors()
+        text = "; ".join(describe(SweepSettings, problem) for problem in problems)
+        raise InputError(text, path=path, line=_line_of(problems[0], locations)) from None
+
+
+def _parse(overrides: Sequence[str]) -> dict[str, Any]:
+    """`key=value` texts as values by key.
+
+    Raises:
+        InputError: an override has no `=`, or its value is not valid YAML.
+    """
+    values = {}
+    for override in overrides:
+        key, sign, text = override.partition("=")
+        if not sign or not key:
+            raise InputError(
+                f"the override {override!r} is not of the form key=value",
+                cure="Write for example training.max_steps=500",
+            )
+        values[key], _ = parse_value(text, f"override {override}")
+    return values
+
+
+def _line_of(problem: Any, locations: Mapping[tuple[str, ...], Location]) -> int | None:
+    """The line of the key that a problem is about, or of the innermost one around it."""
+    path, _ = locate(SweepSettings, problem["loc"])
+    named = str(problem["msg"]).removeprefix("Value error, ").partition(":")[0]
+    path = path or named.split(".")
+    for length in range(len(path), 0, -1):
+        if (location := locations.get(tuple(path[:length]))) is not None:
+            return location.line
+    return None
