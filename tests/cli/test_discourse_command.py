@@ -230,3 +230,18 @@ def test_a_copy_of_the_source_is_noticed(folder):
     )  # fmt: skip
     assert "copies of their source; is it a translation?" in result.stderr
     assert re.search(r"the translation has \d+ pronouns? of 'de', the reference", result.stdout)
+
+
+def test_where_scores_are_by_category_of_the_source_sentence(folder):
+    files = ("--source", SOURCE, "--hypothesis", "out.de", "--reference", REFERENCE, "--where")
+    table = discourse(*files, "--baseline", "some.de")
+    assert table.exit_code == 0, table.output
+    assert "ambiguous pronoun" in table.stdout and "all sentences" in table.stdout
+    assert "categories: lists:docmt-en" in table.stdout and "s-chrF" in table.stdout
+    found = json.loads(discourse(*files, "--metric", "s-bleu", "--json").stdout)
+    assert {score["metric"] for score in found["scores"]} == {"s-BLEU"}
+    (folder / "lists.json").write_text('{"pronoun": []}')
+    wrong = discourse(*files, "--category-lists", "lists.json")
+    assert wrong.exit_code == 2 and "unknown key 'pronoun'" in wrong.stderr
+    alone = discourse(*files[:-1], "--category-lists", "lists.json")
+    assert alone.exit_code == 2 and "no effect without --where" in alone.stderr

@@ -10,8 +10,10 @@ from docmt.analysis.attention_statistics import (
 )
 from docmt.analysis.context_value import ContextValue, context_value
 from docmt.analysis.contrast import Decisions, SuiteResult, contrast
+from docmt.analysis.where import CategoryValue, value_by_category
 
 __all__ = [
-    "AttentionEntropy", "AttentionStatistics", "ContextValue", "Decisions", "GateStatistics",
-    "StatisticsRecorder", "SuiteResult", "context_value", "contrast", "merge_statistics",
+    "AttentionEntropy", "AttentionStatistics", "CategoryValue", "ContextValue", "Decisions",
+    "GateStatistics", "StatisticsRecorder", "SuiteResult", "context_value", "contrast",
+    "merge_statistics", "value_by_category",
 ]  # fmt: skip

@@ -22,7 +22,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.analysis.contexts import check_context, max_context, shuffled_contexts, with_context
+from docmt.analysis.contexts import (
+    check_context,
+    max_context,
+    scored_sentences,
+    shuffled_contexts,
+    with_context,
+)
 from docmt.decoding import Candidates, Scorer
 from docmt.documents import Document
 from docmt.evaluation.proportions import mean_interval
@@ -104,12 +110,7 @@ def context_value(
         contexts = range(1, 5 if limit is None else min(limit, 4) + 1)
     for context in contexts:
         check_context(scorer, context)
-    sentences = [
-        (owner, index)
-        for owner, document in enumerate(documents)
-        for index, sentence in enumerate(document.source)
-        if sentence.strip()
-    ]
+    sentences = scored_sentences(documents)
     conditions: list[tuple[int, str]] = [(0, "")] if baseline is not None else []
     for context in contexts:
         conditions += [(context, ""), (context, "shuffled")]

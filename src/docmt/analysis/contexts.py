@@ -37,6 +37,17 @@ def check_context(scorer: Scorer, context: int) -> None:
         )
 
 
+def scored_sentences(documents: Sequence[Document]) -> list[tuple[int, int]]:
+    """The sentences that are not empty, in order: the index of the document and that of the
+    sentence in it."""
+    return [
+        (owner, index)
+        for owner, document in enumerate(documents)
+        for index, sentence in enumerate(document.source)
+        if sentence.strip()
+    ]
+
+
 def with_context(document: Document, index: int, context: int) -> Document:
     """The document of a sentence and of so many before it, or as many as there are."""
     first = max(index - context, 0)

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from docmt.analysis.context_value import ContextValue
 from docmt.analysis.contrast import SuiteResult
+from docmt.analysis.where import CategoryValue
 from docmt.wording import counted
 
 
@@ -61,3 +62,25 @@ def context_value_table(values: Sequence[ContextValue]) -> Table:
             f"{value.low:+.3f} to {value.high:+.3f}", f"{value.per_token:+.4f}",
         )  # fmt: skip
     return table
+
+
+def category_value_tables(values: Sequence[CategoryValue]) -> Iterator[Table]:
+    """For each context a table with a line for each category; `more` is against the sentences of no
+    category."""
+    for context, control in dict.fromkeys((value.context, value.control) for value in values):
+        title = f"context of {counted(context, 'sentence')}{', ' if control else ''}{control}"
+        table = Table(box=box.SIMPLE_HEAD, title=title, padding=(0, 1, 0, 0))
+        table.add_column("sentences", no_wrap=True)
+        for column in ("number", "bits", "95 % interval", "more", "95 % interval"):
+            table.add_column(column, justify="right", no_wrap=True)
+        for value in values:
+            if (value.context, value.control) != (context, control):
+                continue
+            cells = ["", ""]
+            if value.more is not None:
+                cells = [f"{value.more:+.3f}", f"{value.more_low:+.3f} to {value.more_high:+.3f}"]
+            table.add_row(
+                value.category, f"{value.sentences:,}", f"{value.cxmi:+.3f}",
+                f"{value.low:+.3f} to {value.high:+.3f}", *cells,
+            )  # fmt: skip
+        yield table

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from docmt.documents import Boundaries
+from docmt.errors import InputError
+
+if TYPE_CHECKING:
+    from docmt.evaluation.discourse import CategorySettings
 
 
 def complete_recipes(incomplete: str) -> list[str]:
@@ -59,3 +63,32 @@ DocumentIds = Annotated[
         "sentences.",
     ),
 ]
+CategoryLists = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="With `--where`, a JSON file of words and limits by which sentences are categorized, "
+        "for languages other than English; see the guide to discourse.",
+    ),
+]
+
+
+def category_settings(path: str | None, *, where: bool) -> CategorySettings | None:
+    """By what `--where` categorizes sentences; None without it.
+
+    Args:
+        path: the file of `--category-lists`, if there is one.
+        where: whether `--where` is given.
+
+    Raises:
+        InputError: the file is not of settings, or is given without `--where`.
+    """
+    from docmt.evaluation.discourse import CategorySettings
+
+    if path is None:
+        return CategorySettings() if where else None
+    if not where:
+        raise InputError(
+            "--category-lists has no effect without --where", cure="Add --where, or leave it out"
+        )
+    return CategorySettings.read(path)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from docmt.choices import Precision
 from docmt.cli._arguments import (
+    CategoryLists,
     DocumentIds,
     LineBoundaries,
     RunDirectory,
     SourceFile,
     TargetFile,
+    category_settings,
 )
 from docmt.cli._terminal import output_console, progress_bar
 
@@ -40,6 +42,15 @@ def cxmi(
             "vocabulary. Default: the run itself.",
         ),
     ] = None,
+    where: Annotated[
+        bool,
+        typer.Option(
+            "--where",
+            help="Also by category of the source sentence: those with an ambiguous pronoun, with a "
+            "term that occurred before, with an ellipsis, and the rest.",
+        ),
+    ] = False,
+    category_lists: CategoryLists = None,
     boundaries: LineBoundaries = None,
     docids: DocumentIds = None,
     output: Annotated[
@@ -55,15 +66,20 @@ def cxmi(
     al. 2021), by the size of the context, with the context of other sentences as a control.
     """
     from docmt import corpora
-    from docmt.analysis import context_value
-    from docmt.analysis.tables import context_value_table
+    from docmt.analysis import context_value, value_by_category
+    from docmt.analysis.tables import category_value_tables, context_value_table
     from docmt.decoding import Scorer
+    from docmt.evaluation.discourse import categorize
     from docmt.files import write_text
 
     documents = list(corpora.read(
         source, target, boundaries=boundaries, docids=docids, allow_empty=boundaries != "blank"
     ))  # fmt: skip
+    settings = category_settings(category_lists, where=where)
     scorer = Scorer.load(run, precision=precision)
+    categories = None
+    if settings is not None:
+        categories = categorize(documents, scorer.translator.pipeline.languages[0], settings)
     other = None if baseline is None else Scorer.load(baseline, precision=precision)
     with progress_bar("Scoring") as progress:
         values = context_value(scorer, documents, context, baseline=other, progress=progress)
@@ -76,6 +92,17 @@ def cxmi(
         "bootstrap over documents"
     )
     console.print(line, markup=False, highlight=False, soft_wrap=True)
+    state: dict[str, Any] = {"run": str(run), "baseline": baseline, "values": []}
+    state["values"] = [value.as_dict() for value in values]
+    if categories is not None:
+        found = value_by_category(values, documents, categories)
+        state["categories"] = {
+            "settings": categories.settings, "values": [value.as_dict() for value in found],
+            "members": {name: rows.tolist() for name, rows in categories.members.items()},
+        }  # fmt: skip
+        for table in category_value_tables(found):
+            console.print(table)
+        lines = [f"categories: {categories.settings}", *(f"note: {n}" for n in categories.notes)]
+        console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
     if output is not None:
-        state = {"run": str(run), "baseline": baseline, "values": [v.as_dict() for v in values]}
         write_text(output, json.dumps(state, ensure_ascii=False, indent=1) + "\n")

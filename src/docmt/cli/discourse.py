@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from docmt.cli._arguments import CategoryLists, category_settings
 from docmt.cli._terminal import note, output_console
 from docmt.documents import Boundaries
 from docmt.errors import InputError
@@ -151,8 +152,19 @@ def discourse(
         typer.Option(help="When translations of a term are alike: by stems, or word for word."),
     ] = "stem",
     lowercase: Annotated[
-        bool, typer.Option("--lowercase", help="Ignore case in the n-grams of `blonde`.")
+        bool,
+        typer.Option("--lowercase", help="Ignore case in n-grams, of `blonde` and with `--where`."),
     ] = False,
+    where: Annotated[
+        bool,
+        typer.Option(
+            "--where",
+            help="Instead: s-BLEU and s-chrF, or the `--metric` of `docmt evaluate`, by category "
+            "of the source sentence: those with an ambiguous pronoun, with a term that occurred "
+            "before, with an ellipsis, and the rest.",
+        ),
+    ] = False,
+    category_lists: CategoryLists = None,
     occurrences: Annotated[
         str | None,
         typer.Option(
@@ -169,12 +181,27 @@ def discourse(
     `apt` is the accuracy of pronoun translation, `ltcr` and `most-frequent` say how consistently
     terms are translated, `term-accuracy` whether they are translated as a list says, and `blonde`
     compares pronouns, verbs, discourse markers and n-grams with the reference. With `--baseline`,
-    also test whether the difference from another system could be chance.
+    also test whether the difference from another system could be chance. With `--where`, say
+    instead in which sentences a translation is better.
     """
     if hypothesis is None:
         raise InputError("there is no --hypothesis to score", cure="Name a translation")
-    from docmt.evaluation.discourse import DiscourseOptions, evaluate_discourse
+    from docmt.evaluation.discourse import DiscourseOptions, evaluate_discourse, evaluate_where
+    from docmt.evaluation.discourse.tables import print_discourse, print_where
 
+    categories = category_settings(category_lists, where=where)
+    if categories is not None:
+        found = evaluate_where(
+            hypothesis, reference or [], languages=_languages(run, source_language, language),
+            source=source, baselines=baseline or [], metrics=metric, settings=categories,
+            tokenized=tokenized, lowercase=lowercase, boundaries=boundaries, docids=docids,
+            note=note,
+        )  # fmt: skip
+        if as_json:
+            typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
+        else:
+            print_where(found, output_console())
+        return
     settings = _pronouns(pronoun, target_pronoun, equivalent, weights)
     evaluation = evaluate_discourse(
         hypothesis,
@@ -203,8 +230,6 @@ def discourse(
     if as_json:
         typer.echo(json.dumps(evaluation.to_dict(), ensure_ascii=False, indent=2))
         return
-    from docmt.evaluation.discourse.tables import print_discourse
-
     print_discourse(evaluation, output_console())
 
 

@@ -1,6 +1,7 @@
 """How good a translation is: scores with their signatures, and whether two systems differ."""
 
 from docmt.evaluation.comet import Comet
+from docmt.evaluation.comparison import Comparison
 from docmt.evaluation.files import (
     Evaluation,
     evaluate_files,
@@ -13,7 +14,7 @@ from docmt.evaluation.record import write_record
 from docmt.evaluation.resampling import SignTest
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import evaluate
-from docmt.evaluation.significance import Comparison, compare
+from docmt.evaluation.significance import compare
 from docmt.evaluation.systems import (
     SystemScore,
     SystemsEvaluation,

@@ -13,11 +13,12 @@ from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 from docmt.evaluation.checks import input_notes
 from docmt.evaluation.comet import Comet
+from docmt.evaluation.comparison import Comparison, several_comparisons
 from docmt.evaluation.metrics import MetricSettings, metric_kind
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import DEFAULT_METRICS, JOINED_METRICS, evaluate
 from docmt.evaluation.segments import ParallelDocuments, References
-from docmt.evaluation.significance import Comparer, Comparison, several_comparisons
+from docmt.evaluation.significance import Comparer
 from docmt.evaluation.systems import SystemsEvaluation, evaluate_systems
 from docmt.evaluation.translations import (
     read_positions,

@@ -5,24 +5,15 @@ of `docmt.evaluation.resampling`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from docmt.choices import ResampledUnit
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation.comet import Comet
+from docmt.evaluation.comparison import Comparison, compare_statistics
 from docmt.evaluation.metrics import METRICS, Kind, MetricSettings, build_metric, metric_kind
-from docmt.evaluation.resampling import (
-    SEED,
-    SignTest,
-    bootstrap,
-    interval,
-    mean_score,
-    randomization_p,
-    seeds_p,
-    sign_test,
-)
+from docmt.evaluation.resampling import SEED, interval
 from docmt.evaluation.scores import Unit
 from docmt.evaluation.segments import ParallelDocuments, References
 from docmt.evaluation.statistics import Statistics
@@ -33,102 +24,6 @@ if TYPE_CHECKING:
 
 _FEW_DOCUMENTS = 20
 """Fewer documents than this say little about others."""
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two systems compared by one metric.
-
-    Attributes:
-        name: the metric.
-        score, baseline: the scores of the system and of the baseline, each the mean of its seeds.
-        low, high: the ends of the 95 % interval of `difference`, by bootstrap resampling.
-        p: the probability of a difference at least as large, in either direction, between equally
-            good systems, by approximate randomization. None if the numbers of seeds differ.
-        bootstrap_p: the same by bootstrap resampling.
-        sign: the result of the sign test. None if the numbers of seeds differ.
-        unit: what was compared as one segment.
-        resampled: what was swapped and drawn.
-        segments: how many of these there are.
-        trials, resamples, seed: of the randomization, of the bootstrap, and of both.
-        settings: the signature of the metric.
-        notes: anything else that a reader must know.
-        system_name, baseline_name: what the two are called, such as their files; empty if they
-            have no names.
-        seeds, baseline_seeds: how many trainings of each were scored.
-        seeds_p: the probability of so different means between trainings of equally good systems, by
-            exact permutation. None unless both have several seeds, and no more than ten.
-        lower_is_better: whether a better translation has a lower score.
-    """
-
-    name: str
-    score: float
-    baseline: float
-    low: float
-    high: float
-    p: float | None
-    bootstrap_p: float
-    sign: SignTest | None
-    unit: Unit
-    resampled: Unit
-    segments: int
-    trials: int
-    resamples: int
-    seed: int
-    settings: str
-    notes: tuple[str, ...] = ()
-    system_name: str = ""
-    baseline_name: str = ""
-    seeds: int = 1
-    baseline_seeds: int = 1
-    seeds_p: float | None = None
-    lower_is_better: bool = False
-
-    @property
-    def difference(self) -> float:
-        """The score minus that of the baseline, in points."""
-        return self.score - self.baseline
-
-    @property
-    def signature(self) -> str:
-        """What was compared, and how it was tested."""
-        parts = [f"unit {self.unit}"]
-        if (self.seeds, self.baseline_seeds) != (1, 1):
-            parts.append(f"seeds {self.seeds} and {self.baseline_seeds}")
-        if self.resampled != self.unit:
-            parts.append(f"resampled {self.resampled}s")
-        parts.append(f"segments {self.segments}")
-        if self.p is not None:
-            parts.append(f"approximate randomization {self.trials}")
-        return " · ".join(
-            [*parts, f"bootstrap {self.resamples}", f"seed {self.seed}", self.settings]
-        )
-
-    def __str__(self) -> str:
-        tests = [] if self.p is None else [f"p {_equals(self.p)}"]
-        tests.append(f"bootstrap p {_equals(self.bootstrap_p)}")
-        if self.sign is not None:
-            tests.append(
-                f"sign test p {_equals(self.sign.p)} ({self.sign.better} better, "
-                f"{self.sign.worse} worse)"
-            )
-        if self.seeds_p is not None:
-            tests.append(f"seeds p {_equals(self.seeds_p)}")
-        return (
-            f"{self.name}{' of ' if self.system_name else ''}{self.system_name} {self.score:.2f} "
-            f"against {self.baseline:.2f}{' of ' if self.baseline_name else ''}"
-            f"{self.baseline_name}: {self.difference:+.2f} "
-            f"({self.low:+.2f} to {self.high:+.2f}), {', '.join(tests)} · {self.signature}"
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """All attributes, the difference and the signature as plain values."""
-        return {**asdict(self), "difference": self.difference, "signature": self.signature}
-
-
-def _equals(p: float) -> str:
-    """A p-value with its sign: `= 0.0123`, or `< 0.0001` rather than `= 0.0000`."""
-    return f"= {p:.4f}" if p >= 0.00005 else "< 0.0001"
 
 
 def compare(
@@ -246,46 +141,15 @@ class Comparer:
 
     def _compare(self, kind: Kind, system: str, baseline: str) -> Comparison:
         ours, theirs = self._of(kind, system), self._of(kind, baseline)
-        paired = len(ours) == len(theirs)
-        drawn = bootstrap(ours, theirs, self._resamples, self._seed)
         resampled, segments = self._resample or kind.unit, len(ours[0].counts)
         notes = _notes(self._systems[system], self._systems[baseline], resampled, segments)
         if self._same_text(system, baseline):
             notes.insert(0, f"{system} and {baseline} have the same text, so they do not differ")
-        return Comparison(
-            name=kind.name,
-            score=mean_score(ours),
-            baseline=mean_score(theirs),
-            low=drawn.low,
-            high=drawn.high,
-            p=randomization_p(ours, theirs, self._trials, self._seed) if paired else None,
-            bootstrap_p=drawn.p,
-            sign=sign_test(ours, theirs, lower_is_better=kind.lower_is_better) if paired else None,
-            unit=kind.unit,
-            resampled=resampled,
-            segments=segments,
-            trials=self._trials,
-            resamples=self._resamples,
-            seed=self._seed,
-            settings=ours[0].signature,
-            notes=tuple(notes),
-            seeds=len(ours),
-            baseline_seeds=len(theirs),
-            seeds_p=seeds_p(ours, theirs),
+        return compare_statistics(
+            kind.name, ours, theirs, unit=kind.unit, resampled=resampled, notes=notes,
+            trials=self._trials, resamples=self._resamples, seed=self._seed,
             lower_is_better=kind.lower_is_better,
-        )
-
-
-def several_comparisons(number: str) -> str:
-    """What to know of the p-values of several comparisons.
-
-    Args:
-        number: how many there are, in words.
-    """
-    return (
-        f"each p-value is of one comparison; with {number}, the chance that one of them seems "
-        "different is higher"
-    )
+        )  # fmt: skip
 
 
 def segment_statistics(

@@ -12,11 +12,12 @@ from typing import Any
 from docmt.choices import ResampledUnit
 from docmt.documents import Document
 from docmt.errors import InputError
+from docmt.evaluation.comparison import Comparison, several_comparisons
 from docmt.evaluation.metrics import MetricSettings, metric_kind
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import evaluate
 from docmt.evaluation.segments import References
-from docmt.evaluation.significance import Comparer, Comparison, several_comparisons
+from docmt.evaluation.significance import Comparer
 from docmt.wording import counted, did_you_mean
 
 

@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from docmt.evaluation.comparison import Comparison
 from docmt.evaluation.files import Evaluation
 from docmt.evaluation.scores import Score
-from docmt.evaluation.significance import Comparison
 from docmt.evaluation.systems import SystemScore, SystemsEvaluation
 
 

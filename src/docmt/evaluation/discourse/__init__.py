@@ -4,6 +4,13 @@ the categories of BlonDe. All of it runs on text and word alignments, without to
 from docmt.evaluation.discourse.aligner import align_words
 from docmt.evaluation.discourse.alignment import Alignment, grow_diag_final_and, read_alignment
 from docmt.evaluation.discourse.blonde import blonde_score
+from docmt.evaluation.discourse.categories import (
+    FIRST,
+    OTHER,
+    Categories,
+    CategorySettings,
+    categorize,
+)
 from docmt.evaluation.discourse.comparison import compare_discourse
 from docmt.evaluation.discourse.consistency import lexical_consistency, term_accuracy
 from docmt.evaluation.discourse.files import (
@@ -16,11 +23,36 @@ from docmt.evaluation.discourse.pronouns import PronounSettings, pronoun_accurac
 from docmt.evaluation.discourse.scores import DiscourseScore
 from docmt.evaluation.discourse.terms import Term, read_terms
 from docmt.evaluation.discourse.texts import Sentence, Text
+from docmt.evaluation.discourse.where import CategoryScore, WhereEvaluation, evaluate_where
 from docmt.evaluation.discourse.words import split_words
 
 __all__ = [
-    "Alignment", "DiscourseEvaluation", "DiscourseOptions", "DiscourseScore", "PronounSettings",
-    "Sentence", "SystemScores", "Term", "Text", "align_words", "blonde_score",
-    "compare_discourse", "evaluate_discourse", "grow_diag_final_and", "lexical_consistency",
-    "pronoun_accuracy", "read_alignment", "read_terms", "split_words", "term_accuracy",
+    "FIRST",
+    "OTHER",
+    "Alignment",
+    "Categories",
+    "CategoryScore",
+    "CategorySettings",
+    "DiscourseEvaluation",
+    "DiscourseOptions",
+    "DiscourseScore",
+    "PronounSettings",
+    "Sentence",
+    "SystemScores",
+    "Term",
+    "Text",
+    "WhereEvaluation",
+    "align_words",
+    "blonde_score",
+    "categorize",
+    "compare_discourse",
+    "evaluate_discourse",
+    "evaluate_where",
+    "grow_diag_final_and",
+    "lexical_consistency",
+    "pronoun_accuracy",
+    "read_alignment",
+    "read_terms",
+    "split_words",
+    "term_accuracy",
 ]  # fmt: skip

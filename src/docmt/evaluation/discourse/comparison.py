@@ -6,9 +6,9 @@ document depend on each other.
 
 from __future__ import annotations
 
+from docmt.evaluation.comparison import Comparison, compare_statistics
 from docmt.evaluation.discourse.scores import DiscourseScore
-from docmt.evaluation.resampling import SEED, bootstrap, randomization_p, sign_test
-from docmt.evaluation.significance import Comparison
+from docmt.evaluation.resampling import SEED
 from docmt.wording import counted
 
 _FEW_DOCUMENTS = 20
@@ -34,28 +34,11 @@ def compare_discourse(
         seed: of the random numbers.
     """
     assert system.name == baseline.name, "the scores are of one metric"
-    ours, theirs = [system.statistics], [baseline.statistics]
-    drawn = bootstrap(ours, theirs, resamples, seed)
-    documents = len(system.statistics.counts)
-    return Comparison(
-        name=system.name,
-        score=system.score,
-        baseline=baseline.score,
-        low=drawn.low,
-        high=drawn.high,
-        p=randomization_p(ours, theirs, trials, seed),
-        bootstrap_p=drawn.p,
-        sign=sign_test(ours, theirs),
-        unit="document",
-        resampled="document",
-        segments=documents,
-        trials=trials,
-        resamples=resamples,
-        seed=seed,
-        settings=system.settings,
-        notes=_notes(system, baseline, documents),
-        baseline_name=baseline_name,
-    )
+    return compare_statistics(
+        system.name, [system.statistics], [baseline.statistics], unit="document",
+        resampled="document", baseline_name=baseline_name, trials=trials, resamples=resamples,
+        seed=seed, notes=_notes(system, baseline, len(system.statistics.counts)),
+    )  # fmt: skip
 
 
 def _notes(system: DiscourseScore, baseline: DiscourseScore, documents: int) -> tuple[str, ...]:

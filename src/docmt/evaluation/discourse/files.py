@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any, get_args
 
 from docmt.choices import DiscourseMetric
-from docmt.corpora import read
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
+from docmt.evaluation.comparison import Comparison
 from docmt.evaluation.discourse.alignment import Alignment
 from docmt.evaluation.discourse.blonde import blonde_score
 from docmt.evaluation.discourse.blonde_lists import MARKERS
@@ -23,12 +23,11 @@ from docmt.evaluation.discourse.consistency import (
 )
 from docmt.evaluation.discourse.pronouns import PronounSettings, pronoun_accuracy
 from docmt.evaluation.discourse.scores import DiscourseScore
+from docmt.evaluation.discourse.sides import read_sides
 from docmt.evaluation.discourse.terms import Term, read_terms
 from docmt.evaluation.discourse.text_alignment import TextAlignments
 from docmt.evaluation.discourse.texts import Text
 from docmt.evaluation.segments import target_sentences
-from docmt.evaluation.significance import Comparison
-from docmt.evaluation.translations import read_references, read_translations
 from docmt.text import primary_language
 from docmt.wording import counted, did_you_mean
 
@@ -141,16 +140,15 @@ def evaluate_discourse(
         InputError: a file cannot be read, a metric is unknown or lacks a file or list, or the
             documents do not have the same sentences.
     """
-    _check_files(options, hypothesis, [source, *references], baselines)
-    how: dict[str, Any] = {"boundaries": options.boundaries, "docids": options.docids}
-    translated = {path: read_translations(path, **how) for path in (hypothesis, *baselines)}
-    for path, documents in translated.items():
-        if options.boundaries is None and len(documents) == 1:
-            note(f"{path} is one document of {counted(len(documents[0]), 'sentence')}")
+    _check_alignments(options, baselines)
+    sides = read_sides(
+        hypothesis, references, source=source, baselines=baselines,
+        boundaries=options.boundaries, docids=options.docids, note=note,
+    )  # fmt: skip
     shared = _Shared(
         options,
-        _source_side(translated[hypothesis]) if source is None else list(read(source, **how)),
-        read_references(references, **how),
+        sides.source,
+        sides.references,
         _terms(options),
         TextAlignments(
             options.languages, options.tokenized, options.reference_alignment,
@@ -162,7 +160,7 @@ def evaluate_discourse(
     files = [options.alignment, *of_baselines]
     measured = [
         _Measured(shared, path, documents, file)
-        for (path, documents), file in zip(translated.items(), files, strict=True)
+        for (path, documents), file in zip(sides.translated.items(), files, strict=True)
     ]
     systems = []
     for one in measured:
@@ -186,24 +184,12 @@ def _terms(options: DiscourseOptions) -> list[Term] | None:
     return read_terms(options.terms, options.languages, tokenized=options.tokenized)
 
 
-def _check_files(
-    options: DiscourseOptions,
-    hypothesis: str,
-    others: Sequence[str | None],
-    baselines: Sequence[str],
-) -> None:
-    """Check that files do not exclude each other.
+def _check_alignments(options: DiscourseOptions, baselines: Sequence[str]) -> None:
+    """Check that alignments fit the translations.
 
     Raises:
-        InputError: several are standard input, a translation is named twice, or alignments do not
-            fit the translations.
+        InputError: they do not.
     """
-    if [hypothesis, *others, *baselines].count("-") > 1:
-        raise InputError("only one file can be standard input", cure="Name the others")
-    if len({hypothesis, *baselines}) <= len(baselines):
-        raise InputError(
-            "a translation is named twice", cure="Name each as --hypothesis or --baseline, once"
-        )
     given = [options.alignment, options.reference_alignment, *options.baseline_alignments]
     if any(given) and not options.tokenized:
         raise InputError(
@@ -293,12 +279,6 @@ class _Measured:
             links = shared.alignments.of_reference(self.text)
         both = lexical_consistency(self.text, links, terms=terms, match=match, side=side)
         return both[("ltcr", "most-frequent").index(name)]
-
-
-def _source_side(translated: Sequence[Document]) -> Sequence[Document] | None:
-    """The documents of a translation's file as the source, or None if it has one side only."""
-    # A file of one side is read with that side as both.
-    return None if any(d.target is d.source for d in translated) else translated
 
 
 def _metrics(shared: _Shared) -> list[str]:

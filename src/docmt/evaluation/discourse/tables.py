@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from docmt.evaluation.discourse.files import DiscourseEvaluation, SystemScores
 from docmt.evaluation.discourse.scores import DiscourseScore
+from docmt.evaluation.discourse.where import CategoryScore, WhereEvaluation
 from docmt.evaluation.tables import comparison_table
 
 _MOST_PARTS = 8
@@ -44,6 +46,44 @@ def print_discourse(evaluation: DiscourseEvaluation, console: Console) -> None:
     ]  # fmt: skip
     # These are meant to be copied, so they are not wrapped.
     console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
+
+
+def print_where(evaluation: WhereEvaluation, console: Console) -> None:
+    """Print the scores of translations by category as tables, then what they depend on."""
+    for table in category_tables(evaluation.scores):
+        console.print(table)
+    lines = [
+        f"categories: {evaluation.settings}",
+        *evaluation.signatures,
+        "intervals and p by bootstrap and approximate randomization over documents",
+        *(f"note: {note}" for note in evaluation.notes),
+    ]
+    console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
+
+
+def category_tables(scores: Sequence[CategoryScore]) -> Iterator[Table]:
+    """For each metric and each translation a table with a line for each category; `higher` is by
+    how much the first translation has a higher score than a baseline."""
+    first = scores[0].system
+    for metric, system in dict.fromkeys((score.metric, score.system) for score in scores):
+        own = [score for score in scores if (score.metric, score.system) == (metric, system)]
+        compared = own[0].comparison is not None
+        title = f"{metric} of {system}" + (f", and how much higher {first} is" if compared else "")
+        table = Table(box=box.SIMPLE_HEAD, title=Text(title), padding=(0, 1, 0, 0))
+        table.add_column("sentences", no_wrap=True)
+        columns = ["number", metric, "95 % interval", "higher", "95 % interval", "p"]
+        for column in columns if compared else columns[:3]:
+            table.add_column(column, justify="right", no_wrap=True)
+        for score in own:
+            cells = [
+                score.category, f"{score.sentences:,}", f"{score.score:.2f}",
+                f"{score.low:.2f} to {score.high:.2f}",
+            ]  # fmt: skip
+            if (c := score.comparison) is not None:
+                p = "" if c.p is None else f"{c.p:.4f}"
+                cells += [f"{c.difference:+.2f}", f"{c.low:+.2f} to {c.high:+.2f}", p]
+            table.add_row(*cells)
+        yield table
 
 
 def score_table(systems: Sequence[SystemScores]) -> Table:

@@ -1,0 +1,106 @@
+"""Where context is worth something: CXMI by category of the source sentence.
+
+The categories are those of `docmt.evaluation.discourse.categorize`, the values those of
+`docmt.analysis.context_value`. Intervals are by bootstrap over documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docmt.analysis.context_value import ContextValue
+from docmt.analysis.contexts import scored_sentences
+from docmt.documents import Document
+from docmt.evaluation.discourse import FIRST, OTHER, Categories
+from docmt.evaluation.proportions import mean_difference_interval, mean_interval
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryValue:
+    """What context is worth in the sentences of a category.
+
+    Attributes:
+        category: its name.
+        context, control: of the context; see `ContextValue`.
+        sentences, documents: how many it has, and how many documents they are from.
+        cxmi: bits per sentence.
+        low, high: the ends of its 95 % interval.
+        more: bits per sentence more than in the sentences of no category. None for these, for the
+            first sentences of documents, and if there are none.
+        more_low, more_high: the ends of the 95 % interval of `more`.
+    """
+
+    category: str
+    context: int
+    control: str
+    sentences: int
+    documents: int
+    cxmi: float
+    low: float
+    high: float
+    more: float | None = None
+    more_low: float | None = None
+    more_high: float | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self)
+
+
+def value_by_category(
+    values: Sequence[ContextValue], documents: Sequence[Document], categories: Categories
+) -> list[CategoryValue]:
+    """What context is worth in each category that has sentences.
+
+    Args:
+        values: what `context_value` gave for the documents.
+        documents: the documents.
+        categories: what `categorize` gave for them.
+
+    Returns:
+        For each category, one for each of the values.
+    """
+    sentences = scored_sentences(documents)
+    first = np.cumsum([0, *map(len, documents)])
+    indices = np.array([first[owner] + index for owner, index in sentences])
+    owners = np.array([owner for owner, _ in sentences])
+    members = {name: rows[indices] for name, rows in categories.members.items()}
+    return [
+        _value(name, value, own, None if name in (OTHER, FIRST) else members[OTHER], owners)
+        for name, own in members.items()
+        if own.any()
+        for value in values
+    ]
+
+
+def _value(
+    name: str,
+    value: ContextValue,
+    own: NDArray[np.bool_],
+    rest: NDArray[np.bool_] | None,
+    owners: NDArray[np.int64],
+) -> CategoryValue:
+    """What one context is worth in the sentences of a category, and how much more than in the rest.
+
+    Args:
+        name: of the category.
+        value: of all sentences.
+        own, rest: (sentences,) which of them are of the category, and which are of none.
+        owners: (sentences,) the index of the document of each.
+    """
+    bits, groups = np.array(value.bits), np.unique(owners[own], return_inverse=True)[1]
+    mean = float(bits[own].mean())
+    low, high = mean_interval(bits[own], groups)
+    more: tuple[float, float, float] | tuple[None, None, None] = (None, None, None)
+    if rest is not None and rest.any():
+        ends = mean_difference_interval(bits[own], bits[rest], owners[own], owners[rest])
+        more = (mean - float(bits[rest].mean()), *ends)
+    return CategoryValue(
+        name, value.context, value.control, int(own.sum()), int(groups.max()) + 1, mean, low, high,
+        *more,
+    )  # fmt: skip
