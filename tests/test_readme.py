@@ -39,6 +39,7 @@ RUNNABLE = [
     "docs/concepts/scores.md",
     "docs/concepts/text.md",
     "docs/how-to/evaluate.md",
+    "docs/how-to/look-inside.md",
     "docs/how-to/measure-context.md",
     "docs/how-to/translate.md",
 ]

@@ -27,7 +27,7 @@ from torch.overrides import TorchFunctionMode
 from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
 from docmt.files import PathLike, whole_directory, whole_path, write_text
-from docmt.json_files import read_json
+from docmt.json_files import parse_json, read_json
 from docmt.recipes import Recipe, dump, load
 from docmt.settings import flatten
 from docmt.systems import System, build
@@ -255,3 +255,30 @@ class _WithoutValues(TorchFunctionMode):
         if func in (Tensor.normal_, Tensor.uniform_) or module == torch.nn.init.__name__:
             return keys["tensor"] if "tensor" in keys else args[0]
         return func(*args, **keys)
+
+
+def read_log(path: Path) -> list[dict[str, Any]]:
+    """The lines of a log; none if there is no file.
+
+    A last line without a line break is skipped: the process was killed while writing it.
+
+    Raises:
+        InputError: a line is not a valid log line.
+    """
+    if not path.exists():
+        return []
+    lines: list[dict[str, Any]] = []
+    with path.open("rb") as stream:
+        for number, text in enumerate(stream, 1):
+            if not text.endswith(b"\n"):
+                break
+            try:
+                line = parse_json(text)
+                line["step"] + len(line["kind"])
+            except (ValueError, TypeError, KeyError):
+                raise InputError(
+                    "is not a valid line of a training log", path=path, line=number,
+                    cure="Remove the line",
+                ) from None  # fmt: skip
+            lines.append(line)
+    return lines

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from docmt.errors import InputError
-from docmt.training.log import Log, read_log
+from docmt.runs import read_log
+from docmt.training.log import Log
 
 
 def write(path, *steps):

@@ -1,6 +1,13 @@
 """What a trained system has learned of context: contrastive suites, what context is worth, where
 attention looks and what gates let through."""
 
+from docmt.analysis.attention_maps import (
+    AttentionMap,
+    DocumentMaps,
+    Side,
+    map_attention,
+    measure_attention,
+)
 from docmt.analysis.attention_statistics import (
     AttentionEntropy,
     AttentionStatistics,
@@ -10,10 +17,12 @@ from docmt.analysis.attention_statistics import (
 )
 from docmt.analysis.context_value import ContextValue, context_value
 from docmt.analysis.contrast import Decisions, SuiteResult, contrast
+from docmt.analysis.curves import Curve, read_curves
 from docmt.analysis.where import CategoryValue, value_by_category
 
 __all__ = [
-    "AttentionEntropy", "AttentionStatistics", "CategoryValue", "ContextValue", "Decisions",
-    "GateStatistics", "StatisticsRecorder", "SuiteResult", "context_value", "contrast",
-    "merge_statistics", "value_by_category",
+    "AttentionEntropy", "AttentionMap", "AttentionStatistics", "CategoryValue", "ContextValue",
+    "Curve", "Decisions", "DocumentMaps", "GateStatistics", "Side", "StatisticsRecorder",
+    "SuiteResult", "context_value", "contrast", "map_attention", "measure_attention",
+    "merge_statistics", "read_curves", "value_by_category",
 ]  # fmt: skip

@@ -54,7 +54,7 @@ class AttentionEntropy:
     @property
     def key(self) -> str:
         """A short name, such as `cross.5.global`."""
-        return ".".join(map(str, filter(_given, (self.kind, self.layer, self.scope))))
+        return attention_key(self.kind, self.layer, self.scope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ class StatisticsRecorder(Recorder):
             if sums.count:
                 bits = float(sums.total()[0]) / log(2) / sums.count
                 entropies.append(AttentionEntropy(
-                    name, _kind(name, looked), layer_of(name), looked.scope, sums.count, bits,
+                    name, kind_of(name, looked), layer_of(name), looked.scope, sums.count, bits,
                     sums.extra / sums.count,
                 ))  # fmt: skip
         gates = []
@@ -248,7 +248,12 @@ def _merged_gate(a: GateStatistics, b: GateStatistics) -> GateStatistics:
     )  # fmt: skip
 
 
-def _kind(name: str, looked: Looked) -> str:
+def attention_key(kind: str, layer: int | None, scope: str) -> str:
+    """The short name of an attention, such as `cross.5.global`."""
+    return ".".join([kind, *([] if layer is None else [str(layer)]), scope])
+
+
+def kind_of(name: str, looked: Looked) -> str:
     """The kind of an attention of this name; see `AttentionEntropy`."""
     parts = name.split(".")
     numbers = [i for i, part in enumerate(parts) if i and part.isdigit()]
@@ -260,7 +265,3 @@ def _kind(name: str, looked: Looked) -> str:
         source = "" if looked.source == SOURCE else looked.source
         return ".".join(filter(None, [outer, "cross", source]))
     return f"{stack}.{looked.kind}"
-
-
-def _given(part: object) -> bool:
-    return part is not None

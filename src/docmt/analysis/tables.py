@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich import box
 from rich.table import Table
 
+from docmt.analysis.attention_statistics import AttentionEntropy, GateStatistics
 from docmt.analysis.context_value import ContextValue
 from docmt.analysis.contrast import SuiteResult
 from docmt.analysis.where import CategoryValue
@@ -84,3 +85,34 @@ def category_value_tables(values: Sequence[CategoryValue]) -> Iterator[Table]:
                 f"{value.low:+.3f} to {value.high:+.3f}", *cells,
             )  # fmt: skip
         yield table
+
+
+def entropy_table(entropies: Sequence[AttentionEntropy]) -> Table:
+    """A table with a line for each attention: its entropy, and that of uniform weights."""
+    table = Table(box=box.SIMPLE_HEAD, title="Entropy of attention", title_justify="left")
+    for column in ("kind", "layer", "scope"):
+        table.add_column(column, no_wrap=True)
+    for column in ("bits", "if uniform", "queries"):
+        table.add_column(column, justify="right", no_wrap=True)
+    groups = list(dict.fromkeys((one.kind, one.scope) for one in entropies))
+    for one in sorted(entropies, key=lambda one: groups.index((one.kind, one.scope))):
+        table.add_row(
+            one.kind, "" if one.layer is None else str(one.layer), one.scope, f"{one.bits:.3f}",
+            f"{one.uniform_bits:.3f}", f"{one.queries:,}",
+        )  # fmt: skip
+    return table
+
+
+def gate_table(gates: Sequence[GateStatistics]) -> Table:
+    """A table with a line for each gate: the mean and the standard deviation of its values, and
+    how much of the context it lets through."""
+    table = Table(box=box.SIMPLE_HEAD, title="Gates", title_justify="left")
+    table.add_column("gate", overflow="fold")
+    for column in ("mean", "deviation", "share of context", "tokens"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for one in gates:
+        table.add_row(
+            one.key, f"{one.mean:.3f}", f"{one.standard_deviation:.3f}",
+            f"{one.context_share:.3f}", f"{one.tokens:,}",
+        )  # fmt: skip
+    return table

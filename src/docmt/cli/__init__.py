@@ -16,7 +16,9 @@ from typer.core import TyperGroup
 
 from docmt import __version__
 from docmt.cli._terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, note
+from docmt.cli.attention import attention
 from docmt.cli.contrast import contrast
+from docmt.cli.curves import curves
 from docmt.cli.cxmi import cxmi
 from docmt.cli.demo import demo
 from docmt.cli.discourse import discourse
@@ -120,6 +122,8 @@ main.command()(discourse)
 main.command()(score)
 main.command()(contrast)
 main.command()(cxmi)
+main.command()(attention)
+main.command()(curves)
 main.command()(report)
 main.command()(sweep)
 main.add_typer(import_commands, name="import")

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from docmt.contexts import ContextDocument
 from docmt.data import Instance, cut, last_instance
+from docmt.data.collate import collate
 from docmt.decoding.checks import check_documents
 from docmt.decoding.forced_decoding import (
     ForcedInstance,
@@ -32,7 +33,7 @@ from docmt.decoding.translator import Translator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.nn import Packed, Precision
+from docmt.nn import Batch, Packed, Precision
 
 ProgressCallback = Callable[[int, int], None]
 """Called with the sentences scored so far and the sentences in all."""
@@ -123,6 +124,23 @@ class Scorer:
             InputError: `documents` is not a sequence of documents, or a document has no sentences
                 or no target.
         """
+        instances = self.instances(documents)
+        found = iter(self._scores(list(chain.from_iterable(instances)), progress))
+        return [
+            _at(
+                translated_sentences(document),
+                [score for _ in own for score in next(found)],
+                len(document),
+            )
+            for document, own in zip(documents, instances, strict=True)
+        ]
+
+    def instances(self, documents: Sequence[Document]) -> list[list[ForcedInstance]]:
+        """The instances that documents, with targets, are cut into, for each document.
+
+        Raises:
+            InputError: as for `score`.
+        """
         check_documents(documents)
         for document in documents:
             if document.target is None:
@@ -132,25 +150,27 @@ class Scorer:
                 )
         translator, special_tokens = self.translator, self.translator.pipeline.special_tokens
         settings = translator.instances.disjoint
-        forced, owners = [], []
+        found: list[list[ForcedInstance]] = []
         contexts = translator.with_target_context(documents)
-        for owner, (document, context) in enumerate(zip(documents, contexts, strict=True)):
+        for document, context in zip(documents, contexts, strict=True):
             read = self._read(context)
             encoded = translator.encode(document)
             assert encoded.target is not None
+            found.append([])
             for instance in cut(encoded, settings, special_tokens):
                 end = instance.first + instance.document_sentences
                 target = encoded.target[instance.first : end]
                 lengths = label_counts(target, joined=instance.joined > 0)
-                forced.append(_forced(instance, lengths, read))
-                owners.append(owner)
-        scores: list[list[SentenceScore]] = [[] for _ in documents]
-        for owner, found in zip(owners, self._scores(forced, progress), strict=True):
-            scores[owner] += found
-        return [
-            _at(translated_sentences(document), own, len(document))
-            for document, own in zip(documents, scores, strict=True)
-        ]
+                found[-1].append(_forced(instance, lengths, read))
+        return found
+
+    def batch(self, instances: Sequence[ForcedInstance]) -> Batch:
+        """Instances as the system reads them, on the device."""
+        translator = self.translator
+        groups = self._with_auxiliary([[one] for one in instances])
+        read = [one.instance for group in groups for one in group]
+        batch = collate(read, translator.pipeline.special_tokens).to(translator.device)
+        return replace(batch, source=self._with_drafts(batch.source))
 
     def score_candidates(
         self, cases: Sequence[Candidates], progress: ProgressCallback | None = None
@@ -249,17 +269,8 @@ class Scorer:
             translator.pipeline.special_tokens,
         )
 
-        def add_drafts(source: Packed) -> Packed:
-            if draft_system is None:
-                return source
-            keys = limits(source, translator.pipeline, translator.search)
-            return with_drafts(
-                draft_system, source, special_tokens, beam_size=translator.search.beam_size,
-                length_penalty=translator.search.length_penalty, **keys,
-            )[0]  # fmt: skip
-
         results = label_log_probabilities(
-            translator.system, groups, special_tokens, translator.device, add_drafts
+            translator.system, groups, special_tokens, translator.device, self._with_drafts
         )
         if draft_system is not None:
             # The draft of what has no sentence before it is not corrected.
@@ -267,7 +278,7 @@ class Scorer:
             known = [[one] for one in firsts if one is not None]
             values = iter(
                 label_log_probabilities(
-                    draft_system, known, special_tokens, translator.device, add_drafts
+                    draft_system, known, special_tokens, translator.device, self._with_drafts
                 )
                 if known
                 else []
@@ -276,6 +287,18 @@ class Scorer:
                 if one is not None:
                     result[: one.labels] = next(values)
         return results
+
+    def _with_drafts(self, source: Packed) -> Packed:
+        """The source with what the system corrects, if it corrects drafts."""
+        translator, draft_system = self.translator, self.translator.system.draft_system
+        if draft_system is None:
+            return source
+        keys = limits(source, translator.pipeline, translator.search)
+        return with_drafts(
+            draft_system, source, translator.pipeline.special_tokens,
+            beam_size=translator.search.beam_size,
+            length_penalty=translator.search.length_penalty, **keys,
+        )[0]  # fmt: skip
 
     def _with_auxiliary(self, groups: list[list[ForcedInstance]]) -> list[list[ForcedInstance]]:
         """Instances in groups of the same source, with what context encoders give for them."""

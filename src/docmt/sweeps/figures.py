@@ -13,10 +13,10 @@ from statistics import fmean
 from typing import Any
 
 from docmt.files import whole_path, write_text
+from docmt.runs import read_log
 from docmt.sweeps.folder import SweepFolder
 from docmt.sweeps.results import Result, Spread, combinations
 from docmt.sweeps.settings import FigureSettings
-from docmt.training.log import read_log
 
 _FORMATS = ("png", "svg")
 _PANEL_INCHES = (4.6, 3.6)

@@ -29,9 +29,9 @@ from docmt.evaluation import evaluate, evaluation_settings, read_further_referen
 from docmt.files import reporting_write_errors, write_text
 from docmt.locks import locked
 from docmt.recipes import Recipe, directories, stages
+from docmt.runs import read_log
 from docmt.sweeps.folder import LEASE_SECONDS
 from docmt.training import train
-from docmt.training.log import read_log
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,7 @@ from typing import IO, Any
 
 from docmt.errors import InputError
 from docmt.files import reporting_write_errors, write_text
-from docmt.json_files import parse_json
-
-Line = dict[str, Any]
+from docmt.runs import read_log
 
 
 class Log:
@@ -90,33 +88,6 @@ def _round(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _round(own) for name, own in value.items()}
     return float(f"{value:.7g}") if isinstance(value, float) else value
-
-
-def read_log(path: Path) -> list[Line]:
-    """The lines of a log; none if there is no file.
-
-    A last line without a line break is skipped: the process was killed while writing it.
-
-    Raises:
-        InputError: a line is not a valid log line.
-    """
-    if not path.exists():
-        return []
-    lines: list[Line] = []
-    with path.open("rb") as stream:
-        for number, text in enumerate(stream, 1):
-            if not text.endswith(b"\n"):
-                break
-            try:
-                line = parse_json(text)
-                line["step"] + len(line["kind"])
-            except (ValueError, TypeError, KeyError):
-                raise InputError(
-                    "is not a valid line of a training log", path=path, line=number,
-                    cure="Remove the line",
-                ) from None  # fmt: skip
-            lines.append(line)
-    return lines
 
 
 def _summary_writer(directory: Path, step: int) -> Any:

@@ -21,7 +21,7 @@ from docmt.data.sampler import Update, updates
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.recipes import Recipe, directories, load, stages
-from docmt.runs import Run
+from docmt.runs import Run, read_log
 from docmt.training.averaging import average_weights, steps_to_average
 from docmt.training.checks import (
     check_context_runs,
@@ -30,7 +30,7 @@ from docmt.training.checks import (
     check_later_contexts,
     check_training_ends,
 )
-from docmt.training.log import Log, read_log
+from docmt.training.log import Log
 from docmt.training.metrics import RunningMeans
 from docmt.training.optimizer import set_learning_rates
 from docmt.training.precision import MIN_LOSS_SCALE

@@ -1,0 +1,91 @@
+"""The curves of a training, read from its log: the loss, BLEU, the entropy of attention, gates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from docmt.errors import InputError
+from docmt.runs import read_log
+
+Quantity = Literal[
+    "training loss", "validation loss", "BLEU", "attention entropy", "context share"
+]  # fmt: skip
+"""What a curve shows. Losses are in nats per label, without label smoothing; the entropy is in
+bits; the context share is how much of the context gates let through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A curve.
+
+    Attributes:
+        quantity: what it shows.
+        name: of which attention or gate, such as `cross.5.global`; else empty.
+        points: updates and values.
+    """
+
+    quantity: Quantity
+    name: str
+    points: tuple[tuple[int, float], ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The curve as plain values, for JSON."""
+        return asdict(self)
+
+
+def read_curves(path: Path) -> list[Curve]:
+    """The curves of a log.
+
+    Args:
+        path: the file `log.jsonl` of a run directory.
+
+    Raises:
+        InputError: there is no log, nothing in it yet, or a line is damaged.
+    """
+    lines = read_log(path)
+    found: dict[tuple[Quantity, str], dict[int, float]] = {}
+    for line in lines:
+        for quantity, name, value in _values(line):
+            found.setdefault((quantity, name), {})[line["step"]] = value
+    if not found:
+        raise InputError(
+            "has no curves yet" if path.exists() else "no such file; it is the log of a training",
+            path=path, cure="Name the directory that was given to `docmt train`",
+        )  # fmt: skip
+    return [Curve(*key, tuple(points.items())) for key, points in found.items()]
+
+
+def _values(line: Mapping[str, Any]) -> Iterable[tuple[Quantity, str, float]]:
+    """What a line of a log says."""
+    if line["kind"] == "train":
+        yield "training loss", "", line["nll"]
+    elif line["kind"] == "valid":
+        yield "validation loss", "", line["loss"]
+        if "bleu" in line:
+            yield "BLEU", "", line["bleu"]
+        for name, value in line.get("attention_entropy", {}).items():
+            yield "attention entropy", name, value
+        for name, value in line.get("context_share", {}).items():
+            yield "context share", name, value
+
+
+def mean_over_layers(curves: Iterable[Curve], quantity: Quantity) -> dict[str, Curve]:
+    """The curves of a quantity, those of all layers as one: by their names without layers, such as
+    `cross.global`."""
+    groups: dict[str, list[Curve]] = {}
+    for curve in curves:
+        if curve.quantity == quantity:
+            parts = curve.name.split(".")
+            name = ".".join(part for part in parts if not part.isdigit())
+            groups.setdefault(name, []).append(curve)
+    means = {}
+    for name, group in groups.items():
+        values: dict[int, list[float]] = {}
+        for step, value in (point for curve in group for point in curve.points):
+            values.setdefault(step, []).append(value)
+        points = tuple((step, sum(own) / len(own)) for step, own in sorted(values.items()))
+        means[name] = Curve(quantity, name, points)
+    return means

@@ -1,0 +1,57 @@
+"""`docmt curves`: the curves of trainings in one plot."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from docmt.cli._terminal import note
+from docmt.errors import InputError
+
+
+def curves(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Run directories.")],
+    *,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The plot, `.png` or `.svg`, with the numbers beside it as `.json`; or `.json` "
+            "for the numbers alone.",
+        ),
+    ],
+) -> None:
+    """Draw the curves of trainings: the loss and, where the logs have them, BLEU, the entropy of
+    attention and the share of the context in gates (`training.log_attention`).
+    """
+    forms: dict[str, Literal["png", "svg"] | None] = {".png": "png", ".svg": "svg", ".json": None}
+    if output.suffix not in forms:
+        raise InputError(
+            "is not the name of a plot", path=output, cure="End it with .png, .svg or .json"
+        )
+
+    from docmt.analysis.curves import read_curves
+    from docmt.analysis.plots import check_matplotlib, plot_curves
+    from docmt.files import write_together
+
+    if (form := forms[output.suffix]) is not None:
+        check_matplotlib("write the numbers alone, to a file that ends with .json")
+    names = [run.resolve().name for run in runs]
+    if len(set(names)) < len(names):
+        names = [str(run) for run in runs]
+    if len(set(names)) < len(names):
+        raise InputError("a run is named twice", cure="Name each run once")
+    found = {name: read_curves(run / "log.jsonl") for name, run in zip(names, runs, strict=True)}
+    values = {name: [curve.as_dict() for curve in own] for name, own in found.items()}
+    files = {output.with_suffix(".json"): (json.dumps(values, ensure_ascii=False) + "\n").encode()}
+    if form is not None:
+        files[output] = plot_curves(found, form)
+    with write_together(list(files)) as streams:
+        for stream, content in zip(streams, files.values(), strict=True):
+            stream.write(content)
+    note(f"docmt: wrote {' and '.join(map(str, files))}")
