@@ -24,7 +24,7 @@ def test_every_test_it_names_exists() -> None:
 
 
 def test_every_module_it_names_exists() -> None:
-    for name in re.findall(r"\b((?:\w+/)+\w+\.(?:py|md))", PAGE):
+    for name in re.findall(r"(?<![-./\w])((?:[-\w]+/)+\w+\.(?:py|md))", PAGE):
         assert (ROOT / "src" / "docmt" / name).exists() or (ROOT / name).exists(), name
 
 
