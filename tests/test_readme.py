@@ -42,6 +42,7 @@ RUNNABLE = [
     "docs/how-to/look-inside.md",
     "docs/how-to/measure-context.md",
     "docs/how-to/translate.md",
+    "docs/how-to/use-a-glossary.md",
 ]
 """The pages with examples in Python that run on a small corpus."""
 

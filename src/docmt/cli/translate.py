@@ -141,6 +141,15 @@ def translate(
             "(jsonl), for `docmt evaluate --positions`.",
         ),
     ] = False,
+    glossary: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Terms and their translations (`.tsv`, `.csv` or `.tbx`): where a sentence has a "
+            "term, its translation has one of the term's translations. An error says which term of "
+            "which sentence cannot be written.",
+        ),
+    ] = None,
     n_best: Annotated[
         int, typer.Option(min=1, help="Number of translations to write per document (jsonl).")
     ] = 1,
@@ -176,6 +185,7 @@ def translate(
     outputs = form.paths(inputs, output)
 
     from docmt.decoding import Translator, translate_files
+    from docmt.glossaries import read as read_glossary
 
     # Options left out (None) fall back to the recipe.
     method: Literal["parallel", "sampling"] | None = "parallel" if parallel else None
@@ -190,6 +200,8 @@ def translate(
     )  # fmt: skip
     if beam_size is None:
         translator.widen_beam(n_best)
+    if glossary is not None:
+        translator.use_glossary(read_glossary(glossary, translator.pipeline.languages))
     suspicious = translate_files(
         translator, inputs, outputs, form=form, input_form=input_form,
         source_language=source_language, progress=progress_bar, note=note,

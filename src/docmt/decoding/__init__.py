@@ -7,9 +7,11 @@ from docmt.decoding.parallel import ParallelResult, search_in_parallel
 from docmt.decoding.sampling import Sampling
 from docmt.decoding.scorer import Candidates, Scorer, SentenceScore
 from docmt.decoding.searching import search
+from docmt.decoding.term_constraints import TermConstraint, TermConstraints, WordEdges
 from docmt.decoding.translator import Translator
 
 __all__ = [
     "Candidates", "Hypothesis", "ParallelResult", "Sampling", "Scorer", "SentenceScore",
-    "Translator", "batches_by_length", "search", "search_in_parallel", "translate_files",
+    "TermConstraint", "TermConstraints", "Translator", "WordEdges", "batches_by_length", "search",
+    "search_in_parallel", "translate_files",
 ]  # fmt: skip

@@ -76,6 +76,11 @@ class Proposals(NamedTuple):
     totals: Floats
     gains: Floats
 
+    def at(self, units: Integers, indices: Integers) -> Proposals:
+        """Those of units at these indices."""
+        parents, tokens = self.parents[units, indices], self.tokens[units, indices]
+        return Proposals(parents, tokens, self.totals[units, indices], self.gains[units, indices])
+
 
 class Beams:
     """The open hypotheses of all units, and the finished ones.
@@ -207,9 +212,16 @@ class Beams:
         dead = totals == NEVER
         self.last = np.where(dead, filler, tokens).reshape(-1)
         self._steps.append((chosen, self.last, gains.reshape(-1)))
-        units, beam_size = self._state.units.tolist(), self._state.beam_size
-        done = [len(self.finished[unit]) >= beam_size for unit in units]
+        done = [self._is_done(index) for index in range(len(self._state.units))]
         return chosen, (~(np.array(done) | dead.all(axis=1))).nonzero()[0]
+
+    def _takes_more(self, unit: int) -> bool:
+        """Whether a unit, given by its index among all, takes more finished hypotheses."""
+        return len(self.finished[unit]) < self._state.beam_size
+
+    def _is_done(self, index: int) -> bool:
+        """Whether the search of an open unit, given by its index among these, is over."""
+        return not self._takes_more(int(self._state.units[index]))
 
     def results(self) -> list[list[Hypothesis]]:
         """The finished hypotheses of all units, best first.
@@ -227,7 +239,7 @@ class Beams:
         """Set aside the hypotheses, (U, B), that the last EOS finishes."""
         for i, k in zip(*(index.tolist() for index in finishing.nonzero()), strict=True):
             unit = int(self._state.units[i])
-            if len(self.finished[unit]) == self._state.beam_size:
+            if not self._takes_more(unit):
                 continue
             written = self._trace(int(parents[i, k]))
             written.append((self._special_tokens.target_end, float(proposals.gains[i, k])))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from docmt.documents import Document
 from docmt.errors import InputError
+from docmt.text import Pipeline
 
 
 def check_documents(documents: Sequence[Document]) -> None:
@@ -29,6 +30,29 @@ def check_documents(documents: Sequence[Document]) -> None:
                 f"document {document.id!r} has a sentence that is {_described(wrong[0])}",
                 cure="Give each sentence as a string",
             )
+
+
+def long_sentences(
+    documents: Sequence[Document], pipeline: Pipeline, max_tokens: int
+) -> list[tuple[str, int, int]]:
+    """The sentences of more tokens than an instance should have, for example because a file has no
+    full stops: the document's id, the sentence's number from 1 and its number of tokens.
+
+    Args:
+        documents: the documents.
+        pipeline: encodes their sentences.
+        max_tokens: the most tokens, special tokens included (`instances.max_tokens`).
+    """
+    found = []
+    overhead = pipeline.special_tokens.source_overhead
+    for document in documents:
+        for number, sentence in enumerate(document.source, start=1):
+            # A token has at least one byte.
+            if len(sentence.encode()) + overhead > max_tokens:
+                tokens = len(pipeline.encode_sentence(sentence)) + overhead
+                if tokens > max_tokens:
+                    found.append((document.id, number, tokens))
+    return found
 
 
 def _not_documents(value: object) -> InputError:

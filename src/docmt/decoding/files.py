@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
+from docmt.decoding.checks import long_sentences
 from docmt.decoding.journal import Journal
 from docmt.decoding.translator import Translator
 from docmt.documents import Document, Translation, WarningKind
@@ -77,6 +78,7 @@ def translate_files(
     files = [input_form.read(path, language) for path in inputs]
     for documents, _ in files:
         form.check(documents)
+        translator.check_terms(documents)
     names = ["standard input" if path == "-" else path for path in inputs]
     for name, (documents, _) in zip(names, files, strict=True):
         for text in _long_sentence_notes(documents, translator):
@@ -151,7 +153,7 @@ def _check_translator(translator: Translator, form: Output) -> None:
 
 def _long_sentence_notes(documents: Sequence[Document], translator: Translator) -> Iterator[str]:
     """Which sentences may take long, before they do."""
-    found = translator.long_sentences(documents)
+    found = long_sentences(documents, translator.pipeline, translator.instances.max_tokens)
     for document_id, number, tokens in found[:_MAX_LISTED]:
         yield (
             f"document {document_id!r}: sentence {number:,} has {tokens:,} tokens, more than "
@@ -169,6 +171,7 @@ def _notes(translations: Sequence[Translation], translator: Translator) -> Itera
         f"{counted(len(translations), 'document')}, {counted(sum(chunks), 'sentence')}, "
         f"translated in {_chunks_in_words(chunks, translator)}"
     )
+    yield from _term_notes(translations, translator)
     yield from _warning_notes(translations)
     truncated = translator.contexts.truncated() if translator.contexts is not None else {}
     for key, passages in truncated.items():
@@ -179,6 +182,25 @@ def _notes(translations: Sequence[Translation], translator: Translator) -> Itera
     if unknown:
         listed = [f"{token} ({count})" for token, count in unknown.most_common(_MAX_LISTED)]
         yield f"not in the vocabulary and read as <unk>: {_listed(listed, len(unknown))}"
+
+
+def _term_notes(translations: Sequence[Translation], translator: Translator) -> Iterator[str]:
+    """How many terms of the glossary the documents have, and how many their translations."""
+    if translator.terms is None:
+        return
+    counts = [translator.terms.count(translation.document) for translation in translations]
+    required, written, sentences = map(sum, zip(*counts, strict=True))
+    text = f"{counted(required, 'term')} of the glossary in {counted(sentences, 'sentence')}"
+    if required:
+        text += f", {written:,} of them in the translation"
+    yield text
+    if written < required:
+        by_document = zip(translations, counts, strict=True)
+        short = [repr(t.document.id) for t, count in by_document if count.written < count.required]
+        yield (
+            "check the terms of " + _listed(short[:_MAX_LISTED], len(short)) + ": their tokens are "
+            "in the translation, but its text does not show all of them as they are in the glossary"
+        )
 
 
 def _empty_translation_notes(translations: Sequence[Translation]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from docmt.nn.batch import Packed
 from docmt.recipes.search import SearchSettings
@@ -29,9 +29,16 @@ def limits(source: Packed, pipeline: Pipeline, settings: SearchSettings) -> Limi
     """
     special_tokens, vocabulary = pipeline.special_tokens, pipeline.target_vocabulary
     lengths = source.sentences.host_lengths - special_tokens.source_overhead  # (S,)
-    max_lengths = settings.max_length_factor * lengths + settings.max_length_offset
+    max_lengths = max_length(lengths, settings)
     allowed = {special_tokens.target_begin, special_tokens.target_end}
     if settings.allow_unk:
         allowed.add(vocabulary.unk_id)
     banned = sorted(vocabulary.special_ids - allowed)
-    return {"max_lengths": max_lengths.astype(np.int64), "banned": banned}
+    return {"max_lengths": max_lengths, "banned": banned}
+
+
+def max_length(lengths: ArrayLike, settings: SearchSettings) -> NDArray[np.int64]:
+    """The maximum lengths of the translations of source sentences of so many tokens, all without
+    special tokens."""
+    found = settings.max_length_factor * np.asarray(lengths) + settings.max_length_offset
+    return found.astype(np.int64)

@@ -16,18 +16,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
+from zlib import crc32
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from docmt.data import Instance
 from docmt.decoding.beam_search import Beams, Hypothesis, Integers, Proposals
 from docmt.decoding.constraints import NEVER
 from docmt.nn import BeamState
 from docmt.nn.batch import Packed
 from docmt.nn.transfer import to_device
+from docmt.recipes.search import SearchSettings
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,19 @@ class Sampling:
     temperature: float = 1.0
     top_k: int | None = None
     top_p: float | None = None
+
+    @classmethod
+    def of(cls, settings: SearchSettings, instances: Sequence[Instance]) -> Self | None:
+        """How translations of these instances are drawn at random, if they are.
+
+        Args:
+            settings: the recipe's `search` section.
+            instances: known by their documents and where they begin there.
+        """
+        if settings.method != "sampling":
+            return None
+        seeds = [(settings.seed, crc32(i.document.encode()), i.first) for i in instances]
+        return cls(seeds, settings.temperature, settings.top_k, settings.top_p)
 
     def begin(self, state: BeamState, *arguments: Any, **keys: Any) -> Samples:
         """The samples of a search that begins; arguments as of `Beams`."""

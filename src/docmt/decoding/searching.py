@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from statistics import mean
 from typing import Any
@@ -25,7 +26,9 @@ from torch import Tensor
 
 from docmt.data.collate import pack_translations
 from docmt.decoding.beam_search import Beams, Hypothesis, filling_gaps
+from docmt.decoding.constrained_beams import ConstrainedBeams
 from docmt.decoding.sampling import Sampling
+from docmt.decoding.term_constraints import TermConstraints
 from docmt.nn import BeamState, Memory
 from docmt.nn.batch import Packed, TranslatedSentences
 from docmt.special_tokens import SpecialTokens
@@ -45,6 +48,7 @@ def search(
     length_penalty: float = 1.0,
     banned: Sequence[int] = (),
     sampling: Sampling | None = None,
+    terms: TermConstraints | None = None,
 ) -> list[list[Hypothesis]]:
     """Translate packed instances.
 
@@ -59,6 +63,8 @@ def search(
             BOS apart), that a finished hypothesis' log-probability is divided by.
         banned: token ids that are never text.
         sampling: how translations are drawn at random; default: beam search.
+        terms: what each sentence's translation must contain, which is not longer than its maximum
+            length; not with `sampling`. Default: nothing.
 
     Returns:
         For each instance its B finished hypotheses (fewer where fewer exist), best first; or B
@@ -74,7 +80,7 @@ def search(
     drafts: list[list[Hypothesis]] | None = None
     if system.draft_system is not None:
         source, drafts = with_drafts(
-            system.draft_system, source, special_tokens, beam_size=beam_size, **limits
+            system.draft_system, source, special_tokens, beam_size=beam_size, terms=terms, **limits
         )
         if sampling is not None:
             # What is not corrected is drawn as well.
@@ -85,7 +91,9 @@ def search(
             )  # fmt: skip
 
     def write(state: BeamState) -> list[list[Hypothesis]]:
-        kind = Beams if sampling is None else sampling.begin
+        kind: Callable[..., Beams] = Beams if sampling is None else sampling.begin
+        if terms is not None:
+            kind = partial(ConstrainedBeams, terms)
         return _write(system, state, kind(state, special_tokens, **limits))
 
     memory = system.encode(source)

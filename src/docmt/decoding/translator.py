@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self, Unpack
-from zlib import crc32
 
 import torch
 
@@ -23,6 +22,7 @@ from docmt.data.translation_checks import CheckThresholds
 from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.checks import check_documents
+from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.journal import Journal, fingerprint, run_identity
 from docmt.decoding.limits import limits
 from docmt.decoding.parallel import search_in_parallel
@@ -37,6 +37,7 @@ from docmt.decoding.translations import (
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike
+from docmt.glossaries import Glossary
 from docmt.nn import in_precision, prepack_weights
 from docmt.recipes.merging import merge_section
 from docmt.recipes.recipe import check_contexts
@@ -63,6 +64,7 @@ class Translator:
 
     Attributes:
         run: the run that it was loaded from, if it was.
+        terms: the terms of the glossary that it uses, if it uses one.
 
     Raises:
         InputError: the search does not fit the system or the instances, or the run that is to make
@@ -83,6 +85,7 @@ class Translator:
         self.pipeline, self.instances, self.search = pipeline, instances, search
         self.contexts = contexts
         self.run: Run | None = None
+        self.terms: GlossaryTerms | None = None
         self.thresholds = thresholds or CheckThresholds.default(pipeline.languages)
         self._first_pass = None
         if search.first_pass is not None:
@@ -131,20 +134,23 @@ class Translator:
             values = self.search.model_dump() | {"beam_size": n_best}
             self.search = SearchSettings.read(values)
 
-    def long_sentences(self, documents: Sequence[Document]) -> list[tuple[str, int, int]]:
-        """The sentences that are longer than an instance should be (`instances.max_tokens`), for
-        example because a file has no full stops: the document's id, the sentence's number from 1
-        and its number of tokens."""
-        found = []
-        overhead = self.pipeline.special_tokens.source_overhead
-        for document in documents:
-            for number, sentence in enumerate(document.source, start=1):
-                # A token has at least one byte.
-                if len(sentence.encode()) + overhead > self.instances.max_tokens:
-                    tokens = len(self.pipeline.encode_sentence(sentence)) + overhead
-                    if tokens > self.instances.max_tokens:
-                        found.append((document.id, number, tokens))
-        return found
+    def use_glossary(self, glossary: Glossary) -> None:
+        """Write the terms of a glossary in every sentence that has them.
+
+        Raises:
+            InputError: the search method cannot.
+        """
+        self.terms = GlossaryTerms(glossary, self.pipeline, self.search)
+
+    def check_terms(self, documents: Sequence[Document]) -> None:
+        """Check that the terms of the glossary can be written in the translations of documents.
+
+        Raises:
+            InputError: one cannot; it names the sentence and the term.
+        """
+        if self.terms is not None:
+            for document in documents:
+                self.terms.constraints(document, self._cut(self.encode(document)))
 
     @property
     def device(self) -> torch.device:
@@ -200,6 +206,7 @@ class Translator:
         return [
             *run_identity(self.run), str(self.search), str(self.device), torch.__version__,
             *(encoder.fingerprint for _, encoder in sorted(contexts.items())), *first,
+            *([] if self.terms is None else map(str, self.terms.glossary.terms)),
         ]  # fmt: skip
 
     def _translate_in_context(
@@ -223,10 +230,13 @@ class Translator:
         read."""
         encoded = [self.encode(document) for document in documents]
         owners, instances = [], []
+        constraints: list[Sentences] = []
         for owner, document in enumerate(encoded):
             own = self._cut(document)
             owners += [owner] * len(own)
             instances += own
+            if self.terms is not None:
+                constraints += self.terms.constraints(documents[owner], own)
         locations = []
         if self.contexts is not None:
             read = [self.context_document(document) for document in contexts]
@@ -238,7 +248,9 @@ class Translator:
         training = self.system.training
         self.system.eval()
         try:
-            for batch, results in self._search_in_batches(instances, locations, journal):
+            for batch, results in self._search_in_batches(
+                instances, locations, constraints, journal
+            ):
                 for index, hypotheses in zip(batch, results, strict=True):
                     found[index] = hypotheses
                     done += 1 if self.slides else instances[index].document_sentences
@@ -292,6 +304,7 @@ class Translator:
         self,
         instances: Sequence[Instance],
         locations: Sequence[tuple[ContextDocument, int]],
+        constraints: Sequence[Sentences],
         journal: Journal | None,
     ) -> Iterator[tuple[list[int], Sequence[Sequence[Hypothesis]]]]:
         """Search instances in batches, or take their hypotheses from the journal. Yields the
@@ -301,6 +314,7 @@ class Translator:
             instances: all instances.
             locations: for each instance the document and the first sentence of its context, if
                 context is read.
+            constraints: for each instance what its sentences must contain, with a glossary.
             journal: where batches are kept, if there are several.
         """
         in_order = self.system.one_pass or self.system.reads_translations > 0
@@ -320,23 +334,27 @@ class Translator:
                 inputs = self.contexts.auxiliary_inputs([locations[index] for index in batch])
                 pairs = zip(together, inputs, strict=True)
                 together = [replace(i, auxiliary=auxiliary) for i, auxiliary in pairs]
-            results = self._search(together)
+            results = self._search(together, [constraints[index] for index in batch if constraints])
             if journal is not None:
                 journal.add(results)
             yield batch, results
 
-    def _search(self, instances: Sequence[Instance]) -> list[list[Hypothesis]]:
-        """The best hypotheses of each instance, best first."""
+    def _search(
+        self, instances: Sequence[Instance], constraints: Sequence[Sentences]
+    ) -> list[list[Hypothesis]]:
+        """The best hypotheses of each instance, best first; `constraints` are those of each, with a
+        glossary."""
         special_tokens, settings = self.pipeline.special_tokens, self.search
         source = collate_source(instances, special_tokens)
         keys: dict[str, Any] = {
             "length_penalty": settings.length_penalty, **limits(source, self.pipeline, settings),
         }  # fmt: skip
         on_device = source.to(self.device)
+        terms = None if self.terms is None else self.terms.of_batch(constraints)
         if settings.method != "parallel":
             return search(
                 self.system, on_device, special_tokens, beam_size=settings.beam_size,
-                sampling=_sampling(settings, instances), **keys,
+                sampling=Sampling.of(settings, instances), terms=terms, **keys,
             )  # fmt: skip
         assert isinstance(self.system, EncoderDecoder)
         results = search_in_parallel(
@@ -379,12 +397,3 @@ class Translator:
         """A document as context encoders read it."""
         filled = without_empty(document)
         return ContextDocument(filled.source, filled.target, self.pipeline.encode(filled))
-
-
-def _sampling(settings: SearchSettings, instances: Sequence[Instance]) -> Sampling | None:
-    """How translations of these instances are drawn at random, if they are."""
-    if settings.method != "sampling":
-        return None
-    # An instance is known by its document and where it begins there.
-    seeds = [(settings.seed, crc32(i.document.encode()), i.first) for i in instances]
-    return Sampling(seeds, settings.temperature, settings.top_k, settings.top_p)

@@ -99,6 +99,11 @@ class Subwords(ABC):
         not in the vocabulary."""
 
     @abstractmethod
+    def surface(self, token: str) -> str:
+        """The text that a token of the vocabulary adds to a sentence, with the space before or
+        after it that separates it from other words; a byte of a character is a letter."""
+
+    @abstractmethod
     def save(self, path: Path) -> None:
         """Write what was learned, except for the vocabulary, to files whose names start with
         `path`."""

@@ -124,6 +124,10 @@ class BytePairEncoding(Subwords):
         subwords = " ".join(self.vocabulary.decode(ids))
         return f"{subwords} ".replace(CONTINUED + " ", "").rstrip(" ")
 
+    def surface(self, token: str) -> str:
+        """The subword, with a space after it if it ends its word."""
+        return token.removesuffix(CONTINUED) if token.endswith(CONTINUED) else token + " "
+
     def save(self, path: Path) -> None:
         """Write the merge operations, to PATH.codes, in the format of subword-nmt."""
         write_codes(self.operations, f"{path}.codes")

@@ -247,6 +247,16 @@ class Pipeline:
         (prepared,) = apply_steps(self._steps[side], [text])
         return self._subwords[side].split(prepared)
 
+    def surfaces(self, side: Side = "target") -> list[str]:
+        """The text that each token of the vocabulary adds to a sentence, by id; see
+        `Subwords.surface`. Special tokens add a space."""
+        subwords = self._subwords[side]
+        special_ids = subwords.vocabulary.special_ids
+        return [
+            " " if i in special_ids else subwords.surface(token)
+            for i, token in enumerate(subwords.vocabulary.tokens)
+        ]
+
     def words(self, text: str, side: Side = "target") -> str:
         """The words of a sentence with spaces between them, before casing and subwords: normalized,
         and segmented or tokenized."""

@@ -15,6 +15,7 @@ from docmt.errors import InputError, panics_as_errors
 from docmt.files import COPY_AGAIN, PathLike, read_bytes, write_text, write_whole
 from docmt.json_files import read_json
 from docmt.text.base import Subwords
+from docmt.text.sentencepiece import sentencepiece_surface
 from docmt.text.vocabulary import MASK, UNK, Vocabulary
 
 
@@ -111,6 +112,10 @@ class PretrainedSentencePiece(Subwords):
         subwords: list[str] = self._processor.encode(text, out_type=str)
         return subwords
 
+    def surface(self, token: str) -> str:
+        """The subword, with a space for `▁`."""
+        return sentencepiece_surface(token)
+
     def save(self, path: Path) -> None:
         """Write the model, to PATH.model."""
         with write_whole(f"{path}{self.suffix}") as out:
@@ -147,6 +152,13 @@ class PretrainedTokenizer(Subwords):
     def split(self, text: str) -> list[str]:
         """The subwords, as the tokenizer writes them."""
         return list(self._tokenizer.encode(text, add_special_tokens=False).tokens)
+
+    def surface(self, token: str) -> str:
+        """The token as it is decoded, with a space before it if there is one between two of it."""
+        i = self.vocabulary.ids[token]
+        alone, twice = (self._tokenizer.decode([i] * n, skip_special_tokens=False) for n in (1, 2))
+        own = str(alone).strip().replace("\ufffd", "x")
+        return own if len(str(twice).strip()) == 2 * len(own) else f" {own}"
 
     def save(self, path: Path) -> None:
         """Write the tokenizer, to PATH.json."""

@@ -27,6 +27,7 @@ in another order, so the number does not depend on the machine."""
 
 _SPACE = "▁"  # U+2581: how sentencepiece writes a space
 _RESERVED = str.maketrans(dict.fromkeys("▁▅\t\0", " "))
+_BYTE = re.compile("<0x([0-9A-F]{2})>")
 _TOO_LARGE = re.compile(r"too high .*<= (\d+)")
 _TOO_SMALL = re.compile(r"smaller than required_chars\. \d+ vs (\d+)")
 
@@ -131,6 +132,10 @@ class SentencePiece(Subwords):
         """The subwords, with `▁` for spaces and tokens such as `<0xE2>` for bytes."""
         return self.vocabulary.decode(self.encode([text])[0])
 
+    def surface(self, token: str) -> str:
+        """The subword, with a space for `▁`."""
+        return sentencepiece_surface(token)
+
     def save(self, path: Path) -> None:
         """Write the model, to PATH.model."""
         with write_whole(f"{path}.model") as out:
@@ -151,6 +156,16 @@ class SentencePiece(Subwords):
             raise InputError(
                 error.problem, path=name, cure="Copy the run directory again, or train it again"
             ) from None
+
+
+def sentencepiece_surface(token: str) -> str:
+    """The text that a subword of a sentencepiece model adds to a sentence; see
+    `Subwords.surface`."""
+    if byte := _BYTE.fullmatch(token):
+        value = int(byte[1], 16)
+        # Most characters of several bytes are letters.
+        return chr(value) if value < 128 else "x"
+    return token.replace(_SPACE, " ")
 
 
 def _with_leading_space(text: str) -> str:

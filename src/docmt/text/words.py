@@ -47,5 +47,9 @@ class Words(Subwords):
         """The words."""
         return text.split()
 
+    def surface(self, token: str) -> str:
+        """The word and the space after it."""
+        return token + " "
+
     def save(self, path: Path) -> None:
         """Write nothing: only the vocabulary is learned."""

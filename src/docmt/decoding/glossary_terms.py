@@ -1,0 +1,211 @@
+"""`GlossaryTerms`: the terms of a glossary as what search must write (`term_constraints`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from docmt.data import Instance
+from docmt.decoding.limits import max_length
+from docmt.decoding.term_constraints import (
+    SentenceConstraints,
+    TermConstraint,
+    TermConstraints,
+    WordEdges,
+)
+from docmt.decoding.translations import translated_sentences
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.glossaries import Glossary, Term
+from docmt.recipes.search import SearchSettings
+from docmt.text import Pipeline
+from docmt.text.word_boundaries import is_in_word
+
+_WITHIN, _AFTER_BRACKET = "a ", "("
+"""What may come before a term in a sentence: a word and a space, or an opening bracket."""
+
+_LISTED = 3
+"""Terms that an error names."""
+
+Sentences = list[list[TermConstraint]]
+"""What each sentence must contain."""
+
+
+class _Use(NamedTuple):
+    """A term that a sentence has: its target forms, and how often one of them is to be written."""
+
+    term: Term
+    forms: tuple[str, ...]
+    times: int
+
+
+class TermCount(NamedTuple):
+    """The terms of a translated document.
+
+    Attributes:
+        required: how many were to be written.
+        written: how many of them the text of the translation has, as whole words, whatever their
+            case.
+        sentences: how many sentences have terms.
+    """
+
+    required: int
+    written: int
+    sentences: int
+
+
+class GlossaryTerms:
+    """The terms of a glossary, as a translator uses them.
+
+    Args:
+        glossary: the terms.
+        pipeline: encodes their target forms, and normalizes sentences.
+        settings: the recipe's `search` section.
+
+    Raises:
+        InputError: the search is not a beam search of several hypotheses.
+    """
+
+    def __init__(self, glossary: Glossary, pipeline: Pipeline, settings: SearchSettings) -> None:
+        if settings.method != "beam":
+            raise InputError(
+                f"a glossary needs beam search, not search.method {settings.method}",
+                cure=f"Leave out the glossary, or --{settings.method}",
+            )
+        if settings.beam_size == 1:
+            raise InputError(
+                "a glossary needs a beam: with search.beam_size 1 no hypothesis could leave its "
+                "words for a term's",
+                cure="Set --beam-size to 2 or more",
+            )
+        self.glossary = glossary.normalized(pipeline.normalize)
+        self._pipeline, self._settings = pipeline, settings
+        self._encoded: dict[str, tuple[tuple[int, ...], ...]] = {}
+
+    @cached_property
+    def edges(self) -> WordEdges:
+        """Which tokens of the target vocabulary are parts of words."""
+        surfaces = [surface or " " for surface in self._pipeline.surfaces()]
+        begins, ends = (np.array([is_in_word(s[i]) for s in surfaces]) for i in (0, -1))
+        return WordEdges(begins, ends)
+
+    def constraints(self, document: Document, instances: Sequence[Instance]) -> list[Sentences]:
+        """What the sentences of each instance of a document must contain.
+
+        Args:
+            document: the document, as it was given.
+            instances: what it was cut into, or windows that slide over it.
+
+        Raises:
+            InputError: a term of a sentence cannot be written; it names the document, the sentence
+                and the term.
+        """
+        numbers = translated_sentences(document)
+        uses = [self._uses(document.source[number]) for number in numbers]
+        if not any(uses):
+            return [[[] for _ in instance.source] for instance in instances]
+        found = [
+            [self._constraint(use, f"document {document.id!r}: sentence {number + 1:,}")
+             for use in of_sentence]
+            for number, of_sentence in zip(numbers, uses, strict=True)
+        ]  # fmt: skip
+        constraints = []
+        for instance in instances:
+            own = slice(instance.first, instance.first + instance.document_sentences)
+            sentences, named, first = found[own], uses[own], numbers[own][0]
+            if instance.joined:
+                sentences, named = [list(chain(*sentences))], [list(chain(*named))]
+            lengths = map(len, instance.source)
+            for k, (length, of_sentence) in enumerate(zip(lengths, sentences, strict=True)):
+                where = f"document {document.id!r}: sentence {numbers[instance.first + k] + 1:,}"
+                if instance.joined:
+                    where = f"document {document.id!r}: the chunk from sentence {first + 1:,} on"
+                self._check_length(of_sentence, named[k], length, where)
+            constraints.append(sentences)
+        return constraints
+
+    def of_batch(self, instances: Sequence[Sentences]) -> TermConstraints | None:
+        """The constraints of instances that are searched together; None if there are none."""
+        sentences = list(chain(*instances))
+        return TermConstraints(sentences, self.edges) if any(sentences) else None
+
+    def count(self, document: Document) -> TermCount:
+        """Count the terms of a translated document."""
+        required = written = sentences = 0
+        for source, target in zip(document.source, document.target or (), strict=True):
+            uses = self._uses(source)
+            sentences += bool(uses)
+            for use in uses:
+                required += use.times
+                found = Glossary([Term(tuple(dict.fromkeys(use.forms)), ())]).find(target)
+                written += min(use.times, len(found))
+        return TermCount(required, written, sentences)
+
+    def _uses(self, sentence: str) -> list[_Use]:
+        """The terms of a sentence, each once."""
+        counts: Counter[tuple[Term, tuple[str, ...]]] = Counter()
+        for match in self.glossary.find(sentence):
+            counts[match.term, match.term.target or (match.text,)] += 1
+        return [
+            _Use(term, forms, count if term.every else 1) for (term, forms), count in counts.items()
+        ]
+
+    def _constraint(self, use: _Use, where: str) -> TermConstraint:
+        """What a term requires of a sentence's translation."""
+        encoded = dict.fromkeys(ids for form in use.forms for ids in self._encode(form))
+        if not encoded:
+            forms = " or ".join(map(repr, use.forms))
+            raise self.glossary.error(
+                f"{where}: the term {use.term.source[0]!r} cannot be written as {forms} by this "
+                "run, whose vocabulary or text steps do not have it",
+                "Give another target form, or remove the term", use.term,
+            )  # fmt: skip
+        return TermConstraint(tuple(encoded), use.times)
+
+    def _encode(self, form: str) -> tuple[tuple[int, ...], ...]:
+        """The token sequences that write a target form: after a word, after a bracket, and at the
+        beginning of a sentence."""
+        if form in self._encoded:
+            return self._encoded[form]
+        pipeline = self._pipeline
+        vocabulary = pipeline.target_vocabulary
+        text = pipeline.normalize(form, "target")
+        before = pipeline.encode_sentence(_WITHIN.strip(), "target")
+        exact, folded = [], []
+        for prefix in (_WITHIN, _AFTER_BRACKET, ""):
+            opening = pipeline.encode_sentence(prefix.strip(), "target") if prefix else []
+            ids = pipeline.encode_sentence(prefix + text, "target")
+            own = tuple(ids[len(opening) :])
+            if ids[: len(opening)] != opening or not own or vocabulary.special_ids & set(own):
+                continue
+            written = pipeline.decode_sentence([*before, *own])
+            if text in written:
+                exact.append(own)
+            elif text.casefold() in written.casefold():
+                folded.append(own)
+        found = tuple(dict.fromkeys(exact or folded))
+        self._encoded[form] = found
+        return found
+
+    def _check_length(
+        self, constraints: Sequence[TermConstraint], uses: Sequence[_Use], length: int, where: str
+    ) -> None:
+        """Check that a sentence of so many tokens may be as long as its terms."""
+        limit = int(max_length(length, self._settings))
+        need = SentenceConstraints(constraints, self.edges).initial.need if constraints else 0
+        if need <= limit:
+            return
+        names = ", ".join(repr(use.term.source[0]) for use in uses[:_LISTED])
+        names += ", …" if len(uses) > _LISTED else ""
+        noun = "the term" if len(uses) == 1 else "the terms"
+        raise self.glossary.error(
+            f"{where}: {noun} {names} cannot be written: that takes {need:,} tokens, and the "
+            f"translation may have {limit:,} (search.max_length_factor, search.max_length_offset)",
+            "Remove a term or shorten it, or give the run a higher search.max_length_offset",
+            uses[0].term if len(uses) == 1 else None,
+        )  # fmt: skip

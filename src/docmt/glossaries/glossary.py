@@ -1,0 +1,174 @@
+"""`Glossary`: terms, and where a sentence has them.
+
+A term is found where one of its source forms is in the normalized sentence, from left to right, the
+longest first; found terms do not overlap.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.text.word_boundaries import is_word_boundary
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term and its translations.
+
+    Attributes:
+        source: its forms in the source language.
+        target: its forms in the target language, one of which is to be written; none if the source
+            form stays as it is written in the text.
+        match_case: whether upper and lower case must be as in the source form.
+        whole_words: whether a source form is found only where it begins and ends at the boundaries
+            of words.
+        every: whether it is to be written as often as the sentence has it, not once.
+        line: the line of the glossary's file, from 1.
+    """
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    match_case: bool = False
+    whole_words: bool = True
+    every: bool = False
+    line: int | None = None
+
+
+class Match(NamedTuple):
+    """A term in a sentence.
+
+    Attributes:
+        term: the term.
+        text: the form, as it is written in the normalized sentence.
+        start: where it begins there.
+    """
+
+    term: Term
+    text: str
+    start: int
+
+
+class _Form(NamedTuple):
+    """A source form of a term, normalized."""
+
+    term: Term
+    text: str
+
+
+class Glossary:
+    """Terms that are found in sentences.
+
+    Args:
+        terms: the terms.
+        path: the file that they are from; errors name it.
+        normalize: normalizes forms and sentences; default: Unicode NFC and white space.
+
+    Raises:
+        InputError: a term has no source form, a form is empty, or two terms have the same source
+            form.
+    """
+
+    def __init__(
+        self,
+        terms: Sequence[Term],
+        path: PathLike | None = None,
+        normalize: Callable[[str], str] | None = None,
+    ) -> None:
+        self.terms, self.path = tuple(terms), path
+        self._normalize_text = normalize
+        # By the form without case, and the lengths of forms by their first character.
+        self._forms: dict[str, list[_Form]] = {}
+        self._lengths: dict[str, list[int]] = {}
+        self._finds_parts = not all(term.whole_words for term in self.terms)
+        for term in self.terms:
+            if not term.source:
+                raise self.error("a term has no source form", "Write one", term)
+            for text in term.source:
+                self._add(term, self.normalize(text))
+            if not all(self.normalize(text) for text in term.target):
+                raise self.error("a target form is empty", "Write it, or remove it", term)
+        for lengths in self._lengths.values():
+            lengths.sort(reverse=True)
+
+    def _add(self, term: Term, text: str) -> None:
+        if not text:
+            raise self.error("a source form is empty", "Write it, or remove it", term)
+        folded = _fold(text)
+        for other in self._forms.get(folded, ()):
+            if other.text == text or not (term.match_case and other.term.match_case):
+                if other.term is term:
+                    return
+                where = f" (line {other.term.line:,})" if other.term.line else ""
+                raise self.error(
+                    f"the source form {text!r} is in the glossary already{where}",
+                    "Remove one of the two, or write all target forms in one term", term,
+                )  # fmt: skip
+        self._forms.setdefault(folded, []).append(_Form(term, text))
+        lengths = self._lengths.setdefault(folded[0], [])
+        if len(folded) not in lengths:
+            lengths.append(len(folded))
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    def normalized(self, normalize: Callable[[str], str]) -> Glossary:
+        """The same terms, found in sentences that are normalized in this way before."""
+        return Glossary(self.terms, self.path, normalize)
+
+    def normalize(self, text: str) -> str:
+        """A form or sentence as they are compared, but for case."""
+        if self._normalize_text is not None:
+            text = self._normalize_text(text)
+        return " ".join(unicodedata.normalize("NFC", text).split())
+
+    def error(self, problem: str, cure: str, term: Term | None = None) -> InputError:
+        """An error about this glossary."""
+        line = term.line if term is not None else None
+        return InputError(problem, path=self.path, line=line, cure=cure)
+
+    def find(self, sentence: str) -> list[Match]:
+        """The terms of a sentence, from left to right."""
+        text = self.normalize(sentence)
+        folded = _fold(text)
+        found, start = [], 0
+        while start < len(text):
+            match = None
+            if self._finds_parts or is_word_boundary(text, start):
+                match = self._match(text, folded, start)
+            if match is not None:
+                found.append(match)
+            start += len(match.text) if match is not None else 1
+        return found
+
+    def _match(self, text: str, folded: str, start: int) -> Match | None:
+        """The term with the longest form that begins here."""
+        for length in self._lengths.get(folded[start], ()):
+            end = start + length
+            if end > len(text):
+                continue
+            for term, form in self._forms.get(folded[start:end], ()):
+                written = text[start:end]
+                if term.match_case and written != form:
+                    continue
+                if not term.whole_words or (
+                    is_word_boundary(text, start) and is_word_boundary(text, end)
+                ):
+                    return Match(term, written, start)
+        return None
+
+
+@cache
+def _fold_character(character: str) -> str:
+    """A character without case; what would become several stays as it is."""
+    return next((c for c in (character.casefold(), character.lower()) if len(c) == 1), character)
+
+
+def _fold(text: str) -> str:
+    """A text without case, of the same length."""
+    return "".join(map(_fold_character, text))

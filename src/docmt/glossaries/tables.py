@@ -1,0 +1,114 @@
+"""Glossaries as tables, in TSV or CSV: source forms, target forms and, where a third column is,
+flags.
+
+Forms are separated by `|`, which is written `\\|` where it is part of a form. A first row of
+`source` and `target` (and `flags`) is a heading.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+
+from docmt.errors import InputError
+from docmt.files import PathLike, read_lines
+from docmt.glossaries.glossary import Term
+from docmt.wording import counted
+
+MAX_FORM_CHARACTERS = 1000
+"""The most characters of a form; a longer one is not a term."""
+
+_HEADINGS = (["source", "target"], ["source", "target", "flags"])
+_FLAGS = ("case", "part", "every")
+_SEPARATOR = re.compile(r"(?<!\\)\|")
+
+
+def read_tsv(path: PathLike) -> list[Term]:
+    """The terms of a TSV file, which has no quoting.
+
+    Raises:
+        InputError: a row is not a term; the error names the line.
+    """
+    rows = ((line, text.split("\t")) for line, text in enumerate(read_lines(path), start=1))
+    return list(_terms(rows, path))
+
+
+def read_csv(path: PathLike) -> list[Term]:
+    """The terms of a CSV file with commas or, if its first row has more of them, semicolons.
+
+    Raises:
+        InputError: the quoting is wrong, or a row is not a term; the error names the line.
+    """
+    lines = list(read_lines(path))
+    first = lines[0] if lines else ""
+    delimiter = ";" if first.count(";") > first.count(",") else ","
+    return list(_terms(_csv_rows(lines, delimiter, path), path))
+
+
+def _csv_rows(lines: list[str], delimiter: str, path: PathLike) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file, with the numbers of their lines."""
+    for number, line in enumerate(lines, start=1):
+        try:
+            yield number, next(csv.reader([line], delimiter=delimiter, strict=True), [])
+        except csv.Error as error:
+            raise InputError(
+                f"is not a valid row of CSV ({error})", path=path, line=number,
+                cure="Write each term on one line, and double quotes in a cell twice",
+            ) from None  # fmt: skip
+
+
+def _terms(rows: Iterable[tuple[int, list[str]]], path: PathLike) -> Iterator[Term]:
+    """The terms of the rows of a table."""
+    for line, row in rows:
+        cells = [cell.strip() for cell in row]
+        if not any(cells) or (line == 1 and [cell.lower() for cell in cells] in _HEADINGS):
+            continue
+        if len(cells) not in (2, 3):
+            raise InputError(
+                f"the row has {counted(len(cells), 'column')}, not 2 or 3 (source, target, flags)",
+                path=path, line=line,
+                cure="Write the source term, then the target term, which may be empty to keep it",
+            )  # fmt: skip
+        source, target = (_forms(cell, path, line) for cell in cells[:2])
+        flags = cells[2].replace(",", " ").lower().split() if len(cells) == 3 else []
+        if unknown := [flag for flag in flags if flag not in _FLAGS]:
+            raise InputError(
+                f"{unknown[0]!r} is not a flag", path=path, line=line,
+                cure=f"Write one or more of {', '.join(_FLAGS)}, or leave the column empty",
+            )  # fmt: skip
+        if not source:
+            raise InputError(
+                "the source term is empty", path=path, line=line, cure="Write it, or remove the row"
+            )
+        case, part, every = (flag in flags for flag in _FLAGS)
+        yield Term(source, target, match_case=case, whole_words=not part, every=every, line=line)
+
+
+def _forms(cell: str, path: PathLike, line: int) -> tuple[str, ...]:
+    """The forms in a cell; none if it is empty."""
+    forms = tuple(form.replace("\\|", "|").strip() for form in _SEPARATOR.split(cell))
+    if forms == ("",):
+        return ()
+    if "" in forms:
+        raise InputError(
+            "a form is empty", path=path, line=line,
+            cure="Write one | between two forms, and none at the ends",
+        )  # fmt: skip
+    check_form_lengths(forms, path, line)
+    return forms
+
+
+def check_form_lengths(forms: Iterable[str], path: PathLike, line: int | None) -> None:
+    """Check that forms can be terms.
+
+    Raises:
+        InputError: one is too long.
+    """
+    for form in forms:
+        if len(form) > MAX_FORM_CHARACTERS:
+            raise InputError(
+                f"the term {form[:40]!r}… has {len(form):,} characters, more than "
+                f"{MAX_FORM_CHARACTERS:,}", path=path, line=line,
+                cure="Remove it: a glossary holds words and phrases, not texts",
+            )  # fmt: skip
