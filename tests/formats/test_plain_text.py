@@ -30,7 +30,7 @@ BY_NAME = [
     ("film.srt", "a file of subtitles"),
     ("film.VTT", "a file of subtitles"),
     ("page.html", "a file with markup"),
-    ("README.md", "a file with markup"),
+    ("notes.rst", "a file with markup"),
     ("data.xhtml.gz", "a file with markup"),
     ("letter.docx", "an office document"),
     ("letter.pdf", "a PDF document"),
@@ -48,6 +48,14 @@ def test_a_name_says_what_a_file_is(tmp_path: Path, name: str, what: str, segmen
     path.write_bytes(b"Some text.\n")
     with pytest.raises(InputError, match=f"{name}: is {what}, not plain text.* --plain-text"):
         Input(segmented=segmented).read(path, "en")
+
+
+@pytest.mark.parametrize("name", ["README.md", "a.markdown"])
+def test_lines_are_not_markdown(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"Some text.\n")
+    with pytest.raises(InputError, match=f"{name}: is a file with markup, not plain text"):
+        Input(segmented=True).read(path, "en")
 
 
 BY_CONTENT = [

@@ -7,6 +7,7 @@ import lzma
 import random
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -20,7 +21,7 @@ from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import evaluate_files
-from docmt.formats import Input, Skeleton
+from docmt.formats import BlockSkeleton, Input, Skeleton
 from docmt.interop import import_fairseq, import_huggingface
 from docmt.text import Pipeline, TextSettings
 from fuzz.harness import Target
@@ -166,9 +167,38 @@ def fill_texts(folder: Path, draw: random.Random) -> None:
     boundaries = draw.choice([None, None, "blank", "none"]) if segmented else None
     form = Input(segmented=segmented, boundaries=boundaries, plain_text=draw.random() < 0.5)
     found, skeleton = form.read(file, "en")
-    assert isinstance(skeleton, Skeleton)
+    assert isinstance(skeleton, Skeleton | BlockSkeleton)
     filled = skeleton.fill([Document(d.id, d.source, d.source) for d in found])
+    if isinstance(skeleton, BlockSkeleton):
+        assert filled.encode() == file.read_bytes()
     assert "".join(filled.split()) == "".join(file.read_text(encoding="utf-8").split())
+
+
+# Files with markup
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def write_markdown(folder: Path) -> None:
+    """Real Markdown."""
+    for name in ("concepts/text.md", "how-to/translate.md", "systems/san.md"):
+        text = (DOCS / name).read_text(encoding="utf-8")
+        start = len(text) // 3
+        (folder / Path(name).name).write_text(text[start : start + 3000], encoding="utf-8")
+
+
+def fill_markup(folder: Path, draw: random.Random) -> None:
+    """A file filled with its own sentences is the same; with others it has the same blocks."""
+    file = draw.choice(sorted(folder.iterdir()))
+    mutate_file(file, draw)
+    (document,), skeleton = Input().read(file, "en", draw.choice(["de", "ar"]))
+    assert isinstance(skeleton, BlockSkeleton)
+    again = replace(skeleton, found=skeleton.found._replace(patches=()))
+    assert again.fill([document.translated(document.source)]).encode() == file.read_bytes()
+    change = draw.choice([str.upper, lambda sentence: f"{sentence[::-1]} * [", lambda _: ""])
+    filled = skeleton.fill([document.translated([change(s) for s in document.source])])
+    assert skeleton.find is not None
+    assert len(skeleton.find(filled).blocks) == len(skeleton.found.blocks)
 
 
 # Recipes
@@ -375,6 +405,7 @@ TARGETS = [
     Target("corpora, damaged", write_corpora, read_corpora, cost=3),
     Target("corpora, as published", write_published, read_published, cost=3),
     Target("text formats", write_texts, fill_texts, cost=2),
+    Target("Markdown", write_markdown, fill_markup, cost=4),
     Target("recipes", write_recipes, read_recipe, cost=25),
     Target("recipe values", write_recipes, extreme_values, cost=60),
     Target("text pipelines", write_pipelines, read_pipeline, cost=10),

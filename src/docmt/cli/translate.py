@@ -11,8 +11,10 @@ from docmt.choices import Precision, Windows
 from docmt.cli._terminal import SUSPICIOUS, note, progress_bar
 from docmt.documents import Boundaries
 from docmt.errors import InputError
-from docmt.formats import Input, Output, OutputFormat
+from docmt.formats import FileFormat, Input, Output, OutputFormat
 from docmt.wording import counted
+
+_Format = Literal["text", "markdown", "tsv", "jsonl"]
 
 
 def translate(
@@ -20,8 +22,8 @@ def translate(
         list[str],
         typer.Argument(
             metavar="INPUT",
-            help="Plain text, or a corpus (`.tsv`, `.jsonl`, `.parquet`, `.sgm`, `.xml`, `.tmx`); "
-            "`-` is standard input.",
+            help="Plain text, Markdown (`.md`, `.mdx`), or a corpus (`.tsv`, `.jsonl`, `.parquet`, "
+            "`.sgm`, `.xml`, `.tmx`); `-` is standard input.",
         ),
     ],
     *,
@@ -160,11 +162,12 @@ def translate(
         ),
     ] = False,
     output_format: Annotated[
-        OutputFormat,
+        _Format,
         typer.Option(
             "--format",
-            help="`text`: the input file, translated. `tsv`: a line per sentence with document, "
-            "source and translation. `jsonl`: a JSON object per document.",
+            help="`text`: the input file, translated, in the format of its name. `markdown`: the "
+            "same, whatever its name. `tsv`: a line per sentence with document, source and "
+            "translation. `jsonl`: a JSON object per document.",
         ),
     ] = "text",
     strict: Annotated[
@@ -180,8 +183,10 @@ def translate(
 
     Notes on standard error say how documents were cut and what else is worth knowing.
     """
-    form = Output(output_format, scores=scores, n_best=n_best, positions=positions)
-    input_form = Input(segmented, boundaries, docids, plain_text)
+    file_format: FileFormat | None = output_format if output_format == "markdown" else None
+    kind: OutputFormat = "text" if output_format == "markdown" else output_format
+    form = Output(kind, scores=scores, n_best=n_best, positions=positions)
+    input_form = Input(segmented, boundaries, docids, plain_text, file_format)
     outputs = form.paths(inputs, output)
 
     from docmt.decoding import Translator, translate_files

@@ -75,7 +75,8 @@ def translate_files(
     form, input_form = form or Output(), input_form or Input()
     _check_translator(translator, form)
     language = source_language or translator.pipeline.languages[0]
-    files = [input_form.read(path, language) for path in inputs]
+    target_language = translator.pipeline.languages[1]
+    files = [input_form.read(path, language, target_language) for path in inputs]
     for documents, _ in files:
         form.check(documents)
         translator.check_terms(documents)
@@ -90,10 +91,10 @@ def translate_files(
         ):
             with progress(name) as report_progress:
                 translations = translator.translate(documents, report_progress, journal)
-            form.write(destination, translations, skeleton)
+            filling_notes = form.write(destination, translations, skeleton)
             if journal.resumed:
                 note(f"{name}: resumed after an interruption")
-            for text in _notes(translations, translator):
+            for text in (*_notes(translations, translator), *filling_notes):
                 note(f"{name}: {text}")
             if form.kind == "text" and input_form.boundaries == "blank":
                 for text in _empty_translation_notes(translations):

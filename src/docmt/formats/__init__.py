@@ -10,22 +10,23 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from docmt.formats.blocks import BlockSkeleton
 from docmt.formats.corpus import CorpusFile
 from docmt.formats.external import OWN_SUFFIXES, external_reader
-from docmt.formats.input import Input
+from docmt.formats.input import FileFormat, Input
 from docmt.formats.output import Output, OutputFormat
 from docmt.formats.skeleton import Skeleton
 
 if TYPE_CHECKING:
-    from docmt.formats import running, segmented
+    from docmt.formats import markdown, running, segmented
 
 __all__ = [
-    "OWN_SUFFIXES", "CorpusFile", "Input", "Output", "OutputFormat", "Skeleton", "external_reader",
-    "running", "segmented",
+    "OWN_SUFFIXES", "BlockSkeleton", "CorpusFile", "FileFormat", "Input", "Output", "OutputFormat",
+    "Skeleton", "external_reader", "markdown", "running", "segmented",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("running", "segmented"):
+    if name in ("markdown", "running", "segmented"):
         return import_module(f"docmt.formats.{name}")
     raise AttributeError(f"module 'docmt.formats' has no attribute {name!r}")

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike, is_stream, write_text
+from docmt.formats.blocks import BlockSkeleton
 from docmt.formats.corpus import CorpusFile
 from docmt.formats.skeleton import Skeleton
 
@@ -130,8 +131,8 @@ class Output:
         self,
         path: PathLike,
         translations: Sequence[Translation],
-        skeleton: Skeleton | CorpusFile,
-    ) -> None:
+        skeleton: Skeleton | BlockSkeleton | CorpusFile,
+    ) -> tuple[str, ...]:
         """Write the translation of a file, whole or not at all.
 
         Args:
@@ -139,17 +140,25 @@ class Output:
             translations: those of the documents of the file.
             skeleton: the file without its sentences.
 
+        Returns:
+            Notes on what a user should know about the file.
+
         Raises:
             InputError: it cannot be written.
         """
         if self.kind != "text":
             write_text(path, self._table(translations))
-            return
+            return ()
         documents = [translation.document for translation in translations]
         if isinstance(skeleton, CorpusFile):
             skeleton.write(documents, path)
+        elif isinstance(skeleton, BlockSkeleton):
+            filled = skeleton.fill_and_report(documents)
+            write_text(path, filled.text)
+            return filled.notes
         else:
             write_text(path, skeleton.fill(documents))
+        return ()
 
     def _table(self, translations: Sequence[Translation]) -> str:
         """The lines for the documents of a file in the formats `tsv` and `jsonl`."""

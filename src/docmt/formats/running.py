@@ -3,30 +3,30 @@
 Blank lines, indentation, list markers, lines without a letter or digit, line breaks and other white
 space between sentences, line ends and a byte order mark stay as they are. A line break within a
 sentence becomes a space, or nothing between Chinese or Japanese characters, and is not restored in
-the output. Neither is white space at such a line break, nor are form feeds and other separators
-within a sentence, which text pipelines read as spaces.
+its translation. Neither is white space at such a line break, nor are form feeds and other
+separators within a sentence, which text pipelines read as spaces.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from docmt.documents import MARKER, Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.plain_text import read_plain_text
-from docmt.formats.skeleton import Skeleton, name_of, no_text, separator
-from docmt.text.sentences import sentence_spans
+from docmt.formats.blocks import Blocks, BlockSkeleton, read_document
+from docmt.formats.inline import Block, Part, Text, has_word
+from docmt.formats.plain_text import PlainText, read_plain_text
+from docmt.formats.skeleton import name_of, separator
 
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦–—]|\d{1,3}[.)]|\((?:\d{1,3}|[a-z])\)|[a-z]\))\s+(?=\S)")
 _LINE_ENDS = (".", ":", ";", "!", "?", "。", "：", "；", "！", "？")
-_BREAK = re.compile(r"(?<=\S)\s*\n\s*(?=\S)")
 
 
 def read(
     path: PathLike, language: str, *, plain_text: bool = False
-) -> tuple[list[Document], Skeleton]:
+) -> tuple[list[Document], BlockSkeleton]:
     """Read a file as one document that is named after it.
 
     Args:
@@ -44,70 +44,52 @@ def read(
             f"begins with a {MARKER} line, as files with one sentence per line do",
             path=name_of(path), line=1, cure="Add --segmented",
         )  # fmt: skip
-    ends = iter(plain.ends)
-    gaps: list[str | None] = []
-    sentences: list[str] = []
-    pending = plain.mark
-    for lead, text in _blocks(plain.lines):
-        pending += lead
-        start = 0
-        for first, last in sentence_spans(text, language):
-            if not _has_word(text[first:last]):
-                continue
-            gap = pending + _with_ends(text[start:first], ends)
-            # Translated into another script, the sentences may need no space, or one.
-            gaps.append(None if start > 0 and gap in ("", " ") else gap)
-            sentences.append(_unbroken(text[first:last]))
-            _with_ends(text[first:last], ends)
-            pending, start = "", last
-        pending += _with_ends(text[start:] + "\n", ends)
-    if not sentences:
-        raise no_text(path)
-    document = Document(name_of(path), tuple(sentences))
-    return [document], Skeleton((*gaps, pending), ((document.id, len(document)),))
+    text = plain.mark + "".join(map("".join, zip(plain.lines, plain.ends, strict=True)))
+    blocks = [Block(parts, _as_it_is) for parts in _blocks(plain)]
+    return read_document(path, text, Blocks(blocks), language, None)
 
 
-def _with_ends(text: str, ends: Iterator[str]) -> str:
-    """A text with the next line ends of its file in place of its line feeds."""
-    first, *others = text.split("\n")
-    return first + "".join(next(ends) + other for other in others)
+def _as_it_is(text: str, _: bool) -> str:
+    """Plain text has nothing to escape."""
+    return text
 
 
-def _blocks(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The file as pairs of leading characters that are not text and lines of text that belong
-    together; a line break follows each pair.
+def _blocks(plain: PlainText) -> Iterator[tuple[Part, ...]]:
+    """The lines of text that belong together, with the breaks between them as spaces.
 
     A block ends at a line without a word, and before a list item: a line that looks like one and
     is the first, or comes after another item or after a line that ends in punctuation. Elsewhere a
     line may begin with a dash or a date by chance.
     """
-    lead = ""
-    block: list[str] = []
-    for line in lines:
-        worded = _has_word(line)
+    block: list[tuple[int, str]] = []
+    start = len(plain.mark)
+    is_item = False
+    for line, end in zip(plain.lines, plain.ends, strict=True):
+        worded = has_word(line)
         item = _ITEM.match(line) if worded else None
-        if item and block and not lead and not block[-1].rstrip().endswith(_LINE_ENDS):
+        if item and block and not is_item and not block[-1][1].rstrip().endswith(_LINE_ENDS):
             item = None
         if block and (item or not worded):
-            yield lead, "\n".join(block)
-            lead, block = "", []
-        if not worded:
-            yield line, ""
-        elif item:
-            lead, block = item[0], [line[item.end() :]]
-        else:
-            block.append(line)
+            yield _joined(block)
+            block, is_item = [], False
+        if worded:
+            is_item = is_item or item is not None
+            lead = item.end() if item else 0
+            block.append((start + lead, line[lead:]))
+        start += len(line) + len(end)
     if block:
-        yield lead, "\n".join(block)
+        yield _joined(block)
 
 
-def _has_word(text: str) -> bool:
-    """Whether there is a letter or digit, so something to translate."""
-    return any(character.isalnum() for character in text)
-
-
-def _unbroken(sentence: str) -> str:
-    """A sentence on one line."""
-    return _BREAK.sub(
-        lambda match: separator(sentence[match.start() - 1], sentence[match.end()]), sentence
-    )
+def _joined(lines: Sequence[tuple[int, str]]) -> tuple[Part, ...]:
+    """Lines with the offsets at which they start as parts of a block. White space at a line break
+    is a space, or nothing between Chinese or Japanese characters."""
+    parts: list[Part] = []
+    for start, line in lines:
+        text = line.strip()
+        first = start + len(line) - len(line.lstrip())
+        if parts:
+            before = parts[-1]
+            parts.append(Text(before.end, first, separator(before.text, text)))
+        parts.append(Text(first, first + len(text), text))
+    return tuple(parts)

@@ -40,7 +40,8 @@ class Skeleton:
         Raises:
             InputError: documents or sentences are missing, superfluous or in another order.
         """
-        sentences = [" ".join(sentence.splitlines()) for sentence in self._sentences(documents)]
+        targets = check_filling(documents, self.documents)
+        sentences = [" ".join(sentence.splitlines()) for sentence in targets]
         parts: list[str] = []
         last = ""
         for gap, sentence in zip(self.gaps, [*sentences, ""], strict=True):
@@ -48,22 +49,33 @@ class Skeleton:
             last = sentence or last
         return "".join(parts)
 
-    def _sentences(self, documents: Sequence[Document]) -> Iterator[str]:
-        """The target sentences of the documents, which must be those that were read."""
-        if len(documents) != len(self.documents):
+
+def check_filling(
+    documents: Sequence[Document], expected: Sequence[tuple[str, int]]
+) -> Iterator[str]:
+    """The target sentences of documents, which must be those that were read.
+
+    Args:
+        documents: documents with their target sides.
+        expected: id and number of sentences of each document that was read, in order.
+
+    Raises:
+        InputError: documents or sentences are missing, superfluous or in another order.
+    """
+    if len(documents) != len(expected):
+        raise InputError(
+            f"got {counted(len(documents), 'document')}, but {len(expected):,} were read",
+            cure="Return every document, in the same order",
+        )
+    for document, (expected_id, count) in zip(documents, expected, strict=True):
+        target = document.target or ()
+        if document.id != expected_id or len(target) != count:
             raise InputError(
-                f"got {counted(len(documents), 'document')}, but {len(self.documents):,} were read",
-                cure="Return every document, in the same order",
+                f"document {document.id!r} has {counted(len(target), 'target sentence')}, but "
+                f"{expected_id!r} was read with {counted(count, 'sentence')}",
+                cure="Return every document with a translation of every sentence",
             )
-        for document, (expected_id, count) in zip(documents, self.documents, strict=True):
-            target = document.target or ()
-            if document.id != expected_id or len(target) != count:
-                raise InputError(
-                    f"document {document.id!r} has {counted(len(target), 'target sentence')}, but "
-                    f"{expected_id!r} was read with {counted(count, 'sentence')}",
-                    cure="Return every document with a translation of every sentence",
-                )
-            yield from target
+        yield from target
 
 
 def separator(left: str, right: str) -> str:

@@ -1,0 +1,307 @@
+"""`BlockSkeleton`: a file as blocks of text with inline codes, to be filled with translations.
+
+Filling replaces the ranges of the sentences that have changed and copies every other character. The
+result is read again: it must have the blocks of the file, each with the same codes. A block that
+has not gets its codes around its sentences or, should that not do, stays as it was; notes say so.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike, read_lines
+from docmt.formats.inline import Block, Code, InlineSentence, cut_into_sentences
+from docmt.formats.placing import place_codes, place_codes_around
+from docmt.formats.skeleton import check_filling, name_of, no_text, separator
+from docmt.wording import counted
+
+MAX_CHARACTERS = 10_000_000
+"""The most characters of a file with blocks."""
+
+_PLACED, _AROUND, _KEPT = range(3)
+"""What is done with a block: codes between words, codes around sentences, left as it was."""
+
+_MAX_ROUNDS = 4
+"""How often single blocks are mended, before all from the first faulty one on are."""
+
+Patch = tuple[int, int, str]
+"""A range of a file and what is written in its place."""
+
+
+class Blocks(NamedTuple):
+    """What a file holds.
+
+    Attributes:
+        blocks: its blocks, in the order in which they are translated. One in a code of another,
+            such as an attribute, comes after that.
+        patches: what else is written otherwise in a translated file, such as its language.
+        kept: notes on what is not translated though it may be text.
+    """
+
+    blocks: list[Block]
+    patches: tuple[Patch, ...] = ()
+    kept: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A filled file.
+
+    Attributes:
+        text: its text.
+        notes: the counts of its blocks, sentences and codes, and what a user should check.
+    """
+
+    text: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockSkeleton:
+    """A file with the ranges of its sentences.
+
+    Attributes:
+        text: the file.
+        found: its blocks.
+        sentences: for each block its sentences.
+        document_id: the id of the document.
+        find: finds the blocks of a text in the format of the file; None if the format has no codes.
+    """
+
+    text: str
+    found: Blocks
+    sentences: tuple[tuple[InlineSentence, ...], ...]
+    document_id: str
+    find: Callable[[str], Blocks] | None = None
+
+    def fill(self, documents: Sequence[Document]) -> str:
+        """The file with the target sentences of its document. A sentence that is as its source
+        stays as it was; equal blocks get the translation of the first of them.
+
+        Raises:
+            InputError: documents or sentences are missing, superfluous or in another order.
+        """
+        return self.fill_and_report(documents).text
+
+    def fill_and_report(self, documents: Sequence[Document]) -> Filled:
+        """As `fill`, with notes about the file.
+
+        Raises:
+            InputError: as `fill`.
+        """
+        count = sum(map(len, self.sentences))
+        targets = self._targets(list(check_filling(documents, ((self.document_id, count),))))
+        levels = [_PLACED] * len(self.found.blocks)
+        text, around = self._write(targets, levels)
+        rounds = 0
+        while self.find is not None and (bad := self._unlike(text, self.find(text))) is not None:
+            rounds += 1
+            # A block may have been changed by one before it.
+            several = set(range(bad[0], len(levels)) if rounds > _MAX_ROUNDS else bad)
+            if rounds > 2 * _MAX_ROUNDS:
+                several = set(range(len(levels)))
+            levels = [min(level + (i in several), _KEPT) for i, level in enumerate(levels)]
+            if all(level == _KEPT for level in levels):
+                text, around = self.text, 0
+                break
+            text, around = self._write(targets, levels)
+        return Filled(text, tuple(self._notes(around, levels)))
+
+    def _targets(self, sentences: list[str]) -> list[list[str]]:
+        """The target sentences of each block on one line each; equal blocks have equal ones."""
+        targets: list[list[str]] = []
+        first: dict[tuple[str, ...], list[str]] = {}
+        at = 0
+        for block in self.sentences:
+            own = [_on_one_line(sentence) for sentence in sentences[at : at + len(block)]]
+            at += len(block)
+            key = tuple(sentence.text for sentence in block)
+            targets.append(first.setdefault(key, own))
+        return targets
+
+    def _write(self, targets: Sequence[Sequence[str]], levels: Sequence[int]) -> tuple[str, int]:
+        """The file with these targets, and the number of sentences with codes around them."""
+        inner = sorted(self.found.patches)
+        outer: list[Patch] = []
+        around = 0
+
+        def code_text(code: Code) -> str:
+            return _apply(self.text, inner, code.start, code.end)
+
+        # Codes of other blocks are written with the nested blocks in them.
+        for nested in (True, False):
+            own: list[Patch] = []
+            for block, sentences, block_targets, level in zip(
+                self.found.blocks, self.sentences, targets, levels, strict=True
+            ):
+                if block.nested == nested and level != _KEPT:
+                    patches, conflicts = self._block(
+                        block, sentences, block_targets, level, code_text
+                    )
+                    own += patches
+                    around += conflicts
+            if nested:
+                inner = sorted([*inner, *own])
+            else:
+                outer = sorted(own)
+        # What is in a sentence has been written with it.
+        ranges = [start for start, _, _ in outer]
+        free = []
+        for patch in inner:
+            index = bisect_right(ranges, patch[0]) - 1
+            if index < 0 or patch[0] >= outer[index][1]:
+                free.append(patch)
+        return _apply(self.text, sorted([*outer, *free]), 0, len(self.text)), around
+
+    def _block(
+        self,
+        block: Block,
+        sentences: Sequence[InlineSentence],
+        targets: Sequence[str],
+        level: int,
+        code_text: Callable[[Code], str],
+    ) -> tuple[list[Patch], int]:
+        """The patches of a block's sentences that have changed, and how many sentences have codes
+        around them."""
+        patches: list[Patch] = []
+        around = 0
+        last, end, changed = "", -1, False
+        for sentence, target in zip(sentences, targets, strict=True):
+            changes = target != _on_one_line(sentence.text)
+            gap = self.text[end : sentence.start]
+            if end >= 0 and (changed or changes) and gap in ("", " "):
+                patches.append((end, sentence.start, separator(last, target)))
+            if changes:
+                parts, between = _parts(sentence, target, level)
+                around += not between
+                patches.append((sentence.start, sentence.end, _spell(parts, block, code_text)))
+            last, end, changed = target or last, sentence.end, changes
+        return patches, around
+
+    def _unlike(self, text: str, other: Blocks) -> list[int] | None:
+        """The blocks that have other codes in a filled file, or None if all have their own."""
+        mine = [_structure(block, self.text) for block in self.found.blocks]
+        theirs = [_structure(block, text) for block in other.blocks]
+        bad = [i for i, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b]
+        if len(mine) != len(theirs):
+            return [min([*bad, len(theirs), len(mine) - 1])] if mine else None
+        return bad or None
+
+    def _notes(self, around: int, levels: Sequence[int]) -> Iterator[str]:
+        """The counts of a filled file, and what a user should check."""
+        if self.find is None:
+            return
+        codes = sum(isinstance(p, Code) for block in self.found.blocks for p in block.parts)
+        yield (
+            f"{counted(len(levels), 'block')}, "
+            f"{counted(sum(map(len, self.sentences)), 'sentence')} and "
+            f"{counted(codes, 'inline code')}, all of them in the output"
+        )
+        if around:
+            yield f"{counted(around, 'sentence')} with inline codes around instead of within"
+        kept = sum(level == _KEPT for level in levels)
+        if kept:
+            yield (
+                f"{counted(kept, 'block')} not translated, because the translation would have "
+                "changed the structure of the file"
+            )
+        yield from self.found.kept
+
+
+def read_text(path: PathLike) -> str:
+    """All of a file in UTF-8, with its line ends and byte order mark.
+
+    Raises:
+        InputError: it is too large, or as `read_lines`.
+    """
+    lines = []
+    size = 0
+    for line in read_lines(path, MAX_CHARACTERS, keep_ends=True):
+        size += len(line)
+        if size > MAX_CHARACTERS:
+            raise InputError(
+                f"has more than {MAX_CHARACTERS:,} characters", path=name_of(path),
+                cure="Divide it into several files",
+            )  # fmt: skip
+        lines.append(line)
+    return "".join(lines)
+
+
+def read_document(
+    path: PathLike, text: str, found: Blocks, language: str, find: Callable[[str], Blocks] | None
+) -> tuple[list[Document], BlockSkeleton]:
+    """A file as one document that is named after it.
+
+    Args:
+        path: the file.
+        text: its text.
+        found: its blocks.
+        language: the code of the language whose rules split sentences.
+        find: finds the blocks of a filled file, to compare them.
+
+    Raises:
+        InputError: it has no sentence.
+    """
+    sentences = tuple(tuple(cut_into_sentences(block, language)) for block in found.blocks)
+    flat = tuple(sentence.text for block in sentences for sentence in block)
+    if not flat:
+        raise no_text(path)
+    name = name_of(path)
+    return [Document(name, flat)], BlockSkeleton(text, found, sentences, name, find)
+
+
+def _on_one_line(sentence: str) -> str:
+    """A sentence with spaces for its line breaks."""
+    return " ".join(sentence.splitlines()).strip()
+
+
+def _parts(sentence: InlineSentence, target: str, level: int) -> tuple[list[str | Code], bool]:
+    """A target sentence with its codes, and whether they are between its words."""
+    if level == _PLACED:
+        return place_codes(sentence, target)
+    return place_codes_around(sentence, target), not sentence.codes
+
+
+def _spell(parts: Sequence[str | Code], block: Block, code_text: Callable[[Code], str]) -> str:
+    """A sentence as it stands in the file."""
+    written = []
+    begins = True
+    for part in parts:
+        if isinstance(part, Code):
+            written.append(code_text(part))
+        elif part:
+            written.append(block.escape(part, begins))
+            begins = False
+    return "".join(written)
+
+
+def _apply(text: str, patches: Sequence[Patch], start: int, end: int) -> str:
+    """A range of a text with patches, which are in order and do not overlap."""
+    parts = []
+    for index in range(bisect_left(patches, (start, -1, "")), len(patches)):
+        first, last, new = patches[index]
+        if last > end:
+            break
+        parts += [text[start:first], new]
+        start = last
+    return "".join([*parts, text[start:end]])
+
+
+def _structure(block: Block, text: str) -> Counter[tuple[str, str]]:
+    """The codes of a block, each by its kind and what it begins with."""
+
+    def head(code: Code) -> str:
+        return text[code.start : code.end][: None if code.kind == "protected" else 2]
+
+    codes = (part for part in block.parts if isinstance(part, Code))
+    # A line break may lose its white space, and an attribute its words.
+    return Counter(
+        (code.kind, head(code))
+        for code in codes if not code.text
+    )  # fmt: skip

@@ -1,0 +1,246 @@
+"""Markdown: CommonMark with GitHub's tables and strikethrough, front matter and footnotes.
+
+Blocks are paragraphs, headings, table cells and the alternative texts of images. Code, HTML blocks,
+front matter, definitions of links and, in MDX, imports, exports and components stay as they are.
+Inline codes are emphasis, links, code spans, images, footnote references, HTML tags and hard line
+breaks. A line break within a sentence becomes a space. markdown-it-py parses; `PositionedInline`
+notes where its inline tokens are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from markdown_it.token import Token
+
+from docmt.documents import Document
+from docmt.files import PathLike
+from docmt.formats.blocks import Blocks, BlockSkeleton, read_document, read_text
+from docmt.formats.inline import Block, Code, Part, Text, has_word, paired
+from docmt.formats.markdown_parser import parser, span_of
+from docmt.formats.protected import protect
+from docmt.wording import counted
+
+_LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+_TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)[^>]*?(/?)>", re.DOTALL)
+_PLAIN_ALT = re.compile(r"[^\\`*_\[\]<>&!|\n]+")
+_ROW_LEAD = re.compile(r"[\s>]*(?:(?:[-+*]|\d{1,9}[.)])[\s>]*)*\|?[ \t]*")
+_CELL_END = re.compile(r"[ \t]*(?:\||$)")
+_MDX = re.compile(r"(?:import|export)\b|\{/\*|<>|</>")
+_PAIRS = {"em": 0, "strong": 1, "s": 2, "link": 3}
+VOID_TAGS = frozenset((
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
+    "wbr",
+))  # fmt: skip
+"""HTML elements without an end tag."""
+
+
+_SPECIAL = re.compile(
+    r"[`*\[\]]|\\(?=[!-/:-@\[-`{-~]|$)|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|"
+    r"&(?=#?\w{1,32};)|~(?=~)|(?<=~)~|(?<!\S)#"
+)
+_AT_BEGIN = re.compile(r"(\d{1,9}(?=[.)](?:\s|$)))|[-+](?=\s|$)|[>=|]|-(?=-|\s*$)|~(?=~~)")
+
+
+def read(
+    path: PathLike,
+    language: str,
+    target_language: str | None = None,  # noqa: ARG001
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file as one document that is named after it.
+
+    Args:
+        path: the file, or `-` for standard input. A name with `.mdx` is MDX.
+        language: the code of the language whose rules split sentences.
+        target_language: not used.
+
+    Raises:
+        InputError: the file is too large or has no text, or as `read_lines`.
+    """
+    text = read_text(path)
+    mdx = Path(path).name.lower().endswith(".mdx")
+    find = partial(find_blocks, mdx=mdx)
+    return read_document(path, text, find(text), language, find)
+
+
+def find_blocks(text: str, *, mdx: bool = False) -> Blocks:
+    """The blocks of a Markdown text.
+
+    Args:
+        text: the text.
+        mdx: whether imports, exports and comments of MDX stay as they are.
+    """
+    mark = int(text.startswith("\ufeff"))
+    lines = _Lines(text, mark)
+    blocks: list[Block] = []
+    cells: list[Token] | None = None
+    unmapped = 0
+    for token in parser().parse(text[mark:]):
+        if token.type == "tr_open":
+            cells = []
+        elif token.type == "tr_close" and cells is not None:
+            row = lines.cells(cells)
+            unmapped += row is None and any(has_word(cell.content) for cell in cells)
+            for cell, cell_offsets in zip(cells, row or (), strict=row is not None):
+                blocks += _block(text, cell, cell_offsets, is_cell=True)
+            cells = None
+        elif token.type == "inline" and cells is not None:
+            cells.append(token)
+        elif token.type == "inline" and not (mdx and _MDX.match(token.content)):
+            offsets = lines.paragraph(token)
+            if offsets is not None:
+                blocks += _block(text, token, offsets, is_cell=False)
+            else:
+                unmapped += has_word(token.content)
+    kept = f"{counted(unmapped, 'block')} not translated, because tabs or bars hide its place"
+    return Blocks(blocks, (), (kept,) if unmapped else ())
+
+
+class _Lines:
+    """The lines of a file, and where in it the contents of blocks are."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self.text = text
+        self.spans = [match.span(1) for match in _LINE.finditer(text, start)]
+
+    def paragraph(self, token: Token) -> list[int] | None:
+        """For each character of a block, and its end, the offset in the file; None if its lines are
+        not those of the file."""
+        assert token.map is not None
+        offsets: list[int] = []
+        for number, line in enumerate(token.content.split("\n"), start=token.map[0]):
+            start, end = self.spans[number]
+            at = self.text.rfind(line, start, end)
+            if at < 0:
+                return None
+            # The last of these is that of the line feed.
+            offsets += range(at, at + len(line) + 1)
+        return offsets
+
+    def cells(self, cells: Sequence[Token]) -> list[list[int]] | None:
+        """The same for the cells of a row of a table."""
+        assert cells[0].map is not None
+        start, end = self.spans[cells[0].map[0]]
+        line = self.text[start:end]
+        lead = _ROW_LEAD.match(line)
+        assert lead is not None
+        # What looks like a list item may be in the first cell.
+        for begin in dict.fromkeys((lead.end(), len(line) - len(line.lstrip(" \t>|")))):
+            found = self._cells_from(cells, line, begin, start)
+            if found is not None:
+                return found
+        return None
+
+    def _cells_from(
+        self, cells: Sequence[Token], line: str, at: int, start: int
+    ) -> list[list[int]] | None:
+        found = []
+        for cell in cells:
+            while line[at : at + 1] in (" ", "\t"):
+                at += 1
+            offsets = []
+            for character in cell.content:
+                offsets.append(start + at)
+                at += 2 if character == "|" and line.startswith("\\|", at) else 1
+                if line[at - 1 : at] != character:
+                    return None
+            found.append([*offsets, start + at])
+            end = _CELL_END.match(line, at)
+            if end is None:
+                return None
+            at = end.end()
+        return found
+
+
+def _block(text: str, token: Token, offsets: Sequence[int], *, is_cell: bool) -> Iterator[Block]:
+    """The block of a token, and those of the alternative texts of its images."""
+    parts = list(paired(list(_parts(text, token, offsets))))
+    escape = _escape_in_cell if is_cell else _escape
+    yield Block(tuple(protect(parts)), escape)
+    for child in token.children or ():
+        span = span_of(child)
+        if child.type == "image" and span is not None and _PLAIN_ALT.fullmatch(child.content):
+            start = offsets[span[0] + 2]
+            end = start + len(child.content)
+            if text[start:end] == child.content:
+                yield Block(tuple(protect([Text(start, end, child.content)])), escape, nested=True)
+
+
+def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
+    """The parts of a block in order; pairs have numbers for what they are."""
+    content = token.content
+    at = 0
+    names = dict(_PAIRS)
+    children = [(span, child) for child in token.children or () if (span := span_of(child))]
+    for (start, end), child in sorted(children, key=lambda item: item[0]):
+        kind = child.type
+        if kind == "text":
+            continue
+        if kind in ("hardbreak", "softbreak"):
+            start = len(content[:start].rstrip(" ")) if content[start - 1 : start] == " " else start
+        elif kind in ("strong_open", "em_open"):
+            start = end - len(child.markup)
+        elif kind in ("strong_close", "em_close"):
+            end = start + len(child.markup)
+        yield from _plain(content, offsets, at, start)
+        first, last = offsets[start], offsets[end]
+        at = end
+        if kind == "softbreak":
+            yield Text(first, last, " ")
+        elif kind == "hardbreak":
+            yield Code(first, last, "void", text=" ")
+        elif kind == "text_special":
+            yield Text(first, last, child.content)
+        elif kind == "html_inline":
+            yield _tag(text, first, last, names)
+        elif child.info == "auto" or kind == "code_inline":
+            yield Code(first, last, "protected")
+        elif kind.endswith("_open"):
+            yield Code(first, last, "open", _PAIRS[kind.removesuffix("_open")])
+        elif kind.endswith("_close"):
+            yield Code(first, last, "close", _PAIRS[kind.removesuffix("_close")])
+        else:
+            yield Code(first, last, "void")
+    yield from _plain(content, offsets, at, len(content))
+
+
+def _plain(content: str, offsets: Sequence[int], start: int, end: int) -> Iterator[Text]:
+    """A range of the content of a block that has no codes. A bar in a table cell is escaped."""
+    bars = (i for i in range(start, end) if content[i] == "|" and offsets[i + 1] > offsets[i] + 1)
+    for bar in list(bars):
+        if start < bar:
+            yield Text(offsets[start], offsets[bar], content[start:bar])
+        yield Text(offsets[bar], offsets[bar + 1], "|")
+        start = bar + 1
+    if start < end:
+        yield Text(offsets[start], offsets[end - 1] + 1, content[start:end])
+
+
+def _tag(text: str, start: int, end: int, names: dict[str, int]) -> Code:
+    """An HTML tag, as one end of a pair with the number of its name."""
+    match = _TAG.fullmatch(text, start, end)
+    if match is None or match[3] or match[2].lower() in VOID_TAGS:
+        space = " " if match is not None and match[2].lower() == "br" else ""
+        return Code(start, end, "void", text=space)
+    number = names.setdefault("<" + match[2].lower(), len(names))
+    return Code(start, end, "close" if match[1] else "open", number)
+
+
+def _escape(text: str, begins: bool) -> str:
+    """Text whose characters have no meaning in Markdown."""
+    head = ""
+    if begins and (match := _AT_BEGIN.match(text)):
+        head = f"{match[1]}\\" if match[1] else "\\"
+        text = text[len(match[1] or "") :]
+        head += text[:1]
+        text = text[1:]
+    return head + _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def _escape_in_cell(text: str, begins: bool) -> str:
+    """The same in a table, where a bar ends a cell."""
+    escaped = _escape(text.replace("|", "\0"), begins)
+    return escaped.replace("\0", "\\|")

@@ -1,0 +1,296 @@
+"""Markdown: text is found and replaced, and everything else stays."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docmt.errors import InputError
+from docmt.formats import Input, markdown
+from docmt.formats.markdown_parser import parser
+
+ROOT = Path(__file__).parents[2]
+
+GUIDE = """\
+---
+title: The pump
+tags: [water, *home*]
+---
+
+# The pump \\#1 #
+
+Press the **red** button, then wait. Read [the *full* manual](https://a.b/c "Title") first!
+A line that
+goes on\\
+after a break, and `code()` too. See <https://x.y> & me@a.org.[^note]
+
+Setext
+------
+
+> A quote of *two
+> lines*. It ends
+here.
+
+1. First: {0} files, `%s` and {n, plural, one {# file} other {# files}}.
+   More text.
+2. Second
+   - nested **item**
+
+| Name | Price \\| tax |
+|:-----|-----:|
+| Bread | 5 &euro; and *more* |
+| ![Logo of us](logo.png) | |
+
+```python
+print("not text")
+```
+
+    not text either
+
+<div class="x">
+Not text.
+</div>
+
+<b>Bold</b> text with <kbd>Ctrl</kbd> and H<sub>2</sub>O.
+
+[the manual]: https://a.b/manual "Manual"
+
+See [the manual], ~~gone~~ and ![An image](a.png). Cost: 5 * 3 < 20 [sic] snake_case.
+
+[^note]: A note of **some**
+    length.
+
+# The pump \\#1
+"""
+
+MDX = """\
+import Chart from '../chart.js'
+export const year = 2018
+
+# Last year {year}
+
+<Chart year={year} color="#fcb32c" />
+
+In {year}, snow was <Tooltip text="x">deep</Tooltip>.
+"""
+
+
+def read(folder: Path, text: str, name: str = "in.md", language: str = "en"):
+    path = folder / name
+    path.write_text(text, encoding="utf-8", newline="")
+    return markdown.read(path, language)
+
+
+def filled(documents, skeleton, change=lambda sentence: sentence):
+    (document,) = documents
+    return skeleton.fill_and_report([document.translated([change(s) for s in document.source])])
+
+
+TABLE = [
+    # Markdown, sentences, the text filled with the sentences in upper case
+    ("# A b #\n\nOne. Two.\n", ["A b", "One.", "Two."], "# A B #\n\nONE. TWO.\n"),
+    ("One *two* three.", ["One two three."], "ONE *TWO* THREE."),
+    ("**All of it. And this.**\n", ["All of it.", "And this."], "**ALL OF IT. AND THIS.**\n"),
+    ("Two **in one. Or** more.", ["Two in one.", "Or more."], "TWO **IN ONE. OR** MORE."),
+    ("See [it](a.md 'T').", ["See it."], "SEE [IT](a.md 'T')."),
+    ("Call `f(x)` or `g`.", ["Call or."], "CALL `f(x)` OR `g`."),
+    ("> a b\n> c d\n", ["a b c d"], "> A B C D\n"),
+    ("- a\n  b\n- c\n", ["a b", "c"], "- A B\n- C\n"),
+    ("a\\\nb c\n", ["a b c"], "A\\\nB C\n"),
+    ("| a | b \\| c |\n|---|---|\n| `d` | e |\n", ["a", "b | c", "e"],
+     "| A | B \\| C |\n|---|---|\n| `d` | E |\n"),
+    ("> | 1 | b |\n> |---|---|\n> | 1 | |\n", ["1", "b", "1"],
+     "> | 1 | B |\n> |---|---|\n> | 1 | |\n"),
+    ("![a *b*](c.png)![d](e.png)\n", ["d"], "![a *b*](c.png)![D](e.png)\n"),
+    ("It has {0} of {1}.\r\n\r\nB.\r\n", ["It has of.", "B."], "IT HAS {0} OF {1}.\r\n\r\nB.\r\n"),
+    ("\ufeff# A\n", ["A"], "\ufeff# A\n"),
+    ("a[^1].\n\n[^1]: b\n", ["a.", "b"], "A[^1].\n\n[^1]: B\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "sentences", "expected"), TABLE)
+def test_text_is_replaced_and_the_rest_stays(tmp_path, text, sentences, expected):
+    documents, skeleton = read(tmp_path, text)
+    assert list(documents[0].source) == sentences
+    assert filled(documents, skeleton).text == text
+    assert filled(documents, skeleton, str.upper).text == expected
+
+
+@pytest.mark.parametrize(("text", "name"), [(GUIDE, "in.md"), (MDX, "in.mdx")])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_real_file_keeps_its_structure(tmp_path, text, name, end):
+    text = text.replace("\n", end)
+    documents, skeleton = read(tmp_path, text, name)
+    assert filled(documents, skeleton).text == text
+    result = filled(documents, skeleton, lambda sentence: f"so {sentence} indeed")
+    assert not [note for note in result.notes if "not translated" in note]
+    assert structure(result.text) == structure(text)
+    found = re.findall(r"\*\*|`[^`]+`|\{[^{}]*\}|\]\([^)]*\)|<[^>]+>|\[\^note\]", text)
+    assert sorted(found) == sorted(
+        re.findall(r"\*\*|`[^`]+`|\{[^{}]*\}|\]\([^)]*\)|<[^>]+>|\[\^note\]", result.text)
+    )
+
+
+def structure(text):
+    """The kinds of tokens of a text, blocks and inline codes."""
+    kinds = []
+    for token in parser().parse(text):
+        codes = [c.type for c in token.children or () if "text" not in c.type]
+        kinds.append((token.type, sorted(code for code in codes if code != "softbreak")))
+    return kinds
+
+
+def test_what_is_no_text_is_not_translated(tmp_path):
+    documents, _ = read(tmp_path, GUIDE)
+    whole = " ".join(documents[0].source)
+    for part in ("title", "water", "not text", "Not text", "https", "code", "%s", "plural"):
+        assert part not in whole
+    for part in ("Press the red button", "full manual", "First: files", "Logo of us", "A quote of"):
+        assert part in whole
+
+
+def test_mdx_keeps_imports_and_components(tmp_path):
+    documents, skeleton = read(tmp_path, MDX, "in.mdx")
+    assert documents[0].source == ("Last year", "In, snow was deep.")
+    assert "import Chart from" in filled(documents, skeleton, str.upper).text
+
+
+def test_equal_blocks_get_equal_translations(tmp_path):
+    documents, skeleton = read(tmp_path, GUIDE)
+    targets = [f"{number}" for number in range(len(documents[0]))]
+    text = skeleton.fill([documents[0].translated(targets)])
+    assert text.startswith(GUIDE[: GUIDE.index("# The")] + "# 0 #\n")
+    assert text.endswith("# 0\n")
+
+
+def test_counts_are_noted(tmp_path):
+    documents, skeleton = read(tmp_path, "# A *b*\n\nOne. Two.\n")
+    notes = filled(documents, skeleton, str.upper).notes
+    assert notes == ("2 blocks, 3 sentences and 2 inline codes, all of them in the output",)
+
+
+MARKUP = "# a *b* _c_ `d` [e](f) <b> &amp; 1. 2) > | ~~g~~ ![h](i) \\ ~~~ --- === :"
+
+
+@pytest.mark.parametrize("prefix", ["", "# ", "> ", "- ", "| x | ", "*a* "])
+def test_what_looks_like_markup_in_a_translation_is_escaped(tmp_path, prefix):
+    table = "| a | b |\n|---|---|\n" if prefix.startswith("|") else ""
+    documents, skeleton = read(tmp_path, f"Begin.\n\n{table}{prefix}Word.\n\nEnd.\n")
+    for begin in (*MARKUP.split(), "- x", "+ x", "5. x", "~~~ x", "---", "==="):
+        target = f"{begin} {MARKUP}"
+        result = filled(documents, skeleton, lambda s, t=target: t if s.endswith("d.") else s)
+        notes = [note for note in result.notes if "not translated" in note]
+        assert not notes, (begin, result.text)
+        shown = [
+            "".join(c.content for c in token.children or ())
+            for token in parser().parse(result.text)
+            if token.type == "inline"
+        ]
+        assert shown[-1] == target
+
+
+def test_a_translation_that_breaks_the_markup_leaves_its_block(tmp_path):
+    documents, skeleton = read(tmp_path, "One *two* three.\n\nFour *five* six.\n")
+    result = filled(documents, skeleton, lambda s: "" if s.startswith("Four") else s.upper())
+    assert result.text.startswith("ONE *TWO* THREE.\n")
+    assert structure(result.text) == structure("One *two* three.\n\nFour *five* six.\n")
+
+
+PIECES = st.lists(
+    st.sampled_from((
+        "One two. ", "three", "*", "**", "_", "`", "[", "](u)", "![", "<b>", "</b>", "&amp;", "\\",
+        "\n", "\n\n", "  \n", "# ", "> ", "- ", "1. ", "    ", "\t", "|", "\n|-|-|\n", "{0}", "~~",
+        "[^1]", "[^1]: ", "\r\n", "---\n", "```\n", "他。", "http://a.b/c ", "\ufeff", "\u2028",
+    )),
+    max_size=30,
+)  # fmt: skip
+
+
+@settings(deadline=None)
+@given(PIECES, st.sampled_from(["in.md", "in.mdx"]))
+def test_filled_with_its_source_a_file_is_the_same(tmp_path_factory, pieces, name):
+    text = "".join(pieces)
+    folder = tmp_path_factory.mktemp("markdown")
+    try:
+        documents, skeleton = read(folder, text, name)
+    except InputError as error:
+        assert "has no text" in str(error)
+        return
+    assert filled(documents, skeleton).text == text
+    for change in (str.upper, lambda _: "x", lambda sentence: f"*{sentence}_ [ `"):
+        found = markdown.find_blocks(filled(documents, skeleton, change).text, mdx="x" in name)
+        assert len(found.blocks) == len(skeleton.found.blocks)
+
+
+def test_the_documentation_is_the_same_when_filled_with_itself(tmp_path):
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        text = path.read_text(encoding="utf-8")
+        documents, skeleton = read(tmp_path, text)
+        assert filled(documents, skeleton).text == text
+
+
+def test_markdown_is_chosen_by_name_or_by_option(tmp_path):
+    (tmp_path / "a.MD").write_text("A *b*.\n")
+    (tmp_path / "a").write_text("A *b*.\n")
+    for form, name in ((Input(), "a.MD"), (Input(file_format="markdown"), "a")):
+        documents, _ = form.read(tmp_path / name, "en", "de")
+        assert documents[0].source == ("A b.",)
+    plain, _ = Input(plain_text=True).read(tmp_path / "a.MD", "en")
+    assert plain[0].source == ("A *b*.",)
+    with pytest.raises(InputError, match="--format markdown excludes --plain-text"):
+        Input(plain_text=True, file_format="markdown")
+
+
+@pytest.mark.parametrize("text", ["", "---\na: b\n---\n", "```\ncode\n```\n", "***\n"])
+def test_a_file_without_text_is_an_error(tmp_path, text):
+    with pytest.raises(InputError, match=r"in\.md: has no text"):
+        read(tmp_path, text)
+
+
+def test_a_file_has_a_size_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr("docmt.formats.blocks.MAX_CHARACTERS", 100)
+    with pytest.raises(InputError, match=r"in\.md: has more than 100 characters"):
+        read(tmp_path, "abc\n" * 26)
+
+
+HOSTILE = [
+    "[",
+    "<",
+    "*",
+    "a*",
+    "_a",
+    "![",
+    "[a](",
+    "`",
+    "> ",
+    "{",
+    "&",
+    "~",
+    "a|",
+    "http://",
+    "<a ",
+]
+
+
+def seconds(folder, unit, size):
+    text = "One two three.\n\n" + unit * (size // len(unit))
+    started = time.process_time()
+    documents, skeleton = read(folder, text)
+    filled(documents, skeleton, lambda sentence: sentence if len(sentence) > 1000 else "Other.")
+    return time.process_time() - started
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_hostile_text_takes_linear_time(tmp_path, unit):
+    assert seconds(tmp_path, unit, 20_000) < 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", ["[", "<", "*"])
+def test_a_megabyte_of_hostile_text_takes_linear_time(tmp_path, unit):
+    assert seconds(tmp_path, unit, 1_000_000) < 300

@@ -1,0 +1,137 @@
+"""Codes in a translation: each exactly once, nested, between the right words."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docmt.formats.inline import Block, Code, Text, cut_into_sentences, paired
+from docmt.formats.placing import align_by_order, place_codes, place_codes_around, word_spans
+
+TAG = re.compile(r"<(/?)(\w+)(/?)>")
+
+
+def sentence(text):
+    """The first sentence of a text with tags: `<x/>` is void, `<p0/>` is protected."""
+    parts = []
+    at = 0
+    for match in TAG.finditer(text):
+        if at < match.start():
+            parts.append(Text(at, match.start(), text[at : match.start()]))
+        kind = "protected" if match[2].startswith("p") else "void"
+        if not match[3]:
+            kind = "close" if match[1] else "open"
+        parts.append(Code(*match.span(), kind, ord(match[2][0])))
+        at = match.end()
+    if at < len(text):
+        parts.append(Text(at, len(text), text[at:]))
+    return cut_into_sentences(Block(tuple(paired(parts)), lambda t, _: t), "en")[0]
+
+
+def placed(source, target, alignment=None):
+    found = sentence(source)
+    parts, between = place_codes(found, target, alignment)
+    shown = [p if isinstance(p, str) else source[p.start : p.end] for p in parts]
+    return "".join(shown), between
+
+
+TABLE = [
+    # source, target, links, result
+    ("a <b>c</b> d", "A C D", [(0, 0), (1, 1), (2, 2)], "A <b>C</b> D"),
+    ("a <b>c</b> d", "C A D", [(0, 1), (1, 0), (2, 2)], "<b>C</b> A D"),
+    ("a <b>c d</b> e", "D A C", [(0, 1), (1, 2), (2, 0), (3, 1)], "<b>D</b> A C"),
+    ("a <b>c d</b> e", "C x D A", [(0, 3), (1, 0), (2, 2)], "<b>C x D</b> A"),
+    ("a <b><i>c</i> d</b> e", "A D C E", [(0, 0), (1, 2), (2, 1), (3, 3)],
+     "A <b>D <i>C</i></b> E"),
+    ("<i>a</i> <b>c</b>", "C A", [(0, 1), (1, 0)], "<b>C</b> <i>A</i>"),
+    ("a b<x/>, c", "A B, C", None, "A B<x/>, C"),
+    ("a <p0/> b", "B A", [(0, 1), (1, 0)], "<p0/> B A"),
+    ("a <p0/>.", "A.", None, "A <p0/>."),
+    ("see <p0/>, <p1/> and <p2/>.", "Siehe und.", None, None),
+    ("a <b>c</b>.", "他是。", [(0, 0), (1, 1), (2, 2)], "他<b>是</b>。"),
+    ("un<b>real</b>ly so", "So wirklich", [(0, 1), (1, 0)], "So <b>wirklich</b>"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "target", "links", "expected"), TABLE)
+def test_codes_follow_the_alignment(source, target, links, expected):
+    result, between = placed(source, target, links)
+    assert between
+    if expected is None:
+        assert sorted(TAG.findall(result)) == sorted(TAG.findall(source))
+        assert "  " not in result
+    else:
+        assert result == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("<i>a</i> and <b>c</b>", "X", "<i><b>X</b></i>"),
+        ("a <b>c</b> <x/>d", "", "<b><x/></b>"),
+    ],
+)
+def test_what_has_no_words_goes_around(source, target, expected):
+    assert placed(source, target) == (expected, False)
+
+
+def test_names_numbers_and_commas_are_linked_with_themselves():
+    source = ["on", "5", "May", "Anna", "came", "home"]
+    target = "Anna kam am 5. Mai nach Hause heim".replace(".", "").split()
+    links = align_by_order(source, target)
+    assert (1, 3) in links or (3, 0) in links
+    assert {source for source, _ in links} == set(range(len(source)))
+    assert {target for _, target in links} == set(range(len(target)))
+
+
+def test_words_are_words_punctuation_and_chinese_characters():
+    text = "It's 5 %, 他说_a"
+    assert [text[a:b] for a, b in word_spans(text)] == [
+        "It", "'", "s", "5", "%", ",", "他", "说", "_", "a"
+    ]  # fmt: skip
+
+
+PIECES = st.lists(
+    st.sampled_from(["a ", "b", " c. ", "<i>", "</i>", "<b>", "</b>", "<x/>", "<p0/>", ", "]),
+    max_size=16,
+)
+
+
+@given(PIECES, st.text("ab, 他.", max_size=20), st.data())
+def test_every_code_is_there_once_and_nested(pieces, target, data):
+    text = "w" + "".join(pieces)
+    found = sentence(text)
+    source_words, target_words = len(word_spans(found.text)), len(word_spans(target))
+    alignment = None
+    if target_words and data.draw(st.booleans()):
+        link = st.tuples(st.integers(0, source_words - 1), st.integers(0, target_words - 1))
+        alignment = data.draw(st.lists(link, max_size=12))
+    for parts in (place_codes(found, target, alignment)[0], place_codes_around(found, target)):
+        codes = [part for part in parts if isinstance(part, Code)]
+        assert sorted(codes, key=lambda code: code.start) == [code for _, code in found.codes]
+        words = re.sub(r"\s", "", "".join(part for part in parts if isinstance(part, str)))
+        assert words == re.sub(r"\s", "", target)
+        opened = {code.pair for code in codes if code.kind == "open"}
+        stack = []
+        for code in codes:
+            if code.kind == "open":
+                stack.append(code.pair)
+            elif code.kind == "close" and code.pair in opened:
+                # A pair that ends in a later sentence is still open.
+                while stack[-1] != code.pair:
+                    later = stack.pop()
+                    assert all(c.pair != later for c in codes if c.kind == "close")
+                stack.pop()
+            elif code.kind == "close":
+                closed = {c.pair for c in codes if c.kind == "close"}
+                assert not [pair for pair in stack if pair in closed]
+
+
+def test_deep_and_many_codes_take_linear_time():
+    deep = "<b>" * 3000 + "a" + "</b>" * 3000 + " c"
+    assert placed(deep, "A C")[0].count("<b>") == 3000
+    many = "a <x/>" * 5000 + "b"
+    assert placed(many, "A " * 5000)[0].count("<x/>") == 5000
