@@ -38,7 +38,7 @@ def suite_file(tmp_path_factory) -> Path:
 def folder(sentence_run, pronoun_run, suite_file, tmp_path_factory) -> Path:
     made = tmp_path_factory.mktemp("report") / "report"
     runs = sentence_run.directory, pronoun_run.directory
-    result = run_report(*runs, "-o", made, "--suite", suite_file, "--cxmi", 1)
+    result = run_report(*runs, "-o", made, "--suite", suite_file, "--cxmi", 1, "--attention", 1)
     assert result.exit_code == 0, result.output
     return made
 
@@ -56,8 +56,12 @@ class _Links(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         names = dict(attrs)
-        self.loads += [v for k, v in names.items() if k in ("src", "href") and v[:1] != "#"]
-        if tag not in ("meta", "input"):
+        self.loads += [
+            value
+            for name, value in names.items()
+            if name in ("src", "href") and not value.startswith(("#", "data:image/png"))
+        ]
+        if tag not in ("meta", "input", "img"):
             self.open.append(tag)
 
     def handle_endtag(self, tag):
@@ -99,6 +103,16 @@ def test_scores_are_those_of_the_kept_translations(folder, pronouns, pronoun_run
     assert list(state["context"].values())[1][0]["bits_per_sentence"] > 0.5
 
 
+def test_attention_is_measured_and_drawn(folder):
+    page = (folder / "index.html").read_text()
+    state = json.loads((folder / "data" / "results.json").read_text())
+    assert page.count("data:image/png") >= 4
+    for own in state["attention"].values():
+        for entropy in own["entropies"]:
+            assert f"{entropy['key']}, bits" in page
+            assert f"{entropy['bits']:.3f}" in page
+
+
 def test_what_was_translated_is_not_translated_again(
     sentence_run, pronoun_run, folder, tmp_path, monkeypatch
 ):
@@ -136,6 +150,7 @@ def test_mistakes_end_without_a_traceback(sentence_run, tmp_path, long_short_run
     (tmp_path / "file").write_text("")
     assert "is a file" in message(run, "-o", tmp_path / "file")
     assert "no such" in message(tmp_path / "none", "-o", tmp_path / "b")
+    assert "no document 'x'" in message(run, "-o", tmp_path / "c", "--attention", "x")
 
 
 def test_runs_are_called_by_what_tells_them_apart():

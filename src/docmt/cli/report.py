@@ -55,6 +55,14 @@ def report(
             "repeat the option for several.",
         ),
     ] = None,
+    attention: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DOCUMENT",
+            help="Also measure attention and gates, as `docmt attention` does, and draw the "
+            "attention of the document of this id; needs matplotlib.",
+        ),
+    ] = None,
 ) -> None:  # fmt: skip
     """Compare runs on one page: scores with significance, contrastive suites, sentences by length
     and position, training curves, and documents side by side, those that differ most first.
@@ -65,14 +73,17 @@ def report(
     if output.is_file():
         raise InputError("is a file", path=output, cure="Name a folder as --output")
 
+    from docmt.analysis.plots import check_matplotlib
     from docmt.analysis.report import collect, render
     from docmt.evaluation.contrastive_suites import read_suite
     from docmt.files import write_text
 
+    if attention is not None:
+        check_matplotlib("leave out --attention")
     suites = [read_suite(path) for path in suite or []]
     data = collect(
         runs, output, split=split, metrics=metric, suites=suites, contexts=cxmi or (),
-        progress=progress_bar,
+        drawn=attention, progress=progress_bar,
     )  # fmt: skip
     page = output / "index.html"
     write_text(page, render(data))

@@ -19,7 +19,7 @@ def line_chart(curves: Mapping[str, Curve], *, x: str, y: str, legend: bool = Fa
     """Curves by their names, in the colors of series 1, 2, and so on.
 
     Args:
-        curves: one or more points each.
+        curves: their points; one without points keeps its color.
         x, y: what the axes are.
         legend: whether the names stand below.
     """
@@ -28,6 +28,8 @@ def line_chart(curves: Mapping[str, Curve], *, x: str, y: str, legend: bool = Fa
     up = _Axis([p[1] for p in points], _HEIGHT - _BOTTOM, _TOP)
     parts = [_frame(across, up, x, y)]
     for number, (name, curve) in enumerate(curves.items(), start=1):
+        if not curve:
+            continue
         path = " ".join(f"{across.at(a):.1f},{up.at(b):.1f}" for a, b in curve)
         parts.append(
             Markup(

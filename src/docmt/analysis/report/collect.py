@@ -14,9 +14,12 @@ from pathlib import Path
 from typing import Literal
 
 from docmt import corpora
+from docmt.analysis.attention_maps import map_attention, measure_attention
+from docmt.analysis.attention_statistics import AttentionStatistics
 from docmt.analysis.context_value import ContextValue, context_value
 from docmt.analysis.contexts import max_context
 from docmt.analysis.contrast import SuiteResult, contrast
+from docmt.analysis.curves import mean_over_layers, read_curves
 from docmt.data.prepare import read_split
 from docmt.decoding import Scorer, Translator
 from docmt.documents import Document
@@ -28,9 +31,9 @@ from docmt.evaluation import (
     read_further_references,
 )
 from docmt.evaluation.contrastive_suites import Suite
-from docmt.files import read_lines, write_text
-from docmt.json_files import parse_json, read_json
-from docmt.runs import Run
+from docmt.files import write_text
+from docmt.json_files import read_json
+from docmt.runs import Run, read_log
 
 SplitName = Literal["valid", "test"]
 """The splits that a report can be about."""
@@ -57,7 +60,22 @@ class RunSummary:
     system: str
     parameters: int
     facts: Mapping[str, str]
-    curves: Mapping[str, list[tuple[int, float]]]
+    curves: Mapping[str, Sequence[tuple[int, float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionPart:
+    """Where a run looks.
+
+    Attributes:
+        statistics: entropies and gates, over all documents.
+        document: the id of the one that is drawn.
+        maps: its heat maps as PNG, by kind and scope.
+    """
+
+    statistics: AttentionStatistics
+    document: str
+    maps: Mapping[str, bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +91,7 @@ class ReportData:
         evaluation: scores and comparisons of all runs.
         suites: for each contrastive suite the result of each run, by its name.
         context: what context is worth to each run, by its name.
+        attention: where each run looks, by its name.
         notes: what a reader must know.
     """
 
@@ -84,6 +103,7 @@ class ReportData:
     evaluation: SystemsEvaluation
     suites: Sequence[Mapping[str, SuiteResult]] = ()
     context: Mapping[str, Sequence[ContextValue]] = field(default_factory=dict)
+    attention: Mapping[str, AttentionPart] = field(default_factory=dict)
     notes: Sequence[str] = ()
 
 
@@ -95,6 +115,7 @@ def collect(
     metrics: Sequence[str] | None = None,
     suites: Sequence[Suite] = (),
     contexts: Sequence[int] = (),
+    drawn: str | None = None,
     progress: Progress,
 ) -> ReportData:
     """Translate, score and measure.
@@ -106,6 +127,8 @@ def collect(
         metrics: names of metrics. Default: those of the first run's recipe.
         suites: contrastive suites to evaluate the runs on.
         contexts: sizes of context to find the value of.
+        drawn: the id of the document whose attention is drawn; with it, entropies and gates are
+            measured.
         progress: shows what is being done.
 
     Raises:
@@ -136,7 +159,7 @@ def collect(
     )  # fmt: skip
     scorers = {
         name: Scorer.load(run.directory, precision="fp32")
-        for name, run in (loaded.items() if suites or contexts else ())
+        for name, run in (loaded.items() if suites or contexts or drawn is not None else ())
     }
     results = [
         {name: _contrast(name, scorer, suite, progress) for name, scorer in scorers.items()}
@@ -146,16 +169,24 @@ def collect(
         name: _context_value(name, scorer, references, contexts, progress)
         for name, scorer in (scorers.items() if contexts else ())
     }
+    attention = {}
+    if drawn is not None:
+        document = _document(references, drawn)
+        attention = {
+            name: _attention(name, scorer, references, document, progress)
+            for name, scorer in scorers.items()
+        }
     data = ReportData(
         split, first.pipeline.languages,
         [_summary(name, run) for name, run in loaded.items()], references,
         {name: own for name, own in translations.items() if name not in joined},
-        evaluation, results, values, notes,
+        evaluation, results, values, attention, notes,
     )  # fmt: skip
     state = {
         **evaluation.to_dict(),
         "suites": [{n: result.as_dict() for n, result in own.items()} for own in results],
         "context": {name: [v.as_dict() for v in own] for name, own in values.items()},
+        "attention": {name: own.statistics.as_dict() for name, own in attention.items()},
     }
     write_text(
         folder / "data" / "results.json", json.dumps(state, ensure_ascii=False, indent=1) + "\n"
@@ -242,19 +273,38 @@ def _context_value(
         return context_value(scorer, references, read, progress=report)
 
 
+def _document(references: Sequence[Document], wanted: str) -> Document:
+    """The document of this id."""
+    for document in references:
+        if document.id == wanted:
+            return document
+    ids = ", ".join(document.id for document in references[:5])
+    raise InputError(f"there is no document {wanted!r}", cure=f"Ids are {ids}, …")
+
+
+def _attention(
+    name: str,
+    scorer: Scorer,
+    references: Sequence[Document],
+    drawn: Document,
+    progress: Progress,
+) -> AttentionPart:
+    """Where a run looks."""
+    from docmt.analysis.plots import plot_maps
+
+    maps = map_attention(scorer, drawn)
+    with progress(f"{name}: attention") as report:
+        statistics = measure_attention(scorer, references, report)
+    return AttentionPart(statistics, drawn.id, plot_maps(maps, "png"))
+
+
 def _summary(name: str, run: Run) -> RunSummary:
     """What a run is, by its recipe and its log."""
     recipe = run.recipe
-    curves: dict[str, list[tuple[int, float]]] = {"training": [], "validation": []}
     seconds, end = 0.0, None
-    lines = list(read_lines(run.log)) if run.log.exists() else []
-    for text in lines:
-        line = parse_json(text)
+    for line in read_log(run.log) if run.log.exists() else ():
         if line["kind"] == "train":
-            curves["training"].append((line["step"], line["nll"]))
             seconds += line["tokens"] / max(line["tokens_per_second"], 1e-9)
-        elif line["kind"] == "valid":
-            curves["validation"].append((line["step"], line["loss"]))
         elif line["kind"] == "end":
             end = line
     facts = {"instances": recipe.instances.kind, "seed": str(recipe.training.seed)}
@@ -265,6 +315,20 @@ def _summary(name: str, run: Run) -> RunSummary:
         facts["training time"] = f"{seconds / 60:,.1f} min"
     return RunSummary(
         name, str(run.directory), recipe.system.name,
-        sum(tensor.numel() for tensor in run.state().values()), facts,
-        {kind: points for kind, points in curves.items() if points},
+        sum(tensor.numel() for tensor in run.state().values()), facts, _curves(run),
     )  # fmt: skip
+
+
+def _curves(run: Run) -> dict[str, Sequence[tuple[int, float]]]:
+    """The curves of a run's log, by what they show; those of attention and gates as means over
+    layers."""
+    if not run.log.exists():
+        return {}
+    curves = read_curves(run.log)
+    found: dict[str, Sequence[tuple[int, float]]] = {
+        curve.quantity: curve.points for curve in curves if not curve.name
+    }
+    for quantity in ("attention entropy", "context share"):
+        for name, curve in mean_over_layers(curves, quantity).items():
+            found[f"{quantity}, {name}"] = curve.points
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping
 from importlib.metadata import version
 from importlib.resources import files
@@ -37,6 +38,7 @@ def render(data: ReportData) -> str:
         buckets=[(title, _bars(own, unit), own) for title, unit, own in buckets],
         documents=compared(data.translations, data.references) if data.translations else [],
         version=version("docmt"), curves=_curves(data), context=_context(data),
+        attention=_attention(data), images=_images(data),
         style=_asset("report.css"), script=_asset("report.js"),
     )  # fmt: skip
 
@@ -61,11 +63,39 @@ def _curves(data: ReportData) -> Mapping[str, Markup]:
     kinds = dict.fromkeys(kind for run in data.runs for kind in run.curves)
     return {
         kind: line_chart(
-            {run.name: run.curves[kind] for run in data.runs if kind in run.curves},
-            x="updates", y=f"{kind} loss, nats per token",
+            {run.name: run.curves.get(kind, ()) for run in data.runs}, x="updates", y=_unit(kind)
         )
         for kind in kinds
-    }  # fmt: skip
+    }
+
+
+def _unit(kind: str) -> str:
+    """What the values of a curve are."""
+    if kind.endswith("loss"):
+        return "nats per token"
+    return "bits" if kind.startswith("attention") else kind
+
+
+def _attention(data: ReportData) -> Mapping[str, Mapping[str, float]]:
+    """Entropies in bits and shares of context, by their names, of each run that has them."""
+    found: dict[str, dict[str, float]] = {}
+    for run, part in data.attention.items():
+        for entropy in part.statistics.entropies:
+            found.setdefault(f"{entropy.key}, bits", {})[run] = entropy.bits
+        for gate in part.statistics.gates:
+            found.setdefault(f"{gate.key}, context share", {})[run] = gate.context_share
+    return found
+
+
+def _images(data: ReportData) -> Mapping[str, Mapping[str, str]]:
+    """The heat maps of each run, by kind and scope, as addresses that hold them."""
+    return {
+        run: {
+            name: f"data:image/png;base64,{b64encode(content).decode()}"
+            for name, content in part.maps.items()
+        }
+        for run, part in data.attention.items()
+    }
 
 
 def _context(data: ReportData) -> Markup | None:
