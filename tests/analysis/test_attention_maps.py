@@ -9,6 +9,7 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
+from docmt import corpora
 from docmt.analysis.attention_maps import map_attention, measure_attention
 from docmt.cli import main
 from docmt.decoding import Scorer
@@ -17,6 +18,7 @@ from docmt.errors import InputError
 from docmt.nn import FullPass
 from docmt.nn.kernels.attend import dense_weights
 from docmt.nn.layers import Layer
+from scorers import SYSTEMS, scorer_of
 from toy import trained, write_toy_corpus
 
 TWO = Document("two", ("one two three", "four five"), ("eins zwei drei", "vier fünf"))
@@ -135,6 +137,23 @@ def test_the_entropy_over_documents_is_that_of_their_maps(scorer):
         assert one.queries == 2 * len(map_attention(scorer, TWO).side(
             "source" if one.kind == "encoder" else "target").tokens)  # fmt: skip
     assert [gate.layer for gate in statistics.gates] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_system_can_be_looked_into(name, tiny_run, tiny_corpus):
+    scorer = scorer_of(tiny_run, *SYSTEMS[name])
+    documents = list(corpora.read(tiny_corpus / "test.en", tiny_corpus / "test.de"))[:2]
+    statistics = measure_attention(scorer, documents)
+    keys = [one.key for one in statistics.entropies]
+    assert len(set(keys)) == len(keys) > 0
+    gated = {"g-transformer", "document-transformer", "han", "cache-transformer",
+             "cross-sentence-rnn"}  # fmt: skip
+    assert bool(statistics.gates) == (name in gated)
+    found = map_attention(scorer, documents[0])
+    # What is drawn of CADec is its own decoder, and its own part has no encoder.
+    assert {one.kind for one in found.maps} >= ({"decoder"} if name == "cadec" else {"cross"})
+    for one in found.maps:
+        np.testing.assert_allclose(one.weights.sum(1), 1, atol=1e-4)
 
 
 def attention(*arguments):

@@ -8,40 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from docmt import corpora
-from docmt.data import InstanceSettings
-from docmt.decoding import Candidates, Scorer, Translator
+from docmt.decoding import Candidates, Scorer
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.recipes.search import SearchSettings
+from docmt.nn.batch import IGNORED
 from docmt.runs import Run
-from docmt.systems import build, system_class
 from docmt.training import train
+from scorers import SYSTEMS, TOKENS, scorer_of
 from toy import log_lines, toy_recipe
-
-SIZE = {"layers": 2, "d_model": 16, "heads": 2, "ffn_dim": 32, "dropout": 0.1}
-TOKENS = {"kind": "tokens", "max_tokens": 64}
-SYSTEMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "sentences": ({"name": "transformer"}, {"kind": "sentence"}),
-    "windows": ({"name": "transformer"}, {"kind": "window", "window": 2}),
-    "joined": ({"name": "transformer"}, {**TOKENS, "join_sentences": True}),
-    "g-transformer": (
-        {"name": "g-transformer", "encoder_context_layers": 1, "decoder_context_layers": 1,
-         "cross_context_layers": 1}, TOKENS
-    ),
-    "document-transformer": (
-        {"name": "document-transformer"}, {"kind": "sentence", "previous_sentences": 2}
-    ),
-    "han": ({"name": "han", "context_sentences": 2}, TOKENS),
-    "hm-gdc": ({"name": "hm-gdc"}, {"kind": "whole"}),
-    "long-short": ({"name": "long-short"}, {"kind": "window", "window": 3}),
-    "cadec": ({"name": "cadec"}, TOKENS),
-    "cache-transformer": ({"name": "cache-transformer"}, TOKENS),
-    "cross-sentence-rnn": (
-        {"name": "cross-sentence-rnn"}, {"kind": "sentence", "previous_sentences": 2}
-    ),
-}  # fmt: skip
 
 
 @pytest.fixture(params=SYSTEMS)
@@ -49,18 +26,6 @@ def scorer(request, tiny_run: Run) -> Scorer:
     """A system with random weights."""
     system, instances = SYSTEMS[request.param]
     return scorer_of(tiny_run, system, instances)
-
-
-def scorer_of(run: Run, system: dict[str, Any], instances: dict[str, Any]) -> Scorer:
-    settings = system_class(system["name"]).settings_class
-    size = {key: value for key, value in SIZE.items() if key in settings.model_fields}
-    source, target = (
-        len(vocabulary)
-        for vocabulary in (run.pipeline.source_vocabulary, run.pipeline.target_vocabulary)
-    )
-    made = build(settings.read({**size, **system}), source, target, seed=3)
-    search = SearchSettings.read({"beam_size": 1, "length_penalty": 0.0, "max_length_factor": 2.0})
-    return Scorer(Translator(made, run.pipeline, InstanceSettings.read(instances), search))
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +72,20 @@ def test_scores_are_those_that_validation_sums_up(tinier_corpus, tmp_path):
         )
         values = [x for own in scored for score in own for x in score.log_probabilities]
         assert -np.mean(values) == pytest.approx(log_lines(run, "valid")[-1]["loss"], rel=1e-5)
+
+
+@torch.inference_mode()
+def test_a_batch_is_what_is_scored(scorer, documents):
+    scores = [score for own in scorer.score(documents) for score in own if score is not None]
+    instances = [one for own in scorer.instances(documents) for one in own]
+    batch = scorer.batch(instances)
+    system = scorer.translator.system.eval()
+    log_p = system(batch).log_softmax(1)
+    scored = batch.labels != IGNORED
+    values = log_p[scored].gather(1, batch.labels[scored, None])
+    if not system.corrects_drafts:  # the first sentence is that of the draft
+        expected = sum(score.log_probability for score in scores)
+        assert float(values.sum()) == pytest.approx(expected, rel=1e-4)
 
 
 def test_the_last_sentence_of_a_document_is_scored_like_a_candidate(scorer, documents):

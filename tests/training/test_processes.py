@@ -27,6 +27,7 @@ training.train(recipes.load(sys.argv[1]), sys.argv[2], progress=False)
 TRAINING = {
     "max_steps": 12, "validate_every": 6, "batch_tokens": 700, "epsilon": 1e-3,
     "word_dropout_source": 0.1, "word_dropout_target": 0.1, "best_checkpoint_metric": "d-bleu",
+    "log_attention": True,
 }  # fmt: skip
 
 
@@ -76,5 +77,8 @@ def test_processes_learn_what_accumulation_learns(tiny_corpus, tmp_path, process
     one = train(recipe.model_copy(update={"training": training}), tmp_path / "one", progress=False)
     for name in ("loss", "nll", "tokens", "epoch", "bleu", "grad_norm"):
         assert numbers(many, name) == pytest.approx(numbers(one, name), rel=1e-4)
+    entropies = zip(*(numbers(run, "attention_entropy") for run in (many, one)), strict=True)
+    for found, expected in entropies:
+        assert found == pytest.approx(expected, rel=1e-4)
     for name, tensor in one.state().items():
         torch.testing.assert_close(many.state()[name], tensor, rtol=1e-3, atol=1e-5)

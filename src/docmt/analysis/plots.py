@@ -87,6 +87,10 @@ def plot_curves(runs: Mapping[str, Sequence[Curve]], form: PlotFormat) -> bytes:
             for index, curves in enumerate(runs.values()):
                 _draw_curves(plot, curves, quantity, kind, f"C{index % 10}")
             plot.set(title=title, xlabel="updates", ylabel=_UNITS[quantity])
+            if quantity == "context share":
+                plot.set_ylim(0, 1)
+            elif quantity == "attention entropy":
+                plot.set_ylim(bottom=0)
             if plot.get_legend_handles_labels()[1]:
                 plot.legend(fontsize="small")
         if len(runs) > 1:

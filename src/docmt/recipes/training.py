@@ -168,8 +168,8 @@ class TrainingSettings(Settings):
 
     log_attention: bool = False
     """Also log at each validation the entropy of every attention in bits, by kind, layer and scope
-    (Bao et al. 2021, Figures 4 and 5), and how much context every gate lets through. Validation
-    takes a little longer."""
+    (Bao et al. 2021, Figures 4 and 5), and how much context every gate lets through. Computing the
+    validation loss takes about twice as long."""
 
     tensorboard: bool = False
     """Also write TensorBoard event files; needs `pip install docmt[tensorboard]`."""
