@@ -111,11 +111,11 @@ def test_figures_are_drawn_with_what_they_show(finished: Path) -> None:
         for suffix in ("png", "svg", "json"):
             assert (finished / "figures" / f"{name}.{suffix}").stat().st_size > 500
     shown = json.loads((finished / "figures" / "loss.json").read_text())["series"]
-    assert {(line["panel"], line["label"]) for line in shown} == {
-        (f"window {w}", f"{size}, {name}")
-        for w in (1, 2)
+    assert {(line["panel"], line["line"], line["measure"]) for line in shown} == {
+        (f"k = {k}", size, name)
+        for k in (1, 2)
         for size in ("small", "large")
-        for name in ("training loss", "validation loss (nats per token)")
+        for name in ("training loss", "validation loss")
     }
     assert [line["x"] for line in shown[:2]] == [[1, 2, 4], [2, 4]]
 
@@ -259,3 +259,32 @@ def test_points_share_the_stages_they_have_in_common(files: Path, tmp_path: Path
         assert recipe.initialize is not None and recipe.initialize.run == str(stage)
         assert recipe.instances.kind == "window"
     assert Run.load(stage).recipe.instances.kind == "sentence"
+
+
+def test_each_position_of_a_sliding_window_is_scored(files: Path, tmp_path: Path) -> None:
+    path = write(
+        files,
+        "recipe: toy.yaml\noverrides: {instances.stride: 1, search.windows: sliding}\n"
+        "axes: {instances.window: [1, 3]}\nsplit: valid\n"
+        "figures: {j: {kind: positions, y: s-chrF, lines: instances.window}}\n",
+    )
+    assert sweep(path, "-o", str(tmp_path / "out")).exit_code == 0
+    one, three = json.loads((tmp_path / "out" / "results.json").read_text())["points"]
+    # Each sentence is translated as the last of a window.
+    assert len(three["positions"]) == 3
+    assert three["positions"][-1]["s-chrF"] == three["measures"]["s-chrF"]
+    assert three["positions"][0]["s-chrF"] != three["measures"]["s-chrF"]
+    drawn = json.loads((tmp_path / "out" / "figures" / "j.json").read_text())["series"]
+    assert [(line["line"], line["x"]) for line in drawn] == [("k = 1", [1]), ("k = 3", [1, 2, 3])]
+    assert drawn[0]["y"][0]["mean"] == one["measures"]["s-chrF"]
+
+
+def test_a_stage_is_not_trained_if_a_later_one_cannot_be(files: Path, tmp_path: Path) -> None:
+    path = write(
+        files,
+        "recipe: demo-multi-context\noverrides: {system.contexts.B.run: nowhere}\n"
+        "axes: {training.max_steps: [2]}\n",
+    )
+    result = sweep(path, "-o", str(tmp_path / "out"))
+    assert result.exit_code == 4 and "is not a trained run" in result.stderr
+    assert not list(tmp_path.glob("out/stages/*"))

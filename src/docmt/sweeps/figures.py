@@ -20,11 +20,14 @@ from docmt.sweeps.settings import FigureSettings
 
 _FORMATS = ("png", "svg")
 _PANEL_INCHES = (4.6, 3.6)
+_LABEL_CHARACTERS = 30
+"""So many characters of labels stand side by side under a panel."""
 _NAMES = {
     "instances.max_tokens": "input length (tokens)",
     "data.sample.size": "training data (instances)",
     "data.sample.share": "share of the training data",
     "instances.window": "sentences in a window",
+    "system.preset": "model size",
     "train.loss": "training loss",
     "train.nll": "training loss (nats per token)",
     "valid.loss": "validation loss (nats per token)",
@@ -38,6 +41,15 @@ _NAMES = {
 }
 """What axes and measures are called in figures."""
 
+_VALUES = {
+    "instances.max_tokens": "{:,} tokens",
+    "data.sample.size": "{:,} instances",
+    "instances.window": "k = {}",
+}
+"""How a figure shows a value of an axis."""
+
+_STYLES = ("-", "--", ":", "-.")
+
 
 @dataclass(frozen=True, slots=True)
 class Series:
@@ -45,15 +57,22 @@ class Series:
 
     Attributes:
         panel: the title of its panel; "" if there is one alone.
-        label: what the legend calls it.
+        line: the value that it belongs to; "" if the figure has no axis `lines`.
+        measure: what is drawn; "" where all lines draw the same.
         x: where its values are: numbers, or texts. None for a horizontal line.
         y: its values over the seeds, one for each of `x`.
     """
 
     panel: str
-    label: str
+    line: str
+    measure: str
     x: list[Any] | None
     y: list[Spread]
+
+    @property
+    def label(self) -> str:
+        """What the legend calls it."""
+        return ", ".join(filter(None, [self.line, self.measure]))
 
 
 def series_of_figure(
@@ -81,42 +100,49 @@ def _matches(result: Result, values: Mapping[str, Any]) -> bool:
     )
 
 
-def _label(figure: FigureSettings, result: Result, y: str) -> tuple[str, str]:
-    """The panel that a result belongs into, and the label of its line."""
-    panel = "" if figure.panels is None else _value_name(figure.panels, result.values)
-    parts = [] if figure.lines is None else [_value_name(figure.lines, result.values)]
-    if len(figure.y) > 1 or not parts:
-        parts.append(_NAMES.get(y, y))
-    return panel, ", ".join(parts)
+def _place(figure: FigureSettings, result: Result, y: str) -> tuple[str, str, str]:
+    """The panel that a result belongs into, and the line and the measure."""
+    panel, line = (
+        "" if axis is None else _value_name(axis, result.values)
+        for axis in (figure.panels, figure.lines)
+    )
+    return panel, line, _without_unit(y) if len(figure.y) > 1 or not line else ""
+
+
+def _without_unit(y: str) -> str:
+    """What a measure is called in a legend."""
+    return _NAMES.get(y, y).partition(" (")[0]
 
 
 def _value_name(axis: str, values: Mapping[str, Any]) -> str:
     """A value of an axis as a legend shows it: a number needs the name of its axis."""
     value = values.get(axis, "")
+    if not isinstance(value, int | float):
+        return str(value)
     name = axis.rpartition(".")[2].replace("_", " ")
-    return f"{name} {value:,}" if isinstance(value, int | float) else str(value)
+    return _VALUES.get(axis, name + " {:,}").format(value)
 
 
 def _scores(figure: FigureSettings, results: Sequence[Result]) -> Iterator[Series]:
     """Measures over an axis, and baselines."""
-    lines: dict[tuple[str, str], list[tuple[Any, Spread]]] = {}
-    horizontal: dict[tuple[str, str], Spread] = {}
+    lines: dict[tuple[str, str, str], list[tuple[Any, Spread]]] = {}
+    horizontal: dict[tuple[str, str, str], Spread] = {}
     for y in figure.y:
         for group in combinations(results):
             values = [result.measures[y] for result in group if y in result.measures]
-            key = _label(figure, group[0], y)
+            key = _place(figure, group[0], y)
             if not values:
                 continue
             if figure.baseline and _matches(group[0], figure.baseline):
                 horizontal[key] = Spread.of(values)
             elif figure.x in group[0].values:
                 lines.setdefault(key, []).append((group[0].values[figure.x], Spread.of(values)))
-    for (panel, label), found in lines.items():
+    for key, found in lines.items():
         if all(isinstance(x, int | float) for x, _ in found):
             found.sort(key=lambda pair: pair[0])
-        yield Series(panel, label, [x for x, _ in found], [spread for _, spread in found])
-    for (panel, label), spread in horizontal.items():
-        yield Series(panel, label, None, [spread])
+        yield Series(*key, [x for x, _ in found], [spread for _, spread in found])
+    for key, spread in horizontal.items():
+        yield Series(*key, None, [spread])
 
 
 def _positions(figure: FigureSettings, results: Sequence[Result]) -> Iterator[Series]:
@@ -132,7 +158,7 @@ def _positions(figure: FigureSettings, results: Sequence[Result]) -> Iterator[Se
             columns = [[v for v in column if v is not None] for column in zip(*each, strict=True)]
             spreads = [Spread.of(column) for column in columns if column]
             if spreads:
-                yield Series(*_label(figure, group[0], y), [*range(1, len(spreads) + 1)], spreads)
+                yield Series(*_place(figure, group[0], y), [*range(1, len(spreads) + 1)], spreads)
 
 
 def _curves(
@@ -148,7 +174,7 @@ def _curves(
             steps = sorted(set[int].intersection(*(set(values) for values in each)))
             if steps:
                 spreads = [Spread.of([values[step] for values in each]) for step in steps]
-                yield Series(*_label(figure, group[0], y), [*steps], spreads)
+                yield Series(*_place(figure, group[0], y), [*steps], spreads)
 
 
 def _by_step(log: Sequence[Mapping[str, Any]], kind: str, field: str) -> dict[int, float]:
@@ -187,16 +213,16 @@ def draw_figure(figure: FigureSettings, series: Sequence[Series], path: Path) ->
     width, height = _PANEL_INCHES
     drawing = Figure(figsize=(width * len(panels), height), layout="constrained")
     axes = drawing.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-    colors = {line.label: f"C{i % 10}" for i, line in enumerate(_first_of_each(series))}
+    looks = _looks(figure, series)
     for panel, plot in zip(panels, axes, strict=True):
         for line in series:
             if line.panel == panel:
-                _draw_line(plot, line, figure, colors[line.label])
+                _draw_line(plot, line, figure, looks[line.label])
         _describe_axes(plot, figure, [line for line in series if line.panel == panel])
         plot.set_title(panel)
+    _add_legend(drawing, axes, list(looks), _caption(figure, series))
     axes[0].set_ylabel(figure.y_label or " / ".join(_NAMES.get(y, y) for y in figure.y))
     drawing.suptitle(figure.title)
-    drawing.supxlabel(_caption(figure, series), fontsize="small", color="0.35")
     # Without a date, and with the same names, an unchanged figure is the same file.
     with matplotlib.rc_context({"svg.hashsalt": "docmt"}):
         for form in _FORMATS:
@@ -205,27 +231,49 @@ def draw_figure(figure: FigureSettings, series: Sequence[Series], path: Path) ->
                 drawing.savefig(part, format=form, dpi=160, metadata=metadata)
 
 
-def _first_of_each(series: Sequence[Series]) -> list[Series]:
-    """The first line with each label; panels use the same color for the same label."""
-    return list({line.label: line for line in reversed(series)}.values())[::-1]
+def _looks(figure: FigureSettings, series: Sequence[Series]) -> dict[str, dict[str, str]]:
+    """The color and the style of each label, the same in all panels. Where lines are of several
+    measures, color tells the line and style the measure."""
+    both = figure.lines is not None and len(figure.y) > 1
+    colors = list(dict.fromkeys(line.line if both else line.label for line in series))
+    styles = list(dict.fromkeys(line.measure for line in series)) if both else []
+    return {
+        line.label: {
+            "color": f"C{colors.index(line.line if both else line.label) % 10}",
+            "linestyle": _STYLES[styles.index(line.measure) % len(_STYLES)] if both else "-",
+        }
+        for line in series
+    }
 
 
-def _draw_line(plot: Any, line: Series, figure: FigureSettings, color: str) -> None:
+def _add_legend(drawing: Any, axes: Sequence[Any], labels: Sequence[str], caption: str) -> None:
+    """Add one legend for all panels below them, with a caption."""
+    handles: dict[str, Any] = {}
+    for plot in axes:
+        found, names = plot.get_legend_handles_labels()
+        handles |= dict(zip(names, found, strict=True))
+    drawing.legend(
+        [handles[label] for label in labels], labels, fontsize="small", title=caption,
+        title_fontsize="small", loc="outside lower center", ncols=2 * len(axes),
+    )  # fmt: skip
+
+
+def _draw_line(plot: Any, line: Series, figure: FigureSettings, look: Mapping[str, str]) -> None:
     """Draw one line, with the spread over seeds."""
     means = [spread.mean for spread in line.y]
     low, high = zip(*(_interval(spread, figure) for spread in line.y), strict=True)
     if line.x is None:
-        plot.axhline(means[0], color=color, label=line.label, linestyle="--")
-        plot.axhspan(low[0], high[0], color=color, alpha=0.12, linewidth=0)
+        plot.axhline(means[0], label=line.label, color=look["color"], linestyle="--")
+        plot.axhspan(low[0], high[0], color=look["color"], alpha=0.12, linewidth=0)
     elif figure.kind == "curves":
-        plot.plot(line.x, means, color=color, label=line.label)
-        plot.fill_between(line.x, low, high, color=color, alpha=0.2, linewidth=0)
+        plot.plot(line.x, means, label=line.label, **look)
+        plot.fill_between(line.x, low, high, color=look["color"], alpha=0.2, linewidth=0)
     else:
         below = [mean - value for mean, value in zip(means, low, strict=True)]
         above = [value - mean for mean, value in zip(means, high, strict=True)]
         plot.errorbar(
-            line.x, means, [below, above], color=color, label=line.label, marker="o", markersize=4,
-            capsize=3,
+            line.x, means, [below, above], label=line.label, marker="o", markersize=4, capsize=3,
+            **look,
         )  # fmt: skip
 
 
@@ -237,7 +285,7 @@ def _interval(spread: Spread, figure: FigureSettings) -> tuple[float, float]:
 
 
 def _describe_axes(plot: Any, figure: FigureSettings, series: Sequence[Series]) -> None:
-    """Label the horizontal axis of a panel, and add the legend."""
+    """Label the horizontal axis of a panel."""
     from matplotlib.ticker import MaxNLocator, NullLocator, StrMethodFormatter
 
     names = {"curves": "updates", "positions": "position in the window"}
@@ -251,10 +299,14 @@ def _describe_axes(plot: Any, figure: FigureSettings, series: Sequence[Series]) 
     if figure.kind == "scores" and places:
         plot.set_xticks(places)
         plot.xaxis.set_minor_locator(NullLocator())
-        plot.xaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
-        plot.tick_params(axis="x", labelrotation=45 if len(places) > 5 else 0)
+        plot.xaxis.set_major_formatter(StrMethodFormatter("{x:,.10g}"))
+        plot.tick_params(axis="x", labelrotation=45 if _are_long(places) else 0)
     plot.grid(alpha=0.3)
-    plot.legend(fontsize="small")
+
+
+def _are_long(numbers: Sequence[float]) -> bool:
+    """Whether numbers are too long to stand side by side."""
+    return sum(len(f"{number:,.10g}") + 2 for number in numbers) > _LABEL_CHARACTERS
 
 
 def _caption(figure: FigureSettings, series: Sequence[Series]) -> str:

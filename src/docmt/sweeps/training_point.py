@@ -32,6 +32,7 @@ from docmt.recipes import Recipe, directories, stages
 from docmt.runs import read_log
 from docmt.sweeps.folder import LEASE_SECONDS
 from docmt.training import train
+from docmt.training.checks import check_trainable
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +111,12 @@ def train_and_score(task: Task) -> dict[str, Any]:
     Raises:
         InputError: the recipe or its corpus cannot be used.
     """
-    recipe = _with_shared_corpus(Recipe.read(task.recipe), task.shared / "corpora")
-    recipe = _with_shared_stages(recipe, task.shared / "stages")
     directory = task.folder / "run"
+    recipe = Recipe.read(task.recipe)
+    for _, stage in stages(recipe, directory):
+        check_trainable(stage)
+    recipe = _with_shared_corpus(recipe, task.shared / "corpora")
+    recipe = _with_shared_stages(recipe, task.shared / "stages")
     with locked(directory):
         pass  # a process that was killed with its parent a moment ago may not have ended yet
     run = train(recipe, directory)

@@ -67,6 +67,19 @@ def check_splits(recipe: Recipe) -> None:
             )
 
 
+def check_trainable(recipe: Recipe) -> None:
+    """Check what can be checked of a recipe, or of each of its stages, before any work.
+
+    Raises:
+        InputError: its training would never end or has nothing to train, or a run that it needs is
+            missing.
+    """
+    check_training_ends(recipe)
+    check_has_decoder(recipe)
+    check_context_runs(recipe)
+    check_drafts(recipe)
+
+
 def check_training_ends(recipe: Recipe) -> None:
     """Check that a training ends by itself.
 

@@ -24,11 +24,8 @@ from docmt.recipes import Recipe, directories, load, stages
 from docmt.runs import Run, read_log
 from docmt.training.averaging import average_weights, steps_to_average
 from docmt.training.checks import (
-    check_context_runs,
-    check_drafts,
-    check_has_decoder,
     check_later_contexts,
-    check_training_ends,
+    check_trainable,
 )
 from docmt.training.log import Log
 from docmt.training.metrics import RunningMeans
@@ -68,10 +65,7 @@ def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = Tr
     stage_directories = directories(recipe, directory)
     for stage, stage_directory in zip(stage_recipes, stage_directories, strict=True):
         if not (stage_directory / "recipe.yaml").exists():
-            check_training_ends(stage)
-            check_has_decoder(stage)
-            check_context_runs(stage)
-            check_drafts(stage)
+            check_trainable(stage)
     for i, (stage, stage_directory) in enumerate(
         zip(stage_recipes, stage_directories, strict=True), 1
     ):
