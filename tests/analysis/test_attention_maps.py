@@ -19,7 +19,7 @@ from docmt.nn import FullPass
 from docmt.nn.kernels.attend import dense_weights
 from docmt.nn.layers import Layer
 from scorers import SYSTEMS, scorer_of
-from toy import trained, write_toy_corpus
+from toy import log_lines, trained, write_toy_corpus
 
 TWO = Document("two", ("one two three", "four five"), ("eins zwei drei", "vier fünf"))
 LONG = Document("long", ("one two",) * 5, ("eins zwei",) * 5)
@@ -108,7 +108,7 @@ def test_a_layer_and_an_instance_can_be_chosen(scorer):
     [
         ({"instance": 4}, "'long' has 3 instances, and no 4. Choose one from 1 to 3"),
         ({"head": 2}, "has 2 heads, and no head 2. They are counted from 0"),
-        ({"layers": [7]}, "no attention that can be drawn in layer 7"),
+        ({"layers": [7]}, "there is no attention to draw in layer 7. Layers are counted from 0"),
     ],
 )
 def test_what_is_not_there_is_an_error(scorer, keys, message):
@@ -137,6 +137,18 @@ def test_the_entropy_over_documents_is_that_of_their_maps(scorer):
         assert one.queries == 2 * len(map_attention(scorer, TWO).side(
             "source" if one.kind == "encoder" else "target").tokens)  # fmt: skip
     assert [gate.layer for gate in statistics.gates] == [1, 1, 1]
+
+
+def test_a_finished_run_has_what_its_last_validation_logged(run, scorer):
+    valid = run.recipe.data.valid
+    statistics = measure_attention(scorer, list(corpora.read(valid.source, valid.target)))
+    (end,) = log_lines(run, "end")
+    assert {one.key: one.bits for one in statistics.entropies} == pytest.approx(
+        end["attention_entropy"], rel=1e-5
+    )
+    assert {one.key: one.context_share for one in statistics.gates} == pytest.approx(
+        end["context_share"], rel=1e-5
+    )
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

@@ -204,8 +204,12 @@ def map_attention(
             system.states(batch)
     maps = tuple(_maps(recorder, len(source.tokens), len(target.tokens)))
     if not maps:
-        wanted = "" if layers is None else f" in layer {', '.join(map(str, sorted(layers)))}"
-        raise InputError(f"the system has no attention that can be drawn{wanted}")
+        if layers is None:
+            raise InputError("the system has no attention that can be drawn")
+        raise InputError(
+            f"there is no attention to draw in layer {', '.join(map(str, sorted(layers)))}",
+            cure="Layers are counted from 0; leave them out for all layers",
+        )
     return DocumentMaps(document.id, forced.instance.first + 1, head, source, target, maps)
 
 
