@@ -1,6 +1,11 @@
 """What a trained system has learned of context: contrastive suites, what context is worth, where
 attention looks and what gates let through."""
 
+from docmt.analysis.attention_alignment import (
+    align_by_attention,
+    choose_attention,
+    chosen_aligner,
+)
 from docmt.analysis.attention_maps import (
     AttentionMap,
     DocumentMaps,
@@ -23,6 +28,7 @@ from docmt.analysis.where import CategoryValue, value_by_category
 __all__ = [
     "AttentionEntropy", "AttentionMap", "AttentionStatistics", "CategoryValue", "ContextValue",
     "Curve", "Decisions", "DocumentMaps", "GateStatistics", "Side", "StatisticsRecorder",
-    "SuiteResult", "context_value", "contrast", "map_attention", "measure_attention",
-    "merge_statistics", "read_curves", "value_by_category",
+    "SuiteResult", "align_by_attention", "choose_attention", "chosen_aligner", "context_value",
+    "contrast", "map_attention", "measure_attention", "merge_statistics", "read_curves",
+    "value_by_category",
 ]  # fmt: skip

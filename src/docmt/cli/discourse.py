@@ -14,7 +14,7 @@ from docmt.documents import Boundaries
 from docmt.errors import InputError
 
 if TYPE_CHECKING:
-    from docmt.evaluation.discourse import PronounSettings, SystemScores
+    from docmt.evaluation.discourse import AlignDocuments, PronounSettings, SystemScores
 
 
 def discourse(
@@ -106,6 +106,29 @@ def discourse(
             metavar="FILE",
             help="A corpus with both languages (`.tsv`, `.jsonl`, `.parquet`) from which docmt's "
             "aligner learns as well.",
+        ),
+    ] = None,
+    alignment_run: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="Align words by the attention of this run, in the place of docmt's aligner.",
+        ),
+    ] = None,
+    alignment_layer: Annotated[
+        int | None,
+        typer.Option(
+            metavar="NUMBER",
+            min=0,
+            help="Decoder layer of `--alignment-run`, from 0. Default: the one that agrees best "
+            "with docmt's aligner on the run's validation split.",
+        ),
+    ] = None,
+    alignment_step: Annotated[
+        Literal["input", "output"] | None,
+        typer.Option(
+            help="The decoder's step that stands for a target token: whose input it is, or whose "
+            "output. Default: chosen as the layer is."
         ),
     ] = None,
     pronoun: Annotated[
@@ -208,6 +231,7 @@ def discourse(
         reference or [],
         source=source,
         baselines=baseline or [],
+        align=_aligner(alignment_run, alignment_layer, alignment_step, alignment_corpus),
         options=DiscourseOptions(
             languages=_languages(run, source_language, language),
             metrics=metric,
@@ -231,6 +255,33 @@ def discourse(
         typer.echo(json.dumps(evaluation.to_dict(), ensure_ascii=False, indent=2))
         return
     print_discourse(evaluation, output_console())
+
+
+def _aligner(
+    run: str | None, layer: int | None, step: Literal["input", "output"] | None, corpus: str | None
+) -> AlignDocuments | None:
+    """What aligns words by the attention of a run, if there is one.
+
+    Raises:
+        InputError: it cannot be used, or options have no effect.
+    """
+    if run is None:
+        for name, value in (("layer", layer), ("step", step)):
+            if value is not None:
+                raise InputError(
+                    f"--alignment-{name} has no effect without --alignment-run",
+                    cure="Add --alignment-run DIR, or leave it out",
+                )
+        return None
+    if corpus is not None:
+        raise InputError(
+            "--alignment-corpus has no effect with --alignment-run", cure="Leave one of them out"
+        )
+    from functools import partial
+
+    from docmt.analysis import align_by_attention, chosen_aligner
+
+    return partial(align_by_attention, chosen_aligner(run, layer=layer, step=step, note=note))
 
 
 def _languages(

@@ -1,5 +1,11 @@
 """Search, and translation of whole documents and files with it."""
 
+from docmt.decoding.attention_alignment import (
+    AlignedSentence,
+    AttentionAligner,
+    AttentionChoice,
+    AttentionStep,
+)
 from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.files import translate_files
@@ -11,7 +17,8 @@ from docmt.decoding.term_constraints import TermConstraint, TermConstraints, Wor
 from docmt.decoding.translator import Translator
 
 __all__ = [
-    "Candidates", "Hypothesis", "ParallelResult", "Sampling", "Scorer", "SentenceScore",
-    "TermConstraint", "TermConstraints", "Translator", "WordEdges", "batches_by_length", "search",
+    "AlignedSentence", "AttentionAligner", "AttentionChoice", "AttentionStep", "Candidates",
+    "Hypothesis", "ParallelResult", "Sampling", "Scorer", "SentenceScore", "TermConstraint",
+    "TermConstraints", "Translator", "WordEdges", "batches_by_length", "search",
     "search_in_parallel", "translate_files",
 ]  # fmt: skip

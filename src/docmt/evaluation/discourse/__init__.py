@@ -2,7 +2,13 @@
 the categories of BlonDe. All of it runs on text and word alignments, without torch."""
 
 from docmt.evaluation.discourse.aligner import align_words
-from docmt.evaluation.discourse.alignment import Alignment, grow_diag_final_and, read_alignment
+from docmt.evaluation.discourse.alignment import (
+    Alignment,
+    Links,
+    alignment_error_rate,
+    grow_diag_final_and,
+    read_alignment,
+)
 from docmt.evaluation.discourse.blonde import blonde_score
 from docmt.evaluation.discourse.categories import (
     FIRST,
@@ -22,6 +28,7 @@ from docmt.evaluation.discourse.files import (
 from docmt.evaluation.discourse.pronouns import PronounSettings, pronoun_accuracy
 from docmt.evaluation.discourse.scores import DiscourseScore
 from docmt.evaluation.discourse.terms import Term, read_terms
+from docmt.evaluation.discourse.text_alignment import AlignDocuments
 from docmt.evaluation.discourse.texts import Sentence, Text
 from docmt.evaluation.discourse.where import CategoryScore, WhereEvaluation, evaluate_where
 from docmt.evaluation.discourse.words import split_words
@@ -29,6 +36,7 @@ from docmt.evaluation.discourse.words import split_words
 __all__ = [
     "FIRST",
     "OTHER",
+    "AlignDocuments",
     "Alignment",
     "Categories",
     "CategoryScore",
@@ -36,6 +44,7 @@ __all__ = [
     "DiscourseEvaluation",
     "DiscourseOptions",
     "DiscourseScore",
+    "Links",
     "PronounSettings",
     "Sentence",
     "SystemScores",
@@ -43,6 +52,7 @@ __all__ = [
     "Text",
     "WhereEvaluation",
     "align_words",
+    "alignment_error_rate",
     "blonde_score",
     "categorize",
     "compare_discourse",

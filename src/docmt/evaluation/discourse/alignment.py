@@ -122,3 +122,23 @@ def grow_diag_final_and(forward: Links, backward: Links) -> Links:
             if link[0] not in sources and link[1] not in targets:
                 add(link)
     return frozenset(links)
+
+
+def alignment_error_rate(
+    links: Sequence[Links], sure: Sequence[Links], possible: Sequence[Links] | None = None
+) -> float:
+    """The alignment error rate (AER; Och and Ney 2003) of links against those of people, from 0,
+    the best, to 1:
+
+        AER = 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
+
+    Args:
+        links: A, of each sentence.
+        sure: S, the links that an alignment must have.
+        possible: P, the links that it may have; those of `sure` are among them. Default: `sure`.
+    """
+    right = total = 0
+    for ours, must, may in zip(links, sure, possible or sure, strict=True):
+        right += len(ours & must) + len(ours & (may | must))
+        total += len(ours) + len(must)
+    return 1 - right / total if total else 0.0

@@ -25,7 +25,7 @@ from docmt.evaluation.discourse.pronouns import PronounSettings, pronoun_accurac
 from docmt.evaluation.discourse.scores import DiscourseScore
 from docmt.evaluation.discourse.sides import read_sides
 from docmt.evaluation.discourse.terms import Term, read_terms
-from docmt.evaluation.discourse.text_alignment import TextAlignments
+from docmt.evaluation.discourse.text_alignment import AlignDocuments, TextAlignments
 from docmt.evaluation.discourse.texts import Text
 from docmt.evaluation.segments import target_sentences
 from docmt.text import primary_language
@@ -122,6 +122,7 @@ def evaluate_discourse(
     options: DiscourseOptions,
     source: str | None = None,
     baselines: Sequence[str] = (),
+    align: AlignDocuments | None = None,
     note: Callable[[str], None] = lambda _: None,
 ) -> DiscourseEvaluation:
     """Score a translation in a file by phenomena of discourse, and compare it with others.
@@ -134,6 +135,7 @@ def evaluate_discourse(
         options: what the metrics depend on.
         source: the file of the source. Default: the source side of the translation's file.
         baselines: the files of other systems' translations.
+        align: aligns words where no file is given. Default: docmt's statistical aligner.
         note: called with what a user should know about the files.
 
     Raises:
@@ -152,7 +154,7 @@ def evaluate_discourse(
         _terms(options),
         TextAlignments(
             options.languages, options.tokenized, options.reference_alignment,
-            options.alignment_corpus, note,
+            options.alignment_corpus, note, align,
         ),
     )  # fmt: skip
     metrics = _metrics(shared)
@@ -242,14 +244,24 @@ class _Measured:
     @cached_property
     def links(self) -> Alignment:
         """The alignment of the translation."""
-        return self.shared.alignments.of_hypothesis(self.text, self.alignment)
+        source = self.shared.source
+        assert source is not None, "the metrics need the source"
+        return self.shared.alignments.of_hypothesis(
+            self.text, self.alignment, source, self.translated
+        )
+
+    @property
+    def reference_links(self) -> Alignment:
+        """The alignment of the reference."""
+        source, references = self.shared.source, self.shared.references
+        assert source is not None, "the metrics need the source"
+        return self.shared.alignments.of_reference(self.text, source, references[0])
 
     def score(self, name: str) -> DiscourseScore:
         """The score of the translation by a metric."""
         options = self.shared.options
         if name == "apt":
-            reference = self.shared.alignments.of_reference(self.text)
-            return pronoun_accuracy(self.text, self.links, reference, options.pronouns)
+            return pronoun_accuracy(self.text, self.links, self.reference_links, options.pronouns)
         if name == "blonde":
             return blonde_score(
                 self.translated, self.shared.references, language=options.languages[1],
@@ -261,7 +273,7 @@ class _Measured:
         """The score of the reference by a metric of `_OF_REFERENCE`."""
         if name != "apt":
             return self._of_terms(name, "reference")
-        links = self.shared.alignments.of_reference(self.text)
+        links = self.reference_links
         same = [replace(one, hypothesis=one.reference) for one in self.text.sentences]
         text = replace(self.text, sentences=same)
         score = pronoun_accuracy(text, links, links, self.shared.options.pronouns)
@@ -273,10 +285,7 @@ class _Measured:
         match, terms = shared.options.match, shared.terms
         if name == "term-accuracy":
             return term_accuracy(self.text, terms or (), match=match, side=side)
-        if side == "hypothesis":
-            links = self.links
-        else:
-            links = shared.alignments.of_reference(self.text)
+        links = self.links if side == "hypothesis" else self.reference_links
         both = lexical_consistency(self.text, links, terms=terms, match=match, side=side)
         return both[("ltcr", "most-frequent").index(name)]
 

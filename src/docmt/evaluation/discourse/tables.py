@@ -71,15 +71,14 @@ def category_tables(scores: Sequence[CategoryScore]) -> Iterator[Table]:
         title = f"{metric} of {system}" + (f", and how much higher {first} is" if compared else "")
         table = Table(box=box.SIMPLE_HEAD, title=Text(title), padding=(0, 1, 0, 0))
         table.add_column("sentences", no_wrap=True)
-        columns = ["number", metric, "95 % interval", "higher", "95 % interval", "p"]
-        for column in columns if compared else columns[:3]:
+        columns = ["higher", "95 % interval", "p"] if compared else ["95 % interval"]
+        for column in ("number", metric, *columns):
             table.add_column(column, justify="right", no_wrap=True)
         for score in own:
-            cells = [
-                score.category, f"{score.sentences:,}", f"{score.score:.2f}",
-                f"{score.low:.2f} to {score.high:.2f}",
-            ]  # fmt: skip
-            if (c := score.comparison) is not None:
+            cells = [score.category, f"{score.sentences:,}", f"{score.score:.2f}"]
+            if (c := score.comparison) is None:
+                cells.append(f"{score.low:.2f} to {score.high:.2f}")
+            else:
                 p = "" if c.p is None else f"{c.p:.4f}"
                 cells += [f"{c.difference:+.2f}", f"{c.low:+.2f} to {c.high:+.2f}", p]
             table.add_row(*cells)

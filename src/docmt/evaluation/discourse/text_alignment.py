@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from docmt.corpora import read
+from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation.discourse.aligner import align_words
 from docmt.evaluation.discourse.alignment import Alignment, read_alignment
@@ -17,6 +18,12 @@ from docmt.wording import counted
 
 _FEW_PAIRS = 5000
 """With fewer sentence pairs, the alignment of rare words is uncertain."""
+
+AlignDocuments = Callable[
+    [Sequence[Document], Sequence[tuple[Sequence[str], Sequence[str]]]], Alignment
+]
+"""Aligns documents with their translations, given the words of both sides of each sentence, for
+example by the attention of a run (`docmt.analysis.align_by_attention`)."""
 
 _Pairs = list[tuple[list[str], list[str]]]
 """The stems of sentence pairs."""
@@ -36,6 +43,7 @@ class TextAlignments:
         reference_file: the file of the alignment of the reference, if it is not to be learned.
         corpus: a corpus of both languages to learn from as well.
         note: called with what a user should know about the alignments.
+        align: aligns in the place of a model that is learned.
     """
 
     languages: tuple[str, str]
@@ -43,39 +51,66 @@ class TextAlignments:
     reference_file: str | None
     corpus: str | None
     note: Callable[[str], None]
+    align: AlignDocuments | None = None
 
     def __post_init__(self) -> None:
         self._reference: Alignment | None = None
         self._has_noted = False
 
-    def of_reference(self, text: Text) -> Alignment:
+    def of_reference(
+        self, text: Text, source: Sequence[Document], reference: Sequence[Document]
+    ) -> Alignment:
         """The alignment of the reference, which is the same in the texts of all systems.
+
+        Args:
+            text: the sentences.
+            source, reference: the documents of the source and of the reference.
 
         Raises:
             InputError: a file cannot be read or does not fit the text.
         """
         if self._reference is None:
-            if self.reference_file is not None:
-                pairs = [(s.source, s.reference) for s in text.sentences]
-                self._reference = read_alignment(self.reference_file, pairs)
-            else:
-                self._reference = self._learned([(s.source, s.reference) for s in text.sentences])
+            pairs = [(s.source, s.reference) for s in text.sentences]
+            self._reference = self._of(pairs, self.reference_file, source, reference)
         return self._reference
 
-    def of_hypothesis(self, text: Text, path: str | None) -> Alignment:
+    def of_hypothesis(
+        self,
+        text: Text,
+        path: str | None,
+        source: Sequence[Document],
+        translated: Sequence[Document],
+    ) -> Alignment:
         """The alignment of a translation.
 
         Args:
             text: the sentences.
-            path: the file of the alignment, if it is not to be learned.
+            path: the file of the alignment, if there is one.
+            source, translated: the documents of the source and of the translation.
 
         Raises:
             InputError: a file cannot be read or does not fit the text.
         """
         pairs = [(s.source, s.hypothesis) for s in text.sentences]
+        return self._of(pairs, path, source, translated)
+
+    def _of(
+        self,
+        pairs: Sequence[tuple[Sequence[str], Sequence[str]]],
+        path: str | None,
+        source: Sequence[Document],
+        translated: Sequence[Document],
+    ) -> Alignment:
+        """The alignment of sentence pairs, from a file, by `align`, or learned."""
         if path is not None:
             return read_alignment(path, pairs)
-        return self._learned(pairs)
+        if self.align is None:
+            return self._learned(pairs)
+        both = [
+            Document(ours.id, ours.source, theirs.target)
+            for ours, theirs in zip(source, translated, strict=True)
+        ]
+        return self.align(both, pairs)
 
     def _learned(self, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Alignment:
         """The alignment of sentence pairs that is learned from them and the corpus."""

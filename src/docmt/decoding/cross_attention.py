@@ -1,0 +1,128 @@
+"""How much each target token looks at each source token of its sentence, recorded from a full pass.
+
+Shapes: H heads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from docmt.nn.batch import SOURCE, Batch
+from docmt.nn.kernels.attend import WeightBlock
+from docmt.nn.recording import Looked, Recorder, layer_of
+
+Weights = NDArray[np.float32]
+"""(target tokens, source tokens) the mean over heads."""
+
+
+def token_ranges(
+    lengths: Sequence[int],
+    offsets: NDArray[np.int64],
+    joined: Sequence[int],
+    first: int,
+) -> list[tuple[int, int]]:
+    """Where the tokens of sentences lie in a packed sequence.
+
+    Args:
+        lengths: their numbers of tokens, without special tokens.
+        offsets: of the sentences of the packed sequence.
+        joined: for each instance, how many sentences were joined into its only one; 0 for none.
+        first: how many special tokens come first in a sentence of the packed sequence.
+    """
+    if not any(joined):
+        begins = (offsets[:-1] + first).tolist()
+    else:
+        begins, rest = [], iter(lengths)
+        for offset, number in zip(offsets[:-1].tolist(), joined, strict=True):
+            own = [next(rest) for _ in range(number)]
+            begins += [offset + first + before for before in accumulate(own[:-1], initial=0)]
+    return [(begin, begin + length) for begin, length in zip(begins, lengths, strict=True)]
+
+
+class CrossAttentionRecorder(Recorder):
+    """Keeps how much the target tokens of each sentence look at its source tokens, as the mean over
+    the heads of each layer.
+
+    Args:
+        system: whose attention is recorded.
+        batch: what it is run on.
+        rows, columns: for each sentence, positions in the target and in the source.
+        layer: the only layer that is recorded, if there is one.
+    """
+
+    def __init__(
+        self,
+        system: nn.Module,
+        batch: Batch,
+        rows: Sequence[tuple[int, int]],
+        columns: Sequence[tuple[int, int]],
+        layer: int | None,
+    ) -> None:
+        super().__init__(weights=True)
+        self._names = {module: name for name, module in system.named_modules()}
+        self._spans = {
+            "group": (batch.target.sentences, batch.source.sentences),
+            "global": (batch.target.instances, batch.source.instances),
+        }
+        self._rows, self._columns, self._layer = rows, columns, layer
+        self._begins, self._ends = (np.array([row[side] for row in rows]) for side in (0, 1))
+        self._found: dict[tuple[int, str], list[Weights]] = {}
+
+    def by_layer(self) -> dict[int, list[Weights]]:
+        """For each layer the weights of each sentence, (its rows, its columns). Where a layer looks
+        at sentences and at instances, those of sentences."""
+        # "global" is before "group".
+        return {layer: self._found[layer, scope] for layer, scope in sorted(self._found)}
+
+    def add_weights(self, looked: Looked, owner: nn.Module, weights: list[Tensor]) -> None:
+        """Record the weights of all spans, (H, queries, keys) each."""
+        self.add_blocks(looked, owner, _as_blocks(weights))
+
+    def add_blocks(self, looked: Looked, owner: nn.Module, blocks: Iterable[WeightBlock]) -> None:
+        """Record the weights of all spans, which are computed as they are asked for."""
+        layer = layer_of(self._names.get(owner, "")) or 0
+        if looked.kind != "cross" or looked.source != SOURCE or self._layer not in (None, layer):
+            return
+        queries, keys = self._spans[looked.scope]
+        tables = [
+            np.zeros((row[1] - row[0], column[1] - column[0]), np.float32)
+            for row, column in zip(self._rows, self._columns, strict=True)
+        ]
+        for block in blocks:
+            if block.weights.shape[2] != keys.host_lengths[block.span]:
+                return
+            weights = block.weights.float().mean(0).cpu().numpy()
+            begin = int(queries.host_offsets[block.span]) + block.first
+            self._add(tables, weights, begin, int(keys.host_offsets[block.span]))
+        self._found[layer, looked.scope] = tables
+
+    def _add(
+        self, tables: Sequence[Weights], weights: NDArray[np.float32], begin: int, first_key: int
+    ) -> None:
+        """Put weights into the tables of their sentences.
+
+        Args:
+            tables: of all sentences.
+            weights: (queries, keys)
+            begin, first_key: the positions of the first of both.
+        """
+        end = begin + len(weights)
+        first = int(np.searchsorted(self._ends, begin, "right"))
+        last = int(np.searchsorted(self._begins, end, "left"))
+        for index in range(first, last):
+            (row, row_end), (column, column_end) = self._rows[index], self._columns[index]
+            top, bottom = max(row, begin), min(row_end, end)
+            tables[index][top - row : bottom - row] = weights[
+                top - begin : bottom - begin, column - first_key : column_end - first_key
+            ]
+
+
+def _as_blocks(weights: Sequence[Tensor]) -> Iterator[WeightBlock]:
+    """The weights of spans as a block each."""
+    for span, own in enumerate(weights):
+        yield WeightBlock(span, 0, own, causal=False)
