@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
@@ -155,17 +156,29 @@ class GlossaryTerms:
             _Use(term, forms, count if term.every else 1) for (term, forms), count in counts.items()
         ]
 
+    def constraint(self, *forms: str, times: int = 1) -> TermConstraint:
+        """What requires that one of several target forms is written.
+
+        Raises:
+            InputError: none of them can be written.
+        """
+        encoded = dict.fromkeys(ids for form in forms for ids in self._encode(form))
+        if not encoded:
+            raise InputError(
+                f"{' or '.join(map(repr, forms))} cannot be written by this run, whose vocabulary "
+                "or text steps do not have it"
+            )
+        return TermConstraint(tuple(encoded), times)
+
     def _constraint(self, use: _Use, where: str) -> TermConstraint:
         """What a term requires of a sentence's translation."""
-        encoded = dict.fromkeys(ids for form in use.forms for ids in self._encode(form))
-        if not encoded:
-            forms = " or ".join(map(repr, use.forms))
+        try:
+            return self.constraint(*use.forms, times=use.times)
+        except InputError as error:
             raise self.glossary.error(
-                f"{where}: the term {use.term.source[0]!r} cannot be written as {forms} by this "
-                "run, whose vocabulary or text steps do not have it",
+                f"{where}: the term {use.term.source[0]!r} cannot be written: {error.problem}",
                 "Give another target form, or remove the term", use.term,
-            )  # fmt: skip
-        return TermConstraint(tuple(encoded), use.times)
+            ) from None  # fmt: skip
 
     def _encode(self, form: str) -> tuple[tuple[int, ...], ...]:
         """The token sequences that write a target form: after a word, after a bracket, and at the
@@ -174,7 +187,8 @@ class GlossaryTerms:
             return self._encoded[form]
         pipeline = self._pipeline
         vocabulary = pipeline.target_vocabulary
-        text = pipeline.normalize(form, "target")
+        # Text comes back composed, whatever the pipeline does to it.
+        text = unicodedata.normalize("NFC", pipeline.normalize(form, "target"))
         before = pipeline.encode_sentence(_WITHIN.strip(), "target")
         exact, folded = [], []
         for prefix in (_WITHIN, _AFTER_BRACKET, ""):

@@ -154,11 +154,10 @@ class PretrainedTokenizer(Subwords):
         return list(self._tokenizer.encode(text, add_special_tokens=False).tokens)
 
     def surface(self, token: str) -> str:
-        """The token as it is decoded, with a space before it if there is one between two of it."""
+        """The token as it is decoded after another of it."""
         i = self.vocabulary.ids[token]
-        alone, twice = (self._tokenizer.decode([i] * n, skip_special_tokens=False) for n in (1, 2))
-        own = str(alone).strip().replace("\ufffd", "x")
-        return own if len(str(twice).strip()) == 2 * len(own) else f" {own}"
+        once, twice = (self._tokenizer.decode([i] * n, skip_special_tokens=False) for n in (1, 2))
+        return str(twice)[len(once) :].replace("\ufffd", "x")
 
     def save(self, path: Path) -> None:
         """Write the tokenizer, to PATH.json."""
