@@ -90,3 +90,13 @@ def test_peers_leave_the_other_programs_their_threads(monkeypatch):
         assert torch.get_num_threads() == 2
     finally:
         torch.set_num_threads(threads)
+
+
+def test_glossary(benchmark, tiny_run, tiny_corpus):
+    files = [tiny_corpus / "test.en", tiny_corpus / "test.de"]
+    printed, figures = benchmark(
+        "glossary", tiny_run.directory, "--corpus", *files, "--documents", 2, "--repeats", 1
+    )
+    assert set(figures) == {"beam search", "no terms", "1 terms", "2 terms"}
+    assert figures["no terms"]["tokens"] == figures["beam search"]["tokens"]
+    assert "times as long" in printed

@@ -54,6 +54,27 @@ def test_a_term_is_written_as_often_as_it_occurs_if_asked_for(tiny_run: Run, let
     assert "2 terms of the glossary in 1 sentence, 2 of them" in " ".join(twice.stderr.split())
 
 
+def test_a_term_base_is_read_in_the_languages_of_the_run(tiny_run: Run, letter: Path) -> None:
+    term = "<langSet xml:lang='{}'><tig><term>{}</term></tig></langSet>"
+    concept = "".join(term.format(*pair) for pair in (("en", "two"), ("de", "sieben")))
+    text = f"<martif><termEntry>{concept}</termEntry></martif>"
+    result = translate(tiny_run, letter, text, name="g.tbx")
+    assert "sieben" in result.stdout.splitlines()[0].split(), result.output
+    wrong = translate(tiny_run, letter, text.replace("'de'", "'fr'"), name="g.tbx")
+    assert wrong.exit_code == 2
+    assert "no concept has terms in 'en' and in 'de'" in " ".join(wrong.stderr.split())
+
+
+def test_what_another_glossary_found_is_not_resumed(tiny_run: Run) -> None:
+    translator = docmt.load(tiny_run.directory)
+    identities = []
+    for target in (None, "sieben", "acht"):
+        if target is not None:
+            translator.use_glossary(Glossary([Term(("two",), (target,))]))
+        identities.append(translator._identity())
+    assert len(set(map(tuple, identities))) == 3
+
+
 def test_every_alternative_has_the_terms(tiny_run: Run, letter: Path) -> None:
     result = translate(tiny_run, letter, "two\tsieben\n", "--format", "jsonl", "--n-best", "4")
     alternatives = json.loads(result.stdout)["alternatives"]
