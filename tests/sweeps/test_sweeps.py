@@ -217,6 +217,7 @@ def test_a_changed_file_is_refused_with_what_differs(
     result = sweep(write(files, text), "-o", str(finished))
     assert result.exit_code == 2
     assert "was begun with another file" in result.stderr and keys in result.stderr
+    assert "Restore what was changed" in result.stderr
     assert stamps(finished) == before
 
 

@@ -42,7 +42,7 @@ State = Literal["done", "running", "failed", "open"]
 LEASE_SECONDS = 30.0
 """A claim that has not been renewed for so long is taken over. It is renewed every third of it."""
 
-_CURE = "Restore the sweep file, or name another folder with --output"
+_CURE = "Restore what was changed in the file or on the command line, or name another --output"
 
 
 @dataclass(frozen=True, slots=True)
