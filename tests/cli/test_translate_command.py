@@ -99,6 +99,27 @@ def test_a_run_without_windows_has_no_positions(
     )
 
 
+def test_files_with_markup_keep_it(tiny_run: Run, tmp_path: Path) -> None:
+    page, guide = tmp_path / "page.html", tmp_path / "guide.md"
+    page.write_text("<html lang=en><!-- x -->\n<p>one <b>two</b>.</p>\n")
+    guide.write_text("# one *two*\n\n```\nthree\n```\n")
+    result = translate(tiny_run, page, guide, "-o", tmp_path / "out")
+    assert (result.exit_code, result.stdout) == (0, ""), result.output
+    target = tiny_run.pipeline.languages[1]
+    lines = (tmp_path / "out" / "page.html").read_text().splitlines()
+    assert lines[0] == f"<html lang={target}><!-- x -->"
+    assert lines[1].startswith("<p>") and lines[1].count("<b>") == lines[1].count("</b>") == 1
+    text = (tmp_path / "out" / "guide.md").read_text()
+    assert text.startswith("# ") and text.endswith("\n\n```\nthree\n```\n")
+    notes = " ".join(result.stderr.split())
+    assert "1 block, 1 sentence and 2 inline codes, all of them in the output" in notes
+    piped = translate(tiny_run, "-", "--format", "markdown", standard_input=guide.read_text())
+    assert piped.stdout == text
+    refused = translate(tiny_run, guide, "--format", "markdown", "--segmented")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "--format markdown excludes --segmented" in " ".join(refused.stderr.split())
+
+
 def test_standard_input_becomes_standard_output(tiny_run: Run, letter: Path) -> None:
     result = translate(tiny_run, "-", standard_input=LETTER)
     assert result.stdout == translate(tiny_run, letter).stdout

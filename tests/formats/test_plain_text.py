@@ -29,9 +29,8 @@ def _zipped() -> bytes:
 BY_NAME = [
     ("film.srt", "a file of subtitles"),
     ("film.VTT", "a file of subtitles"),
-    ("page.html", "a file with markup"),
     ("notes.rst", "a file with markup"),
-    ("data.xhtml.gz", "a file with markup"),
+    ("data.tex.gz", "a file with markup"),
     ("letter.docx", "an office document"),
     ("letter.pdf", "a PDF document"),
     ("de.po", "a file of messages to translate"),
@@ -50,8 +49,8 @@ def test_a_name_says_what_a_file_is(tmp_path: Path, name: str, what: str, segmen
         Input(segmented=segmented).read(path, "en")
 
 
-@pytest.mark.parametrize("name", ["README.md", "a.markdown"])
-def test_lines_are_not_markdown(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["README.md", "a.markdown", "page.html", "a.xhtml.gz"])
+def test_lines_are_not_markup(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"Some text.\n")
     with pytest.raises(InputError, match=f"{name}: is a file with markup, not plain text"):

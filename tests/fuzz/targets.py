@@ -187,6 +187,22 @@ def write_markdown(folder: Path) -> None:
         (folder / Path(name).name).write_text(text[start : start + 3000], encoding="utf-8")
 
 
+def write_html(folder: Path) -> None:
+    """Pages with what HTML has."""
+    parts = [
+        "<title>A title</title>", "<p>One <b>two <i>three</i></b>.\n Four.<br>Five</p>",
+        "<p lang=en title='a b'>x <code>y</code> z</p>", "<ul><li>One<li>Two</ul>",
+        "<script>if (a < b) c()</script>", "<!-- comment -->", "<pre>a\nb</pre>", "a&nbsp;b &lt; c",
+        "<table><tr><td>a b<td>c d</table>", "<p translate=no>no <a href=x>link</a></p>",
+        "<img alt=Logo src='a'>", "<p>{count} <span class=notranslate>x</span> of %s</p>",
+    ]  # fmt: skip
+    for seed in range(4):
+        draw = random.Random(seed)
+        body = "\n".join(draw.choices(parts, k=12))
+        page = f'<!DOCTYPE html>\n<html lang="en"><body>\n{body}\n</body></html>\n'
+        (folder / f"{seed}.html").write_text(page, encoding="utf-8")
+
+
 def fill_markup(folder: Path, draw: random.Random) -> None:
     """A file filled with its own sentences is the same; with others it has the same blocks."""
     file = draw.choice(sorted(folder.iterdir()))
@@ -196,7 +212,9 @@ def fill_markup(folder: Path, draw: random.Random) -> None:
     again = replace(skeleton, found=skeleton.found._replace(patches=()))
     assert again.fill([document.translated(document.source)]).encode() == file.read_bytes()
     change = draw.choice([str.upper, lambda sentence: f"{sentence[::-1]} * [", lambda _: ""])
-    filled = skeleton.fill([document.translated([change(s) for s in document.source])])
+    target = document.translated([change(s) for s in document.source])
+    skeleton.fill([target])
+    filled = again.fill([target])
     assert skeleton.find is not None
     assert len(skeleton.find(filled).blocks) == len(skeleton.found.blocks)
 
@@ -406,6 +424,7 @@ TARGETS = [
     Target("corpora, as published", write_published, read_published, cost=3),
     Target("text formats", write_texts, fill_texts, cost=2),
     Target("Markdown", write_markdown, fill_markup, cost=4),
+    Target("HTML", write_html, fill_markup, cost=4),
     Target("recipes", write_recipes, read_recipe, cost=25),
     Target("recipe values", write_recipes, extreme_values, cost=60),
     Target("text pipelines", write_pipelines, read_pipeline, cost=10),

@@ -14,7 +14,7 @@ from docmt.errors import InputError
 from docmt.formats import FileFormat, Input, Output, OutputFormat
 from docmt.wording import counted
 
-_Format = Literal["text", "markdown", "tsv", "jsonl"]
+_Format = Literal["text", "html", "markdown", "tsv", "jsonl"]
 
 
 def translate(
@@ -22,8 +22,8 @@ def translate(
         list[str],
         typer.Argument(
             metavar="INPUT",
-            help="Plain text, Markdown (`.md`, `.mdx`), or a corpus (`.tsv`, `.jsonl`, `.parquet`, "
-            "`.sgm`, `.xml`, `.tmx`); `-` is standard input.",
+            help="Plain text, HTML, Markdown (`.md`, `.mdx`), or a corpus (`.tsv`, `.jsonl`, "
+            "`.parquet`, `.sgm`, `.xml`, `.tmx`); `-` is standard input.",
         ),
     ],
     *,
@@ -66,7 +66,7 @@ def translate(
         typer.Option(
             "--plain-text",
             help="Translate any text file as plain text, whatever its name and contents. Default: "
-            "files that are not plain text, such as subtitles or HTML, are refused.",
+            "files of other formats, such as subtitles, are refused.",
         ),
     ] = False,
     source_language: Annotated[
@@ -165,9 +165,9 @@ def translate(
         _Format,
         typer.Option(
             "--format",
-            help="`text`: the input file, translated, in the format of its name. `markdown`: the "
-            "same, whatever its name. `tsv`: a line per sentence with document, source and "
-            "translation. `jsonl`: a JSON object per document.",
+            help="`text`: the input file, translated, in the format of its name. `html` or "
+            "`markdown`: the same, whatever its name. `tsv`: a line per sentence with document, "
+            "source and translation. `jsonl`: a JSON object per document.",
         ),
     ] = "text",
     strict: Annotated[
@@ -183,8 +183,12 @@ def translate(
 
     Notes on standard error say how documents were cut and what else is worth knowing.
     """
-    file_format: FileFormat | None = output_format if output_format == "markdown" else None
-    kind: OutputFormat = "text" if output_format == "markdown" else output_format
+    kind: OutputFormat = "text"
+    file_format: FileFormat | None = None
+    if output_format == "html" or output_format == "markdown":
+        file_format = output_format
+    else:
+        kind = output_format
     form = Output(kind, scores=scores, n_best=n_best, positions=positions)
     input_form = Input(segmented, boundaries, docids, plain_text, file_format)
     outputs = form.paths(inputs, output)

@@ -18,15 +18,15 @@ from docmt.formats.output import Output, OutputFormat
 from docmt.formats.skeleton import Skeleton
 
 if TYPE_CHECKING:
-    from docmt.formats import markdown, running, segmented
+    from docmt.formats import html, markdown, running, segmented
 
 __all__ = [
     "OWN_SUFFIXES", "BlockSkeleton", "CorpusFile", "FileFormat", "Input", "Output", "OutputFormat",
-    "Skeleton", "external_reader", "markdown", "running", "segmented",
+    "Skeleton", "external_reader", "html", "markdown", "running", "segmented",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("markdown", "running", "segmented"):
+    if name in ("html", "markdown", "running", "segmented"):
         return import_module(f"docmt.formats.{name}")
     raise AttributeError(f"module 'docmt.formats' has no attribute {name!r}")

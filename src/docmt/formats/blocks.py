@@ -98,7 +98,7 @@ class BlockSkeleton:
         count = sum(map(len, self.sentences))
         targets = self._targets(list(check_filling(documents, ((self.document_id, count),))))
         levels = [_PLACED] * len(self.found.blocks)
-        text, around = self._write(targets, levels)
+        text, around = self._write(targets, levels, ())
         rounds = 0
         while self.find is not None and (bad := self._unlike(text, self.find(text))) is not None:
             rounds += 1
@@ -107,10 +107,11 @@ class BlockSkeleton:
             if rounds > 2 * _MAX_ROUNDS:
                 several = set(range(len(levels)))
             levels = [min(level + (i in several), _KEPT) for i, level in enumerate(levels)]
+            text, around = self._write(targets, levels, ())
             if all(level == _KEPT for level in levels):
-                text, around = self.text, 0
                 break
-            text, around = self._write(targets, levels)
+        if self.found.patches:
+            text, around = self._write(targets, levels, self.found.patches)
         return Filled(text, tuple(self._notes(around, levels)))
 
     def _targets(self, sentences: list[str]) -> list[list[str]]:
@@ -125,9 +126,12 @@ class BlockSkeleton:
             targets.append(first.setdefault(key, own))
         return targets
 
-    def _write(self, targets: Sequence[Sequence[str]], levels: Sequence[int]) -> tuple[str, int]:
-        """The file with these targets, and the number of sentences with codes around them."""
-        inner = sorted(self.found.patches)
+    def _write(
+        self, targets: Sequence[Sequence[str]], levels: Sequence[int], patches: Sequence[Patch]
+    ) -> tuple[str, int]:
+        """The file with these targets and patches, and the number of sentences with codes around
+        them."""
+        inner = sorted(patches)
         outer: list[Patch] = []
         around = 0
 
@@ -141,10 +145,10 @@ class BlockSkeleton:
                 self.found.blocks, self.sentences, targets, levels, strict=True
             ):
                 if block.nested == nested and level != _KEPT:
-                    patches, conflicts = self._block(
+                    found, conflicts = self._block(
                         block, sentences, block_targets, level, code_text
                     )
-                    own += patches
+                    own += found
                     around += conflicts
             if nested:
                 inner = sorted([*inner, *own])

@@ -14,10 +14,11 @@ from docmt.formats.corpus import CorpusFile
 from docmt.formats.external import external_reader
 from docmt.formats.skeleton import Skeleton
 
-FileFormat = Literal["markdown"]
+FileFormat = Literal["html", "markdown"]
 """The formats of files with markup."""
 
 _SUFFIXES: dict[FileFormat, tuple[str, ...]] = {
+    "html": (".html", ".htm", ".xhtml", ".xht"),
     "markdown": (".md", ".markdown", ".mdown", ".mkd", ".mdx"),
 }
 
@@ -26,8 +27,8 @@ _SUFFIXES: dict[FileFormat, tuple[str, ...]] = {
 class Input:
     """How files are read. Those in a format of `docmt.corpora` other than line files are corpora,
     read as `docmt.corpora.read` does; those with the suffix of a format of another package, by that
-    format; those with markup, by `docmt.formats.markdown`. Others are running text or, if asked
-    for, line files.
+    format; those with markup, by `docmt.formats.html` or `markdown`. Others are running text or, if
+    asked for, line files.
 
     Attributes:
         segmented: whether a file has one sentence per line.
@@ -78,7 +79,7 @@ class Input:
             return read(path, language)
         file_format = self.file_format or (None if as_text else _format_of(path))
         if file_format is not None:
-            return _read_markup(path, language, target_language)
+            return _read_markup(file_format, path, language, target_language)
         # Splitting sentences takes long to load, as does Parquet.
         from docmt.corpora import is_line_file
         from docmt.formats import corpus, running, segmented
@@ -102,10 +103,12 @@ def _format_of(path: PathLike) -> FileFormat | None:
 
 
 def _read_markup(
-    path: PathLike, language: str, target_language: str | None
+    file_format: FileFormat, path: PathLike, language: str, target_language: str | None
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file with markup."""
     # The parsers and sentence splitting take long to load.
-    from docmt.formats import markdown
+    from docmt.formats import html, markdown
 
+    if file_format == "html":
+        return html.read(path, language, target_language)
     return markdown.read(path, language, target_language)

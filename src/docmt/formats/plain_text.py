@@ -20,6 +20,7 @@ from docmt.formats.skeleton import name_of
 
 _PANDOC = "Convert it to plain text, for example with `pandoc --to plain --wrap none`"
 _SUBTITLES = ("a file of subtitles", "Save what is said as a .txt file, and translate that")
+_HTML = ("a file with markup", "Translate it as HTML: add --format html, without --segmented")
 _MARKUP = ("a file with markup", _PANDOC)
 _OFFICE = ("an office document", "Save it as plain text (.txt, UTF-8) in the program that made it")
 _MESSAGES = ("a file of messages to translate", "Write the texts to a .txt file, one per line")
@@ -31,7 +32,8 @@ _BY_SUFFIX = {
     suffix: kind
     for suffixes, kind in (
         (".srt .vtt .ass .ssa .sbv .ttml .dfxp", _SUBTITLES),
-        (".html .htm .xhtml .md .markdown .rst .adoc .tex .rtf", _MARKUP),
+        (".md .markdown .rst .adoc .tex .rtf", _MARKUP),
+        (".html .htm .xhtml .xht", _HTML),
         (".docx .doc .odt .pptx .ppt .odp .xlsx .xls .ods", _OFFICE),
         (".po .pot .xlf .xliff .resx .properties .strings", _MESSAGES),
         (".json .csv .yaml .yml .toml .ini", _DATA),
@@ -69,6 +71,10 @@ _BY_FIRST_BYTES = (
 
 _TIMES = re.compile(r"\d+:\d\d:\d\d[,.]\d+ --> \d+:\d\d:\d\d[,.]\d+")
 _TAG = re.compile(r"<(!--|!doctype\b|\?xml\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)", re.IGNORECASE)
+_HTML_TAG = re.compile(
+    r"<(!doctype\s+html|html|head|body|p|div|h[1-6]|article|section|main|table|ul|ol)\b",
+    re.IGNORECASE,
+)
 _CLOSING_TAG = re.compile(r"</[a-z][\w:.-]*>|-->", re.IGNORECASE)
 _MARK = "\ufeff"
 _FIRST_LINES = 100
@@ -151,7 +157,7 @@ def _kind_of(lines: Sequence[str]) -> tuple[str, str] | None:
     if any(t.startswith("msgid ") for t in first) and any(t.startswith("msgstr") for t in first):
         return _MESSAGES
     if first[0] != MARKER and _TAG.match(first[0]) and any(map(_CLOSING_TAG.search, first)):
-        return _MARKUP
+        return _HTML if _HTML_TAG.match(first[0]) else _MARKUP
     return _DATA if _is_json(lines, first[0]) else None
 
 

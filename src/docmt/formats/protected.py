@@ -70,7 +70,7 @@ def _placeholders(text: str) -> Iterator[tuple[int, int]]:
 
 def _is_placeholder(text: str, start: int, end: int) -> bool:
     """Whether a text in braces is a placeholder, not words."""
-    double = text.startswith("{{", start) and text.startswith("}}", end - 2)
+    double = (text[start : start + 2], text[end - 2 : end]) in (("{{", "}}"), ("{%", "%}"))
     return (
         double or _NAME.fullmatch(text, start, end) is not None
         or _ICU.match(text, start, end) is not None
