@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
 import time
 from pathlib import Path
@@ -289,3 +290,22 @@ def test_a_stage_is_not_trained_if_a_later_one_cannot_be(files: Path, tmp_path: 
     result = sweep(path, "-o", str(tmp_path / "out"))
     assert result.exit_code == 4 and "is not a trained run" in result.stderr
     assert not list(tmp_path.glob("out/stages/*"))
+
+
+def test_a_claim_that_another_machine_no_longer_renews_is_taken_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("docmt.sweeps.folder.LEASE_SECONDS", 0.5)
+    mine = Claim(tmp_path)
+    assert mine.acquire()
+    record = (tmp_path / "claim.lock").read_text()
+    mine.release()
+    host = next(line for line in record.splitlines() if line.startswith("host="))
+    theirs = record.replace(host, "host=elsewhere").replace(f"pid={os.getpid()}", "pid=4711")
+    (tmp_path / "claim.lock").write_text(theirs)
+    began = time.monotonic()
+    assert not mine.acquire()
+    while not mine.acquire():
+        time.sleep(0.02)
+    assert 0.5 <= time.monotonic() - began < 10
+    mine.release()
