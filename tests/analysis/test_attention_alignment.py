@@ -27,6 +27,7 @@ def test_the_step_that_agrees_with_the_statistical_aligner_is_chosen(tiny_run, t
     aligner = chosen_aligner(tiny_run.directory, note=notes.append)
     assert (aligner.layer, aligner.step) == (0, "output")
     assert "decoder layer 0" in notes[0] and "validation split" in notes[0]
+    assert "poor" not in notes[0]
     found = align_by_attention(
         aligner, documents, [(s.split(), t.split()) for d in documents
                              for s, t in zip(d.source, d.target, strict=True)],

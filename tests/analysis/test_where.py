@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 
 import numpy as np
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from docmt import corpora
-from docmt.analysis import ContextValue, context_value, value_by_category
+from docmt.analysis import CategoryValue, ContextValue, context_value, value_by_category
+from docmt.analysis.tables import category_value_tables
 from docmt.cli import main
 from docmt.decoding import Scorer
 from docmt.documents import Document
@@ -66,3 +69,15 @@ def test_context_is_worth_most_where_a_pronoun_is_ambiguous(pronoun_run, pronoun
         first["ambiguous pronoun", ""].cxmi
     )
     assert len(state["members"]["ellipsis"]) == 18
+
+
+def test_the_tables_fit_a_terminal():
+    values = [
+        CategoryValue("ambiguous pronoun", 1, "", 1234, 20, -0.1, -10.25, 10.5, 0.2, -10.5, 10.5),
+        CategoryValue(FIRST, 1, "", 20, 20, 0.0, 0.0, 0.0),
+    ]
+    console = Console(width=80, file=StringIO())
+    for table in category_value_tables(values):
+        console.print(table)
+    text = console.file.getvalue()
+    assert "-10.25 to +10.50" in text and "first in document" in text and "…" not in text

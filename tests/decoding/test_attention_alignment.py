@@ -107,8 +107,9 @@ def test_joined_sentences_are_aligned_one_by_one(tinier_corpus, tmp_path):
 
 
 def test_a_layer_that_is_not_there_is_an_error(tiny_run, digits):
-    with pytest.raises(InputError, match="no cross-attention in layer 7"):
+    with pytest.raises(InputError, match="no cross-attention in layer 7") as error:
         AttentionAligner.load(tiny_run.directory, layer=7).align(digits)
+    assert error.value.cure == "Choose from the layers 0"
 
 
 def test_both_steps_of_all_layers_are_found_in_one_pass(tiny_run, digits):

@@ -29,6 +29,9 @@ from docmt.runs import Run
 _MOST_SENTENCES = 2000
 """So many sentence pairs are enough to choose by."""
 
+_POOR = 0.4
+"""A system that has learned to translate agrees more than this with the statistical aligner."""
+
 
 def choose_attention(
     aligner: AttentionAligner, documents: Sequence[Document]
@@ -103,10 +106,12 @@ def chosen_aligner(
     agreement = choose_attention(aligner, documents)
     choice = next(choice for choice in agreement if step in (None, choice.step))
     aligner.layer, aligner.step = choice
+    doubt = "" if agreement[choice] >= _POOR else "; that is little, so the links may be poor"
     note(
         f"words are aligned by the attention of decoder layer {choice.layer} at the step whose "
         f"{choice.step} is the target token; on the run's validation split, of all layers and "
         f"steps it agrees best with the statistical aligner ({100 * agreement[choice]:.0f} %)"
+        f"{doubt}"
     )
     return aligner
 

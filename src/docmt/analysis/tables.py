@@ -72,17 +72,17 @@ def category_value_tables(values: Sequence[CategoryValue]) -> Iterator[Table]:
         title = f"context of {counted(context, 'sentence')}{', ' if control else ''}{control}"
         table = Table(box=box.SIMPLE_HEAD, title=title, padding=(0, 1, 0, 0))
         table.add_column("sentences", no_wrap=True)
-        for column in ("number", "bits", "95 % interval", "more", "95 % interval"):
+        for column in ("n", "bits", "95 % interval", "more", "95 % interval"):
             table.add_column(column, justify="right", no_wrap=True)
         for value in values:
             if (value.context, value.control) != (context, control):
                 continue
             cells = ["", ""]
             if value.more is not None:
-                cells = [f"{value.more:+.3f}", f"{value.more_low:+.3f} to {value.more_high:+.3f}"]
+                cells = [f"{value.more:+.3f}", f"{value.more_low:+.2f} to {value.more_high:+.2f}"]
             table.add_row(
                 value.category, f"{value.sentences:,}", f"{value.cxmi:+.3f}",
-                f"{value.low:+.3f} to {value.high:+.3f}", *cells,
+                f"{value.low:+.2f} to {value.high:+.2f}", *cells,
             )  # fmt: skip
         yield table
 

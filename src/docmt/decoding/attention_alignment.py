@@ -258,9 +258,10 @@ class AttentionAligner:
         found = recorder.by_layer()
         if not found:
             where = "" if self.layer is None else f" in layer {self.layer}"
+            others = ", ".join(map(str, sorted(recorder.layers - {self.layer})))
             raise InputError(
                 f"this system has no cross-attention{where} that looks at the source alone",
-                cure="Choose another layer, from 0, or align by another run",
+                cure=f"Choose from the layers {others}" if others else "Align by another run",
             )
         return found
 

@@ -53,6 +53,9 @@ class CrossAttentionRecorder(Recorder):
         batch: what it is run on.
         rows, columns: for each sentence, positions in the target and in the source.
         layer: the only layer that is recorded, if there is one.
+
+    Attributes:
+        layers: all layers with cross-attention.
     """
 
     def __init__(
@@ -71,6 +74,7 @@ class CrossAttentionRecorder(Recorder):
         }
         self._rows, self._columns, self._layer = rows, columns, layer
         self._begins, self._ends = (np.array([row[side] for row in rows]) for side in (0, 1))
+        self.layers: set[int] = set()
         self._found: dict[tuple[int, str], list[Weights]] = {}
 
     def by_layer(self) -> dict[int, list[Weights]]:
@@ -86,7 +90,10 @@ class CrossAttentionRecorder(Recorder):
     def add_blocks(self, looked: Looked, owner: nn.Module, blocks: Iterable[WeightBlock]) -> None:
         """Record the weights of all spans, which are computed as they are asked for."""
         layer = layer_of(self._names.get(owner, "")) or 0
-        if looked.kind != "cross" or looked.source != SOURCE or self._layer not in (None, layer):
+        if looked.kind != "cross" or looked.source != SOURCE:
+            return
+        self.layers.add(layer)
+        if self._layer not in (None, layer):
             return
         queries, keys = self._spans[looked.scope]
         tables = [

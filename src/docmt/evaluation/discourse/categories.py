@@ -30,7 +30,7 @@ AMBIGUOUS_PRONOUN, REPEATED_TERM, ELLIPSIS = "ambiguous pronoun", "repeated term
 OTHER = "none of these"
 """The sentences of no category that have a sentence before them."""
 
-FIRST = "first of a document"
+FIRST = "first in document"
 """The sentences without a sentence before them, which are in no other category."""
 
 _NEEDED = {
