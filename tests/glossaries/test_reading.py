@@ -187,17 +187,25 @@ def test_hostile_files_are_errors(tmp_path: Path, text: str) -> None:
         glossaries.read(write(tmp_path, "a.tbx", text), LANGUAGES)
 
 
+MUTATED = [*((".tbx", text) for text in FILES.values()), *(
+    (suffix, f"light bulb|bulb{cell}Birne|Lampe\nIT{cell}{cell}case, every\n" * 3)
+    for suffix, cell in ((".tsv", "\t"), (".csv", ";"))
+)]  # fmt: skip
+
+
 @given(st.data())
 def test_a_mutated_file_is_read_or_is_an_error(tmp_path_factory, data) -> None:
-    raw = bytearray(data.draw(st.sampled_from(list(FILES.values()))).encode())
+    suffix, text = data.draw(st.sampled_from(MUTATED))
+    raw = bytearray(text.encode())
     for _ in range(data.draw(st.integers(1, 4))):
         start = data.draw(st.integers(0, len(raw) - 1))
         end = min(len(raw), start + data.draw(st.integers(0, 40)))
-        raw[start:end] = data.draw(st.binary(max_size=6) | st.just(bytes(raw[:30])))
-    path = write(tmp_path_factory.mktemp("tbx"), "a.tbx", bytes(raw))
+        raw[start:end] = data.draw(st.binary(max_size=6) | st.just(bytes(raw[:30]))) or b" "
+    path = write(tmp_path_factory.mktemp("mutated"), f"a{suffix}", bytes(raw))
     try:
         found = glossaries.read(path, LANGUAGES)
     except InputError as error:
         assert str(path) in str(error)
     else:
+        found.find(raw.decode("utf-8", "replace"))
         assert found.terms

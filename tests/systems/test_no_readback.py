@@ -14,7 +14,9 @@ import numpy as np
 import torch
 
 from cases import CASES, SPECIAL_TOKENS, VOCABULARY, batch, documents, encoded
+from docmt.decoding import TermConstraint, TermConstraints, WordEdges
 from docmt.decoding.beam_search import Beams
+from docmt.decoding.constrained_beams import ConstrainedBeams
 from docmt.nn import Batch, BeamState, Encoded, Packed, ParallelState
 from docmt.nn.incremental import token_tree
 from docmt.nn.kernels import attend
@@ -28,6 +30,7 @@ NAMES = [name for name in CASES if "," not in name] + [
     "san, decoder",
 ]
 IN_PARALLEL = ["transformer", "g-transformer", "hybrid-context", "long-short"]
+WITH_TERMS = ["g-transformer", "han"]
 IN_FP32 = ["transformer", "g-transformer", "long-short", "parallel-stack", "rnnsearch", "san"]
 """Systems that between them use every path of attention in fp32; in bf16 all are tested."""
 
@@ -101,6 +104,27 @@ def search(name: str, precision: str) -> str:
         return str(logits.device.type)
 
 
+def search_with_terms(name: str, precision: str) -> str:
+    """Steps in which hypotheses must write terms, some of which begin after the end of a word."""
+    with fake_accelerator() as device, torch.no_grad():
+        system = built(name, device, PRECISIONS[precision]).eval()
+        source = source_on(device, BATCH.source)
+        packed = Batch(source, BATCH.target.to(device), BATCH.labels)
+        state = BeamState(encoded(system, packed), 3, SPECIAL_TOKENS, one_pass=system.one_pass)
+        sentences = len(source.sentences)
+        constraint = TermConstraint(((5, 6), (7, 6)))
+        edges = WordEdges(*np.array([np.arange(VOCABULARY) < 20] * 2))
+        beams = ConstrainedBeams(
+            TermConstraints([[constraint]] * sentences, edges), state, SPECIAL_TOKENS,
+            max_lengths=np.full(sentences, 4), length_penalty=1.0, banned=[1],
+        )  # fmt: skip
+        for token in [SPECIAL_TOKENS.target_begin, 8, 5]:
+            logits = system.step(np.full(len(state.position), token), state)
+            proposed = beams.propose(logits.float())
+            beams._progress = [progress.after(8) for progress in beams._progress]
+        return str(proposed.device.type)
+
+
 def write_in_parallel(name: str, precision: str) -> str:
     """Sentences of one document at the same time."""
     with fake_accelerator() as device, torch.no_grad():
@@ -117,7 +141,7 @@ def write_in_parallel(name: str, precision: str) -> str:
 def test_no_step_of_any_system_reads_back() -> None:
     # One test, for a program that takes as long as many.
     results = run_as_program(__file__)
-    assert len(results) == 2 * (len(NAMES) + len(IN_FP32) + len(IN_PARALLEL))
+    assert len(results) == 2 * (len(NAMES) + len(IN_FP32) + len(IN_PARALLEL) + len(WITH_TERMS))
     assert {name: found for name, found in results.items() if found != "gpu"} == {}
 
 
@@ -128,6 +152,8 @@ def cases() -> dict[str, Any]:
         for name in NAMES if precision == "bf16" else IN_FP32:
             found[f"train {name} {precision}"] = lambda n=name, p=precision: train(n, p)
             found[f"search {name} {precision}"] = lambda n=name, p=precision: search(n, p)
+        for name in WITH_TERMS:
+            found[f"terms {name} {precision}"] = lambda n=name, p=precision: search_with_terms(n, p)
         for name in IN_PARALLEL:
             found[f"parallel {name} {precision}"] = lambda n=name, p=precision: write_in_parallel(
                 n, p
