@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 import numpy as np
 import torch
@@ -29,11 +29,13 @@ from docmt.decoding.translations import translated_sentences
 from docmt.decoding.translator import Translator
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation.discourse import Links, grow_diag_final_and
 from docmt.files import PathLike
 from docmt.nn.recording import recording
 from docmt.text.base import Side
 from docmt.text.subword_words import word_shares
+
+if TYPE_CHECKING:
+    from docmt.evaluation.discourse import Links
 
 AttentionStep = Literal["input", "output"]
 """The decoder's step that stands for a target token: whose input it is, or whose output."""
@@ -87,6 +89,9 @@ class AlignedSentence(NamedTuple):
         forward = self._strongest(self.scores, min_score)
         if not symmetrize:
             return frozenset((i, j) for j, i in forward)
+        # Translating needs none of the metrics that come with it.
+        from docmt.evaluation.discourse import grow_diag_final_and
+
         backward = self._strongest(self.scores.T, min_score)
         return grow_diag_final_and(frozenset((i, j) for j, i in forward), frozenset(backward))
 
