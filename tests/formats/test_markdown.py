@@ -52,9 +52,9 @@ print("not text")
 
     not text either
 
-<div class="x">
-Not text.
-</div>
+<details><summary>More</summary>
+In HTML.
+</details>
 
 <b>Bold</b> text with <kbd>Ctrl</kbd> and H<sub>2</sub>O.
 
@@ -108,6 +108,10 @@ TABLE = [
      "> | 1 | B |\n> |---|---|\n> | 1 | |\n"),
     ("![a *b*](c.png)![d](e.png)\n", ["d"], "![a *b*](c.png)![D](e.png)\n"),
     ("It has {0} of {1}.\r\n\r\nB.\r\n", ["It has of.", "B."], "IT HAS {0} OF {1}.\r\n\r\nB.\r\n"),
+    ("- <div>\n  One *two*.\n  </div>\n", ["One *two*."], "- <div>\n  ONE *TWO*.\n  </div>\n"),
+    ("<p align='center'>\n<b>a</b> b</p>\n\nc\n", ["a b", "c"],
+     "<p align='center'>\n<b>A</b> B</p>\n\nC\n"),
+    ("<pre>a</pre>\n\n<!-- b -->\n\nc\n", ["c"], "<pre>a</pre>\n\n<!-- b -->\n\nC\n"),
     ("\ufeff# A\n", ["A"], "\ufeff# A\n"),
     ("a[^1].\n\n[^1]: b\n", ["a.", "b"], "A[^1].\n\n[^1]: B\n"),
 ]  # fmt: skip
@@ -148,9 +152,16 @@ def structure(text):
 def test_what_is_no_text_is_not_translated(tmp_path):
     documents, _ = read(tmp_path, GUIDE)
     whole = " ".join(documents[0].source)
-    for part in ("title", "water", "not text", "Not text", "https", "code", "%s", "plural"):
+    for part in ("title", "water", "not text", "details", "https", "code", "%s", "plural"):
         assert part not in whole
-    for part in ("Press the red button", "full manual", "First: files", "Logo of us", "A quote of"):
+    for part in (
+        "Press the red button",
+        "full manual",
+        "First: files",
+        "In HTML",
+        "Logo of us",
+        "A quote of",
+    ):
         assert part in whole
 
 
@@ -172,6 +183,15 @@ def test_counts_are_noted(tmp_path):
     documents, skeleton = read(tmp_path, "# A *b*\n\nOne. Two.\n")
     notes = filled(documents, skeleton, str.upper).notes
     assert notes == ("2 blocks, 3 sentences and 2 inline codes, all of them in the output",)
+
+
+@pytest.mark.parametrize("hidden", ["> <div>\n> One two.\n> </div>\n", "- a\n\n\t- b\n\t  c\n"])
+def test_what_is_not_translated_is_noted(tmp_path, hidden):
+    text = f"Begin.\n\n{hidden}"
+    documents, skeleton = read(tmp_path, text)
+    result = filled(documents, skeleton, str.upper)
+    kept = [note for note in result.notes if "not translated, which tabs or marks" in note]
+    assert bool(kept) == (result.text.upper() != result.text)
 
 
 MARKUP = "# a *b* _c_ `d` [e](f) <b> &amp; 1. 2) > | ~~g~~ ![h](i) \\ ~~~ --- === :"
@@ -223,7 +243,7 @@ def test_filled_with_its_source_a_file_is_the_same(tmp_path_factory, pieces, nam
         return
     assert filled(documents, skeleton).text == text
     for change in (str.upper, lambda _: "x", lambda sentence: f"*{sentence}_ [ `"):
-        found = markdown.find_blocks(filled(documents, skeleton, change).text, mdx="x" in name)
+        found = skeleton.find(filled(documents, skeleton, change).text)
         assert len(found.blocks) == len(skeleton.found.blocks)
 
 

@@ -20,9 +20,8 @@ from typing import NamedTuple
 from docmt.documents import Document
 from docmt.files import PathLike
 from docmt.formats.blocks import Blocks, BlockSkeleton, Patch, read_document, read_text
-from docmt.formats.html_tokens import Attribute, HtmlToken, attributes, html_tokens
+from docmt.formats.html_tokens import VOID_TAGS, Attribute, HtmlToken, attributes, html_tokens
 from docmt.formats.inline import Block, Code, Part, Text, has_word, paired
-from docmt.formats.markdown import VOID_TAGS
 from docmt.formats.protected import protect
 from docmt.text.languages import primary_language
 

@@ -32,6 +32,13 @@ RAW_ELEMENTS = frozenset((
 """Elements whose content has no tags."""
 
 
+VOID_TAGS = frozenset((
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
+    "wbr",
+))  # fmt: skip
+"""HTML elements without an end tag."""
+
+
 class HtmlToken(NamedTuple):
     """A token: text, a start tag, an end tag or other markup, such as a comment.
 

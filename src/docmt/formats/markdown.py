@@ -1,7 +1,8 @@
 """Markdown: CommonMark with GitHub's tables and strikethrough, front matter and footnotes.
 
-Blocks are paragraphs, headings, table cells and the alternative texts of images. Code, HTML blocks,
-front matter, definitions of links and, in MDX, imports, exports and components stay as they are.
+Blocks are paragraphs, headings, table cells, the alternative texts of images and the blocks of HTML
+in it. Code, front matter, definitions of links and, in MDX, imports, exports and components stay as
+they are.
 Inline codes are emphasis, links, code spans, images, footnote references, HTML tags and hard line
 breaks. A line break within a sentence becomes a space. markdown-it-py parses; `PositionedInline`
 notes where its inline tokens are.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +20,9 @@ from markdown_it.token import Token
 
 from docmt.documents import Document
 from docmt.files import PathLike
+from docmt.formats import html
 from docmt.formats.blocks import Blocks, BlockSkeleton, read_document, read_text
+from docmt.formats.html_tokens import VOID_TAGS
 from docmt.formats.inline import Block, Code, Part, Text, has_word, paired
 from docmt.formats.markdown_parser import parser, span_of
 from docmt.formats.protected import protect
@@ -31,13 +35,6 @@ _ROW_LEAD = re.compile(r"[\s>]*(?:(?:[-+*]|\d{1,9}[.)])[\s>]*)*\|?[ \t]*")
 _CELL_END = re.compile(r"[ \t]*(?:\||$)")
 _MDX = re.compile(r"(?:import|export)\b|\{/\*|<>|</>")
 _PAIRS = {"em": 0, "strong": 1, "s": 2, "link": 3}
-VOID_TAGS = frozenset((
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
-    "wbr",
-))  # fmt: skip
-"""HTML elements without an end tag."""
-
-
 _SPECIAL = re.compile(
     r"[`*\[\]]|\\(?=[!-/:-@\[-`{-~]|$)|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|"
     r"&(?=#?\w{1,32};)|~(?=~)|(?<=~)~|(?<!\S)#"
@@ -62,16 +59,17 @@ def read(
     """
     text = read_text(path)
     mdx = Path(path).name.lower().endswith(".mdx")
-    find = partial(find_blocks, mdx=mdx)
+    find = partial(find_blocks, language=language, mdx=mdx)
     return read_document(path, text, find(text), language, find)
 
 
-def find_blocks(text: str, *, mdx: bool = False) -> Blocks:
+def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
     """The blocks of a Markdown text.
 
     Args:
         text: the text.
-        mdx: whether imports, exports and comments of MDX stay as they are.
+        language: the code of its language. HTML elements in other languages are kept.
+        mdx: whether imports, exports, comments and components of MDX stay as they are.
     """
     mark = int(text.startswith("\ufeff"))
     lines = _Lines(text, mark)
@@ -87,6 +85,12 @@ def find_blocks(text: str, *, mdx: bool = False) -> Blocks:
             for cell, cell_offsets in zip(cells, row or (), strict=row is not None):
                 blocks += _block(text, cell, cell_offsets, is_cell=True)
             cells = None
+        elif token.type == "html_block" and not mdx:
+            start, end = lines.html(token)
+            if text[start:end].split() == token.content.split():
+                blocks += _shifted(text, start, end, language)
+            else:  # It is in a quote.
+                unmapped += len(html.find_blocks(token.content, language=language).blocks)
         elif token.type == "inline" and cells is not None:
             cells.append(token)
         elif token.type == "inline" and not (mdx and _MDX.match(token.content)):
@@ -95,7 +99,7 @@ def find_blocks(text: str, *, mdx: bool = False) -> Blocks:
                 blocks += _block(text, token, offsets, is_cell=False)
             else:
                 unmapped += has_word(token.content)
-    kept = f"{counted(unmapped, 'block')} not translated, because tabs or bars hide its place"
+    kept = f"{counted(unmapped, 'block')} not translated, which tabs or marks of a quote interrupt"
     return Blocks(blocks, (), (kept,) if unmapped else ())
 
 
@@ -105,6 +109,13 @@ class _Lines:
     def __init__(self, text: str, start: int) -> None:
         self.text = text
         self.spans = [match.span(1) for match in _LINE.finditer(text, start)]
+
+    def html(self, token: Token) -> tuple[int, int]:
+        """The range of the file from the first character of an HTML block to its end."""
+        assert token.map is not None
+        start, end = self.spans[token.map[0]]
+        first = self.text.rfind(token.content.split("\n", 1)[0].rstrip(), start, end)
+        return max(first, start), self.spans[token.map[1] - 1][1]
 
     def paragraph(self, token: Token) -> list[int] | None:
         """For each character of a block, and its end, the offset in the file; None if its lines are
@@ -153,6 +164,13 @@ class _Lines:
                 return None
             at = end.end()
         return found
+
+
+def _shifted(text: str, start: int, end: int, language: str) -> Iterator[Block]:
+    """The blocks of a range of HTML."""
+    for block in html.find_blocks(text[start:end], language=language).blocks:
+        parts = tuple(replace(p, start=p.start + start, end=p.end + start) for p in block.parts)
+        yield replace(block, parts=parts)
 
 
 def _block(text: str, token: Token, offsets: Sequence[int], *, is_cell: bool) -> Iterator[Block]:
