@@ -146,6 +146,7 @@ def test_a_killed_sweep_goes_on_and_redoes_nothing(
     assert len(after) == 2 and before.items() <= after.items()
 
 
+@pytest.mark.slow
 def test_processes_that_share_a_folder_do_each_point_once(
     files: Path, tmp_path: Path, processes: Any
 ) -> None:

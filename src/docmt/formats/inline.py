@@ -18,8 +18,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from docmt.text.sentences import sentence_spans
-
 CodeKind = Literal["open", "close", "void", "protected"]
 
 _CLOSING = frozenset(".,;:!?)]}»”’%")
@@ -151,6 +149,9 @@ def cut_into_sentences(block: Block, language: str) -> list[InlineSentence]:
         block: the block.
         language: the code of the language whose rules split sentences.
     """
+    # Splitting sentences takes long to load.
+    from docmt.text.sentences import sentence_spans
+
     text, starts, ends, codes = _flatten(block.parts)
     ranges = {code.pair: [-1, -1] for _, code in codes if code.pair >= 0}
     for index, (_, code) in enumerate(codes):
