@@ -2,11 +2,11 @@
 
     python benchmarks/contrast.py [--cases 250] [--candidates 4] [--corpus SOURCE TARGET]
 
-A case is four consecutive sentences of a document, with the translations of the first three as
-context. Its candidates are the last sentence's translation and those of other sentences, of like
-length. Systems of base size with random weights score them: a G-Transformer and a sentence-level
-Transformer. `shared` is `Scorer.score_candidates`; `apart` gives each candidate as a case of a
-document of its own, so that its source and its context are computed again.
+A case is consecutive sentences of a document (four, or `--sentences`), with the translations of all
+but the last as context. Its candidates are the last sentence's translation and those of other
+sentences, of like length. Systems of base size with random weights score them: a G-Transformer and
+a sentence-level Transformer. `shared` is `Scorer.score_candidates`; `apart` gives each candidate as
+a case of a document of its own, so that its source and its context are computed again.
 """
 
 from __future__ import annotations
@@ -26,8 +26,6 @@ from docmt.nn import prepack_weights
 from docmt.recipes.search import SearchSettings
 from measuring import Report, add_arguments, print_table, take_turns
 
-SENTENCES = 4
-
 
 def main() -> None:
     """Measure and print the table."""
@@ -37,10 +35,11 @@ def main() -> None:
     add_corpus_argument(parser, "test")
     parser.add_argument("--cases", type=int, default=250)
     parser.add_argument("--candidates", type=int, default=4)
+    parser.add_argument("--sentences", type=int, default=4)
     arguments = parser.parse_args()
     report = Report(arguments)
     corpus = TestCorpus.load(arguments.corpus, arguments.vocabulary_size)
-    made = cases(corpus.documents, arguments.cases, arguments.candidates)
+    made = cases(corpus.documents, arguments)
     apart = list(chain.from_iterable(map(each_apart, made)))
     number = sum(len(case.targets) for case in made)
     print(f"{len(made)} cases, {number} candidates, size {arguments.preset}\n")
@@ -72,22 +71,22 @@ def main() -> None:
     report.finish()
 
 
-def cases(documents: Sequence[Document], number: int, candidates: int) -> list[Candidates]:
-    """So many cases with so many candidates each, drawn from documents."""
+def cases(documents: Sequence[Document], arguments: argparse.Namespace) -> list[Candidates]:
+    """As many cases and candidates as are asked for, drawn from documents."""
     draw = random.Random(1)
     every = sorted({text for d in documents for text in d.target or ()}, key=len)
     rank = {text: index for index, text in enumerate(every)}
     found = []
     for document in documents:
-        for end in range(SENTENCES, len(document) + 1):
-            target = (document.target or ())[end - SENTENCES : end]
+        for end in range(arguments.sentences, len(document) + 1):
+            target = (document.target or ())[end - arguments.sentences : end]
             near = rank[target[-1]]
             like = every[max(near - 20, 0) : near] + every[near + 1 : near + 20]
-            others = draw.sample(like, candidates - 1)
-            source = document.source[end - SENTENCES : end]
+            others = draw.sample(like, arguments.candidates - 1)
+            source = document.source[end - arguments.sentences : end]
             part = Document(f"{document.id}.{end}", source, target)
             found.append(Candidates(part, (target[-1], *others)))
-    return draw.sample(found, min(number, len(found)))
+    return draw.sample(found, min(arguments.cases, len(found)))
 
 
 def each_apart(case: Candidates) -> list[Candidates]:

@@ -100,3 +100,13 @@ def test_glossary(benchmark, tiny_run, tiny_corpus):
     assert set(figures) == {"beam search", "no terms", "1 terms", "2 terms"}
     assert figures["no terms"]["tokens"] == figures["beam search"]["tokens"]
     assert "times as long" in printed
+
+
+def test_contrast(benchmark, sentences):
+    printed, figures = benchmark(
+        "contrast", *sentences, *TINY, "--cases", 3, "--candidates", 2, "--sentences", 2,
+        "--repeats", 1,
+    )  # fmt: skip
+    systems = "g-transformer", "transformer"
+    assert set(figures) == {f"{system} {way}" for system in systems for way in ("shared", "apart")}
+    assert "3 cases, 6 candidates" in printed
