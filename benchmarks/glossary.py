@@ -1,4 +1,4 @@
-"""Beam search with terms beside beam search without, on a trained run.
+"""Beam search with terms, compared with beam search without, on a trained run.
 
     python benchmarks/glossary.py RUN [--terms 1 2] [--documents 3] [--corpus SOURCE TARGET]
 
@@ -71,7 +71,7 @@ def main() -> None:
 def print_ratios(
     report: Report, timings: dict[str, Timings], found: dict[str, list[list[Hypothesis]]]
 ) -> None:
-    """All searches beside that without terms."""
+    """All searches, compared with that without terms."""
     first, clock, rows = next(iter(timings)), report.clock, []
     for name, timing in timings.items():
         median = timing.median(clock)

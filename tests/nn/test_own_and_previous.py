@@ -102,5 +102,5 @@ def test_steps_see_the_own_sentence_and_the_one_before(attention):
 
 
 def test_two_streams_have_no_such_view(packed, memory):
-    with pytest.raises(NotImplementedError, match="one stream"):
+    with pytest.raises(TypeError, match="one stream"):
         _ = TwoStreams(FullPass(packed, memory), "short").own_and_previous

@@ -279,7 +279,7 @@ class TwoStreams(View):
     @property
     def own_and_previous(self) -> KeysValues:
         """Segments have one stream."""
-        raise NotImplementedError("the own sentence and the one before are read in one stream")
+        raise TypeError("the own sentence and the one before are read in one stream")
 
     def source_as(self, name: str) -> Scopes:
         """The source as each stream has encoded it."""
@@ -304,7 +304,8 @@ class TwoStreams(View):
 
     def word_cache(self, x: Tensor, size: int) -> WordCache:
         """Two streams have no cache."""
-        raise NotImplementedError
+        del x, size
+        raise TypeError("a cache of words is read in one stream")
 
     def positions(self, count_from: CountPositions) -> Positions:  # noqa: ARG002
         """From the beginning of the instance, or in an independent short stream of the sentence."""

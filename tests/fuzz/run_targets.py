@@ -1,0 +1,109 @@
+"""Run directories, checkpoints and pretrained models that are damaged before they are read."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pretrained_models
+from docmt.decoding import Translator
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.interop import import_fairseq, import_huggingface
+from fuzz.mutations import mutate_file
+from toy import toy_recipe, write_toy_corpus
+
+SIZE = {"layers": 1, "d_model": 8, "heads": 2, "ffn_dim": 16}
+
+
+def write_run(folder: Path) -> None:
+    """A run that was trained for a few steps."""
+    from docmt.training import train
+
+    corpus = folder / "corpus"
+    corpus.mkdir()
+    write_toy_corpus(corpus, documents=6)
+    training = {"max_steps": 4, "validate_every": 2, "batch_tokens": 64}
+    recipe = toy_recipe(corpus, system=SIZE, training=training)
+    train(recipe, folder / "run", progress=False)
+
+
+def read_run(folder: Path, draw: random.Random) -> None:
+    """Translate with a damaged run, or go on with its training."""
+    run = folder / "run"
+    files = [file for file in sorted(run.rglob("*")) if file.is_file()]
+    mutate_file(draw.choice(files), draw)
+    source = ("one two", "three")
+    if draw.random() < 0.7:
+        translator = Translator.load(run, beam_size=draw.choice([1, 2]), device="cpu")
+        (translation,) = translator.translate([Document("d", source)])
+        assert len(translation.document.target or ()) == len(source)
+        return
+    from docmt.runs import Run
+    from docmt.training import train
+
+    train(Run.load(run).recipe, run, progress=False)
+
+
+# Imports
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "g_transformer"
+
+
+def write_checkpoint(folder: Path) -> None:
+    """A published checkpoint in small, and its dictionary."""
+    shutil.copy(GOLDEN / "checkpoint.pt", folder / "checkpoint.pt")
+    shutil.copy(GOLDEN / "dict.en.txt", folder / "dict.txt")
+
+
+def import_checkpoint(folder: Path, draw: random.Random) -> None:
+    """Import a damaged checkpoint or dictionary."""
+    mutate_file(folder / draw.choice(["checkpoint.pt", "dict.txt"]), draw)
+    run = folder / "run"
+    _whole_or_nothing(
+        run,
+        partial(
+            import_fairseq, folder / "checkpoint.pt", folder / "dict.txt", run,
+            languages=("en", "de"),
+        ),
+    )  # fmt: skip
+
+
+FAMILIES = {
+    "marian": ("en", "de"), "mbart-50": ("en_XX", "de_DE"), "m2m-100": ("en", "de"),
+    "bert": ("en", None),
+}  # fmt: skip
+
+
+def write_models(folder: Path) -> None:
+    """Tiny pretrained models of several families."""
+    for family in FAMILIES:
+        (folder / family).mkdir()
+        if family == "bert":
+            pretrained_models.make_bert(folder / family)
+        else:
+            pretrained_models.make(folder / family, family, steps=0)
+
+
+def import_model(folder: Path, draw: random.Random) -> None:
+    """Import a damaged model."""
+    family = draw.choice(list(FAMILIES))
+    mutate_file(draw.choice(sorted((folder / family).iterdir())), draw)
+    run = folder / "run"
+    languages = FAMILIES[family]
+    _whole_or_nothing(
+        run, partial(import_huggingface, str(folder / family), run, languages=languages)
+    )
+
+
+def _whole_or_nothing(run: Path, action: Any) -> None:
+    """An import makes a run that loads, or leaves nothing."""
+    try:
+        action()
+    except InputError:
+        assert not run.exists(), "a refused import left a folder"
+        raise
+    Translator.load(run, device="cpu")
