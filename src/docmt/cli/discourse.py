@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from docmt.cli._arguments import CategoryLists, category_settings
+from docmt.cli._arguments import CategoryLists, DocumentIds, LineBoundaries, category_settings
 from docmt.cli._terminal import note, output_console
-from docmt.documents import Boundaries
 from docmt.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,18 +65,8 @@ def discourse(
         str | None,
         typer.Option(metavar="DIR", help="Run directory that names the languages."),
     ] = None,
-    boundaries: Annotated[
-        Boundaries | None,
-        typer.Option(help="How line files show where documents begin; see `docmt evaluate`."),
-    ] = None,
-    docids: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="For line files, a file with one line per document: its id, a tab, its number of "
-            "sentences.",
-        ),
-    ] = None,
+    boundaries: LineBoundaries = None,
+    docids: DocumentIds = None,
     tokenized: Annotated[
         bool,
         typer.Option("--tokenized", help="The words of all files are what stands between spaces."),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from docmt.choices import EvaluationSplit, ResampledUnit
+from docmt.cli._arguments import DocumentIds, LineBoundaries
 from docmt.cli._terminal import note, output_console, progress_bar
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
@@ -94,21 +95,8 @@ def evaluate(
             "`--metric`, `--lowercase` and `--language`, and how documents are cut into instances.",
         ),
     ] = None,
-    boundaries: Annotated[
-        Boundaries | None,
-        typer.Option(
-            help="How line files show where documents begin. Default: `markers` if the first line "
-            "is `<d>`, else `docids` if `--docids` is given, else `none`: the file is one document."
-        ),
-    ] = None,
-    docids: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="For line files, a file with one line per document: its id, a tab, its number of "
-            "sentences.",
-        ),
-    ] = None,
+    boundaries: LineBoundaries = None,
+    docids: DocumentIds = None,
     metric: Annotated[
         list[str] | None,
         typer.Option(
