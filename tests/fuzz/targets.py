@@ -18,6 +18,7 @@ from docmt.documents import Document
 from docmt.evaluation import evaluate_files
 from docmt.formats import BlockSkeleton, Input, Skeleton
 from docmt.text import Pipeline, TextSettings
+from fuzz.glossary_targets import read_glossary, write_glossaries
 from fuzz.harness import Target
 from fuzz.mutations import TOKENS, insert, mutate, mutate_file
 from fuzz.run_targets import (
@@ -332,6 +333,7 @@ TARGETS = [
     Target("text formats", write_texts, fill_texts, cost=2),
     Target("Markdown", write_markdown, fill_markup, cost=4),
     Target("HTML", write_html, fill_markup, cost=4),
+    Target("glossaries", write_glossaries, read_glossary, cost=4),
     Target("recipes", write_recipes, read_recipe, cost=25),
     Target("recipe values", write_recipes, extreme_values, cost=60),
     Target("text pipelines", write_pipelines, read_pipeline, cost=10),
