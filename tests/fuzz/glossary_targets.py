@@ -13,12 +13,14 @@ from fuzz.mutations import insert, mutate_file
 
 _TERMS = [
     ("mendicant|mendicants", "Bettelmönch|Bettelmönche", ""), ("Jeta’s Grove", "Jetahain", "case"),
-    ("a\\|b", "c", "part"), ("%s", "", "every part"), ("IT", "", "case every"), ("中。", "Mitte", ""),
-    ("& <b>", "und", ""), ("n't", "nicht", "part"),
+    ("a\\|b", "c", "part"), ("%s", "", "every part"), ("IT", "", "case every"),
+    ("中。", "Mitte", ""), ("& <b>", "und", ""), ("n't", "nicht", "part"),
 ]  # fmt: skip
 
-_TOKENS = ["|", "\\|", "\t", ";", ",", '"', '""', "case", "every part", "<term>", "</termSec>",
-           "<termSec>", "]]>", "&lt;", "<!ENTITY a 'b'>", "&a;", "\u0301", "İ", "ﬀ", "\x1c"]  # fmt: skip
+_TOKENS = [
+    "|", "\\|", "\t", ";", ",", '"', '""', "case", "every part", "<term>", "</termSec>",
+    "<termSec>", "]]>", "&lt;", "<!ENTITY a 'b'>", "&a;", "\u0301", "İ", "ﬀ", "\x1c",
+]  # fmt: skip
 
 
 def write_glossaries(folder: Path) -> None:
