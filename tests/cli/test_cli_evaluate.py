@@ -46,7 +46,7 @@ def test_each_position_in_a_sliding_window_is_scored(long_short_run, tinier_corp
     translated = CliRunner().invoke(
         main,
         ["translate", "--run", str(long_short_run.directory), "--segmented", "--positions",
-         "--format", "jsonl", "-o", str(output), str(tinier_corpus / "test.en")],
+         "--output-format", "jsonl", "-o", str(output), str(tinier_corpus / "test.en")],
     )  # fmt: skip
     assert translated.exit_code == 0, translated.output
     assert "translated in a sliding window of 3 sentences, taken at position 3" in translated.stderr

@@ -76,7 +76,9 @@ def test_what_another_glossary_found_is_not_resumed(tiny_run: Run) -> None:
 
 
 def test_every_alternative_has_the_terms(tiny_run: Run, letter: Path) -> None:
-    result = translate(tiny_run, letter, "two\tsieben\n", "--format", "jsonl", "--n-best", "4")
+    result = translate(
+        tiny_run, letter, "two\tsieben\n", "--output-format", "jsonl", "--n-best", "4"
+    )
     alternatives = json.loads(result.stdout)["alternatives"]
     assert len(alternatives) == 4
     assert all("sieben" in alternative["target"][0].split() for alternative in alternatives)

@@ -46,11 +46,11 @@ def test_how_a_document_was_cut_is_noted_on_standard_error(tiny_run: Run, letter
 
 
 def test_a_window_slides_over_the_document_if_asked_to(tiny_run: Run, letter: Path) -> None:
-    sliding = translate(tiny_run, letter, "--windows", "sliding", "--format", "jsonl")
+    sliding = translate(tiny_run, letter, "--windows", "sliding", "--output-format", "jsonl")
     assert "in a sliding window of 2 sentences, taken at position 2" in sliding.stderr
     first = translate(
         tiny_run, letter, "--windows", "sliding", "--window-position", "1", "--positions",
-        "--scores", "--format", "jsonl",
+        "--scores", "--output-format", "jsonl",
     )  # fmt: skip
     assert "taken at position 1" in first.stderr
     values, last = json.loads(first.stdout), json.loads(sliding.stdout)
@@ -68,8 +68,8 @@ def test_a_sliding_run_can_translate_disjoint_windows(long_short_run: Run, lette
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--positions"], "--positions cannot be written with --format text"),
-        (["--positions", "--format", "jsonl"], "--positions needs sliding windows"),
+        (["--positions"], "--positions cannot be written with --output-format same"),
+        (["--positions", "--output-format", "jsonl"], "--positions needs sliding windows"),
         (["--window-position", "1"], "window_position: 1 has no effect with windows: disjoint"),
         (
             ["--windows", "sliding", "--window-position", "3"],
@@ -92,7 +92,7 @@ def test_a_run_without_windows_has_no_positions(
     recipe = tiny_run.recipe.model_copy(update={"instances": instances})
     whole = Run.create(tmp_path / "run", recipe, tiny_run.pipeline)
     shutil.copy(tiny_run.weights, whole.weights)
-    result = translate(whole, letter, "--positions", "--format", "jsonl")
+    result = translate(whole, letter, "--positions", "--output-format", "jsonl")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "--positions needs a run with instances.kind window, and this one has whole" in (
         " ".join(result.stderr.split())
@@ -153,7 +153,7 @@ def test_corpora_are_read_as_for_scores(
     monkeypatch.chdir(tmp_path)
     Path("docids").write_text("a\t2\nb\t1\n")
     Path(name).write_text(text, newline="")
-    result = translate(tiny_run, name, *options, "--format", "tsv")
+    result = translate(tiny_run, name, *options, "--output-format", "tsv")
     assert "2 documents, 3 sentences" in result.stderr, result.output
     rows = [line.split("\t") for line in result.stdout.splitlines()]
     assert [row[1] for row in rows] == ["one two", "three", "four"]
@@ -194,7 +194,7 @@ def test_files_that_are_not_plain_text_are_refused_unless_asked_for(
     assert (result.exit_code, result.stdout) == (2, "")
     assert f"{path}: is a file of subtitles, not plain text" in result.stderr
     assert not (tmp_path / "out.srt").exists()
-    assert translate(tiny_run, path, "--plain-text").exit_code == 0
+    assert translate(tiny_run, path, "--format", "text").exit_code == 0
 
 
 def test_line_ends_and_a_byte_order_mark_stay(tiny_run: Run, tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_one_file_goes_into_a_folder_that_exists(
     tiny_run: Run, letter: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "out").mkdir()
-    translate(tiny_run, letter, "-o", tmp_path / "out", "--format", "jsonl")
+    translate(tiny_run, letter, "-o", tmp_path / "out", "--output-format", "jsonl")
     assert (tmp_path / "out" / "letter.jsonl").is_file()
 
 
@@ -254,16 +254,16 @@ def test_a_new_folder_is_named_by_a_slash(tiny_run: Run, letter: Path, tmp_path:
 
 def test_tsv_is_a_row_a_sentence_and_a_corpus(tiny_run: Run, letter: Path, tmp_path: Path) -> None:
     output = tmp_path / "letter.tsv"
-    translate(tiny_run, letter, "--format", "tsv", "-o", output)
+    translate(tiny_run, letter, "--output-format", "tsv", "-o", output)
     (document,) = corpora.read(output)
     assert document.source == ("one two", "three four", "five")
-    scored = translate(tiny_run, letter, "--format", "tsv", "--scores").stdout.splitlines()
+    scored = translate(tiny_run, letter, "--output-format", "tsv", "--scores").stdout.splitlines()
     assert [line.rpartition("\t")[0] for line in scored] == output.read_text().splitlines()
     assert all(float(line.rpartition("\t")[2]) <= 0 for line in scored)
 
 
 def test_jsonl_has_chunks_scores_and_alternatives(tiny_run: Run, letter: Path) -> None:
-    result = translate(tiny_run, letter, "--format", "jsonl", "--scores", "--n-best", "3")
+    result = translate(tiny_run, letter, "--output-format", "jsonl", "--scores", "--n-best", "3")
     (values,) = map(json.loads, result.stdout.splitlines())
     assert values["chunks"] == [2, 1]
     assert len(values["scores"]) == 3
@@ -273,7 +273,7 @@ def test_jsonl_has_chunks_scores_and_alternatives(tiny_run: Run, letter: Path) -
 
 
 def test_the_beam_size_is_taken_from_the_command_line(tiny_run: Run, letter: Path) -> None:
-    greedy = translate(tiny_run, letter, "--beam-size", "1", "--format", "jsonl")
+    greedy = translate(tiny_run, letter, "--beam-size", "1", "--output-format", "jsonl")
     assert greedy.exit_code == 0
     assert "alternatives" not in json.loads(greedy.stdout)
 
@@ -282,7 +282,7 @@ def test_translations_are_drawn_at_random_the_same_for_the_same_seed(
     tiny_run: Run, letter: Path
 ) -> None:
     def drawn(*arguments: str) -> list[list[str]]:
-        options = "--sampling", "--temperature", "2", "--n-best", "4", "--format", "jsonl"
+        options = "--sampling", "--temperature", "2", "--n-best", "4", "--output-format", "jsonl"
         result = translate(tiny_run, letter, *options, *arguments)
         assert result.exit_code == 0, result.output
         value = json.loads(result.stdout)
@@ -321,7 +321,7 @@ def test_words_that_are_not_in_the_vocabulary_are_noted(tiny_run: Run) -> None:
 def test_a_file_may_have_any_name(tiny_run: Run, tmp_path: Path, name: bytes, suffix: str) -> None:
     path, output = tmp_path / os.fsdecode(name), tmp_path / f"out.{suffix}"
     path.write_text(LETTER)
-    result = translate(tiny_run, path, "--format", suffix, "-o", output)
+    result = translate(tiny_run, path, "--output-format", suffix, "-o", output)
     assert result.exit_code == 0, result.output
     (document,) = corpora.read(output)
     assert len(document) == 3
@@ -331,7 +331,7 @@ def test_a_tab_that_a_table_cannot_hold_is_an_error_before_translating(
     tiny_run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr("docmt.decoding.Translator.translate")
-    result = translate(tiny_run, "-", "--format", "tsv", standard_input="one\ttwo\n")
+    result = translate(tiny_run, "-", "--output-format", "tsv", standard_input="one\ttwo\n")
     assert result.exit_code == 2
     assert "has a tab in a sentence" in result.stderr
 
@@ -339,10 +339,10 @@ def test_a_tab_that_a_table_cannot_hold_is_an_error_before_translating(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["letter.txt", "--scores"], "Add --format tsv or --format jsonl"),
-        (["letter.txt", "--n-best", "2", "--format", "tsv"], "Add --format jsonl"),
+        (["letter.txt", "--scores"], "Add --output-format tsv or --output-format jsonl"),
+        (["letter.txt", "--n-best", "2", "--output-format", "tsv"], "Add --output-format jsonl"),
         (
-            ["letter.txt", "--n-best", "4", "--beam-size", "2", "--format", "jsonl"],
+            ["letter.txt", "--n-best", "4", "--beam-size", "2", "--output-format", "jsonl"],
             "finds fewer than 4",
         ),
         (["letter.txt", "other.txt"], "Add --output FOLDER"),

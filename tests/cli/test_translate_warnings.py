@@ -58,11 +58,11 @@ def test_the_documents_with_suspicious_sentences_that_a_note_lists_are_few(
     path.write_text("<d>\none two\nthree\n" * 12)
     result = translate(suspicious_run, "--segmented", path)
     assert result.stderr.count("check 2 of 2 sentences") == 10
-    assert "2 more documents: check 4 sentences (--format jsonl lists them)" in result.stderr
+    assert "2 more documents: check 4 sentences (--output-format jsonl lists them)" in result.stderr
 
 
 def test_jsonl_marks_suspicious_sentences(suspicious_run: Run, letter: Path) -> None:
-    result = translate(suspicious_run, letter, "--format", "jsonl")
+    result = translate(suspicious_run, letter, "--output-format", "jsonl")
     warnings = json.loads(result.stdout)["warnings"]
     assert [(w["sentence"], w["kind"]) for w in warnings] == [(i, "too-long") for i in range(3)]
     assert warnings[0]["detail"].endswith("characters for 7")

@@ -297,7 +297,7 @@ def test_a_translated_memory_needs_another_format(tmp_path, tiny_run, capsys):
     path = put(tmp_path / "a.tmx", TMX.format(header="en"))
     command = [path, "--run", tiny_run.directory, "-o"]
     assert translate(*command, tmp_path / "b.tmx") == 2
-    assert "--format jsonl" in capsys.readouterr().err
+    assert "--output-format jsonl" in capsys.readouterr().err
     assert translate(*command, tmp_path / "b.jsonl") == 0
     assert [d.source for d in corpora.read(tmp_path / "b.jsonl")] == [d.source for d in UNITS]
 

@@ -230,7 +230,8 @@ def test_moses_files_with_a_docids_file_take_the_place_of_the_files_of_a_recipe(
 def test_an_evaluation_set_is_translated_and_scored_as_published(report, tiny_run, capsys):
     stem = "published/iwslt17/IWSLT17.TED.tst2012.zh-en"
     for command in (
-        f"translate --run {tiny_run.directory} {stem}.zh.xml --format jsonl -o tst2012.jsonl",
+        f"translate --run {tiny_run.directory} {stem}.zh.xml --output-format jsonl "
+        "-o tst2012.jsonl",
         f"evaluate --run {tiny_run.directory} --hypothesis tst2012.jsonl --reference {stem}.en.xml",
     ):
         with pytest.raises(SystemExit) as stopped:

@@ -169,13 +169,13 @@ def test_from_the_shell(run: Run, tinier_corpus: Path, tmp_path: Path) -> None:
     source, reference = tinier_corpus / "test.en", tinier_corpus / "test.de"
     output = tmp_path / "out.jsonl"
     translate = ("translate", "--run", run.directory, "--segmented", source)
-    for form in ("text", "tsv"):
-        refused = command(*translate, "--format", form, "-o", tmp_path / "no.de")
+    for form in ("same", "tsv"):
+        refused = command(*translate, "--output-format", form, "-o", tmp_path / "no.de")
         assert refused.exit_code == 2
         assert "whole instances freely (instances.join_sentences)" in refused.stderr
-        assert "--format jsonl" in refused.stderr
+        assert "--output-format jsonl" in refused.stderr
         assert not (tmp_path / "no.de").exists()
-    done = command(*translate, "--format", "jsonl", "--scores", "--n-best", 2, "-o", output)
+    done = command(*translate, "--output-format", "jsonl", "--scores", "--n-best", 2, "-o", output)
     assert done.exit_code == 0, done.output
     for line in map(json.loads, output.read_text().splitlines()):
         assert line["joined_sentences"] == line["chunks"]

@@ -260,10 +260,10 @@ def test_markdown_is_chosen_by_name_or_by_option(tmp_path):
     for form, name in ((Input(), "a.MD"), (Input(file_format="markdown"), "a")):
         documents, _ = form.read(tmp_path / name, "en", "de")
         assert documents[0].source == ("A b.",)
-    plain, _ = Input(plain_text=True).read(tmp_path / "a.MD", "en")
+    plain, _ = Input(file_format="text").read(tmp_path / "a.MD", "en")
     assert plain[0].source == ("A *b*.",)
-    with pytest.raises(InputError, match="--format markdown excludes --plain-text"):
-        Input(plain_text=True, file_format="markdown")
+    with pytest.raises(InputError, match="--format markdown excludes --segmented"):
+        Input(segmented=True, file_format="markdown")
 
 
 @pytest.mark.parametrize("text", ["", "---\na: b\n---\n", "```\ncode\n```\n", "***\n"])

@@ -45,7 +45,7 @@ BY_NAME = [
 def test_a_name_says_what_a_file_is(tmp_path: Path, name: str, what: str, segmented: bool) -> None:
     path = tmp_path / name
     path.write_bytes(b"Some text.\n")
-    with pytest.raises(InputError, match=f"{name}: is {what}, not plain text.* --plain-text"):
+    with pytest.raises(InputError, match=f"{name}: is {what}, not plain text.* --format text"):
         Input(segmented=segmented).read(path, "en")
 
 
@@ -53,7 +53,7 @@ def test_a_name_says_what_a_file_is(tmp_path: Path, name: str, what: str, segmen
 def test_lines_are_not_markup(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"Some text.\n")
-    with pytest.raises(InputError, match=f"{name}: is a file with markup, not plain text"):
+    with pytest.raises(InputError, match=f"{name}: is an? .*(Markdown|HTML).*, not plain text"):
         Input(segmented=True).read(path, "en")
 
 
@@ -61,8 +61,8 @@ BY_CONTENT = [
     (SRT, "a file of subtitles"),
     ("\ufeff" + SRT.replace("\n", "\r\n"), "a file of subtitles"),
     ("WEBVTT\n\n00:01.000 --> 00:02.000\nHi.\n", "a file of subtitles"),
-    ("<!DOCTYPE html>\n<html><body>Hi.</body></html>\n", "a file with markup"),
-    ("\n<p>Hi.\nHow are you?</p>\n", "a file with markup"),
+    ("<!DOCTYPE html>\n<html><body>Hi.</body></html>\n", "an HTML page"),
+    ("\n<p>Hi.\nHow are you?</p>\n", "an HTML page"),
     ('<?xml version="1.0"?>\n<a>Hi.</a>\n', "a file with markup"),
     ("{\\rtf1 Hi.}", "a file with markup"),
     (PO, "a file of messages to translate"),
@@ -99,7 +99,7 @@ def test_its_first_bytes_say_that_a_file_is_not_text(
     path = tmp_path / "in.txt"
     path.write_bytes(content)
     with pytest.raises(InputError, match=f"is {what}"):
-        Input(plain_text=force).read(path, "en")
+        Input(file_format="text" if force else None).read(path, "en")
 
 
 def test_standard_input_is_looked_at_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +161,7 @@ def test_corpora_are_read_by_their_names(tmp_path: Path) -> None:
     corpus.write([d.translated(["x\ty"] * len(d)) for d in documents], tmp_path / "out.de")  # type: ignore[union-attr]
     assert (tmp_path / "out.de").read_text() == "<d>\nx y\nx y\n<d>\nx y\n"
     assert Input().read(jsonl, "en")[0][0].source == ("One.", "Two.")
-    assert Input(plain_text=True).read(tsv, "en")[0][0].source[0].startswith("a\tOne.")
+    assert Input(file_format="text").read(tsv, "en")[0][0].source[0].startswith("a\tOne.")
     tsv.write_text("a\t \n")
     with pytest.raises(InputError, match="has no text"):
         Input().read(tsv, "en")

@@ -168,7 +168,9 @@ def fill_texts(folder: Path, draw: random.Random) -> None:
     mutate_file(file, draw)
     segmented = name == "segmented"
     boundaries = draw.choice([None, None, "blank", "none"]) if segmented else None
-    form = Input(segmented=segmented, boundaries=boundaries, plain_text=draw.random() < 0.5)
+    form = Input(
+        segmented=segmented, boundaries=boundaries, file_format=draw.choice([None, "text"])
+    )
     found, skeleton = form.read(file, "en")
     assert isinstance(skeleton, Skeleton | BlockSkeleton)
     filled = skeleton.fill([Document(d.id, d.source, d.source) for d in found])

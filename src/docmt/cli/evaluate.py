@@ -143,7 +143,7 @@ def evaluate(
         typer.Option(
             "--positions",
             help="Also score each position of a sliding window; the hypothesis is what "
-            "`docmt translate --format jsonl --positions` wrote.",
+            "`docmt translate --output-format jsonl --positions` wrote.",
         ),
     ] = False,
     as_json: Annotated[

@@ -51,5 +51,5 @@ def _next_step(recipe: Recipe, run: Path) -> str:
         d_model = getattr(recipe.system, "d_model", None)
         encoder = f"{{kind: run, run: {path}, d_model: {d_model}}}"
         return f"Use its encoder as an entry of system.contexts: {encoder}"
-    form = " --format jsonl" if recipe.instances.join_sentences else ""
+    form = " --output-format jsonl" if recipe.instances.join_sentences else ""
     return f"Translate with: docmt translate --run {shlex.quote(str(run))}{form} INPUT"

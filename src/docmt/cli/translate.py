@@ -11,10 +11,8 @@ from docmt.choices import Precision, Windows
 from docmt.cli._terminal import SUSPICIOUS, note, progress_bar
 from docmt.documents import Boundaries
 from docmt.errors import InputError
-from docmt.formats import FileFormat, Input, Output, OutputFormat
+from docmt.formats import Input, Output, OutputFormat, format_names
 from docmt.wording import counted
-
-_Format = Literal["text", "html", "markdown", "tsv", "jsonl"]
 
 
 def translate(
@@ -61,14 +59,17 @@ def translate(
             "sentences; implies `--segmented`.",
         ),
     ] = None,
-    plain_text: Annotated[
-        bool,
+    file_format: Annotated[
+        str | None,
         typer.Option(
-            "--plain-text",
-            help="Translate any text file as plain text, whatever its name and contents. Default: "
-            "files of other formats, such as subtitles, are refused.",
+            "--format",
+            metavar="NAME",
+            help="Format of the input files, whatever their names: "
+            + ", ".join(f"`{name}`" for name in format_names())
+            + ". `text` translates any text file as plain text. Default: by their names; files of "
+            "unknown formats are refused.",
         ),
-    ] = False,
+    ] = None,
     source_language: Annotated[
         str | None,
         typer.Option(metavar="CODE", help="Language of the input. Default: the run's."),
@@ -162,14 +163,12 @@ def translate(
         ),
     ] = False,
     output_format: Annotated[
-        _Format,
+        OutputFormat,
         typer.Option(
-            "--format",
-            help="`text`: the input file, translated, in the format of its name. `html` or "
-            "`markdown`: the same, whatever its name. `tsv`: a line per sentence with document, "
+            help="`same`: the input file, translated. `tsv`: a line per sentence with document, "
             "source and translation. `jsonl`: a JSON object per document.",
         ),
-    ] = "text",
+    ] = "same",
     strict: Annotated[
         bool,
         typer.Option(
@@ -183,14 +182,8 @@ def translate(
 
     Notes on standard error say how documents were cut and what else is worth knowing.
     """
-    kind: OutputFormat = "text"
-    file_format: FileFormat | None = None
-    if output_format == "html" or output_format == "markdown":
-        file_format = output_format
-    else:
-        kind = output_format
-    form = Output(kind, scores=scores, n_best=n_best, positions=positions)
-    input_form = Input(segmented, boundaries, docids, plain_text, file_format)
+    form = Output(output_format, scores=scores, n_best=n_best, positions=positions)
+    input_form = Input(segmented, boundaries, docids, file_format)
     outputs = form.paths(inputs, output)
 
     from docmt.decoding import Translator, translate_files

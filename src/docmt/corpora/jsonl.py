@@ -90,7 +90,7 @@ def _joined(
     ):
         raise checks.error(
             "'joined_sentences' is not a list of positive integers, one for each text",
-            "Write it as `docmt translate --format jsonl` does, or leave it out", line,
+            "Write it as `docmt translate --output-format jsonl` does, or leave it out", line,
         )  # fmt: skip
     return tuple(map(int, sizes))
 

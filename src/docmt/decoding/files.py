@@ -96,7 +96,7 @@ def translate_files(
                 note(f"{name}: resumed after an interruption")
             for text in (*_notes(translations, translator), *filling_notes):
                 note(f"{name}: {text}")
-            if form.kind == "text" and input_form.boundaries == "blank":
+            if form.kind == "same" and input_form.boundaries == "blank":
                 for text in _empty_translation_notes(translations):
                     note(f"{name}: {text}")
             suspicious += sum(len(_sentences_with_warnings(t)) for t in translations)
@@ -132,9 +132,9 @@ def _check_translator(translator: Translator, form: Output) -> None:
     kind, beam_size = translator.instances.kind, translator.search.beam_size
     if translator.instances.join_sentences and form.kind != "jsonl":
         raise InputError(
-            f"--format {form.kind} needs a translation of each sentence, and this run translates "
-            "whole instances freely (instances.join_sentences)",
-            cure="Add --format jsonl, which holds a text for each instance",
+            f"--output-format {form.kind} needs a translation of each sentence, and this run "
+            "translates whole instances freely (instances.join_sentences)",
+            cure="Add --output-format jsonl, which holds a text for each instance",
         )
     if beam_size < form.n_best:
         raise InputError(
@@ -213,7 +213,7 @@ def _empty_translation_notes(translations: Sequence[Translation]) -> Iterator[st
     if empty:
         yield (
             f"{counted(empty, 'empty translation')}, which cannot be told from the blank lines "
-            "between documents; --format jsonl tells them apart"
+            "between documents; --output-format jsonl tells them apart"
         )
 
 
@@ -238,7 +238,7 @@ def _warning_notes(translations: Sequence[Translation]) -> Iterator[str]:
         number = sum(len(_sentences_with_warnings(translation)) for translation in rest)
         yield (
             f"{counted(len(rest), 'more document')}: check {counted(number, 'sentence')} "
-            "(--format jsonl lists them)"
+            "(--output-format jsonl lists them)"
         )
 
 

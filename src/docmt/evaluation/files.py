@@ -94,7 +94,7 @@ def evaluate_files(
         comet_model: the model of COMET. Default: the run's, or `docmt.choices.COMET_MODEL`.
         resample: what comparisons resample; see `compare`.
         positions: whether to score also every position of a sliding window; the hypothesis is then
-            what `docmt translate --format jsonl --positions` wrote.
+            what `docmt translate --output-format jsonl --positions` wrote.
         note: called with each thing that a user should know about the files.
 
     Raises:

@@ -22,7 +22,7 @@ from docmt.json_files import parse_json
 
 _CURE_EMPTY_TRANSLATION = (
     "If it is an empty translation, keep it: it cannot be told from a blank line between "
-    "documents. Translate with --format jsonl, or from a file with <d> lines, and score that"
+    "documents. Translate with --output-format jsonl, or from a file with <d> lines, and score that"
 )
 _CURE_EMPTY_LINE = (
     "Files to score have one sentence per line, as `docmt translate --segmented` writes them; if "
@@ -122,7 +122,7 @@ def read_further_references(corpus: EvaluationCorpusSettings) -> list[tuple[str,
 
 
 def read_positions(path: PathLike) -> list[list[Document]]:
-    """Read what `docmt translate --format jsonl --positions` wrote: for each position in the
+    """Read what `docmt translate --output-format jsonl --positions` wrote: for each position in the
     window, from the first, the documents as they were translated there.
 
     Raises:
@@ -140,7 +140,7 @@ def read_positions(path: PathLike) -> list[list[Document]]:
         except (ValueError, KeyError, TypeError):
             raise InputError(
                 "has no translation for each position in a window", path=str(path), line=number,
-                cure="Write it with `docmt translate --format jsonl --positions`",
+                cure="Write it with `docmt translate --output-format jsonl --positions`",
             ) from None  # fmt: skip
         if len(lines[-1]) != len(lines[0]) or not lines[-1]:
             raise InputError(

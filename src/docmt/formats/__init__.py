@@ -2,7 +2,8 @@
 
 Each format of text is a module with `read(path, language) -> (documents, skeleton)`. The skeleton's
 `fill` puts the translated documents where the sentences were. These modules are imported when they
-are first used, because splitting sentences takes long to load. `Input` chooses among them.
+are first used, because splitting sentences takes long to load. `FORMATS` lists those of files with
+more than text in them, and `Input` chooses among all.
 """
 
 from __future__ import annotations
@@ -13,16 +14,19 @@ from typing import TYPE_CHECKING, Any
 from docmt.formats.blocks import BlockSkeleton
 from docmt.formats.corpus import CorpusFile
 from docmt.formats.external import OWN_SUFFIXES, external_reader
-from docmt.formats.input import FileFormat, Input
+from docmt.formats.input import Input
 from docmt.formats.output import Output, OutputFormat
-from docmt.formats.skeleton import Skeleton
+from docmt.formats.registry import FORMATS, Format, format_names, format_of
+from docmt.formats.skeleton import FileSkeleton, FilledFile, Skeleton
 
 if TYPE_CHECKING:
     from docmt.formats import html, markdown, running, segmented
 
 __all__ = [
-    "OWN_SUFFIXES", "BlockSkeleton", "CorpusFile", "FileFormat", "Input", "Output", "OutputFormat",
-    "Skeleton", "external_reader", "html", "markdown", "running", "segmented",
+    "FORMATS", "OWN_SUFFIXES", "BlockSkeleton", "CorpusFile", "FileSkeleton", "FilledFile",
+    "Format", "Input", "Output", "OutputFormat", "Skeleton", "external_reader", "format_names",
+    "format_of",
+    "html", "markdown", "running", "segmented",
 ]  # fmt: skip
 
 

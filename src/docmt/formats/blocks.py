@@ -56,10 +56,17 @@ class Filled:
     Attributes:
         text: its text.
         notes: the counts of its blocks, sentences and codes, and what a user should check.
+        kept: the number of its blocks that were left as they were.
     """
 
     text: str
     notes: tuple[str, ...]
+    kept: int = 0
+
+    @property
+    def data(self) -> bytes:
+        """The file in UTF-8."""
+        return self.text.encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +119,8 @@ class BlockSkeleton:
                 break
         if self.found.patches:
             text, around = self._write(targets, levels, self.found.patches)
-        return Filled(text, tuple(self._notes(around, levels)))
+        kept = sum(level == _KEPT for level in levels)
+        return Filled(text, tuple(self._notes(around, kept)), kept)
 
     def _targets(self, sentences: list[str]) -> list[list[str]]:
         """The target sentences of each block on one line each; equal blocks have equal ones."""
@@ -197,19 +205,18 @@ class BlockSkeleton:
             return [min([*bad, len(theirs), len(mine) - 1])] if mine else None
         return bad or None
 
-    def _notes(self, around: int, levels: Sequence[int]) -> Iterator[str]:
+    def _notes(self, around: int, kept: int) -> Iterator[str]:
         """The counts of a filled file, and what a user should check."""
         if self.find is None:
             return
         codes = sum(isinstance(p, Code) for block in self.found.blocks for p in block.parts)
         yield (
-            f"{counted(len(levels), 'block')}, "
+            f"{counted(len(self.found.blocks), 'block')}, "
             f"{counted(sum(map(len, self.sentences)), 'sentence')} and "
             f"{counted(codes, 'inline code')}, all of them in the output"
         )
         if around:
             yield f"{counted(around, 'sentence')} with inline codes around instead of within"
-        kept = sum(level == _KEPT for level in levels)
         if kept:
             yield (
                 f"{counted(kept, 'block')} not translated, because the translation would have "

@@ -13,17 +13,16 @@ from typing import Any, Literal
 
 from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
-from docmt.files import PathLike, is_stream, write_text
-from docmt.formats.blocks import BlockSkeleton
+from docmt.files import PathLike, is_stream, write_text, write_whole
 from docmt.formats.corpus import CorpusFile
-from docmt.formats.skeleton import Skeleton
+from docmt.formats.skeleton import FileSkeleton, Skeleton
 
-OutputFormat = Literal["text", "tsv", "jsonl"]
-"""`text`: the input file, translated; a corpus with new target sides. `tsv`: a line per sentence
+OutputFormat = Literal["same", "tsv", "jsonl"]
+"""`same`: the input file, translated; a corpus with new target sides. `tsv`: a line per sentence
 with document, source and translation. `jsonl`: a JSON object per document."""
 
 _SUFFIXES: dict[OutputFormat, str] = {"tsv": ".tsv", "jsonl": ".jsonl"}
-"""How output files in a folder are named; with `text` they keep the suffix of their input."""
+"""How output files in a folder are named; with `same` they keep the suffix of their input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +40,14 @@ class Output:
         InputError: the format cannot hold one of these.
     """
 
-    kind: OutputFormat = "text"
+    kind: OutputFormat = "same"
     scores: bool = False
     n_best: int = 1
     positions: bool = False
 
     def __post_init__(self) -> None:
-        if self.scores and self.kind == "text":
-            raise _does_not_fit("--scores", self.kind, "tsv or --format jsonl")
+        if self.scores and self.kind == "same":
+            raise _does_not_fit("--scores", self.kind, "tsv or --output-format jsonl")
         if self.n_best > 1 and self.kind != "jsonl":
             raise _does_not_fit("--n-best", self.kind, "jsonl")
         if self.positions and self.kind != "jsonl":
@@ -87,10 +86,10 @@ class Output:
                     "is an input and would be overwritten", path=path,
                     cure="Choose another --output",
                 )  # fmt: skip
-            if self.kind == "text" and not is_writable(path):
+            if self.kind == "same" and not is_writable(path):
                 raise InputError(
                     "this format is read but not written", path=path,
-                    cure="Add --format jsonl, or name a .jsonl or .tsv file as --output",
+                    cure="Add --output-format jsonl, or name a .jsonl or .tsv file as --output",
                 )  # fmt: skip
             _check_writable(path)
         return [str(path) for path in paths]
@@ -124,14 +123,14 @@ class Output:
             if any("\t" in sentence for sentence in document.source):
                 raise InputError(
                     f"document {document.id!r} has a tab in a sentence",
-                    cure="Choose --format jsonl, or replace the tab by a space",
+                    cure="Choose --output-format jsonl, or replace the tab by a space",
                 )
 
     def write(
         self,
         path: PathLike,
         translations: Sequence[Translation],
-        skeleton: Skeleton | BlockSkeleton | CorpusFile,
+        skeleton: FileSkeleton | Skeleton | CorpusFile,
     ) -> tuple[str, ...]:
         """Write the translation of a file, whole or not at all.
 
@@ -146,16 +145,17 @@ class Output:
         Raises:
             InputError: it cannot be written.
         """
-        if self.kind != "text":
+        if self.kind != "same":
             write_text(path, self._table(translations))
             return ()
         documents = [translation.document for translation in translations]
         if isinstance(skeleton, CorpusFile):
             skeleton.write(documents, path)
-        elif isinstance(skeleton, BlockSkeleton):
+        elif hasattr(skeleton, "fill_and_report"):
             filled = skeleton.fill_and_report(documents)
-            write_text(path, filled.text)
-            return filled.notes
+            with write_whole(path) as out:
+                out.write(filled.data)
+            return tuple(filled.notes)
         else:
             write_text(path, skeleton.fill(documents))
         return ()
@@ -220,7 +220,8 @@ def _ends_in_separator(path: PathLike) -> bool:
 def _does_not_fit(option: str, kind: OutputFormat, other: str) -> InputError:
     """The error about an option for which a format has no room."""
     return InputError(
-        f"{option} cannot be written with --format {kind}", cure=f"Add --format {other}"
+        f"{option} cannot be written with --output-format {kind}",
+        cure=f"Add --output-format {other}",
     )
 
 

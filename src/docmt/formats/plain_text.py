@@ -10,17 +10,17 @@ import re
 import sys
 import zlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from docmt.documents import MARKER
 from docmt.errors import InputError
 from docmt.files import PathLike, is_stream, open_binary, read_lines
+from docmt.formats.registry import FORMATS, format_of, plain_suffix
 from docmt.formats.skeleton import name_of
 
 _PANDOC = "Convert it to plain text, for example with `pandoc --to plain --wrap none`"
 _SUBTITLES = ("a file of subtitles", "Save what is said as a .txt file, and translate that")
-_HTML = ("a file with markup", "Translate it as HTML: add --format html, without --segmented")
+_HTML = ("an HTML page", "Translate it as HTML: add --format html, without --segmented")
 _MARKUP = ("a file with markup", _PANDOC)
 _OFFICE = ("an office document", "Save it as plain text (.txt, UTF-8) in the program that made it")
 _MESSAGES = ("a file of messages to translate", "Write the texts to a .txt file, one per line")
@@ -32,8 +32,7 @@ _BY_SUFFIX = {
     suffix: kind
     for suffixes, kind in (
         (".srt .vtt .ass .ssa .sbv .ttml .dfxp", _SUBTITLES),
-        (".md .markdown .rst .adoc .tex .rtf", _MARKUP),
-        (".html .htm .xhtml .xht", _HTML),
+        (".rst .adoc .tex .rtf", _MARKUP),
         (".docx .doc .odt .pptx .ppt .odp .xlsx .xls .ods", _OFFICE),
         (".po .pot .xlf .xliff .resx .properties .strings", _MESSAGES),
         (".json .csv .yaml .yml .toml .ini", _DATA),
@@ -42,7 +41,7 @@ _BY_SUFFIX = {
     )
     for suffix in suffixes.split()
 }
-"""What files are by their suffix, and what to do about it."""
+"""What files in none of docmt's formats are by their suffix, and what to do about it."""
 
 _COMPRESSED = ("compressed", "Decompress it first; .gz and .xz are read under these names")
 _PICTURE = ("a picture", "Name a file of text")
@@ -106,7 +105,7 @@ def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
     Raises:
         InputError: the file is not plain text, or as `read_lines`.
     """
-    if not force and (kind := _BY_SUFFIX.get(_suffix(path))):
+    if not force and (kind := _by_name(path)):
         raise _not_plain(path, *kind)
     head = _first_bytes(path)
     for first, (what, cure) in _BY_FIRST_BYTES:
@@ -123,10 +122,13 @@ def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
     return PlainText(mark, lines, ends)
 
 
-def _suffix(path: PathLike) -> str:
-    """The suffix of a file in lower case, without that of the compression."""
-    plain = Path(path)
-    return (plain.with_suffix("") if plain.suffix in (".gz", ".xz") else plain).suffix.lower()
+def _by_name(path: PathLike) -> tuple[str, str] | None:
+    """What a file is that is not plain text by its name, and what to do about it."""
+    if (file_format := format_of(path)) is not None:
+        return file_format.title, "Leave out --segmented, --boundaries and --docids"
+    what, cure = _BY_SUFFIX.get(plain_suffix(path), ("", ""))
+    names = ", ".join(file_format.name for file_format in FORMATS)
+    return (what, f"{cure}. docmt translates {names} and plain text") if what else None
 
 
 def _first_bytes(path: PathLike) -> bytes:
@@ -180,5 +182,5 @@ def _not_plain(path: PathLike, what: str, cure: str) -> InputError:
     return InputError(
         f"is {what}, not plain text, and what is not text in it would be translated too",
         path=name_of(path),
-        cure=f"{cure}. To translate it as plain text all the same, add --plain-text",
+        cure=f"{cure}. To translate it as plain text all the same, add --format text",
     )

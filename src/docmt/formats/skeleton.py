@@ -1,4 +1,6 @@
-"""`Skeleton`: a text file without its sentences, to be filled with their translations."""
+"""`Skeleton`: a text file without its sentences, to be filled with their translations; and
+`FileSkeleton`, what the skeletons of all formats with blocks have in common.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -17,6 +20,35 @@ from docmt.wording import counted
 _UNSPACED = re.compile(
     r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60\U00020000-\U0003ffff]"
 )
+
+
+class FilledFile(Protocol):
+    """A file that is filled with translations.
+
+    Attributes:
+        data: all of it.
+        notes: the counts of what it holds, and what a user should check.
+        kept: the number of its blocks that were left as they were.
+    """
+
+    @property
+    def data(self) -> bytes: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+    @property
+    def kept(self) -> int: ...
+
+
+class FileSkeleton(Protocol):
+    """A file of a format of `docmt.formats.registry` without its sentences."""
+
+    def fill_and_report(self, documents: Sequence[Document]) -> FilledFile:
+        """The file with the target sentences of its documents.
+
+        Raises:
+            InputError: documents or sentences are missing, superfluous or in another order.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,53 @@
+"""The table of formats: each has names and a module of its own, and is found by them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from docmt.errors import InputError
+from docmt.formats import FORMATS, Input, format_names, format_of
+from docmt.formats.plain_text import _BY_SUFFIX
+from docmt.formats.registry import format_named
+
+by_name = pytest.mark.parametrize("file_format", FORMATS, ids=lambda each: each.name)
+
+
+@by_name
+def test_a_format_is_a_module_that_reads(file_format) -> None:
+    assert callable(file_format.load().read)
+    assert file_format.suffixes and file_format.title.startswith(("a ", "an "))
+    assert format_named(file_format.name) is file_format
+
+
+def test_a_suffix_belongs_to_one_format_unless_contents_tell() -> None:
+    owners = Counter(s for f in FORMATS for s in f.suffixes if f.marker is None)
+    assert set(owners.values()) == {1}
+    assert not set(owners) & set(_BY_SUFFIX), "what is translated is not refused"
+    assert all(s == s.lower() and s.startswith(".") for s in owners)
+
+
+def test_a_name_in_capitals_or_compressed_is_known() -> None:
+    for name in ("a.HTML", "b.html.gz", "c.xhtml.xz"):
+        found = format_of(name)
+        assert found is not None and found.name == "html"
+    assert format_of("html") is None and format_of("-") is None
+
+
+def test_an_unknown_format_is_refused_with_the_list_of_all() -> None:
+    with pytest.raises(InputError) as caught:
+        Input(file_format="word")
+    assert "--format word is not the name of a format" in str(caught.value)
+    for name in format_names():
+        assert name in str(caught.value)
+    with pytest.raises(InputError, match="add --output-format jsonl"):
+        Input(file_format="jsonl")
+
+
+def test_a_file_of_an_unknown_format_is_refused_with_the_list_of_all(tmp_path: Path) -> None:
+    path = tmp_path / "page.rst"
+    path.write_text("A page\n======\n")
+    with pytest.raises(InputError, match=r"docmt translates .*html, markdown"):
+        Input().read(path, "en")
