@@ -1,0 +1,90 @@
+"""What the tests of every format share: the samples of each, and what is compared.
+
+The samples of a format stand in `tests/formats/samples/NAME.py`, for the format NAME of
+`docmt.formats.FORMATS`:
+
+    SAMPLES     names and contents (text, bytes or a function that gives bytes) of sound files
+    HOSTILE     the same of files that must be read or refused with an InputError
+    long_file   a function of a number: the name and the content of a file with so many paragraphs
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docmt.documents import Document
+from docmt.formats import FORMATS, BlockSkeleton, Format
+from docmt.formats.inline import Code
+
+Content = str | bytes | Callable[[], bytes]
+
+
+def samples_of(file_format: Format) -> Any:
+    """The module with the samples of a format."""
+    return import_module(f"formats.samples.{file_format.name.replace('-', '_')}")
+
+
+def write_sample(folder: Path, name: str, content: Content) -> Path:
+    """Write a sample as a file."""
+    path = folder / name
+    data = content() if callable(content) else content
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return path
+
+
+def read(
+    file_format: Format, path: Path, target_language: str | None = None
+) -> tuple[list[Document], BlockSkeleton]:
+    """A file without its sentences."""
+    documents, skeleton = file_format.load().read(path, "en", target_language)
+    assert isinstance(skeleton, BlockSkeleton)
+    return documents, skeleton
+
+
+def translated(documents: list[Document], change: Callable[[str], str]) -> list[Document]:
+    """The documents with sentences as `change` writes them."""
+    return [document.translated([change(s) for s in document.source]) for document in documents]
+
+
+def structure(skeleton: BlockSkeleton) -> list[Counter[tuple[str, str]]]:
+    """The codes of each block: its kind, and of a protected one all, of others the beginning."""
+    return [
+        Counter(_code(part, skeleton.text) for part in block.parts if isinstance(part, Code))
+        for block in skeleton.found.blocks
+    ]
+
+
+def _code(code: Code, text: str) -> tuple[str, str]:
+    written = text[code.start : code.end]
+    if code.text:
+        return code.kind, ""  # a line break may lose its white space
+    return code.kind, written if code.kind == "protected" else written[:2]
+
+
+PSEUDO: dict[str, Callable[[str], str]] = {
+    "upper-cased": str.upper,
+    "longer": lambda sentence: " ".join(f"{word}{word}xyz" for word in sentence.split()),
+    "shorter": lambda sentence: " ".join(word[:1] for word in sentence.split()),
+    "one word": lambda _: "Wort",
+    "right to left": lambda sentence: "".join("א" if c.isalpha() else c for c in sentence),
+    "special": lambda sentence: f'<{sentence}> & "it\'s" \\ * _ # | {{x}} %s 中文',
+    "reversed": lambda sentence: " ".join(reversed(sentence.split())),
+    "empty": lambda _: "",
+}
+"""Translations that a file is filled with."""
+
+
+def every_sample(kind: str) -> Any:
+    """A test for each sample of all formats: a decorator."""
+    parameters = [
+        pytest.param(file_format, name, id=name)
+        for file_format in FORMATS
+        for name in getattr(samples_of(file_format), kind)
+    ]
+    return pytest.mark.parametrize(("file_format", "name"), parameters)

@@ -1,0 +1,132 @@
+"""What holds for every format in the table: a new one must only bring samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from docmt.errors import InputError
+from docmt.formats import FORMATS, Format, Input, Output
+from formats.every_format import (
+    PSEUDO,
+    every_sample,
+    read,
+    samples_of,
+    structure,
+    translated,
+    write_sample,
+)
+from fuzz.targets import TARGETS
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+by_format = pytest.mark.parametrize("file_format", FORMATS, ids=lambda each: each.name)
+by_sample, by_hostile_sample = every_sample("SAMPLES"), every_sample("HOSTILE")
+
+
+@by_format
+def test_a_format_has_samples_a_fuzz_target_and_a_section(file_format: Format) -> None:
+    samples = samples_of(file_format)
+    assert samples.SAMPLES and samples.HOSTILE and samples.long_file(1)
+    assert any(file_format.name in target.formats for target in TARGETS), "add it to fuzz.targets"
+    page = (DOCS / "concepts" / "formats.md").read_text(encoding="utf-8")
+    assert f"`--format {file_format.name}`" in page, "name it in a section of docs/concepts"
+    guide = (DOCS / "how-to" / "translate.md").read_text(encoding="utf-8")
+    assert f"`{file_format.suffixes[0]}`" in guide
+
+
+@by_sample
+def test_filled_with_its_own_sentences_a_file_is_the_same(
+    tmp_path: Path, file_format: Format, name: str
+) -> None:
+    path = write_sample(tmp_path, name, samples_of(file_format).SAMPLES[name])
+    documents, skeleton = read(file_format, path)
+    filled = skeleton.fill_and_report(translated(documents, lambda sentence: sentence))
+    assert filled.data == path.read_bytes()
+    assert filled.kept == 0
+
+
+@by_sample
+@pytest.mark.parametrize("pseudo", PSEUDO)
+def test_filled_with_anything_a_file_keeps_its_structure_and_its_codes(
+    tmp_path: Path, file_format: Format, name: str, pseudo: str
+) -> None:
+    path = write_sample(tmp_path, name, samples_of(file_format).SAMPLES[name])
+    documents, skeleton = read(file_format, path)
+    filled = skeleton.fill_and_report(translated(documents, PSEUDO[pseudo]))
+    (tmp_path / "out").mkdir()
+    output = tmp_path / "out" / name
+    output.write_bytes(filled.data)
+    if pseudo == "empty":
+        return  # A file without text is refused when it is read.
+    _, again = read(file_format, output)
+    if pseudo != "special":
+        assert structure(again) == structure(skeleton)
+        assert filled.kept == 0, filled.notes
+    else:
+        assert len(again.found.blocks) == len(skeleton.found.blocks)
+
+
+@by_sample
+def test_a_file_is_one_document_in_file_order_with_equal_blocks_translated_alike(
+    tmp_path: Path, file_format: Format, name: str
+) -> None:
+    path = write_sample(tmp_path, name, samples_of(file_format).SAMPLES[name])
+    documents, skeleton = read(file_format, path)
+    assert [document.id for document in documents] == [str(path)]
+    starts = [s.start for s in sum(skeleton.sentences, ()) if s.start >= 0]
+    own = [b.parts[0].start for b in skeleton.found.blocks if not b.nested and b.parts]
+    assert starts and own == sorted(own)
+
+
+@by_sample
+def test_a_file_is_known_by_its_name_and_translated_whole(
+    tmp_path: Path, file_format: Format, name: str
+) -> None:
+    path = write_sample(tmp_path, name, samples_of(file_format).SAMPLES[name])
+    documents, skeleton = Input().read(path, "en", "ar")
+    assert skeleton.fill_and_report(translated(documents, PSEUDO["right to left"])).data
+    with pytest.raises(InputError, match="not plain text"):
+        Input(segmented=True).read(path, "en")
+    Output().paths([str(path)], tmp_path / "new" / name)
+
+
+@by_hostile_sample
+@pytest.mark.parametrize("pseudo", ["upper-cased", "special"])
+def test_a_hostile_file_is_read_or_refused(
+    tmp_path: Path, file_format: Format, name: str, pseudo: str
+) -> None:
+    path = write_sample(tmp_path, name, samples_of(file_format).HOSTILE[name])
+    started = process_time()
+    try:
+        documents, skeleton = read(file_format, path, "ar")
+    except InputError as error:
+        assert name in str(error) and error.cure
+    else:
+        skeleton.fill_and_report(translated(documents, PSEUDO[pseudo]))
+    assert process_time() - started < 5
+
+
+def seconds(
+    file_format: Format, path: Path, change: Callable[[str], str] = PSEUDO["upper-cased"]
+) -> float:
+    """The processor time that reading and filling a file takes."""
+    started = process_time()
+    documents, skeleton = read(file_format, path)
+    skeleton.fill_and_report(translated(documents, change))
+    return process_time() - started
+
+
+@by_format
+def test_a_long_file_takes_linear_time(tmp_path: Path, file_format: Format) -> None:
+    few, many = (
+        write_sample(tmp_path, f"{n}{name}", content)
+        for n in (40, 320)
+        for name, content in [samples_of(file_format).long_file(n)]
+    )
+    assert len(read(file_format, many)[0][0]) > 6 * len(read(file_format, few)[0][0])
+    # Four times as much as linear time would be; quadratic time is eight times as much.
+    assert seconds(file_format, many) < 32 * max(seconds(file_format, few), 0.01)
