@@ -55,18 +55,19 @@ class Filled:
 
     Attributes:
         text: its text.
+        data: its bytes.
         notes: the counts of its blocks, sentences and codes, and what a user should check.
         kept: the number of its blocks that were left as they were.
     """
 
     text: str
+    data: bytes
     notes: tuple[str, ...]
     kept: int = 0
 
-    @property
-    def data(self) -> bytes:
-        """The file in UTF-8."""
-        return self.text.encode()
+
+def _as_utf8(text: str) -> bytes:
+    return text.encode("utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ class BlockSkeleton:
         sentences: for each block its sentences.
         document_id: the id of the document.
         find: finds the blocks of a text in the format of the file; None if the format has no codes.
+        encode: the bytes of the file with this text.
     """
 
     text: str
@@ -86,6 +88,7 @@ class BlockSkeleton:
     sentences: tuple[tuple[InlineSentence, ...], ...]
     document_id: str
     find: Callable[[str], Blocks] | None = None
+    encode: Callable[[str], bytes] = _as_utf8
 
     def fill(self, documents: Sequence[Document]) -> str:
         """The file with the target sentences of its document. A sentence that is as its source
@@ -120,7 +123,7 @@ class BlockSkeleton:
         if self.found.patches:
             text, around = self._write(targets, levels, self.found.patches)
         kept = sum(level == _KEPT for level in levels)
-        return Filled(text, tuple(self._notes(around, kept)), kept)
+        return Filled(text, self.encode(text), tuple(self._notes(around, kept)), kept)
 
     def _targets(self, sentences: list[str]) -> list[list[str]]:
         """The target sentences of each block on one line each; equal blocks have equal ones."""
@@ -245,7 +248,12 @@ def read_text(path: PathLike) -> str:
 
 
 def read_document(
-    path: PathLike, text: str, found: Blocks, language: str, find: Callable[[str], Blocks] | None
+    path: PathLike,
+    text: str,
+    found: Blocks,
+    language: str,
+    find: Callable[[str], Blocks] | None,
+    encode: Callable[[str], bytes] = _as_utf8,
 ) -> tuple[list[Document], BlockSkeleton]:
     """A file as one document that is named after it.
 
@@ -255,6 +263,7 @@ def read_document(
         found: its blocks.
         language: the code of the language whose rules split sentences.
         find: finds the blocks of a filled file, to compare them.
+        encode: the bytes of the file with another text. Default: the text in UTF-8.
 
     Raises:
         InputError: it has no sentence.
@@ -264,7 +273,7 @@ def read_document(
     if not flat:
         raise no_text(path)
     name = name_of(path)
-    return [Document(name, flat)], BlockSkeleton(text, found, sentences, name, find)
+    return [Document(name, flat)], BlockSkeleton(text, found, sentences, name, find, encode)
 
 
 def _on_one_line(sentence: str) -> str:
