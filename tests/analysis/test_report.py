@@ -8,17 +8,21 @@ import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from docmt.analysis import contrast
 from docmt.analysis.report import buckets, charts
 from docmt.analysis.report.collect import run_names
 from docmt.analysis.report.differences import compared, marked
 from docmt.cli import main
-from docmt.decoding import Translator
+from docmt.decoding import Scorer, Translator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import evaluate
+from docmt.evaluation.contrastive_suites import detokenized, read_suite
+from docmt.evaluation.discourse import Categories
 
 
 def run_report(*arguments: object):
@@ -101,6 +105,39 @@ def test_scores_are_those_of_the_kept_translations(folder, pronouns, pronoun_run
     assert all(f"{score['mean']:.2f}" in page for score in state["systems"])
     assert state["comparisons"][0]["p"] is not None
     assert list(state["context"].values())[1][0]["bits_per_sentence"] > 0.5
+
+
+def test_suites_are_detokenized(sentence_run, tmp_path, suite_file):
+    suite = tmp_path / "tokenized.jsonl"
+    suite.write_text(suite_file.read_text().replace("er rennt", "er rennt ."))
+    run, made = sentence_run.directory, tmp_path / "report"
+    result = run_report(run, "-o", made, "--suite", suite, "--detokenize")
+    assert result.exit_code == 0, result.output
+    state = json.loads((made / "data" / "results.json").read_text())
+    (own,) = state["suites"][0].values()
+    read = detokenized(read_suite(suite), ("en", "de"))
+    assert read.cases[0].candidates[0] == "er rennt."
+    assert own["signature"] == contrast(Scorer.load(run), read).signature
+
+
+def test_sentences_are_put_into_categories(folder):
+    page = (folder / "index.html").read_text()
+    state = json.loads((folder / "data" / "results.json").read_text())
+    assert "By what the source sentence may need" in page
+    assert state["categories"] in page
+    by_category = list(state["context_by_category"].values())[1]
+    assert {value["context"] for value in by_category} == {1}
+    for value in by_category:
+        assert value["category"] in page
+        assert f"{value['cxmi']:+.3f}" in page
+
+
+def test_numbers_carry_signatures(folder):
+    page = (folder / "index.html").read_text()
+    state = json.loads((folder / "data" / "results.json").read_text())
+    signatures = {own["signature"] for suite in state["suites"] for own in suite.values()}
+    assert signatures and all(f"<code>{one}</code>" in page for one in signatures)
+    assert re.search(r"<code>data:[0-9a-f]{8}\|documents:\d+\|alone:same-run\|seed:\d+", page)
 
 
 def test_attention_is_measured_and_drawn(folder):
@@ -193,6 +230,18 @@ def test_buckets_hold_every_sentence_once():
     assert [(b.label, b.sentences) for b in positions] == [
         ("1", 1), ("2", 1), ("3–5", 2)
     ]  # fmt: skip
+
+
+def test_a_bucket_has_the_sentences_of_its_category():
+    references = [
+        Document("d", ("he ran home", "the dog"), ("er ging gestern nach Hause", "der Hund"))
+    ]
+    translations = {"one": [references[0].translated(["er ging gestern nach Hause", "Katze"])]}
+    members = {"a": np.array([True, False]), "b": np.array([True, True]), "c": np.zeros(2, bool)}
+    categories = Categories(members, np.zeros(2, int), "")
+    found = buckets.by_category(translations, references, "de", categories)
+    assert [(bucket.label, bucket.sentences) for bucket in found] == [("a", 1), ("b", 2)]
+    assert found[0].scores["one"] > found[1].scores["one"]
 
 
 def test_charts_show_each_value_and_escape_names():

@@ -29,6 +29,7 @@ from docmt.analysis.contexts import (
     shuffled_contexts,
     with_context,
 )
+from docmt.analysis.signatures import signature
 from docmt.decoding import Candidates, Scorer
 from docmt.documents import Document
 from docmt.evaluation.proportions import mean_interval
@@ -77,6 +78,19 @@ class ContextValue:
             "high": self.high, "bits_per_token": self.per_token,
             "bits_of_sentences": list(self.bits),
         }  # fmt: skip
+
+
+def context_value_signature(documents: Sequence[Document], baseline: str | None = None) -> str:
+    """What values of context depend on beside the run.
+
+    Args:
+        documents: of which they are.
+        baseline: the name of the run that scored sentences alone, if it was another one.
+    """
+    return signature(
+        ((d.source, d.target) for d in documents), documents=len(documents),
+        alone="same-run" if baseline is None else baseline, seed=_SEED,
+    )  # fmt: skip
 
 
 def context_value(

@@ -4,10 +4,11 @@ in its context more probable than all others of a suite."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Any, Literal
 
 from docmt.analysis.contexts import shuffled_contexts, with_context
+from docmt.analysis.signatures import signature
 from docmt.decoding import Candidates, Scorer
 from docmt.documents import Document
 from docmt.evaluation.contrastive_suites import ContrastiveCase, Suite
@@ -21,6 +22,8 @@ ProgressCallback = Callable[[int, int], None]
 """Called with the sentences scored so far and the sentences in all."""
 
 _SEED = 12345
+
+_SHUFFLED = "shuffled context"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,15 @@ class SuiteResult:
     decisions: Decisions
     controls: tuple[Decisions, ...] = ()
 
+    @property
+    def signature(self) -> str:
+        """What the accuracies depend on beside the runs."""
+        shuffled = any(control.name == _SHUFFLED for control in self.controls)
+        return signature(
+            map(astuple, self.suite.cases), suite=self.suite.name, cases=len(self.suite.cases),
+            target_context=self.target_context or "none", seed=_SEED if shuffled else None,
+        )  # fmt: skip
+
     def groups(self) -> dict[str, list[int]]:
         """The cases by what they are, as indices: all, by phenomenon, by distance."""
         cases = self.suite.cases
@@ -71,6 +83,7 @@ class SuiteResult:
         every = (self.decisions, *self.controls)
         return {
             "suite": self.suite.name,
+            "signature": self.signature,
             "cases": len(self.suite.cases),
             "repeated_candidates": self.suite.repeated,
             "target_context": self.target_context,
@@ -134,7 +147,7 @@ def contrast(
         alone = [with_context(document, len(document) - 1, 0) for document in documents]
         conditions += [
             ("no context", scorer, alone),
-            ("shuffled context", scorer, shuffled_contexts(documents, _SEED)),
+            (_SHUFFLED, scorer, shuffled_contexts(documents, _SEED)),
         ]
     conditions += [(name, other, documents) for name, other in (baselines or {}).items()]
     per_condition = sum(len(case.candidates) for case in suite.cases)

@@ -49,6 +49,7 @@ def suite_lines(result: SuiteResult) -> Iterator[str]:
     if result.suite.repeated:
         candidates = counted(result.suite.repeated, "candidate")
         yield f"note: {candidates} left out, the same as another one of their case"
+    yield f"signature: {result.signature}"
 
 
 def context_value_table(values: Sequence[ContextValue]) -> Table:

@@ -79,6 +79,7 @@ def attention(
     from docmt import corpora
     from docmt.analysis import plots
     from docmt.analysis.attention_maps import map_attention, measure_attention
+    from docmt.analysis.signatures import signature
     from docmt.analysis.tables import entropy_table, gate_table
     from docmt.decoding import Scorer
     from docmt.files import write_together
@@ -99,7 +100,8 @@ def attention(
     with progress_bar("Reading") as progress:
         statistics = measure_attention(scorer, documents, progress)
 
-    values = {"run": str(run), **statistics.as_dict()}
+    signed = signature(((d.source, d.target) for d in documents), documents=len(documents))
+    values = {"run": str(run), "signature": signed, **statistics.as_dict()}
     files = {
         "attention.json": json.dumps(values, ensure_ascii=False, indent=1).encode(),
         "maps.json": json.dumps(maps.as_dict(), ensure_ascii=False).encode(),
@@ -118,4 +120,5 @@ def attention(
     console.print(entropy_table(statistics.entropies))
     if statistics.gates:
         console.print(gate_table(statistics.gates))
+    console.print(f"signature: {signed}", markup=False, highlight=False, soft_wrap=True)
     note(f"docmt: wrote {', '.join(files)} in {output}")

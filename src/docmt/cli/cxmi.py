@@ -66,7 +66,7 @@ def cxmi(
     al. 2021), by the size of the context, with the context of other sentences as a control.
     """
     from docmt import corpora
-    from docmt.analysis import context_value, value_by_category
+    from docmt.analysis import context_value, context_value_signature, value_by_category
     from docmt.analysis.tables import category_value_tables, context_value_table
     from docmt.decoding import Scorer
     from docmt.evaluation.discourse import categorize
@@ -92,7 +92,9 @@ def cxmi(
         "bootstrap over documents"
     )
     console.print(line, markup=False, highlight=False, soft_wrap=True)
-    state: dict[str, Any] = {"run": str(run), "baseline": baseline, "values": []}
+    signature = context_value_signature(documents, baseline)
+    console.print(f"signature: {signature}", markup=False, highlight=False, soft_wrap=True)
+    state: dict[str, Any] = {"run": str(run), "baseline": baseline, "signature": signature}
     state["values"] = [value.as_dict() for value in values]
     if categories is not None:
         found = value_by_category(values, documents, categories)

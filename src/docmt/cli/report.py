@@ -46,6 +46,12 @@ def report(
             help="A contrastive suite, as for `docmt contrast`; repeat the option for several.",
         ),
     ] = None,
+    detokenize: Annotated[
+        bool,
+        typer.Option(
+            "--detokenize", help="Detokenize the suites as Moses does, as for `docmt contrast`."
+        ),
+    ] = False,
     cxmi: Annotated[
         list[int] | None,
         typer.Option(
@@ -82,8 +88,8 @@ def report(
         check_matplotlib("leave out --attention")
     suites = [read_suite(path) for path in suite or []]
     data = collect(
-        runs, output, split=split, metrics=metric, suites=suites, contexts=cxmi or (),
-        drawn=attention, progress=progress_bar,
+        runs, output, split=split, metrics=metric, suites=suites, detokenize=detokenize,
+        contexts=cxmi or (), drawn=attention, progress=progress_bar,
     )  # fmt: skip
     page = output / "index.html"
     write_text(page, render(data))

@@ -64,6 +64,7 @@ def score(
     """
     from docmt import corpora
     from docmt.analysis.log_probabilities import json_lines, score_documents, summary, tsv_lines
+    from docmt.analysis.signatures import signature
     from docmt.decoding import Scorer
     from docmt.files import write_text
 
@@ -80,3 +81,9 @@ def score(
     lines = tsv_lines(scored) if output_format == "tsv" else json_lines(scored)
     write_text(output, "".join(line + "\n" for line in lines))
     note(f"{summary(scored)} · {len(scored) / max(seconds, 1e-9):,.1f} sentences/s")
+    signed = signature(
+        ((d.source, d.target) for d in documents), documents=len(documents),
+        context="instances" if context is None else context, shuffled=shuffle_context,
+        precision=precision,
+    )  # fmt: skip
+    note(f"signature: {signed}")

@@ -1,15 +1,17 @@
 """Scores of parts of a translation: of short and long sentences, of the beginnings and the ends of
-documents."""
+documents, of sentences that may need context."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from docmt.documents import Document
+from docmt.evaluation.discourse import Categories
 from docmt.evaluation.metrics import MetricSettings, metric_kind
 from docmt.evaluation.segments import ParallelDocuments
 from docmt.evaluation.significance import segment_statistics
@@ -62,6 +64,16 @@ def by_position(
     return _bucketed(translations, references, language, number, POSITIONS)
 
 
+def by_category(
+    translations: Mapping[str, Sequence[Document]],
+    references: Sequence[Document],
+    language: str | None,
+    categories: Categories,
+) -> list[Bucket]:
+    """s-BLEU by category of the source sentence; a sentence may be in several."""
+    return _scored(translations, references, language, categories.members.items())
+
+
 def _bucketed(
     translations: Mapping[str, Sequence[Document]],
     references: Sequence[Document],
@@ -69,23 +81,37 @@ def _bucketed(
     value: Callable[[Document, int], int],
     begins: Sequence[int],
 ) -> list[Bucket]:
-    """The buckets that have sentences."""
+    """The buckets of a value of sentences that have any."""
+    values = np.array([value(d, i) for d in references for i in range(len(d))])
+    most = int(values.max()) + 1
+    found = []
+    for low, high in pairwise([*begins, max(most, begins[-1] + 1)]):
+        label = str(low) if high == low + 1 else f"{low}–{high - 1}"
+        label = f"{low}+" if low == begins[-1] else label
+        found.append((label, (values >= low) & (values < high)))
+    return _scored(translations, references, language, found)
+
+
+def _scored(
+    translations: Mapping[str, Sequence[Document]],
+    references: Sequence[Document],
+    language: str | None,
+    members: Iterable[tuple[str, NDArray[np.bool_]]],
+) -> list[Bucket]:
+    """Buckets by their labels and their sentences, (sentences,), if they have any."""
     kind, settings = metric_kind("s-bleu"), MetricSettings(language=language)
     tables = {
         name: segment_statistics(kind, ParallelDocuments.of(own, references), settings)
         for name, own in translations.items()
     }
-    values = np.array([value(d, i) for d in references for i in range(len(d))])
-    found = []
-    most = int(values.max()) + 1
-    for low, high in pairwise([*begins, max(most, begins[-1] + 1)]):
-        inside = (values >= low) & (values < high)
-        if not inside.any():
-            continue
-        label = str(low) if high == low + 1 else f"{low}–{high - 1}"
-        label = f"{low}+" if low == begins[-1] else label
-        scores = {
-            name: float(table.scores(table.counts[inside].sum(0))) for name, table in tables.items()
-        }
-        found.append(Bucket(label, int(inside.sum()), scores))
-    return found
+    return [
+        Bucket(
+            label, int(inside.sum()),
+            {
+                name: float(table.scores(table.counts[inside].sum(0)))
+                for name, table in tables.items()
+            },
+        )
+        for label, inside in members
+        if inside.any()
+    ]  # fmt: skip

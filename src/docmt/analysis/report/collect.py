@@ -16,10 +16,15 @@ from typing import Literal
 from docmt import corpora
 from docmt.analysis.attention_maps import map_attention, measure_attention
 from docmt.analysis.attention_statistics import AttentionStatistics
-from docmt.analysis.context_value import ContextValue, context_value
+from docmt.analysis.context_value import (
+    ContextValue,
+    context_value,
+    context_value_signature,
+)
 from docmt.analysis.contexts import max_context
 from docmt.analysis.contrast import SuiteResult, contrast
 from docmt.analysis.curves import mean_over_layers, read_curves
+from docmt.analysis.where import CategoryValue, value_by_category
 from docmt.data.prepare import read_split
 from docmt.decoding import Scorer, Translator
 from docmt.documents import Document
@@ -30,7 +35,8 @@ from docmt.evaluation import (
     evaluation_settings,
     read_further_references,
 )
-from docmt.evaluation.contrastive_suites import Suite
+from docmt.evaluation.contrastive_suites import Suite, detokenized
+from docmt.evaluation.discourse import Categories, categorize
 from docmt.files import write_text
 from docmt.json_files import read_json
 from docmt.runs import Run, read_log
@@ -92,6 +98,8 @@ class ReportData:
         suites: for each contrastive suite the result of each run, by its name.
         context: what context is worth to each run, by its name.
         attention: where each run looks, by its name.
+        categories: those of the source sentences; None if there are no lists for the language.
+        by_category: what context is worth in each category to each run, by its name.
         notes: what a reader must know.
     """
 
@@ -104,7 +112,14 @@ class ReportData:
     suites: Sequence[Mapping[str, SuiteResult]] = ()
     context: Mapping[str, Sequence[ContextValue]] = field(default_factory=dict)
     attention: Mapping[str, AttentionPart] = field(default_factory=dict)
+    categories: Categories | None = None
+    by_category: Mapping[str, Sequence[CategoryValue]] = field(default_factory=dict)
     notes: Sequence[str] = ()
+
+    @property
+    def context_signature(self) -> str:
+        """What the values of context depend on beside the runs."""
+        return context_value_signature(self.references)
 
 
 def collect(
@@ -114,6 +129,7 @@ def collect(
     split: SplitName = "test",
     metrics: Sequence[str] | None = None,
     suites: Sequence[Suite] = (),
+    detokenize: bool = False,
     contexts: Sequence[int] = (),
     drawn: str | None = None,
     progress: Progress,
@@ -126,6 +142,7 @@ def collect(
         split: the split of the runs' corpus, which must be the same.
         metrics: names of metrics. Default: those of the first run's recipe.
         suites: contrastive suites to evaluate the runs on.
+        detokenize: whether these are tokenized as Moses does, which the runs' texts are not.
         contexts: sizes of context to find the value of.
         drawn: the id of the document whose attention is drawn; with it, entropies and gates are
             measured.
@@ -161,6 +178,8 @@ def collect(
         name: Scorer.load(run.directory, precision="fp32")
         for name, run in (loaded.items() if suites or contexts or drawn is not None else ())
     }
+    if detokenize:
+        suites = [detokenized(suite, first.pipeline.languages) for suite in suites]
     results = [
         {name: _contrast(name, scorer, suite, progress) for name, scorer in scorers.items()}
         for suite in suites
@@ -169,6 +188,10 @@ def collect(
         name: _context_value(name, scorer, references, contexts, progress)
         for name, scorer in (scorers.items() if contexts else ())
     }
+    categories = _categories(references, first.pipeline.languages[0], notes)
+    by_category = {} if categories is None else {
+        name: value_by_category(own, references, categories) for name, own in values.items()
+    }  # fmt: skip
     attention = {}
     if drawn is not None:
         document = _document(references, drawn)
@@ -180,12 +203,14 @@ def collect(
         split, first.pipeline.languages,
         [_summary(name, run) for name, run in loaded.items()], references,
         {name: own for name, own in translations.items() if name not in joined},
-        evaluation, results, values, attention, notes,
+        evaluation, results, values, attention, categories, by_category, notes,
     )  # fmt: skip
     state = {
         **evaluation.to_dict(),
         "suites": [{n: result.as_dict() for n, result in own.items()} for own in results],
         "context": {name: [v.as_dict() for v in own] for name, own in values.items()},
+        "categories": None if categories is None else categories.settings,
+        "context_by_category": {n: [v.as_dict() for v in own] for n, own in by_category.items()},
         "attention": {name: own.statistics.as_dict() for name, own in attention.items()},
     }
     write_text(
@@ -271,6 +296,17 @@ def _context_value(
         return []
     with progress(f"{name}: the value of context") as report:
         return context_value(scorer, references, read, progress=report)
+
+
+def _categories(
+    references: Sequence[Document], language: str, notes: list[str]
+) -> Categories | None:
+    """The categories of the source sentences, or a note that there are none."""
+    try:
+        return categorize(references, language)
+    except InputError:
+        notes.append(f"Sentences are not categorized: docmt has no lists of words of {language}.")
+        return None
 
 
 def _document(references: Sequence[Document], wanted: str) -> Document:

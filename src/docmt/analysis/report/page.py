@@ -10,7 +10,7 @@ from importlib.resources import files
 from jinja2 import Environment
 from markupsafe import Markup
 
-from docmt.analysis.report.buckets import Bucket, by_length, by_position
+from docmt.analysis.report.buckets import Bucket, by_category, by_length, by_position
 from docmt.analysis.report.charts import bar_chart, line_chart
 from docmt.analysis.report.collect import ReportData
 from docmt.analysis.report.differences import compared
@@ -33,9 +33,12 @@ def render(data: ReportData) -> str:
             ("By length of the source sentence", "words", by_length(*texts)),
             ("By position in the document", "sentence", by_position(*texts)),
         ]
+        if data.categories is not None:
+            own = by_category(*texts, data.categories)
+            buckets.append(("By what the source sentence may need", "category", own))
     return template.render(
         data=data, metrics=metrics, scores=scores, comparisons=comparisons,
-        buckets=[(title, _bars(own, unit), own) for title, unit, own in buckets],
+        buckets=[(title, unit, _bars(own, unit), own) for title, unit, own in buckets],
         documents=compared(data.translations, data.references) if data.translations else [],
         version=version("docmt"), curves=_curves(data), context=_context(data),
         attention=_attention(data), images=_images(data),
