@@ -1,16 +1,14 @@
-"""Streaming of XML through expat. Definitions of entities are refused, so nothing is expanded, and
-no other file is opened; a `<!DOCTYPE>` without definitions has no effect. Text that is collected
-has a length limit."""
+"""Streaming of XML through the parser of `docmt.hardened_xml`, which expands no entities and opens
+no other file. Text that is collected has a length limit."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from xml.parsers import expat
 
 from docmt.corpora.checks import Checks
-from docmt.errors import InputError
 from docmt.files import MAX_LINE_BYTES, read_blocks
+from docmt.hardened_xml import hardened_parser, parse_block
 
 
 class XmlReader(ABC):
@@ -25,13 +23,11 @@ class XmlReader(ABC):
         self.checks, self.cure = checks, cure
         self._text: list[str] | None = None
         self._size = 0
-        self._expat = parser = expat.ParserCreate()
+        self._expat = parser = hardened_parser(checks.error)
         parser.buffer_text = True
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._characters
-        parser.EntityDeclHandler = self._refuse_entity
-        parser.SkippedEntityHandler = self._refuse_entity
 
     @abstractmethod
     def start(self, name: str, attributes: dict[str, str]) -> None:
@@ -77,13 +73,8 @@ class XmlReader(ABC):
         self._parse(b"", final=True)
 
     def _parse(self, block: bytes, *, final: bool) -> None:
-        try:
-            self._expat.Parse(block, final)
-        except InputError:
-            raise
-        except (expat.ExpatError, ValueError, LookupError) as error:
-            problem = f"is not valid XML ({error})"
-            raise self.checks.error(problem, self.cure, self.line) from None
+        refuse = self.checks.error
+        parse_block(self._expat, block, final=final, refuse=refuse, cure=self.cure)
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self.start(name.rpartition(":")[2].lower(), attributes)
@@ -99,9 +90,3 @@ class XmlReader(ABC):
         if self._size > MAX_LINE_BYTES:
             problem = f"a segment is longer than {MAX_LINE_BYTES:,} characters"
             raise self.checks.error(problem, self.cure, self.line)
-
-    def _refuse_entity(self, name: str, *_: object) -> None:
-        raise self.checks.error(
-            f"the file defines or uses the entity {name!r}, which is not expanded",
-            "Write its text in its place", self.line,
-        )  # fmt: skip
