@@ -22,7 +22,6 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from docmt.nn.attention import Scope
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
@@ -30,7 +29,7 @@ from docmt.nn.recording import gate
 from docmt.nn.selective import SelectiveAttention
 from docmt.nn.views import View
 from docmt.systems.settings import EncoderDecoderSettings
-from docmt.systems.transformer import EncoderDecoder
+from docmt.systems.transformer import SentenceEncoderDecoder
 
 
 class AssociatedMemorySettings(EncoderDecoderSettings):
@@ -71,7 +70,7 @@ class InterSentenceAttention(nn.Module):
         return torch.where(has_keys[:, None], mixed, h)
 
 
-class AssociatedMemory(EncoderDecoder):
+class AssociatedMemory(SentenceEncoderDecoder):
     """A sentence-level Transformer whose encoder looks up other sentences in a memory."""
 
     settings_class = AssociatedMemorySettings
@@ -82,13 +81,7 @@ class AssociatedMemory(EncoderDecoder):
     def __init__(
         self, settings: AssociatedMemorySettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        encoder: list[Scope] = ["group"] * settings.layers
-        decoder: list[Scope] = ["group"] * settings.layers_of_decoder
-        super().__init__(
-            settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
-            count_positions="sentence",
-        )  # fmt: skip
+        super().__init__(settings, source_vocabulary, target_vocabulary)
         self.memory = InterSentenceAttention(settings)
 
     def encode(self, source: Packed) -> Memory:

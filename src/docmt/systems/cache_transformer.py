@@ -20,7 +20,6 @@ from typing import Literal
 
 from torch import Tensor
 
-from docmt.nn.attention import Scope
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.continuous_cache import ContinuousCache
 from docmt.nn.full_pass import FullPass
@@ -29,7 +28,7 @@ from docmt.nn.views import View
 from docmt.settings import PositiveInt
 from docmt.systems.base import ALL_SENTENCES
 from docmt.systems.settings import EncoderDecoderSettings
-from docmt.systems.transformer import EncoderDecoder
+from docmt.systems.transformer import SentenceEncoderDecoder
 
 
 class CacheTransformerSettings(EncoderDecoderSettings):
@@ -42,7 +41,7 @@ class CacheTransformerSettings(EncoderDecoderSettings):
     """Number of words in the cache."""
 
 
-class CacheTransformer(EncoderDecoder):
+class CacheTransformer(SentenceEncoderDecoder):
     """A sentence-level Transformer that remembers the words it has written."""
 
     settings_class = CacheTransformerSettings
@@ -54,13 +53,7 @@ class CacheTransformer(EncoderDecoder):
     def __init__(
         self, settings: CacheTransformerSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        encoder: list[Scope] = ["group"] * settings.layers
-        decoder: list[Scope] = ["group"] * settings.layers_of_decoder
-        super().__init__(
-            settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
-            count_positions="sentence",
-        )  # fmt: skip
+        super().__init__(settings, source_vocabulary, target_vocabulary)
         self.cache = ContinuousCache(settings.d_model, settings.cache_size)
 
     def decode(self, tokens: Tensor, view: View) -> Tensor:

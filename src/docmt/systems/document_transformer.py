@@ -36,7 +36,7 @@ from docmt.nn.views import View
 from docmt.settings import LayerCount
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
-    EncoderDecoder,
+    SentenceEncoderDecoder,
     decoder_layer,
     encoder_layer,
     last_norm,
@@ -123,7 +123,7 @@ def decoder_layer_with_context(
     return with_context(settings, decoder_layer(settings, scope, cross_scope))
 
 
-class DocumentTransformer(EncoderDecoder):
+class DocumentTransformer(SentenceEncoderDecoder):
     """A sentence Transformer whose layers look at the sentences before."""
 
     settings_class = DocumentTransformerSettings
@@ -135,13 +135,9 @@ class DocumentTransformer(EncoderDecoder):
     def __init__(
         self, settings: DocumentTransformerSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        encoder: list[Scope] = ["group"] * settings.layers
-        decoder: list[Scope] = ["group"] * settings.layers_of_decoder
         in_encoder, in_decoder = settings.encoder_context, settings.decoder_context
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
-            count_positions="sentence",
             encoder_layer=encoder_layer_with_context if in_encoder else encoder_layer,
             decoder_layer=decoder_layer_with_context if in_decoder else decoder_layer,
         )  # fmt: skip

@@ -24,7 +24,7 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor, nn
 
-from docmt.nn.attention import MultiHeadAttention, Scope
+from docmt.nn.attention import MultiHeadAttention
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
@@ -33,7 +33,7 @@ from docmt.nn.recording import gate
 from docmt.nn.views import View
 from docmt.settings import Conditions, PositiveInt
 from docmt.systems.settings import EncoderDecoderSettings
-from docmt.systems.transformer import EncoderDecoder
+from docmt.systems.transformer import SentenceEncoderDecoder
 
 
 class HANSettings(EncoderDecoderSettings):
@@ -130,7 +130,7 @@ class HierarchicalAttention(nn.Module):
         return attention.output((weights[..., None] * values).sum(dim=1).flatten(1))
 
 
-class HAN(EncoderDecoder):
+class HAN(SentenceEncoderDecoder):
     """A sentence-level Transformer with hierarchical attention to the sentences before."""
 
     settings_class = HANSettings
@@ -141,13 +141,7 @@ class HAN(EncoderDecoder):
     def __init__(
         self, settings: HANSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        encoder: list[Scope] = ["group"] * settings.layers
-        decoder: list[Scope] = ["group"] * settings.layers_of_decoder
-        super().__init__(
-            settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
-            count_positions="sentence",
-        )  # fmt: skip
+        super().__init__(settings, source_vocabulary, target_vocabulary)
         self.source_context: HierarchicalAttention | None = None
         self.target_context: HierarchicalAttention | None = None
         if settings.integration in ("encoder", "both"):

@@ -36,7 +36,7 @@ from docmt.nn.views import View
 from docmt.settings import Conditions, LayerCount, Share
 from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
-    EncoderDecoder,
+    SentenceEncoderDecoder,
     decoder_layer,
     encoder_layer,
     last_norm,
@@ -100,7 +100,7 @@ class DocumentCrossAttention(CrossAttention):
         return super().forward(x, view) + self.document_attention(x, document)
 
 
-class HMGDC(EncoderDecoder):
+class HMGDC(SentenceEncoderDecoder):
     """A sentence-level Transformer whose encoder states are enriched with document context."""
 
     settings_class = HMGDCSettings
@@ -113,13 +113,9 @@ class HMGDC(EncoderDecoder):
     ) -> None:
         into = settings.integration
         self.in_encoder, self.in_decoder = into in ("encoder", "both"), into in ("decoder", "both")
-        encoder: list[Scope] = ["group"] * settings.layers
-        decoder: list[Scope] = ["group"] * settings.layers_of_decoder
         cross = DocumentCrossAttention if self.in_decoder else CrossAttention
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
-            count_positions="sentence",
             decoder_layer=partial(decoder_layer, cross=cross),
         )  # fmt: skip
         self.context_dropout = settings.context_dropout

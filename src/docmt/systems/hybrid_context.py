@@ -39,7 +39,7 @@ from docmt.nn.relative import RelativeAttention, SegmentRelativeAttention
 from docmt.nn.views import View
 from docmt.settings import Conditions, LayerSize
 from docmt.systems.settings import EncoderDecoderSettings
-from docmt.systems.transformer import EncoderDecoder, feed_forward, residual
+from docmt.systems.transformer import SentenceEncoderDecoder, feed_forward, residual
 
 
 class HybridContextSettings(EncoderDecoderSettings):
@@ -124,7 +124,7 @@ def recurrent_layer(
     )
 
 
-class HybridContext(EncoderDecoder):
+class HybridContext(SentenceEncoderDecoder):
     """A local encoder with a global layer on top, and a decoder with the memory of the sentence
     before."""
 
@@ -133,12 +133,9 @@ class HybridContext(EncoderDecoder):
     def __init__(
         self, settings: HybridContextSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        encoder: list[Scope] = ["group"] * settings.layers
-        decoder: list[Scope] = ["group"] * settings.layers_of_decoder
         super().__init__(
             settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
-            count_positions="sentence", decoder_layer=recurrent_layer,
+            decoder_layer=recurrent_layer,
         )  # fmt: skip
         self.target_embedding.learned = None  # positions of the target are relative
         self.global_encoder, self.max_segments = settings.global_encoder, settings.max_segments

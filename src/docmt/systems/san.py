@@ -25,7 +25,6 @@ from typing import ClassVar, Literal, cast
 import torch
 from torch import Tensor, nn
 
-from docmt.nn.attention import Scope
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
@@ -35,7 +34,7 @@ from docmt.nn.selective import ContextLevel, SelectiveAttention, WordWeights
 from docmt.nn.views import View
 from docmt.settings import Conditions
 from docmt.systems.settings import EncoderDecoderSettings
-from docmt.systems.transformer import EncoderDecoder, last_norm
+from docmt.systems.transformer import SentenceEncoderDecoder, last_norm
 
 
 class SANSettings(EncoderDecoderSettings):
@@ -111,7 +110,7 @@ class ContextLayer(nn.Module):
         return torch.where(has_keys[:, None], mixed, h)
 
 
-class SAN(EncoderDecoder):
+class SAN(SentenceEncoderDecoder):
     """A sentence-level Transformer with selective attention to the document."""
 
     settings_class = SANSettings
@@ -122,13 +121,7 @@ class SAN(EncoderDecoder):
     def __init__(
         self, settings: SANSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        encoder: list[Scope] = ["group"] * settings.layers
-        decoder: list[Scope] = ["group"] * settings.layers_of_decoder
-        super().__init__(
-            settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
-            count_positions="sentence",
-        )  # fmt: skip
+        super().__init__(settings, source_vocabulary, target_vocabulary)
         self.source_context: ContextLayer | None = None
         self.target_context: ContextLayer | None = None
         if settings.integration == "encoder":

@@ -224,6 +224,34 @@ class EncoderDecoder(System):
         return scores if self.score_bias is None else scores + self.score_bias
 
 
+class SentenceEncoderDecoder(EncoderDecoder):
+    """Its layers see one sentence each, as a sentence-level Transformer's; a system that builds on
+    it adds what sees other sentences.
+
+    Args:
+        settings: the sizes and the form.
+        source_vocabulary, target_vocabulary: numbers of types; equal if embeddings are shared.
+        encoder_layer, decoder_layer: see `EncoderDecoder`.
+    """
+
+    def __init__(
+        self,
+        settings: EncoderDecoderSettings,
+        source_vocabulary: int,
+        target_vocabulary: int,
+        *,
+        encoder_layer: Callable[[EncoderDecoderSettings, Scope], Layer] = encoder_layer,
+        decoder_layer: Callable[[EncoderDecoderSettings, Scope, Scope], Layer] = decoder_layer,
+    ) -> None:
+        encoder: list[Scope] = ["group"] * settings.layers
+        decoder: list[Scope] = ["group"] * settings.layers_of_decoder
+        super().__init__(
+            settings, source_vocabulary, target_vocabulary,
+            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
+            count_positions="sentence", encoder_layer=encoder_layer, decoder_layer=decoder_layer,
+        )  # fmt: skip
+
+
 class Transformer(EncoderDecoder):
     """All attention runs over the instance. It can also learn to write a masked sentence (Zhang et
     al. 2020, "PEGASUS"), which makes its encoder one that others can use."""
