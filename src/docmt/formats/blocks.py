@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -42,11 +42,27 @@ class Blocks(NamedTuple):
             such as an attribute, comes after that.
         patches: what else is written otherwise in a translated file, such as its language.
         kept: notes on what is not translated though it may be text.
+        equal: whether equal blocks get equal translations. In a dialogue they depend on what was
+            said before.
     """
 
     blocks: list[Block]
     patches: tuple[Patch, ...] = ()
     kept: tuple[str, ...] = ()
+    equal: bool = True
+
+
+class FileRules(Protocol):
+    """What a format demands of a filled file beyond its blocks."""
+
+    def finish(self, text: str) -> str:
+        """A filled file as the format wants it, such as with its lines broken anew."""
+
+    def faulty(self, text: str) -> list[int] | None:
+        """The indices of the blocks that have damaged a filled file, or None if it is sound."""
+
+    def notes(self, text: str) -> Iterator[str]:
+        """What a user should know about a filled file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +95,10 @@ class BlockSkeleton:
         found: its blocks.
         sentences: for each block its sentences.
         document_id: the id of the document.
-        find: finds the blocks of a text in the format of the file; None if the format has no codes.
+        find: finds the blocks of a text in the format of the file, to compare them; None if the
+            format has no codes, or other rules.
         encode: the bytes of the file with this text.
+        rules: what else the format demands.
     """
 
     text: str
@@ -89,10 +107,12 @@ class BlockSkeleton:
     document_id: str
     find: Callable[[str], Blocks] | None = None
     encode: Callable[[str], bytes] = _as_utf8
+    rules: FileRules | None = None
 
     def fill(self, documents: Sequence[Document]) -> str:
         """The file with the target sentences of its document. A sentence that is as its source
-        stays as it was; equal blocks get the translation of the first of them.
+        stays as it was; equal blocks get the translation of the first of them, unless the format
+        says otherwise.
 
         Raises:
             InputError: documents or sentences are missing, superfluous or in another order.
@@ -108,22 +128,38 @@ class BlockSkeleton:
         count = sum(map(len, self.sentences))
         targets = self._targets(list(check_filling(documents, ((self.document_id, count),))))
         levels = [_PLACED] * len(self.found.blocks)
-        text, around = self._write(targets, levels, ())
+        text, around = self._finished(targets, levels, ())
         rounds = 0
-        while self.find is not None and (bad := self._unlike(text, self.find(text))) is not None:
+        while (bad := self._faulty(text)) is not None:
             rounds += 1
             # A block may have been changed by one before it.
             several = set(range(bad[0], len(levels)) if rounds > _MAX_ROUNDS else bad)
             if rounds > 2 * _MAX_ROUNDS:
                 several = set(range(len(levels)))
             levels = [min(level + (i in several), _KEPT) for i, level in enumerate(levels)]
-            text, around = self._write(targets, levels, ())
+            text, around = self._finished(targets, levels, ())
             if all(level == _KEPT for level in levels):
                 break
         if self.found.patches:
-            text, around = self._write(targets, levels, self.found.patches)
+            text, around = self._finished(targets, levels, self.found.patches)
         kept = sum(level == _KEPT for level in levels)
-        return Filled(text, self.encode(text), tuple(self._notes(around, kept)), kept)
+        notes = tuple(self._notes(text, around, kept))
+        return Filled(text, self.encode(text), notes, kept)
+
+    def _finished(
+        self, targets: Sequence[Sequence[str]], levels: Sequence[int], patches: Sequence[Patch]
+    ) -> tuple[str, int]:
+        """The file with these targets and patches, as the format wants it, and the number of
+        sentences with codes around them."""
+        text, around = self._write(targets, levels, patches)
+        return (self.rules.finish(text) if self.rules is not None else text), around
+
+    def _faulty(self, text: str) -> list[int] | None:
+        """The blocks that have damaged a filled file, or None if it is sound."""
+        bad = self._unlike(text, self.find(text)) if self.find is not None else None
+        if bad is None and self.rules is not None:
+            bad = self.rules.faulty(text)
+        return bad
 
     def _targets(self, sentences: list[str]) -> list[list[str]]:
         """The target sentences of each block on one line each; equal blocks have equal ones."""
@@ -134,7 +170,7 @@ class BlockSkeleton:
             own = [_on_one_line(sentence) for sentence in sentences[at : at + len(block)]]
             at += len(block)
             key = tuple(sentence.text for sentence in block)
-            targets.append(first.setdefault(key, own))
+            targets.append(first.setdefault(key, own) if self.found.equal else own)
         return targets
 
     def _write(
@@ -208,9 +244,9 @@ class BlockSkeleton:
             return [min([*bad, len(theirs), len(mine) - 1])] if mine else None
         return bad or None
 
-    def _notes(self, around: int, kept: int) -> Iterator[str]:
+    def _notes(self, text: str, around: int, kept: int) -> Iterator[str]:
         """The counts of a filled file, and what a user should check."""
-        if self.find is None:
+        if self.find is None and self.rules is None:
             return
         codes = sum(isinstance(p, Code) for block in self.found.blocks for p in block.parts)
         yield (
@@ -226,6 +262,8 @@ class BlockSkeleton:
                 "changed the structure of the file"
             )
         yield from self.found.kept
+        if self.rules is not None:
+            yield from self.rules.notes(text)
 
 
 def read_text(path: PathLike) -> str:
@@ -254,6 +292,7 @@ def read_document(
     language: str,
     find: Callable[[str], Blocks] | None,
     encode: Callable[[str], bytes] = _as_utf8,
+    rules: FileRules | None = None,
 ) -> tuple[list[Document], BlockSkeleton]:
     """A file as one document that is named after it.
 
@@ -264,6 +303,7 @@ def read_document(
         language: the code of the language whose rules split sentences.
         find: finds the blocks of a filled file, to compare them.
         encode: the bytes of the file with another text. Default: the text in UTF-8.
+        rules: what else the format demands of a filled file.
 
     Raises:
         InputError: it has no sentence.
@@ -273,7 +313,8 @@ def read_document(
     if not flat:
         raise no_text(path)
     name = name_of(path)
-    return [Document(name, flat)], BlockSkeleton(text, found, sentences, name, find, encode)
+    skeleton = BlockSkeleton(text, found, sentences, name, find, encode, rules)
+    return [Document(name, flat)], skeleton
 
 
 def _on_one_line(sentence: str) -> str:

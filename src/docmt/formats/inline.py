@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-CodeKind = Literal["open", "close", "void", "protected"]
+CodeKind = Literal["open", "close", "void", "protected", "break", "moment"]
 
 _CLOSING = frozenset(".,;:!?)]}»”’%")
 """Characters that stand directly after a word."""
@@ -47,7 +47,9 @@ class Code:
     Attributes:
         start: the offset in the file, in characters, at which it starts.
         end: the offset at which it ends.
-        kind: one end of a pair, void, or protected, which stands for words.
+        kind: one end of a pair, void, or protected, which stands for words; or what keeps its
+            order in a sentence: a break between two parts that are shown at different times, or a
+            moment at which the words after it appear.
         pair: for the two ends of a pair, what they alone of their block have in common.
         text: what the sentence has in its place: nothing, or a space for a line break.
     """

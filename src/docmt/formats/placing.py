@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
+from docmt.formats.breaks import with_breaks, without_breaks
 from docmt.formats.inline import Code, InlineSentence
 
 Alignment = Sequence[tuple[int, int]]
@@ -82,19 +83,30 @@ def place_codes(
         alignment = align_by_order(
             [source.text[a:b] for a, b in source_spans], [target[a:b] for a, b in target_spans]
         )
+    others, breaks = without_breaks(source)
     try:
         if not target_spans or len(source.codes) * (len(alignment) + 1) > _MAX_WORK:
             raise _ConflictError
-        nodes = _tree(source, source_spans)
-        _project(nodes, _Links(alignment, len(target_spans)), 0, len(target_spans))
-        order = list(_in_order(nodes, 0, len(target_spans)))
+        links = _Links(alignment, len(target_spans))
+        starts = [start for start, _ in source_spans]
+        points = [links.point(bisect_left(starts, offset)) for offset, _ in breaks]
+        edges = [*(start for start, _ in target_spans), len(target)]
+        wanted = [edges[point] for point in points]
+        parts: list[str | Code] = [target]
+        if others.codes:
+            nodes = _tree(others, source_spans)
+            _project(nodes, links, 0, len(target_spans))
+            order = list(_in_order(nodes, 0, len(target_spans)))
+            parts = _spell(others, target, target_spans, order)
     except _ConflictError:
         return place_codes_around(source, target), False
-    return _spell(source, target, target_spans, order), True
+    return with_breaks(source, parts, target, target_spans, wanted), True
 
 
 def place_codes_around(source: InlineSentence, target: str) -> list[str | Code]:
-    """A translation with the pairs of its source around it and its other codes at its end."""
+    """A translation with the pairs of its source around it and its other codes at its end. Breaks
+    divide it in proportion to the source."""
+    source, whole = without_breaks(source)[0], source
     codes = [code for _, code in source.codes]
     opened = {code.pair for code in codes if code.kind == "open"}
     closed = {code.pair for code in codes if code.kind == "close"}
@@ -107,7 +119,10 @@ def place_codes_around(source: InlineSentence, target: str) -> list[str | Code]:
     parts: list[str | Code] = [*first, *pairs, target]
     for code in single:
         parts += [" ", code] if code.kind == "protected" and target else [code]
-    return [*parts, *closing, *last]
+    parts += [*closing, *last]
+    size = max(1, len(whole.text))
+    wanted = [offset * len(target) // size for offset, _ in without_breaks(whole)[1]]
+    return with_breaks(whole, parts, target, word_spans(target), wanted)
 
 
 def align_by_order(source: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:
