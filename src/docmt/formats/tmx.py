@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from importlib.metadata import version
 
 from docmt.documents import Document
 from docmt.formats.xml_events import escape_attribute, escape_text
@@ -23,13 +24,11 @@ def write_tmx(documents: Iterable[Document], source_language: str, target_langua
 
 
 def _lines(documents: Iterable[Document], source: str, target: str) -> Iterator[str]:
-    from docmt import __version__
-
     yield (
         '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n'
-        f'  <header creationtool="docmt" creationtoolversion="{__version__}" segtype="sentence" '
-        f'o-tmf="docmt" adminlang="en" srclang="{escape_attribute(source)}" datatype="plaintext"/>'
-        "\n  <body>\n"
+        f'  <header creationtool="docmt" creationtoolversion="{version("docmt")}" '
+        f'segtype="sentence" o-tmf="docmt" adminlang="en" srclang="{escape_attribute(source)}" '
+        'datatype="plaintext"/>\n  <body>\n'
     )
     for document in documents:
         name = escape_text(document.id)
