@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from docmt.cli import main
+from docmt.formats import markdown
+from docmt.formats.blocks import Blocks
 from docmt.runs import Run
 
 LETTER = "one two\n\n   three four\n\n\nfive\n"
@@ -78,3 +82,24 @@ def test_strict_translation_writes_all_files_and_exits_with_3_on_a_warning(
     assert len(list((tmp_path / "out").iterdir())) == 2
     fine = translate(tiny_run, "--strict", letter)
     assert (fine.exit_code, "check" in fine.stderr) == (0, False)
+
+
+def test_blocks_that_are_left_as_they_were_count_for_strict_translation(
+    tiny_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = markdown.read
+
+    def read_as_no_format_does(*arguments: Any) -> Any:
+        """As if every translation changed the structure of the file."""
+        documents, skeleton = read(*arguments)
+        return documents, replace(skeleton, find=lambda _: Blocks([]))
+
+    monkeypatch.setattr(markdown, "read", read_as_no_format_does)
+    (guide := tmp_path / "guide.md").write_text("# one two\n\nthree\n")
+    output = tmp_path / "out.md"
+    result = translate(tiny_run, guide, "-o", output)
+    assert result.exit_code == 0
+    assert "2 blocks not translated" in result.stderr
+    strict = translate(tiny_run, guide, "-o", output, "--strict")
+    assert (strict.exit_code, output.read_text()) == (3, guide.read_text())
+    assert "docmt: 2 untranslated blocks (--strict)" in strict.stderr

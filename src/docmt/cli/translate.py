@@ -173,8 +173,9 @@ def translate(
         bool,
         typer.Option(
             "--strict",
-            help="Exit with code 3 if the translation of a sentence is suspicious, after all files "
-            "are written. Notes say which sentences and why.",
+            help="Exit with code 3, after all files are written, if the translation of a sentence "
+            "is suspicious or a block could not be translated without changing the structure of "
+            "its file. Notes say which and why.",
         ),
     ] = False,
 ) -> None:  # fmt: skip
@@ -204,10 +205,12 @@ def translate(
         translator.widen_beam(n_best)
     if glossary is not None:
         translator.use_glossary(read_glossary(glossary, translator.pipeline.languages))
-    suspicious = translate_files(
+    counts = translate_files(
         translator, inputs, outputs, form=form, input_form=input_form,
         source_language=source_language, progress=progress_bar, note=note,
     )  # fmt: skip
-    if strict and suspicious:
-        note(f"docmt: {counted(suspicious, 'suspicious sentence')} (--strict)")
+    if strict and any(counts):
+        found = zip(counts, ("suspicious sentence", "untranslated block"), strict=True)
+        listed = " and ".join(counted(number, noun) for number, noun in found if number)
+        note(f"docmt: {listed} (--strict)")
         raise typer.Exit(SUSPICIOUS)

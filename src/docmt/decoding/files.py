@@ -2,40 +2,54 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from docmt.decoding.checks import long_sentences
+from docmt.decoding.file_notes import (
+    empty_translation_notes,
+    long_sentence_notes,
+    sentences_with_warnings,
+    translation_notes,
+)
 from docmt.decoding.journal import Journal
 from docmt.decoding.translator import Translator
-from docmt.documents import Document, Translation, WarningKind
+from docmt.documents import Document, Translation
 from docmt.errors import InputError
-from docmt.formats import Input, Output
-from docmt.wording import counted
+from docmt.formats import CorpusFile, FileSkeleton, Input, Output, Skeleton
 
-_ReportProgress = Callable[[int, int], None]
+ReportProgress = Callable[[int, int], None]
+"""Called with what is done and the total."""
 
-_MAX_LISTED = 10
-"""Documents, sentences, or unknown words that a note lists."""
-
-_KINDS: dict[WarningKind, str] = {
-    "too-short": "too short for the source",
-    "too-long": "too long for the source",
-    "repetition": "repeating itself",
-    "copy": "copied from the source",
-    "wrong-script": "with characters of another script",
-    "truncated": "truncated at the maximum length (search.max_length_factor)",
-}
-"""The kinds of warnings in words."""
+ReadFile = tuple[list[Document], FileSkeleton | Skeleton | CorpusFile]
+"""The documents of a file, and the file without their sentences."""
 
 
-def _no_progress(_: str) -> AbstractContextManager[_ReportProgress | None]:
+class FileCounts(NamedTuple):
+    """What a user should look at in translated files.
+
+    Attributes:
+        suspicious_sentences: the number of sentences with a warning (`Translation.warnings`).
+        kept_blocks: the number of blocks that were left as they were, because the translation
+            would have changed the structure of the file.
+    """
+
+    suspicious_sentences: int = 0
+    kept_blocks: int = 0
+
+    def plus(self, other: FileCounts) -> FileCounts:
+        """The counts of both."""
+        return FileCounts(*map(sum, zip(self, other, strict=True)))
+
+
+def no_progress(_: str) -> AbstractContextManager[ReportProgress | None]:
+    """Show no progress."""
     return nullcontext()
 
 
-def _no_notes(_: str) -> None:
-    pass
+def no_notes(_: str) -> None:
+    """Show no notes."""
 
 
 def translate_files(
@@ -46,9 +60,9 @@ def translate_files(
     form: Output | None = None,
     input_form: Input | None = None,
     source_language: str | None = None,
-    progress: Callable[[str], AbstractContextManager[_ReportProgress | None]] = _no_progress,
-    note: Callable[[str], None] = _no_notes,
-) -> int:
+    progress: Callable[[str], AbstractContextManager[ReportProgress | None]] = no_progress,
+    note: Callable[[str], None] = no_notes,
+) -> FileCounts:
     """Translate files. All are read before the first is translated, and each output is written
     whole or not at all.
 
@@ -68,39 +82,87 @@ def translate_files(
     Raises:
         InputError: a file cannot be read or written, or the translator cannot give what `form`
             asks for.
-
-    Returns:
-        The number of sentences with a warning (see `Translation.warnings`).
     """
-    form, input_form = form or Output(), input_form or Input()
-    _check_translator(translator, form)
-    language = source_language or translator.pipeline.languages[0]
-    target_language = translator.pipeline.languages[1]
-    files = [input_form.read(path, language, target_language) for path in inputs]
-    for documents, _ in files:
-        form.check(documents)
-        translator.check_terms(documents)
-    names = ["standard input" if path == "-" else path for path in inputs]
-    for name, (documents, _) in zip(names, files, strict=True):
-        for text in _long_sentence_notes(documents, translator):
-            note(f"{name}: {text}")
-    suspicious = 0
+    work = FileTranslator(
+        translator, form or Output(), input_form or Input(), source_language, progress, note
+    )
+    files = [work.read(path) for path in inputs]
+    for path, (documents, _) in zip(inputs, files, strict=True):
+        work.note_long_sentences(path, documents)
+    counts = FileCounts()
     with _journals(outputs, note) as journals:
-        for name, destination, journal, (documents, skeleton) in zip(
-            names, outputs, journals, files, strict=True
-        ):
-            with progress(name) as report_progress:
-                translations = translator.translate(documents, report_progress, journal)
-            filling_notes = form.write(destination, translations, skeleton)
-            if journal.resumed:
-                note(f"{name}: resumed after an interruption")
-            for text in (*_notes(translations, translator), *filling_notes):
-                note(f"{name}: {text}")
-            if form.kind == "same" and input_form.boundaries == "blank":
-                for text in _empty_translation_notes(translations):
-                    note(f"{name}: {text}")
-            suspicious += sum(len(_sentences_with_warnings(t)) for t in translations)
-    return suspicious
+        for path, file, destination, journal in zip(inputs, files, outputs, journals, strict=True):
+            counts = counts.plus(work.translate(path, file, destination, journal))
+    return counts
+
+
+@dataclass(frozen=True, slots=True)
+class FileTranslator:
+    """Translates one file after the other; the arguments are those of `translate_files`.
+
+    Raises:
+        InputError: the translator cannot give what `form` asks for.
+    """
+
+    translator: Translator
+    form: Output
+    input_form: Input
+    source_language: str | None = None
+    progress: Callable[[str], AbstractContextManager[ReportProgress | None]] = no_progress
+    note: Callable[[str], None] = no_notes
+
+    def __post_init__(self) -> None:
+        _check_translator(self.translator, self.form)
+
+    def read(self, path: str) -> ReadFile:
+        """Read a file, and check that it can be translated.
+
+        Raises:
+            InputError: it cannot be read, or be translated as asked for.
+        """
+        source, target = self.translator.pipeline.languages[:2]
+        documents, skeleton = self.input_form.read(path, self.source_language or source, target)
+        self.form.check(documents)
+        self.translator.check_terms(documents)
+        return documents, skeleton
+
+    def note_long_sentences(self, path: str, documents: Sequence[Document]) -> None:
+        """Say which sentences may take long, before they do."""
+        self._note(path, long_sentence_notes(documents, self.translator))
+
+    def translate(
+        self, path: str, file: ReadFile, destination: str, journal: Journal
+    ) -> FileCounts:
+        """Translate a file that has been read, and write it.
+
+        Raises:
+            InputError: it cannot be written.
+        """
+        documents, skeleton = file
+        with self.progress(_name(path)) as report_progress:
+            translations = self.translator.translate(documents, report_progress, journal)
+        written = self.form.write(destination, translations, skeleton)
+        if journal.resumed:
+            self._note(path, ["resumed after an interruption"])
+        self._note(path, translation_notes(translations, self.translator))
+        self._note(path, written.notes)
+        if self.form.kind == "same" and self.input_form.boundaries == "blank":
+            self._note(path, empty_translation_notes(translations))
+        return FileCounts(_suspicious(translations), written.kept)
+
+    def _note(self, path: str, texts: Iterator[str] | Sequence[str]) -> None:
+        for text in texts:
+            self.note(f"{_name(path)}: {text}")
+
+
+def _name(path: str) -> str:
+    """A file in notes."""
+    return "standard input" if path == "-" else path
+
+
+def _suspicious(translations: Sequence[Translation]) -> int:
+    """The number of sentences with a warning."""
+    return sum(len(sentences_with_warnings(translation)) for translation in translations)
 
 
 @contextmanager
@@ -150,112 +212,3 @@ def _check_translator(translator: Translator, form: Output) -> None:
         )
     if not translator.slides:
         raise InputError("--positions needs sliding windows", cure="Add --windows sliding")
-
-
-def _long_sentence_notes(documents: Sequence[Document], translator: Translator) -> Iterator[str]:
-    """Which sentences may take long, before they do."""
-    found = long_sentences(documents, translator.pipeline, translator.instances.max_tokens)
-    for document_id, number, tokens in found[:_MAX_LISTED]:
-        yield (
-            f"document {document_id!r}: sentence {number:,} has {tokens:,} tokens, more than "
-            f"{translator.instances.max_tokens:,} (instances.max_tokens); it takes long, and may "
-            "be translated badly. If it is several sentences, put them on lines of their own"
-        )
-    if len(found) > _MAX_LISTED:
-        yield f"{counted(len(found) - _MAX_LISTED, 'more sentence')} as long"
-
-
-def _notes(translations: Sequence[Translation], translator: Translator) -> Iterator[str]:
-    """How the documents of a file were cut, and what a reader should look at."""
-    chunks = [size for translation in translations for size in translation.chunks]
-    yield (
-        f"{counted(len(translations), 'document')}, {counted(sum(chunks), 'sentence')}, "
-        f"translated in {_chunks_in_words(chunks, translator)}"
-    )
-    yield from _term_notes(translations, translator)
-    yield from _warning_notes(translations)
-    truncated = translator.contexts.truncated() if translator.contexts is not None else {}
-    for key, passages in truncated.items():
-        yield f"{key}: {counted(passages, 'context')} truncated to what the encoder can read"
-    unknown: Counter[str] = Counter()
-    for translation in translations:
-        unknown += translator.pipeline.unknown(translation.document)
-    if unknown:
-        listed = [f"{token} ({count})" for token, count in unknown.most_common(_MAX_LISTED)]
-        yield f"not in the vocabulary and read as <unk>: {_listed(listed, len(unknown))}"
-
-
-def _term_notes(translations: Sequence[Translation], translator: Translator) -> Iterator[str]:
-    """How many terms of the glossary the documents have, and how many their translations."""
-    if translator.terms is None:
-        return
-    counts = [translator.terms.count(translation.document) for translation in translations]
-    required, written, sentences = map(sum, zip(*counts, strict=True))
-    text = f"{counted(required, 'term')} of the glossary in {counted(sentences, 'sentence')}"
-    if required:
-        text += f", {written:,} of them in the translation"
-    yield text
-    if written < required:
-        by_document = zip(translations, counts, strict=True)
-        short = [repr(t.document.id) for t, count in by_document if count.written < count.required]
-        yield (
-            "check the terms of " + _listed(short[:_MAX_LISTED], len(short)) + ": their tokens are "
-            "in the translation, but its text does not show all of them as they are in the glossary"
-        )
-
-
-def _empty_translation_notes(translations: Sequence[Translation]) -> Iterator[str]:
-    """How many sentences look like blank lines between documents in the output."""
-    empty = sum(
-        not sentence.strip()
-        for translation in translations for sentence in translation.document.target or ()
-    )  # fmt: skip
-    if empty:
-        yield (
-            f"{counted(empty, 'empty translation')}, which cannot be told from the blank lines "
-            "between documents; --output-format jsonl tells them apart"
-        )
-
-
-def _warning_notes(translations: Sequence[Translation]) -> Iterator[str]:
-    """Which sentences a reader should check: a note for each document that has some."""
-    suspicious = [translation for translation in translations if translation.warnings]
-    for translation in suspicious[:_MAX_LISTED]:
-        by_kind: dict[WarningKind, list[str]] = {}
-        for warning in translation.warnings:
-            by_kind.setdefault(warning.kind, []).append(str(warning.sentence + 1))
-        kinds = (
-            f"{_KINDS[kind]} ({len(numbers):,}): {_listed(numbers[:_MAX_LISTED], len(numbers))}"
-            for kind, numbers in by_kind.items()
-        )
-        noun = "sentence" if translation.document.joined is None else "chunk"
-        yield (
-            f"document {translation.document.id!r}: check "
-            f"{len(_sentences_with_warnings(translation)):,} of "
-            f"{counted(len(translation.document), noun)}: {'; '.join(kinds)}"
-        )
-    if rest := suspicious[_MAX_LISTED:]:
-        number = sum(len(_sentences_with_warnings(translation)) for translation in rest)
-        yield (
-            f"{counted(len(rest), 'more document')}: check {counted(number, 'sentence')} "
-            "(--output-format jsonl lists them)"
-        )
-
-
-def _sentences_with_warnings(translation: Translation) -> set[int]:
-    """The indices of the sentences that have a warning."""
-    return {warning.sentence for warning in translation.warnings}
-
-
-def _listed(items: Sequence[str], total: int) -> str:
-    return ", ".join(items) + (", …" if total > len(items) else "")
-
-
-def _chunks_in_words(chunks: Sequence[int], translator: Translator) -> str:
-    """How many chunks of what size the documents were cut into."""
-    window = translator.instances.window
-    if translator.slides:
-        position = translator.search.window_position or window
-        return f"a sliding window of {counted(window, 'sentence')}, taken at position {position}"
-    sizes = " to ".join(str(size) for size in sorted({min(chunks), max(chunks)}))
-    return f"{counted(len(chunks), 'chunk')} of {sizes} ({translator.instances.kind})"

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
@@ -23,6 +23,18 @@ with document, source and translation. `jsonl`: a JSON object per document."""
 
 _SUFFIXES: dict[OutputFormat, str] = {"tsv": ".tsv", "jsonl": ".jsonl"}
 """How output files in a folder are named; with `same` they keep the suffix of their input."""
+
+
+class Written(NamedTuple):
+    """A file that was written.
+
+    Attributes:
+        notes: what a user should know about it.
+        kept: the number of its blocks that were left as they were.
+    """
+
+    notes: tuple[str, ...] = ()
+    kept: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +143,7 @@ class Output:
         path: PathLike,
         translations: Sequence[Translation],
         skeleton: FileSkeleton | Skeleton | CorpusFile,
-    ) -> tuple[str, ...]:
+    ) -> Written:
         """Write the translation of a file, whole or not at all.
 
         Args:
@@ -139,15 +151,12 @@ class Output:
             translations: those of the documents of the file.
             skeleton: the file without its sentences.
 
-        Returns:
-            Notes on what a user should know about the file.
-
         Raises:
             InputError: it cannot be written.
         """
         if self.kind != "same":
             write_text(path, self._table(translations))
-            return ()
+            return Written()
         documents = [translation.document for translation in translations]
         if isinstance(skeleton, CorpusFile):
             skeleton.write(documents, path)
@@ -155,10 +164,10 @@ class Output:
             filled = skeleton.fill_and_report(documents)
             with write_whole(path) as out:
                 out.write(filled.data)
-            return tuple(filled.notes)
+            return Written(tuple(filled.notes), filled.kept)
         else:
             write_text(path, skeleton.fill(documents))
-        return ()
+        return Written()
 
     def _table(self, translations: Sequence[Translation]) -> str:
         """The lines for the documents of a file in the formats `tsv` and `jsonl`."""
