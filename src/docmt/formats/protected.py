@@ -1,5 +1,6 @@
 """What stands for words in a text and must stay as it is: placeholders of programs (`{0}`, `%s`,
-`${name}`, ICU messages such as `{n, plural, …}`), URLs and addresses of electronic mail.
+`${name}`, ICU messages such as `{n, plural, …}`), URLs and addresses of electronic mail. Strings
+of programs have more of them (`$NAME$`, `:name`, `%1`), which are too frequent in prose by chance.
 """
 
 from __future__ import annotations
@@ -17,12 +18,30 @@ _PRINTF = (
 )
 _NAMED = r"(?<!\w)%(?:\(\w{1,64}\)[a-zA-Z]|\{\w{1,64}\})"
 _SIMPLE = re.compile("|".join((_URL, _MAIL, _PRINTF, _NAMED)))
+_MESSAGE = re.compile(
+    "|".join((
+        _URL, _MAIL, _PRINTF, _NAMED,
+        r"%%",
+        r"(?<![\w%])%(?:L?\d{1,2}|n)(?!\w)",  # Qt
+        r"<%[^<>]{0,200}%>",  # ERB
+        r"\$t\([^()\n]{1,200}\)",  # i18next
+        r"\$[A-Za-z0-9_@]{1,64}\$|\$[1-9](?![\d.,]*\d)(?!\w)",  # Chrome
+        r"(?<!\w)@(?:\.\w{1,20})?:(?:\([\w.]{1,99}\)|[\w.]{0,99}\w)",  # Vue
+        r"(?<![^\s(\"'\[]):[A-Za-z][A-Za-z_]{2,40}(?!\w):?",  # Laravel, names of emoji
+        r"(?<!\w)__[A-Za-z]\w{0,60}?__(?!\w)",
+        r"\[%[^\[\]%\s]{1,200}%\]",  # Home Assistant
+    ))
+)  # fmt: skip
+"""As `_SIMPLE`, with what stands for words in strings of programs."""
 _BRACES = re.compile(r"[{}]")
-_NAME = re.compile(r"\{[#/@$^&!]?[\w.$-]{0,64}(?:[:!][^{}\s]{0,64})?\}", re.DOTALL)
+_NAME = re.compile(
+    r"\{\s{0,3}[#/@$^&!]?[\w.$-]{0,64}(?:[:!][^{}\s]{0,64})?\s{0,3}\}|\{'[^'{}]{0,64}'\}", re.DOTALL
+)
 _ICU = re.compile(
     r"\{\s*\w{1,64}\s*,\s*(?:plural|select|selectordinal|number|date|time|spellout|ordinal|"
     r"duration)\s*[,}]"
 )
+_BRANCHES = re.compile(r"\{\s*\w{1,64}\s*,\s*(?:plural|select|selectordinal)\s*,")
 
 
 def protect(parts: Sequence[Part]) -> Iterator[Part]:
@@ -32,7 +51,7 @@ def protect(parts: Sequence[Part]) -> Iterator[Part]:
             yield part
             continue
         at = 0
-        for start, end in _ranges(part.text):
+        for start, end in _ranges(part.text, _SIMPLE):
             if at < start:
                 yield Text(part.start + at, part.start + start, part.text[at:start])
             yield Code(part.start + start, part.start + end, "protected")
@@ -41,11 +60,21 @@ def protect(parts: Sequence[Part]) -> Iterator[Part]:
             yield Text(part.start + at, part.end, part.text[at:])
 
 
-def _ranges(text: str) -> Iterator[tuple[int, int]]:
+def message_placeholders(text: str) -> list[tuple[int, int]]:
+    """The ranges of what stands for words in a string of a program, in order."""
+    return list(_ranges(text, _MESSAGE))
+
+
+def has_branches(text: str) -> bool:
+    """Whether a placeholder is an ICU message that chooses among texts, as for a plural."""
+    return _BRANCHES.match(text) is not None
+
+
+def _ranges(text: str, simple: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     """The ranges of what stands for words, in order."""
-    if not any(character in text for character in "{%@:w"):
+    if not any(character in text for character in "{%@:w$_"):
         return
-    found = sorted([*_placeholders(text), *(match.span() for match in _SIMPLE.finditer(text))])
+    found = sorted([*_placeholders(text), *(match.span() for match in simple.finditer(text))])
     end = 0
     for start, stop in found:
         if start >= end:
@@ -64,8 +93,9 @@ def _placeholders(text: str) -> Iterator[tuple[int, int]]:
         elif depth:
             depth -= 1
             if depth == 0 and _is_placeholder(text, start, match.end()):
-                # `${name}`
-                yield start - text.startswith("$", start - 1) if start else start, match.end()
+                # `${name}`, `#{name}`
+                start -= start > 0 and text.startswith(("$", "#"), start - 1)
+                yield start, match.end()
 
 
 def _is_placeholder(text: str, start: int, end: int) -> bool:
