@@ -34,7 +34,7 @@ BY_NAME = [
     ("letter.docx", "an office document"),
     ("letter.pdf", "a PDF document"),
     ("de.po", "a file of messages to translate"),
-    ("a.json", "a data file"),
+    ("a.yaml", "a data file"),
     ("table.csv", "a data file"),
     ("book.epub", "an e-book"),
 ]
@@ -66,8 +66,8 @@ BY_CONTENT = [
     ('<?xml version="1.0"?>\n<a>Hi.</a>\n', "a file with markup"),
     ("{\\rtf1 Hi.}", "a file with markup"),
     (PO, "a file of messages to translate"),
-    ('{"id": "a", "source": ["Hi."]}\n{"id": "b", "source": ["Hi."]}\n', "a data file"),
-    ('[\n  "Hi."\n]\n', "a data file"),
+    ('{"id": "a", "source": ["Hi."]}\n{"id": "b", "source": ["Hi."]}\n', "JSON"),
+    ('[\n  "Hi."\n]\n', "JSON"),
 ]
 
 

@@ -25,6 +25,7 @@ _MARKUP = ("a file with markup", _PANDOC)
 _OFFICE = ("an office document", "Save it as plain text (.txt, UTF-8) in the program that made it")
 _MESSAGES = ("a file of messages to translate", "Write the texts to a .txt file, one per line")
 _DATA = ("a data file", "Write its texts to a .tsv file (document id, tab, sentence) or .jsonl")
+_JSON = ("JSON", "To translate its strings, add --format json; for a corpus, name it .jsonl")
 _PDF = ("a PDF document", "Extract its text, for example with `pdftotext`")
 _BOOK = ("an e-book", _PANDOC)
 
@@ -35,7 +36,7 @@ _BY_SUFFIX = {
         (".rst .adoc .tex .rtf", _MARKUP),
         (".docx .doc .odt .pptx .ppt .odp .xlsx .xls .ods", _OFFICE),
         (".po .pot .xlf .xliff .resx .properties .strings", _MESSAGES),
-        (".json .csv .yaml .yml .toml .ini", _DATA),
+        (".csv .yaml .yml .toml .ini", _DATA),
         (".pdf", _PDF),
         (".epub .mobi", _BOOK),
     )
@@ -160,7 +161,7 @@ def _kind_of(lines: Sequence[str]) -> tuple[str, str] | None:
         return _MESSAGES
     if first[0] != MARKER and _TAG.match(first[0]) and any(map(_CLOSING_TAG.search, first)):
         return _HTML if _HTML_TAG.match(first[0]) else _MARKUP
-    return _DATA if _is_json(lines, first[0]) else None
+    return _JSON if _is_json(lines, first[0]) else None
 
 
 def _is_json(lines: Sequence[str], first: str) -> bool:

@@ -52,6 +52,7 @@ FORMATS = (
     Format(
         "markdown", "a Markdown file", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), "markdown"
     ),
+    Format("json", "a JSON file", (".json", ".arb"), "json_strings"),
 )  # fmt: skip
 """The formats, in the order in which they are listed."""
 

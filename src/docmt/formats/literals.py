@@ -1,0 +1,70 @@
+"""Strings as they are written in a file: their escapes, and where each character is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from docmt.wording import first_few
+
+
+class Literal(NamedTuple):
+    """A string in a file.
+
+    Attributes:
+        value: what it means.
+        offsets: the offset in the file at which each of its characters is written, and that of its
+            end.
+    """
+
+    value: str
+    offsets: list[int]
+
+
+def read_literal(
+    text: str, start: int, end: int, escape: re.Pattern[str], meaning: Callable[[str], str]
+) -> Literal:
+    """A range of a file as a string.
+
+    Args:
+        text: the file.
+        start: the offset at which the string starts, after its quotation mark.
+        end: the offset at which it ends.
+        escape: matches an escape, all of a surrogate pair.
+        meaning: what an escape means: any number of characters.
+    """
+    values: list[str] = []
+    offsets: list[int] = []
+    at = start
+    for match in escape.finditer(text, start, end):
+        first, last = match.span()
+        values.append(text[at:first])
+        offsets += range(at, first)
+        meant = meaning(match[0])
+        values.append(meant)
+        offsets += [first] * len(meant)
+        at = last
+    values.append(text[at:end])
+    offsets += range(at, end + 1)
+    return Literal("".join(values), offsets)
+
+
+def has_lone_surrogate(value: str) -> bool:
+    """Whether a string has half of a surrogate pair, which no text has."""
+    return any("\ud800" <= character <= "\udfff" for character in value)
+
+
+def kept_note(number: int, noun: str, reason: str, examples: list[str]) -> str:
+    """A note on what is not translated though it may be text.
+
+    Args:
+        number: how many.
+        noun: what is counted, in the singular.
+        reason: why, such as "that look like names in a program".
+        examples: some of them.
+    """
+    shown = [repr(example if len(example) <= 40 else f"{example[:40]}…") for example in examples]
+    plural = "" if number == 1 else "s"
+    what = f"{number:,} {noun}{plural} not translated, {reason}"
+    return f"{what}: {first_few(shown + [''] * (number - len(shown)))}" if shown else what

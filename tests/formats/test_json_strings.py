@@ -1,0 +1,175 @@
+"""JSON files of strings: text is translated, and everything else stays."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docmt.errors import InputError
+from docmt.formats import Input, json_strings
+
+
+def read(folder, text, name="in.json", target=None):
+    path = folder / name
+    path.write_text(text, encoding="utf-8", newline="")
+    return json_strings.read(path, "en", target)
+
+
+def filled(documents, skeleton, change=str.upper):
+    (document,) = documents
+    return skeleton.fill_and_report([document.translated([change(s) for s in document.source])])
+
+
+TABLE = [
+    # JSON, sentences, the file filled with the sentences in upper case
+    ('{"a": "one two", "b": {"c": ["three", 4, null]}}\n', ["one two", "three"],
+     '{"a": "ONE TWO", "b": {"c": ["THREE", 4, null]}}\n'),
+    ('[ "One. Two.",\r\n\t"\\u0074\\u00e9n\\n\\n\\"q\\" \\\\" ]', ["One.", "Two.", "tén", '"q" \\'],
+     '[ "ONE. TWO.",\r\n\t"T\\u00c9N\\n\\n\\"Q\\" \\\\" ]'),
+    ('["\\ud83d\\ude00 smile", "é"]', ["😀 smile", "é"], '["😀 SMILE", "É"]'),
+    ('["\\uD83D\\uDE00 smile \\u00DF \\u00EA"]', ["😀 smile ß ê"],
+     '["\\uD83D\\uDE00 SMILE SS \\u00CA"]'),
+    ('["a\\/b and c \\u003cb\\u003ed\\u003c\\/b\\u003e"]', ["a/b and c d"],
+     '["A\\/B AND C \\u003cb\\u003eD\\u003c\\/b\\u003e"]'),
+    ('["Read {{count}} of <0>them</0> now, $t(x)"]', ["Read of them now,"],
+     '["READ {{count}} OF <0>THEM</0> NOW, $t(x)"]'),
+    ('\ufeff{"a": "x", "a": "y"}', ["x", "y"], '\ufeff{"a": "X", "a": "Y"}'),
+    ('{"a.b": "c", "": "d", "url": "https://a.example", "n": "12"}', ["c", "d"],
+     '{"a.b": "C", "": "D", "url": "https://a.example", "n": "12"}'),
+    ('{"a": {"message": "one $N$", "description": "two", "placeholders": {"n": {"content": "$1",'
+     ' "example": "three"}}}}', ["one"], None),
+    ('{"a": {"defaultMessage": "one", "description": "two"}, "b": {"message": "three", "x": "f"}}',
+     ["one", "three", "f"], None),
+    ('{"@@locale": "en", "a": "one", "@a": {"description": "two", "placeholders": {"x": {"type":'
+     ' "String", "example": "three"}}}}', ["one"], None),
+    ('{"@type": "article", "headline": "one"}', ["one"], None),
+    ('["- one\\n- two"]', ["one", "two"], '["- ONE\\n- TWO"]'),
+    ("[1e400, -0.0, true, {}, [], \"a\"]", ["a"], "[1e400, -0.0, true, {}, [], \"A\"]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "sentences", "expected"), TABLE)
+def test_strings_are_translated_and_the_rest_stays(tmp_path, text, sentences, expected) -> None:
+    documents, skeleton = read(tmp_path, text)
+    assert list(documents[0].source) == sentences
+    assert filled(documents, skeleton, str).text == text
+    if expected is not None:
+        assert filled(documents, skeleton).text == expected
+    assert filled(documents, skeleton, lambda s: s.replace("", "Ä")).kept == 0
+
+
+def test_quotes_of_a_translation_are_escaped(tmp_path) -> None:
+    documents, skeleton = read(tmp_path, '["one", "two"]')
+    written = filled(documents, skeleton, lambda s: f'"{s}\\ \x07').text
+    assert json.loads(written) == ['"one\\ \x07', '"two\\ \x07']
+
+
+def test_keys_are_never_translated(tmp_path) -> None:
+    documents, skeleton = read(tmp_path, '{"one" : {"two"\n: "three"}}')
+    assert filled(documents, skeleton).text == '{"one" : {"two"\n: "THREE"}}'
+
+
+def test_arb_names_its_new_language(tmp_path) -> None:
+    text = '{"@@locale": "en", "@@x": "keep me", "title": "one"}'
+    documents, skeleton = read(tmp_path, text, "app_en.arb", "pt-BR")
+    expected = '{"@@locale": "pt_BR", "@@x": "keep me", "title": "ONE"}'
+    assert filled(documents, skeleton).text == expected
+
+
+def test_what_is_kept_though_it_may_be_text_is_counted(tmp_path) -> None:
+    text = json.dumps({
+        "a": "foo_bar", "b": "logo.png", "c": "{n, plural, one {# file} other {# files}}",
+        "d": "\ud800 x", "e": "one", "lang": "en",
+    })  # fmt: skip
+    documents, skeleton = read(tmp_path, text)
+    notes = filled(documents, skeleton).notes
+    assert notes[1:] == (
+        "2 strings not translated, which look like names in a program: 'foo_bar', 'logo.png'",
+        "1 string not translated, which have half of a character (a lone surrogate)",
+        "the texts of 1 ICU message (plural, select) not translated: translate them by hand",
+    )
+
+
+def test_plural_forms_that_cannot_be_copied_are_noted(tmp_path) -> None:
+    text = '{"file_one": "a file", "file_other": "files", "day": {"one": "x", "other": "y"}}'
+    documents, skeleton = read(tmp_path, text, target="ru")
+    note = "2 messages with plural forms: the target language (ru) also needs few, many"
+    assert filled(documents, skeleton).notes[-1].startswith(note)
+    documents, skeleton = read(tmp_path, text, target="de")
+    assert len(filled(documents, skeleton).notes) == 1
+
+
+def test_a_key_that_names_the_source_language_is_noted(tmp_path) -> None:
+    documents, skeleton = read(tmp_path, '{"en": {"a": "one"}}')
+    note = "the key 'en' names the source language, and is kept"
+    assert filled(documents, skeleton).notes[-1] == note
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"a": "x",}', r"in\.json, line 1: is not valid JSON .*Remove comments and commas"),
+        ('{\n// a comment\n"a": "x"}', r"in\.json, line 2: is not valid JSON"),
+        ('{"a": "x"}\n{"a": "y"}\n', r"line 2: is not valid JSON .*name the file \.jsonl"),
+        ('"one two"', "has a single value"),
+        ("", "is not valid JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"a": 1}', "has no text"),
+    ],
+)
+def test_what_is_not_json_is_refused(tmp_path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read(tmp_path, text)
+
+
+def test_the_name_says_what_is_json_and_what_a_corpus(tmp_path) -> None:
+    (tmp_path / "a.json").write_text('{"id": "a", "source": ["One. Two."]}')
+    (tmp_path / "a.jsonl").write_text('{"id": "a", "source": ["One. Two."]}')
+    assert Input().read(tmp_path / "a.json", "en")[0][0].source == ("a", "One.", "Two.")
+    assert Input().read(tmp_path / "a.jsonl", "en")[0][0].source == ("One. Two.",)
+
+
+STRING = st.text(st.characters(exclude_characters="\0"), max_size=12) | st.sampled_from(
+    ["One. Two", "a <b>c</b>", "{n} x", "x\n\ny", "it's", "a | b"]
+)
+VALUE = st.recursive(
+    STRING | st.none() | st.integers() | st.floats(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(STRING, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=150)
+@given(VALUE, st.booleans(), st.sampled_from([None, 1, "\t"]))
+def test_filled_with_its_source_a_file_is_as_it_was(
+    tmp_path_factory, value, ascii_only, indent
+) -> None:
+    text = json.dumps({"text": "some words", "value": value}, ensure_ascii=ascii_only, indent=indent)
+    if not ascii_only and any("\ud800" <= c <= "\udfff" for c in text):
+        return
+    folder = tmp_path_factory.mktemp("json")
+    documents, skeleton = read(folder, text)
+    assert filled(documents, skeleton, str).text == text
+    other = json.loads(filled(documents, skeleton, lambda s: f"{s}Ü\"'").text)
+
+    def structure(value):
+        if isinstance(value, dict):
+            return {key: structure(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [structure(item) for item in value]
+        return "" if isinstance(value, str) else repr(value)
+
+    assert structure(other) == structure(json.loads(text))
+
+
+@pytest.mark.parametrize("unit", ['"a b",', '["a b",', '{"a":', '"\\ud83d\\ude00 x",', '"a\\n",'])
+def test_reading_takes_linear_time(tmp_path, unit: str) -> None:
+    count = 300 if unit[0] in "[{" else 4_000
+    body = unit * count + '"x"' + "".join({"[": "]", "{": "}"}.get(unit[0], "") * count)
+    start = time.process_time()
+    read(tmp_path, body if unit[0] in "[{" else f"[{body}]")
+    assert time.process_time() - start < 3
