@@ -90,7 +90,7 @@ def test_what_is_kept_though_it_may_be_text_is_counted(tmp_path) -> None:
     assert notes[1:] == (
         "2 strings not translated, which look like names in a program: 'foo_bar', 'logo.png'",
         "1 string not translated, which have half of a character (a lone surrogate)",
-        "the texts of 1 ICU message (plural, select) not translated: translate them by hand",
+        "the texts in 1 ICU message (plural, select) not translated: translate them by hand",
     )
 
 
@@ -148,7 +148,9 @@ VALUE = st.recursive(
 def test_filled_with_its_source_a_file_is_as_it_was(
     tmp_path_factory, value, ascii_only, indent
 ) -> None:
-    text = json.dumps({"text": "some words", "value": value}, ensure_ascii=ascii_only, indent=indent)
+    text = json.dumps(
+        {"text": "some words", "value": value}, ensure_ascii=ascii_only, indent=indent
+    )
     if not ascii_only and any("\ud800" <= c <= "\udfff" for c in text):
         return
     folder = tmp_path_factory.mktemp("json")

@@ -33,7 +33,8 @@ def kinds(value):
     [
         "{{name}}", "{{ user.name | upper }}", "{{count, number}}", "{{{raw}}}", "{name}",
         "{ name }", "{0}", "{0:.2f}", "{name!r}", "{d, date, short}", "${name}", "#{name}",
-        "%{name}", "%s", "%1$s", "%@", "%1$@", "%(n)d", "%(name)s", "%d", "%lld", "%.2f", "%%", "%1", "%L1", "%n",
+        "%{name}", "%s", "%1$s", "%@", "%1$@", "%(n)d", "%(name)s", "%d", "%lld", "%.2f",
+        "%%", "%1", "%L1", "%n",
         "$t(key)", "$t(common:key.sub)", '$t(k, {"count": 2})', "@:link.key", "@.lower:key",
         "@:(key)", "$NAME$", "$1", ":name", ":smile:", "__count__", "[%key:common::x%]",
         "{'@'}", "<%= name %>", "https://a.example/b?c=d", "me@mail.example.com",

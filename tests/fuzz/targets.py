@@ -17,7 +17,9 @@ from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.evaluation import evaluate_files
 from docmt.formats import BlockSkeleton, Input, Skeleton
+from docmt.formats.registry import format_named
 from docmt.text import Pipeline, TextSettings
+from formats.every_format import samples_of, write_sample
 from fuzz.glossary_targets import read_glossary, write_glossaries
 from fuzz.harness import Target
 from fuzz.mutations import TOKENS, insert, mutate, mutate_file
@@ -181,6 +183,8 @@ def fill_texts(folder: Path, draw: random.Random) -> None:
 
 # Files with markup
 
+STRINGS = ("json",)
+"""Formats of files of strings."""
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -206,6 +210,13 @@ def write_html(folder: Path) -> None:
         body = "\n".join(draw.choices(parts, k=12))
         page = f'<!DOCTYPE html>\n<html lang="en"><body>\n{body}\n</body></html>\n'
         (folder / f"{seed}.html").write_text(page, encoding="utf-8")
+
+
+def write_strings(folder: Path) -> None:
+    """The samples of files of strings."""
+    for file_format in STRINGS:
+        for name, content in samples_of(format_named(file_format)).SAMPLES.items():
+            write_sample(folder, name, content)
 
 
 def fill_markup(folder: Path, draw: random.Random) -> None:
@@ -335,6 +346,7 @@ TARGETS = [
     Target("text formats", write_texts, fill_texts, cost=2),
     Target("Markdown", write_markdown, fill_markup, cost=4, formats=("markdown",)),
     Target("HTML", write_html, fill_markup, cost=4, formats=("html",)),
+    Target("files of strings", write_strings, fill_markup, cost=4, formats=STRINGS),
     Target("glossaries", write_glossaries, read_glossary, cost=4),
     Target("recipes", write_recipes, read_recipe, cost=25),
     Target("recipe values", write_recipes, extreme_values, cost=60),

@@ -11,21 +11,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import NamedTuple
 
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.blocks import Blocks, BlockSkeleton, Patch, read_document, read_text
-from docmt.formats.inline import Block
-from docmt.formats.literals import Literal, has_lone_surrogate, kept_note, read_literal
-from docmt.formats.messages import count_branches, is_text, message_blocks
-from docmt.formats.plural_forms import missing_categories
+from docmt.formats.blocks import BlockSkeleton, read_text
+from docmt.formats.literals import Literal, read_literal
 from docmt.formats.skeleton import name_of
+from docmt.formats.string_files import FileString, plural_note, read_strings
 from docmt.json_files import parse_json
 from docmt.text.languages import primary_language
-from docmt.wording import counted
 
 _TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)"(\s*+:)?|[{}\[\]]')
 _ESCAPE = re.compile(
@@ -42,16 +38,16 @@ class _Container(NamedTuple):
     """An open object or array.
 
     Attributes:
-        index: its number in the file.
+        number: how many have begun before it.
         kept: whether its strings are not translated.
     """
 
-    index: int
+    number: int
     kept: bool
 
 
-class _String(NamedTuple):
-    """A string that is a value: the object or array that it is in, its key there (empty in an
+class _Value(NamedTuple):
+    """A value that is a string: the object or array that it is in, its key there (empty in an
     array), where it is, and whether it is in an object whose strings are kept."""
 
     container: int
@@ -77,43 +73,14 @@ def read(
     """
     text = read_text(path)
     _check(text, path)
-    find = partial(find_blocks, language=language)
-    found = find_blocks(text, language=language, target_language=target_language)
-    return read_document(path, text, found, language, find)
-
-
-def find_blocks(text: str, *, language: str, target_language: str | None = None) -> Blocks:
-    """The blocks of a JSON text.
-
-    Args:
-        text: the text, which is valid.
-        language: the code of its language.
-        target_language: the code of the language that a translation names as its own.
-    """
-    strings, keys = _strings(text)
-    escape = _escaper(text)
-    blocks: list[Block] = []
-    patches: list[Patch] = []
-    names: list[str] = []
-    damaged = branches = 0
-    for string in strings:
-        value, offsets = _literal(text, string.start, string.end)
-        if target_language is not None and string.key == "@@locale" and string.container == 0:
-            patches.append((string.start, string.end, target_language.replace("-", "_")))
-        if string.kept or _describes(string.key, keys[string.container]):
-            continue
-        if has_lone_surrogate(value):
-            damaged += 1
-            continue
-        branches += count_branches(value)
-        readable = is_text(value)
-        if readable:
-            blocks += message_blocks(value, offsets, escape)
-        elif readable is None and not _names_language(string.key, value):
-            names.append(value)
-    notes = list(_notes(names, damaged, branches))
-    notes += _plural_notes(keys, language, target_language)
-    return Blocks(blocks, tuple(patches), tuple(notes))
+    values, keys = _values(text)
+    patches = [
+        (value.start, value.end, target_language.replace("-", "_"))
+        for value in values
+        if target_language is not None and value.key == "@@locale" and value.container == 0
+    ]
+    notes = list(_notes(keys, language, target_language))
+    return read_strings(path, text, _strings, language, patches=patches, notes=notes)
 
 
 def _check(text: str, path: PathLike) -> None:
@@ -140,9 +107,25 @@ def _check(text: str, path: PathLike) -> None:
         )  # fmt: skip
 
 
-def _strings(text: str) -> tuple[list[_String], list[dict[str, None]]]:
+def _strings(text: str) -> list[FileString]:
+    """The strings of a file that are values, in order."""
+    values, keys = _values(text)
+    escape = _escaper(text)
+    found = []
+    for value in values:
+        string = _literal(text, value.start, value.end)
+        kept = (
+            value.kept
+            or _describes(value.key, keys[value.container])
+            or _names_language(value.key, string.value)
+        )
+        found.append(FileString(*string, escape, False if kept else None))
+    return found
+
+
+def _values(text: str) -> tuple[list[_Value], list[dict[str, None]]]:
     """The strings of a file that are values, in order; and the keys of each object or array."""
-    found: list[_String] = []
+    found: list[_Value] = []
     keys: list[dict[str, None]] = []
     stack: list[_Container] = []
     key = ""
@@ -158,10 +141,10 @@ def _strings(text: str) -> tuple[list[_String], list[dict[str, None]]]:
             stack.pop()
         elif match[2] is not None:
             key = _literal(text, *match.span(1)).value
-            keys[stack[-1].index][key] = None
+            keys[stack[-1].number][key] = None
         else:
             kept = stack[-1].kept or key.startswith("@")
-            found.append(_String(stack[-1].index, key, *match.span(1), kept))
+            found.append(_Value(stack[-1].number, key, *match.span(1), kept))
     return found, keys
 
 
@@ -216,47 +199,19 @@ def _escaper(text: str) -> Callable[[str], str]:
     return escape
 
 
-def _notes(names: list[str], damaged: int, branches: int) -> Iterator[str]:
-    """What is not translated though it may be text."""
-    if names:
-        yield kept_note(len(names), "string", "which look like names in a program", names[:3])
-    if damaged:
-        yield kept_note(damaged, "string", "which have half of a character (a lone surrogate)", [])
-    if branches:
-        yield branch_note(branches)
-
-
-def branch_note(number: int) -> str:
-    """The note on ICU messages whose texts are not translated."""
-    return (
-        f"the texts of {counted(number, 'ICU message')} (plural, select) not translated: translate "
-        "them by hand"
-    )
-
-
-def _plural_notes(
+def _notes(
     keys: list[dict[str, None]], language: str, target_language: str | None
 ) -> Iterator[str]:
-    """Which plural forms the target language needs besides, if keys name plural forms."""
-    if keys and list(keys[0]) and len(keys[0]) == 1:
+    """What else a user should know: that a key names the language, and which plural forms the
+    target language needs besides."""
+    if keys and len(keys[0]) == 1:
         (only,) = keys[0]
         if _LANGUAGE_CODE.fullmatch(only) and primary_language(only) == primary_language(language):
             yield f"the key {only!r} names the source language, and is kept"
-    if target_language is None or not (more := missing_categories(language, target_language)):
-        return
     stems = {
         (index, key[: key.rfind("other")])
         for index, own in enumerate(keys) for key in own
         if key.endswith("other") and _PLURAL_KEY.fullmatch(key)
         and f"{key.removesuffix('other')}one" in own
     }  # fmt: skip
-    if stems:
-        yield plural_note(len(stems), more, target_language)
-
-
-def plural_note(number: int, more: tuple[str, ...], target_language: str) -> str:
-    """The note on messages that need more plural forms than the source has."""
-    return (
-        f"{counted(number, 'message')} with plural forms: the target language ({target_language}) "
-        f"also needs {', '.join(more)}; write them by hand"
-    )
+    yield from plural_note(len(stems), language, target_language)

@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from docmt.wording import first_few
-
 
 class Literal(NamedTuple):
     """A string in a file.
@@ -53,18 +51,3 @@ def read_literal(
 def has_lone_surrogate(value: str) -> bool:
     """Whether a string has half of a surrogate pair, which no text has."""
     return any("\ud800" <= character <= "\udfff" for character in value)
-
-
-def kept_note(number: int, noun: str, reason: str, examples: list[str]) -> str:
-    """A note on what is not translated though it may be text.
-
-    Args:
-        number: how many.
-        noun: what is counted, in the singular.
-        reason: why, such as "that look like names in a program".
-        examples: some of them.
-    """
-    shown = [repr(example if len(example) <= 40 else f"{example[:40]}…") for example in examples]
-    plural = "" if number == 1 else "s"
-    what = f"{number:,} {noun}{plural} not translated, {reason}"
-    return f"{what}: {first_few(shown + [''] * (number - len(shown)))}" if shown else what

@@ -101,8 +101,20 @@ def count_branches(value: str) -> int:
     )  # fmt: skip
 
 
+def break_choices(value: str) -> tuple[bool, ...]:
+    """For each line break of a string whether it is within a block: a line has been broken because
+    it was full, not to begin another text."""
+    made: list[bool] = []
+    for _ in _Pieces(value, None, made):
+        pass
+    return tuple(made)
+
+
 def message_blocks(
-    value: str, offsets: Sequence[int], escape: Callable[[str], str]
+    value: str,
+    offsets: Sequence[int],
+    escape: Callable[[str], str],
+    choices: Sequence[bool] | None = None,
 ) -> Iterator[Block]:
     """The blocks of a string.
 
@@ -111,15 +123,16 @@ def message_blocks(
         offsets: the offset in the file at which each of its characters is written, and that of its
             end.
         escape: writes a text as strings are written in the file.
+        choices: for each line break whether it is within a block; default: by `break_choices`.
     """
     if not has_word(value):
         return
-    has_quotes = "''" in value and "{" in value
+    pieces = _Pieces(value, choices, [])
     has_references = any(map(_means_another, _REFERENCE.finditer(value)))
     has_tags = False
 
     def write(text: str, _: bool) -> str:
-        if has_quotes:
+        if pieces.has_quotes:
             text = text.replace("'", "''")
         if has_references:
             text = escape_html(text, quote=False)
@@ -128,7 +141,7 @@ def message_blocks(
         return escape(text)
 
     parts: list[Part] = []
-    for part in [*_pieces(value, has_quotes), None]:
+    for part in [*pieces, None]:
         if part is not None:
             parts.append(part)
             has_tags = has_tags or (isinstance(part, Code) and value[part.start] == "<")
@@ -139,24 +152,71 @@ def message_blocks(
             parts = []
 
 
-def _pieces(value: str, has_quotes: bool) -> Iterator[Part | None]:
-    """The parts of a string, over its own characters; None where a block ends."""
-    at = 0
-    line = 0
-    if lead := _ITEM.match(value):
-        at = line = lead.end()
-    for code in [*_codes(value), None]:
-        start = len(value) if code is None else code.start
-        if start < at:
-            continue
-        yield from _texts(value, at, start, line, has_quotes)
-        if code is None:
-            return
-        at = code.end
-        if code.kind == "void" and code.text == "\n":
-            yield None
+class _Pieces:
+    """The parts of a string, over its own characters, with None where a block ends.
+
+    Args:
+        value: the string.
+        choices: for each line break whether it is within a block; None finds it out.
+        made: gets these choices.
+    """
+
+    def __init__(self, value: str, choices: Sequence[bool] | None, made: list[bool]) -> None:
+        self.value = value
+        self.choices = choices
+        self.made = made
+        # ICU messages double apostrophes.
+        self.has_quotes = "''" in value and "{" in value
+        self.line = 0
+
+    def __iter__(self) -> Iterator[Part | None]:
+        at = 0
+        if lead := _ITEM.match(self.value):
+            at = self.line = lead.end()
+        for code in _codes(self.value):
+            if code.start < at:
+                continue
+            yield from self._texts(at, code.start)
+            at = code.end
+            yield None if code.kind == "void" and code.text == "\n" else code
+        yield from self._texts(at, len(self.value))
+
+    def _texts(self, start: int, end: int) -> Iterator[Part | None]:
+        """A range without placeholders and tags: texts, line breaks as codes, and None where a
+        block ends."""
+        at = start
+        while at < end:
+            match = _BREAK.search(self.value, at, end)
+            stop = match.start() if match else end
+            for index, (first, last) in enumerate(_split_at_bars(self.value, at, stop)):
+                if index:
+                    yield None
+                yield from _units(self.value, first, last, self.has_quotes)
+            if match is None:
+                return
+            at = match.end()
+            lead = _ITEM.match(self.value, at)
+            if self._is_within(stop, at, lead is not None):
+                yield Code(stop, at, "void", text=" ")
+            else:
+                yield None
+                at = lead.end() if lead else at
+            self.line = at
+
+    def _is_within(self, start: int, end: int, is_item: bool) -> bool:
+        """Whether a line break is within a block."""
+        number = len(self.made)
+        if self.choices is not None:
+            within = number < len(self.choices) and self.choices[number]
         else:
-            yield code
+            before = self.value[self.line : start].rstrip()
+            after = self.value[end : end + 1]
+            is_full = len(before) >= _FULL_LINE and before[-1] not in _ENDS
+            within = (
+                bool(before) and not is_item and (after.islower() or (after.isalpha() and is_full))
+            )
+        self.made.append(within)
+        return within
 
 
 def _codes(value: str) -> list[Code]:
@@ -210,35 +270,6 @@ def _tags(value: str) -> Iterator[Code]:
         else:
             number = numbers.setdefault(name, len(numbers))
             yield Code(start, end, "open" if token.kind == "start" else "close", number)
-
-
-def _texts(value: str, start: int, end: int, line: int, has_quotes: bool) -> Iterator[Part | None]:
-    """A range without placeholders and tags: texts, line breaks as codes, and None where a block
-    ends."""
-    at = start
-    while at < end:
-        match = _BREAK.search(value, at, end)
-        stop = match.start() if match else end
-        for index, (first, last) in enumerate(_split_at_bars(value, at, stop)):
-            if index:
-                yield None
-            yield from _units(value, first, last, has_quotes)
-        if match is None:
-            return
-        at = match.end()
-        lead = _ITEM.match(value, at)
-        following = value[at : at + 1]
-        before = value[line:stop].rstrip()
-        wrapped = bool(before) and (
-            following.islower()
-            or (following.isalpha() and len(before) >= _FULL_LINE and before[-1] not in _ENDS)
-        )
-        if wrapped and not lead:
-            yield Code(stop, at, "void", text=" ")
-        else:
-            yield None
-            at = lead.end() if lead else at
-        line = at
 
 
 def _split_at_bars(value: str, start: int, end: int) -> Iterator[tuple[int, int]]:
