@@ -178,37 +178,26 @@ class BlockSkeleton:
     ) -> tuple[str, int]:
         """The file with these targets and patches, and the number of sentences with codes around
         them."""
-        inner = sorted(patches)
-        outer: list[Patch] = []
+        written = sorted(patches)
         around = 0
 
         def code_text(code: Code) -> str:
-            return _apply(self.text, inner, code.start, code.end)
+            return _apply(self.text, written, code.start, code.end)
 
-        # Codes of other blocks are written with the nested blocks in them.
-        for nested in (True, False):
+        # Codes of a block are written with the blocks in them.
+        for indices in _from_innermost(self.found.blocks):
             own: list[Patch] = []
-            for block, sentences, block_targets, level in zip(
-                self.found.blocks, self.sentences, targets, levels, strict=True
-            ):
-                if block.nested == nested and level != _KEPT:
+            for index in indices:
+                if levels[index] != _KEPT:
                     found, conflicts = self._block(
-                        block, sentences, block_targets, level, code_text
-                    )
+                        self.found.blocks[index], self.sentences[index], targets[index],
+                        levels[index], code_text,
+                    )  # fmt: skip
                     own += found
                     around += conflicts
-            if nested:
-                inner = sorted([*inner, *own])
-            else:
-                outer = sorted(own)
-        # What is in a sentence has been written with it.
-        ranges = [start for start, _, _ in outer]
-        free = []
-        for patch in inner:
-            index = bisect_right(ranges, patch[0]) - 1
-            if index < 0 or patch[0] >= outer[index][1]:
-                free.append(patch)
-        return _apply(self.text, sorted([*outer, *free]), 0, len(self.text)), around
+            own.sort()
+            written = sorted([*_outside(written, own), *own])
+        return _apply(self.text, written, 0, len(self.text)), around
 
     def _block(
         self,
@@ -340,6 +329,34 @@ def _spell(parts: Sequence[str | Code], block: Block, code_text: Callable[[Code]
             written.append(block.escape(part, begins))
             begins = False
     return "".join(written)
+
+
+def _from_innermost(blocks: Sequence[Block]) -> list[list[int]]:
+    """The indices of blocks, each before that of a block that has it in a code, in groups of blocks
+    that are not in each other."""
+    groups: list[list[int]] = [[]]
+    ranges = [
+        (block.parts[0].start, -block.parts[-1].end, index)
+        for index, block in enumerate(blocks) if block.parts
+    ]  # fmt: skip
+    ends: list[int] = []
+    for start, end, index in sorted(ranges):
+        while ends and ends[-1] <= start:
+            ends.pop()
+        if len(ends) == len(groups):
+            groups.append([])
+        groups[len(ends)].append(index)
+        ends.append(-end)
+    return groups[::-1]
+
+
+def _outside(patches: Sequence[Patch], others: Sequence[Patch]) -> Iterator[Patch]:
+    """Those patches that are in none of the others, all of them in order."""
+    starts = [start for start, _, _ in others]
+    for patch in patches:
+        index = bisect_right(starts, patch[0]) - 1
+        if index < 0 or patch[0] >= others[index][1]:
+            yield patch
 
 
 def _apply(text: str, patches: Sequence[Patch], start: int, end: int) -> str:
