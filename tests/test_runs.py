@@ -46,6 +46,33 @@ def test_a_run_is_loaded_as_it_was_created(tiny_run, tmp_path):
     assert isinstance(loaded.pipeline, Pipeline)
 
 
+@pytest.mark.parametrize("weights", ["fp32", "fp16", "bf16"])
+def test_an_exported_run_has_what_translating_needs(run, tmp_path, weights):
+    run.log.write_text("")
+    exported = run.export(tmp_path / "exported", weights)
+    names = {path.name for path in exported.directory.iterdir()}
+    assert names == {"recipe.yaml", "text", "thresholds.json", "weights.safetensors"}
+    before, after = run.system().state_dict(), Run.load(exported.directory).system().state_dict()
+    for name, tensor in before.items():
+        assert after[name].dtype == torch.float32
+        torch.testing.assert_close(after[name], tensor, rtol=2**-8, atol=1e-6)
+    assert (weights != "fp32") == (
+        exported.weights.stat().st_size < 0.6 * run.weights.stat().st_size
+    )
+    with pytest.raises(InputError, match="is already a run directory"):
+        run.export(tmp_path / "exported", weights)
+
+
+def test_weights_that_a_format_cannot_hold_are_not_exported(run, tmp_path):
+    state = {name: tensor.clone() for name, tensor in run.state().items()}
+    state["encoder_norm.weight"][0] = 1e6
+    run.save_weights(state)
+    with pytest.raises(InputError, match=r"encoder_norm\.weight holds NaN or infinity"):
+        run.export(tmp_path / "exported", "fp16")
+    assert not (tmp_path / "exported").exists()
+    run.export(tmp_path / "exported", "bf16")
+
+
 def test_a_run_keeps_its_thresholds_or_has_those_of_its_languages(tiny_run, tmp_path):
     learned, default = tiny_run.thresholds(), CheckThresholds.default(("en", "de"))
     assert learned.sentences > 500 and learned != default

@@ -9,6 +9,9 @@ from typing import Literal
 Precision = Literal["fp32", "bf16", "int8"]
 """Number formats to translate with."""
 
+WeightFormat = Literal["fp32", "fp16", "bf16"]
+"""Number formats of weights in a file."""
+
 Windows = Literal["disjoint", "sliding"]
 """How windows of k sentences cover a document: each sentence in one window, or a window that starts
 at every sentence."""

@@ -15,8 +15,9 @@ Translating, evaluating and further training need nothing else.
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,6 +25,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
+from docmt.choices import WeightFormat
 from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
 from docmt.files import PathLike, whole_directory, whole_path, write_text
@@ -32,10 +34,23 @@ from docmt.recipes import Recipe, dump, load
 from docmt.settings import flatten
 from docmt.systems import System, build
 from docmt.text import Pipeline
-from docmt.weights import load_weights, misfit_error, misfits, read_weights, write_weights
+from docmt.weights import (
+    check_finite,
+    load_weights,
+    misfit_error,
+    misfits,
+    read_weights,
+    tied_names,
+    write_weights,
+)
 from docmt.wording import first_few
 
 _THRESHOLDS = "thresholds.json"
+
+_LEARNED = (_THRESHOLDS,)
+"""What a run may have learned beside its weights."""
+
+_FORMATS = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +111,36 @@ class Run:
         with whole_directory(directory, replace=False) as part:
             cls.create(part, recipe, pipeline).save_weights(state)
         return cls(directory, recipe, pipeline)
+
+    def export(self, directory: PathLike, weights: WeightFormat = "fp16") -> Self:
+        """Make a run directory of what translating needs, all of it or nothing: without the log,
+        checkpoints, corpus and evaluation.
+
+        Args:
+            directory: to make.
+            weights: the number format of its weights. They are loaded as 32-bit numbers again.
+
+        Raises:
+            InputError: there is something in its place, it cannot be written, the run has no
+                weights, or one of them is too large for the format.
+        """
+        dtype = _FORMATS[weights]
+        state = self.state()
+        converted: dict[str, Tensor] = {}
+        for names in tied_names(state):
+            tensor = state[names[0]]
+            kept = tensor.to(dtype) if tensor.is_floating_point() else tensor
+            converted |= dict.fromkeys(names, kept)
+        check_finite(converted, self.weights, cure="Write another format: bf16 or fp32")
+        directory = Path(directory)
+        check_new(directory)
+        with whole_directory(directory, replace=False) as part:
+            run = self.create(part, self.recipe, self.pipeline)
+            for name in _LEARNED:
+                if (self.directory / name).exists():
+                    shutil.copyfile(self.directory / name, part / name)
+            run.save_weights(converted)
+        return replace(self, directory=directory)
 
     @classmethod
     def load(cls, directory: PathLike) -> Self:

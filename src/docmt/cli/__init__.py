@@ -23,6 +23,7 @@ from docmt.cli.cxmi import cxmi
 from docmt.cli.demo import demo
 from docmt.cli.discourse import discourse
 from docmt.cli.evaluate import evaluate
+from docmt.cli.export import export
 from docmt.cli.import_ import import_commands
 from docmt.cli.plugins import plugins
 from docmt.cli.prepare import prepare
@@ -117,6 +118,7 @@ main.add_typer(recipe_commands, name="recipes")
 main.command()(prepare)
 main.command()(train)
 main.command()(translate)
+main.command()(export)
 main.command()(evaluate)
 main.command()(discourse)
 main.command()(score)

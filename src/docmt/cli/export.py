@@ -1,0 +1,41 @@
+"""`docmt export`: what a run needs to translate, to give to others."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from docmt.choices import WeightFormat
+from docmt.cli._arguments import RunDirectory
+
+
+def export(
+    *,
+    run: RunDirectory,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Run directory to create.")
+    ],
+    weights: Annotated[
+        WeightFormat,
+        typer.Option(
+            help="Number format of the weights; `fp32` keeps them as they are, the others halve "
+            "them."
+        ),
+    ] = "fp16",
+) -> None:
+    """Write what a run needs to translate: recipe, text pipeline and weights, without the log,
+    checkpoints and corpus.
+
+    What is written is a run directory, to be given to others or to start another training from.
+    """
+    from docmt.runs import Run
+
+    exported = Run.load(run).export(output, weights)
+    size = sum(path.stat().st_size for path in output.rglob("*") if path.is_file())
+    where = shlex.quote(str(exported.directory))
+    typer.echo(
+        f"Exported {size / 1e6:,.1f} MB. Translate with: docmt translate --run {where} INPUT"
+    )
