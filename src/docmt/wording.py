@@ -8,14 +8,15 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number with its noun: `1 sentence`, `2,000 sentences`.
 
     Args:
         number: how many.
-        noun: what is counted, in the singular; its plural must be regular.
+        noun: what is counted, in the singular.
+        plural: its plural. Default: with an `s`.
     """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def first_few(items: Iterable[str], most: int = 3) -> str:

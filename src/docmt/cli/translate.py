@@ -8,10 +8,11 @@ from typing import Annotated, Literal
 import typer
 
 from docmt.choices import Precision, Windows
-from docmt.cli._terminal import SUSPICIOUS, note, progress_bar
+from docmt.cli._terminal import SUSPICIOUS, USER_MISTAKE, note, progress_bar
 from docmt.documents import Boundaries
 from docmt.errors import InputError
 from docmt.formats import Input, Output, OutputFormat, format_names
+from docmt.formats.tree import OtherFiles, TreeOptions, find_tree
 from docmt.wording import counted
 
 
@@ -20,8 +21,9 @@ def translate(
         list[str],
         typer.Argument(
             metavar="INPUT",
-            help="Plain text, HTML, Markdown (`.md`, `.mdx`), or a corpus (`.tsv`, `.jsonl`, "
-            "`.parquet`, `.sgm`, `.xml`, `.tmx`); `-` is standard input.",
+            help="Files, or one folder. Plain text, a file of a format that `--format` lists, or a "
+            "corpus (`.tsv`, `.jsonl`, `.parquet`, `.sgm`, `.xml`, `.tmx`); `-` is standard "
+            "input.",
         ),
     ],
     *,
@@ -31,8 +33,8 @@ def translate(
         str | None,
         typer.Option(
             "--output", "-o", metavar="PATH",
-            help="Output file, or output folder for several inputs; a path that ends in `/` is a "
-            "folder. Default: standard output.",
+            help="Output file, or output folder for several inputs or a folder; a path that ends "
+            "in `/` is a folder. Default: standard output.",
         ),
     ] = None,
     segmented: Annotated[
@@ -169,6 +171,20 @@ def translate(
             "source and translation. `jsonl`: a JSON object per document.",
         ),
     ] = "same",
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATTERN",
+            help="For a folder: leave out files and folders of this name (`*.json`) or path "
+            "(`en/api/*`); may be given several times.",
+        ),
+    ] = None,
+    other_files: Annotated[
+        OtherFiles,
+        typer.Option(
+            help="For a folder: what is done with files that are not translated, such as pictures."
+        ),
+    ] = "copy",
     strict: Annotated[
         bool,
         typer.Option(
@@ -185,9 +201,16 @@ def translate(
     """
     form = Output(output_format, scores=scores, n_best=n_best, positions=positions)
     input_form = Input(segmented, boundaries, docids, file_format)
-    outputs = form.paths(inputs, output)
+    folder = _folder(inputs, output)
+    options = TreeOptions(tuple(exclude or ()), other_files)
+    if folder is None:
+        _check_no_folder_options(options)
+        outputs = form.paths(inputs, output)
+    else:
+        assert output is not None
+        find_tree(folder, output, input_form, form, options)  # before torch is loaded
 
-    from docmt.decoding import Translator, translate_files
+    from docmt.decoding import Translator, translate_files, translate_folder
     from docmt.glossaries import read as read_glossary
 
     # Options left out (None) fall back to the recipe.
@@ -205,12 +228,56 @@ def translate(
         translator.widen_beam(n_best)
     if glossary is not None:
         translator.use_glossary(read_glossary(glossary, translator.pipeline.languages))
-    counts = translate_files(
-        translator, inputs, outputs, form=form, input_form=input_form,
-        source_language=source_language, progress=progress_bar, note=note,
-    )  # fmt: skip
+    failed = 0
+    if folder is None:
+        counts = translate_files(
+            translator, inputs, outputs, form=form, input_form=input_form,
+            source_language=source_language, progress=progress_bar, note=note,
+        )  # fmt: skip
+    else:
+        assert output is not None
+        result = translate_folder(
+            translator, folder, output, form=form, input_form=input_form, options=options,
+            source_language=source_language, progress=progress_bar, note=note,
+        )  # fmt: skip
+        counts, failed = result.files, len(result.failed)
+    if failed:
+        note(f"docmt: {counted(failed, 'file')} failed; the same command tries them again")
+        raise typer.Exit(USER_MISTAKE)
     if strict and any(counts):
         found = zip(counts, ("suspicious sentence", "untranslated block"), strict=True)
         listed = " and ".join(counted(number, noun) for number, noun in found if number)
         note(f"docmt: {listed} (--strict)")
         raise typer.Exit(SUSPICIOUS)
+
+
+def _folder(inputs: list[str], output: str | None) -> str | None:
+    """The folder that is translated, or None if the inputs are files.
+
+    Raises:
+        InputError: there are other inputs, or no folder for the output.
+    """
+    folders = [name for name in inputs if Path(name).is_dir()]
+    if not folders:
+        return None
+    if len(inputs) > 1:
+        raise InputError(
+            "is a folder, and there are other inputs", path=folders[0],
+            cure="Translate each folder in a command of its own, into a folder of its own",
+        )  # fmt: skip
+    if output is None or output == "-":
+        raise InputError(
+            "is a folder and needs an output folder", path=folders[0], cure="Add --output FOLDER"
+        )
+    return folders[0]
+
+
+def _check_no_folder_options(options: TreeOptions) -> None:
+    """Check that options of folders are not given for files.
+
+    Raises:
+        InputError: one is.
+    """
+    if options != TreeOptions():
+        name = "--exclude" if options.exclude else "--other-files"
+        raise InputError(f"{name} is for a folder, and the inputs are files", cure="Leave it out")

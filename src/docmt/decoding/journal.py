@@ -62,7 +62,7 @@ class Journal:
             fingerprint: says which translation it is.
         """
         self._fingerprint = fingerprint
-        self._descriptor = None if self.path is None else _open_locked(self.path, _OPEN)
+        self._descriptor = None if self.path is None else open_locked(self.path, _OPEN)
         if self._descriptor is None:
             return
         with os.fdopen(os.dup(self._descriptor), "rb") as stream:
@@ -102,7 +102,7 @@ class Journal:
         try:
             if self._descriptor is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._descriptor = _open_locked(self.path, _OPEN | os.O_CREAT)
+                self._descriptor = open_locked(self.path, _OPEN | os.O_CREAT)
                 if self._descriptor is None:
                     self.path = None
                     return
@@ -147,7 +147,7 @@ class Journal:
         return True
 
 
-def _open_locked(path: Path, flags: int) -> int | None:
+def open_locked(path: Path, flags: int) -> int | None:
     """Open and lock a file that only this process and user write; None if that cannot be."""
     try:
         descriptor = os.open(path, flags, 0o600)

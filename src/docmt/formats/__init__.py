@@ -18,15 +18,16 @@ from docmt.formats.input import Input
 from docmt.formats.output import Output, OutputFormat
 from docmt.formats.registry import FORMATS, Format, format_names, format_of
 from docmt.formats.skeleton import FileSkeleton, FilledFile, Skeleton
+from docmt.formats.tree import OtherFiles, Tree, TreeOptions, find_tree
 
 if TYPE_CHECKING:
     from docmt.formats import html, markdown, running, segmented
 
 __all__ = [
     "FORMATS", "OWN_SUFFIXES", "BlockSkeleton", "CorpusFile", "FileSkeleton", "FilledFile",
-    "Format", "Input", "Output", "OutputFormat", "Skeleton", "external_reader", "format_names",
-    "format_of",
-    "html", "markdown", "running", "segmented",
+    "Format", "Input", "OtherFiles", "Output", "OutputFormat", "Skeleton", "Tree", "TreeOptions",
+    "external_reader", "find_tree", "format_names", "format_of", "html", "markdown", "running",
+    "segmented",
 ]  # fmt: skip
 
 

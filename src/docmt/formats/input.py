@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
+from docmt import plugins
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.formats.corpus import CorpusFile
-from docmt.formats.external import external_reader
-from docmt.formats.registry import PLAIN_TEXT, format_named, format_of
+from docmt.formats.external import OWN_SUFFIXES, external_reader
+from docmt.formats.registry import PLAIN_TEXT, format_named, format_of, plain_suffix
 from docmt.formats.skeleton import FileSkeleton, Skeleton
 
 
@@ -51,6 +54,24 @@ class Input:
     def for_lines(self) -> bool:
         """Whether files have one sentence per line."""
         return self.segmented or self.boundaries is not None or self.docids is not None
+
+    def chooser(self) -> Callable[[Path], bool]:
+        """A function that says of a file in a folder whether it is translated: whether it has text
+        for readers by its name, so is not a corpus; with a `file_format`, whether it is of that
+        format."""
+        external = {f".{name}" for name in plugins.names("docmt.formats")}
+        external -= {f".{name}" for name in OWN_SUFFIXES}
+
+        def chooses(path: Path) -> bool:
+            suffix = plain_suffix(path)
+            if self.file_format == PLAIN_TEXT:
+                return suffix == ".txt"
+            found = format_of(path)
+            if self.file_format is not None:
+                return found is not None and found.name == self.file_format
+            return found is not None or suffix == ".txt" or path.suffix.lower() in external
+
+        return chooses
 
     def read(
         self, path: PathLike, language: str, target_language: str | None = None

@@ -65,6 +65,11 @@ class Output:
         if self.positions and self.kind != "jsonl":
             raise _does_not_fit("--positions", self.kind, "jsonl")
 
+    @property
+    def added_suffix(self) -> str:
+        """What is added to the name of a file in a folder that is translated as a whole."""
+        return _SUFFIXES.get(self.kind, "")
+
     def paths(self, inputs: Sequence[str], output: PathLike | None) -> list[str]:
         """The path to which the translation of each input is written.
 

@@ -125,6 +125,10 @@ def name_of(path: PathLike) -> str:
     return re.sub(r"\s", " ", os.fsencode(path).decode("utf-8", "backslashreplace"))
 
 
-def no_text(path: PathLike) -> InputError:
+class NoTextError(InputError):
+    """A file has no sentence."""
+
+
+def no_text(path: PathLike) -> NoTextError:
     """The error about a file without a sentence."""
-    return InputError("has no text", path=name_of(path), cure="Use a file with sentences in it")
+    return NoTextError("has no text", path=name_of(path), cure="Use a file with sentences in it")

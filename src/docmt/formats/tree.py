@@ -1,0 +1,171 @@
+"""`find_tree`: what is in a folder that is translated as a whole, and where each part of it goes.
+
+Files of known formats are translated, others are copied, so that the output can take the place of
+the input: pictures and style sheets are where pages look for them. What is hidden is left out; so
+is all that is not in the folder itself: links that lead out of it, pipes and devices.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Literal
+
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.formats.input import Input
+from docmt.formats.output import Output
+from docmt.formats.skeleton import name_of
+
+OtherFiles = Literal["copy", "skip"]
+"""What is done with files that are not translated."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeOptions:
+    """Which files of a folder are translated, and what is done with the others.
+
+    Attributes:
+        exclude: patterns of names, such as `*.json` or `drafts`, and of paths in the folder, such
+            as `en/api/*`: files and folders that they match are left out.
+        other_files: whether files that are not translated are copied.
+    """
+
+    exclude: tuple[str, ...] = ()
+    other_files: OtherFiles = "copy"
+
+    def excludes(self, path: Path) -> bool:
+        """Whether a path in the folder is left out."""
+        return any(
+            fnmatchcase(path.name, pattern) or fnmatchcase(path.as_posix(), pattern)
+            for pattern in self.exclude
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A folder and where its parts go. All paths are in the folder, and in order.
+
+    Attributes:
+        folder: the folder.
+        output: the folder that becomes its translation.
+        translated: the files that are translated, each with the path of its output.
+        copied: the files that are copied.
+        folders: the folders in it.
+        links: the links in it that lead to something in it, with what they hold.
+        left_out: what is neither, with the reason in a word or two.
+    """
+
+    folder: Path
+    output: Path
+    translated: list[tuple[Path, Path]] = field(default_factory=list)
+    copied: list[Path] = field(default_factory=list)
+    folders: list[Path] = field(default_factory=list)
+    links: list[tuple[Path, str]] = field(default_factory=list)
+    left_out: list[tuple[Path, str]] = field(default_factory=list)
+
+
+def find_tree(
+    folder: PathLike, output: PathLike, input_form: Input, form: Output, options: TreeOptions
+) -> Tree:
+    """Go through a folder.
+
+    Args:
+        folder: the folder.
+        output: the folder that becomes its translation. It need not exist.
+        input_form: how files are read. With a format, only files of that format are translated.
+        form: what is written for each file. With another format than that of the input, the files
+            have its suffix after their own, and others are not copied.
+        options: which files are left out.
+
+    Raises:
+        InputError: one of the folders is within the other, the output is a file, or nothing in the
+            folder can be translated.
+    """
+    if input_form.for_lines:
+        raise InputError(
+            "is a folder, and --segmented, --boundaries and --docids are for files",
+            path=name_of(folder), cure="Name the files in it",
+        )  # fmt: skip
+    tree = Tree(Path(folder), Path(output))
+    _check_folders(tree)
+    is_translated = input_form.chooser()
+    for path in _entries(tree, options):
+        if is_translated(tree.folder / path):
+            tree.translated.append((path, path.with_name(path.name + form.added_suffix)))
+        elif form.kind == "same" and options.other_files == "copy":
+            tree.copied.append(path)
+        else:
+            tree.left_out.append((path, "of other formats"))
+    if not tree.translated:
+        formats = input_form.file_format or "a format that docmt translates"
+        raise InputError(
+            f"has no file of {formats}", path=name_of(folder), cure="Name another folder, or files"
+        )
+    return tree
+
+
+def _check_folders(tree: Tree) -> None:
+    """Check that neither folder is in the other.
+
+    Raises:
+        InputError: one is, or the output is a file.
+    """
+    source, target = tree.folder.resolve(), tree.output.resolve()
+    if target.exists() and not target.is_dir():
+        raise InputError(
+            "is a file, but the translation of a folder is a folder", path=name_of(tree.output),
+            cure="Choose another --output",
+        )  # fmt: skip
+    if source == target or source in target.parents or target in source.parents:
+        raise InputError(
+            f"is within the folder {name_of(tree.folder)}" if source in target.parents
+            else f"is the folder {name_of(tree.folder)} or one around it",
+            path=name_of(tree.output), cure="Choose a folder beside it as --output",
+        )  # fmt: skip
+
+
+def _entries(tree: Tree, options: TreeOptions) -> Iterator[Path]:
+    """The files in a folder that are neither hidden nor excluded, by name; notes everything else in
+    the tree."""
+    waiting = [Path()]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            with os.scandir(tree.folder / folder) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError as error:
+            tree.left_out.append((folder, f"unreadable ({error.strerror})"))
+            continue
+        inner: list[Path] = []
+        for entry in entries:
+            path = folder / entry.name
+            if entry.name.startswith("."):
+                tree.left_out.append((path, "hidden"))
+            elif options.excludes(path):
+                tree.left_out.append((path, "excluded"))
+            elif entry.is_symlink():
+                _note_link(tree, path)
+            elif entry.is_dir():
+                tree.folders.append(path)
+                inner.append(path)
+            elif entry.is_file():
+                yield path
+            else:
+                tree.left_out.append((path, "neither files nor folders"))
+        waiting += reversed(inner)
+
+
+def _note_link(tree: Tree, path: Path) -> None:
+    """Keep a link that leads to something in the folder by a relative path; leave out others."""
+    whole = tree.folder / path
+    written = str(whole.readlink())
+    goal = Path(os.path.normpath(path.parent / written))
+    inside = not Path(written).is_absolute() and ".." not in goal.parts and whole.exists()
+    if inside and whole.resolve().is_relative_to(tree.folder.resolve()):
+        tree.links.append((path, written))
+    else:
+        tree.left_out.append((path, "links that lead out of the folder or nowhere"))
