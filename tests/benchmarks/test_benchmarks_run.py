@@ -102,6 +102,16 @@ def test_glossary(benchmark, tiny_run, tiny_corpus):
     assert "times as long" in printed
 
 
+def test_overlap(benchmark, tiny_run, tiny_corpus):
+    files = [tiny_corpus / "test.en", tiny_corpus / "test.de"]
+    printed, figures = benchmark(
+        "overlap", tiny_run.directory, "--corpus", *files, "--overlap", 0, 1, "--first", 1
+    )
+    assert set(figures) == {"0", "1"}
+    assert figures["0"]["instances"] < figures["1"]["instances"]
+    assert "of them cold" in printed
+
+
 def test_contrast(benchmark, sentences):
     printed, figures = benchmark(
         "contrast", *sentences, *TINY, "--cases", 3, "--candidates", 2, "--sentences", 2,

@@ -13,10 +13,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from docmt.decoding import Translator, translate_files
+from docmt.decoding.instance_search import InstanceSearch
 from docmt.decoding.journal import Journal
 from docmt.formats import Input, Output
 from docmt.runs import Run
@@ -43,7 +45,7 @@ def translate(
     """Translate files with all that is known of them into a folder; how many batches were searched,
     and the notes. `after` is the number of batches after which the process is killed."""
     translator = Translator.load(run.directory, max_hypotheses=10, **search)
-    search_batch, searched = translator._search, [0]
+    search_batch, searched = InstanceSearch.search_batch, [0]
 
     def counted(*arguments: Any) -> Any:
         if searched[0] == after:
@@ -51,11 +53,10 @@ def translate(
         searched[0] += 1
         return search_batch(*arguments)
 
-    translator._search = counted  # type: ignore[method-assign]
     notes: list[str] = []
     form = Output("jsonl", scores=True, n_best=2)
     outputs = [str(output / f"{path.name}.jsonl") for path in inputs]
-    with suppress(Killed):
+    with suppress(Killed), patch.object(InstanceSearch, "search_batch", counted):
         translate_files(
             translator, list(map(str, inputs)), outputs, form=form,
             input_form=Input(segmented=True), note=notes.append,

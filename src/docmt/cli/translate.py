@@ -138,6 +138,15 @@ def translate(
             "a sentence is used. Default: the recipe's, or the last.",
         ),
     ] = None,
+    overlap: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="For documents that are longer than an instance: how many sentences an instance "
+            "shares with the one before it, whose translations it begins with. Default: the "
+            "recipe's.",
+        ),
+    ] = None,
     positions: Annotated[
         bool,
         typer.Option(
@@ -223,6 +232,7 @@ def translate(
         run, beam_size=beam_size or (1 if method else None), method=method,
         temperature=temperature, top_k=top_k, top_p=top_p, seed=seed,
         precision=precision, windows=windows, window_position=window_position,
+        overlap=overlap,
     )  # fmt: skip
     if beam_size is None:
         translator.widen_beam(n_best)

@@ -4,7 +4,7 @@ instances into batches and collate them.
 This face needs no torch; `docmt.data.collate` does.
 """
 
-from docmt.data.instances import Instance, cut, last_instance, sliding_windows
+from docmt.data.instances import Instance, cut, last_instance, overlapping, sliding_windows
 from docmt.data.settings import DataSettings, InstanceSettings
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "InstanceSettings",
     "cut",
     "last_instance",
+    "overlapping",
     "sliding_windows",
 ]  # fmt: skip

@@ -3,7 +3,8 @@
 A document is cut at sentence boundaries into single sentences, windows of k sentences, chunks of up
 to N tokens (Bao et al. 2021, section 2: N = 512) or not at all. Windows may overlap: in training by
 `stride`, and in search by sliding a window over the document (Zhang et al. 2020, section 3.1), so
-that every sentence is translated in each position of a window.
+that every sentence is translated in each position of a window, or by a few sentences whose
+translations are given (`overlapping`).
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ class Instance:
             computed on them.
         joined: how many sentences of the document were joined into its only one; 0 if none were.
         drafts: a draft translation of each sentence, for systems that correct drafts.
-        given: how many of its first sentences are not corrected, so that no loss is computed on
-            them either.
+        given: how many of its first sentences have a translation that is given: in training they
+            are not corrected, so that no loss is computed on them either, and in search they are
+            translated in the instance before.
         following: how many sentences of the context come after it.
     """
 
@@ -57,6 +59,15 @@ class Instance:
     def document_sentences(self) -> int:
         """How many sentences of the document it has."""
         return self.joined or len(self.source)
+
+    @property
+    def own(self) -> Instance:
+        """The same without the sentences whose translation is given."""
+        if not self.given:
+            return self
+        first, source = self.first + self.given, self.source[self.given :]
+        target = None if self.target is None else self.target[self.given :]
+        return replace(self, first=first, source=source, target=target, given=0)
 
     def join(self) -> Instance:
         """The same with its sentences joined into one, so that there are no special tokens between
@@ -89,6 +100,44 @@ def cut(
         _instance(document, first, end, settings)
         for first, end in boundaries(source, target, settings)
     ]
+
+
+def overlapping(
+    document: EncodedDocument,
+    settings: InstanceSettings,
+    special_tokens: SpecialTokens,
+    overlap: int,
+) -> list[Instance]:
+    """Cut a document into instances of which each but the first begins with the sentences before
+    its own (`Instance.given`), whose translations are known when it is translated. Every sentence
+    is in exactly one instance as one of its own.
+
+    Args:
+        document: its token ids; the source side is counted.
+        settings: how to cut; of `kind` `window` or `tokens`.
+        special_tokens: the tokens set around each sentence, which count towards `max_tokens`.
+        overlap: how many sentences are given. They are fewer where they would take more than half
+            of `max_tokens`, or leave no room for the next sentence.
+    """
+    sizes, limit, most = [1] * len(document.source), settings.window, settings.window
+    if settings.kind == "tokens":
+        sizes = [len(s) + special_tokens.source_overhead for s in document.source]
+        limit, most = settings.max_tokens, settings.max_tokens // 2
+    instances = []
+    own = 0
+    while own < len(sizes):
+        first, given = own, 0
+        room = min(most, limit - sizes[own])
+        while first > max(own - overlap, 0) and given + sizes[first - 1] <= room:
+            first -= 1
+            given += sizes[first]
+        end, size = own + 1, given + sizes[own]
+        while end < len(sizes) and size + sizes[end] <= limit:
+            size += sizes[end]
+            end += 1
+        instances.append(replace(_instance(document, first, end, settings), given=own - first))
+        own = end
+    return instances
 
 
 def sliding_windows(document: EncodedDocument, settings: InstanceSettings) -> list[Instance]:

@@ -51,6 +51,13 @@ class Hypothesis:
     truncated: tuple[bool, ...]
     score: float
 
+    def without_first(self, count: int) -> Hypothesis:
+        """The same without its first sentences."""
+        if not count:
+            return self
+        log_probabilities, truncated = self.log_probabilities[count:], self.truncated[count:]
+        return Hypothesis(self.sentences[count:], log_probabilities, truncated, self.score)
+
 
 def filling_gaps(kept: Integers) -> Integers:
     """Ascending indices of what is kept in an order in which most stay where they are: the last
@@ -59,6 +66,22 @@ def filling_gaps(kept: Integers) -> Integers:
     stays = np.isin(order, kept)
     order[~stays] = kept[kept >= len(kept)]
     return order
+
+
+def _as_written(
+    given: Sequence[Sequence[Sequence[int]]], special_tokens: SpecialTokens, units: int
+) -> Integers:
+    """(units, steps) the tokens that each unit is to begin with, to the BOS of the first sentence
+    that is not given; -1 where there are no more."""
+    opening, end = special_tokens.target_opening, special_tokens.target_end
+    rows = [
+        [t for s in sentences for t in (*opening, *s, end)][1:] + [opening[0]] * bool(sentences)
+        for sentences in given or [()] * units
+    ]
+    tokens = np.full((units, max(map(len, rows), default=0)), -1)
+    for row, own in zip(tokens, rows, strict=True):
+        row[: len(own)] = own
+    return tokens
 
 
 class Proposals(NamedTuple):
@@ -90,7 +113,7 @@ class Beams:
 
     Args:
         state: the decoding state.
-        special_tokens, max_lengths, length_penalty, banned: as of `search`.
+        special_tokens, max_lengths, length_penalty, banned, given: as of `search`.
 
     Attributes:
         last: (R,) the last token of every hypothesis, on the host.
@@ -105,6 +128,7 @@ class Beams:
         max_lengths: ArrayLike,
         length_penalty: float,
         banned: Sequence[int],
+        given: Sequence[Sequence[Sequence[int]]] = (),
     ) -> None:
         self._state, self._special_tokens = state, special_tokens
         self._max_lengths = np.asarray(max_lengths)
@@ -112,6 +136,8 @@ class Beams:
         self._constraints = Constraints(special_tokens, banned, state.device)
         units = len(state.units)
         self._first_sentence = state.sentence.reshape(units, -1)[:, 0] + 1  # (U,) of all units
+        self._given = _as_written(given, special_tokens, units)  # (all units, steps)
+        self._given_lengths = (self._given >= 0).sum(axis=1)
         # Only one hypothesis is alive at first: all are equal.
         self._totals = np.full((units, state.beam_size), NEVER, np.float32)
         self._totals[:, 0] = 0.0
@@ -156,7 +182,19 @@ class Beams:
         normalizer = self._constraints.apply(logits, state.position, max_length)
         # What must follow has the log-probability 0.
         force(logits, state.sentence_ended, self._special_tokens.target_begin, normalizer)
+        if (step := len(self._steps)) < self._given.shape[1]:
+            tokens = self._given[state.units, step].repeat(state.beam_size)
+            rows, tokens = to_device(
+                np.stack([(tokens >= 0).nonzero()[0], tokens[tokens >= 0]]), logits.device
+            )
+            logits[rows] = NEVER
+            logits[rows, tokens] = normalizer[rows]
         return normalizer
+
+    def _length(self, unit: int, written: int) -> int:
+        """By how many tokens the score of a hypothesis is divided that has written so many: those
+        of sentences that are given do not count."""
+        return written - int(self._given_lengths[unit])
 
     @staticmethod
     def _pack(parents: Tensor, tokens: Tensor, totals: Tensor, gains: Tensor) -> Tensor:
@@ -243,7 +281,8 @@ class Beams:
                 continue
             written = self._trace(int(parents[i, k]))
             written.append((self._special_tokens.target_end, float(proposals.gains[i, k])))
-            score = float(proposals.totals[i, k]) / len(written) ** self._length_penalty
+            length = self._length(unit, len(written))
+            score = float(proposals.totals[i, k]) / length**self._length_penalty
             first = int(self._first_sentence[unit])
             self.finished[unit].append(self._hypothesis(written, score, first))
 

@@ -202,7 +202,7 @@ class ConstrainedBeams(Beams):
             return super()._is_done(index)
         if len(self.finished[unit]) < self._state.beam_size:
             return False
-        length = len(self._steps) + 1
+        length = self._length(unit, len(self._steps) + 1)
         best = float(self._totals[index].max()) / length**self._length_penalty
         return bool(best <= self.finished[unit][-1].score)
 

@@ -206,12 +206,24 @@ class GlossaryTerms:
         self._encoded[form] = found
         return found
 
+    def fits(self, constraints: Sequence[TermConstraint], length: int) -> bool:
+        """Whether the translation of a sentence of so many tokens may be as long as it must."""
+        need, limit = self._need_and_limit(constraints, length)
+        return need <= limit
+
+    def _need_and_limit(
+        self, constraints: Sequence[TermConstraint], length: int
+    ) -> tuple[int, int]:
+        """The fewest tokens that meet the constraints of a sentence of so many tokens, and the most
+        that its translation may have."""
+        need = SentenceConstraints(constraints, self.edges).initial.need if constraints else 0
+        return need, int(max_length(length, self._settings))
+
     def _check_length(
         self, constraints: Sequence[TermConstraint], uses: Sequence[_Use], length: int, where: str
     ) -> None:
         """Check that a sentence of so many tokens may be as long as its terms."""
-        limit = int(max_length(length, self._settings))
-        need = SentenceConstraints(constraints, self.edges).initial.need if constraints else 0
+        need, limit = self._need_and_limit(constraints, length)
         if need <= limit:
             return
         names = ", ".join(repr(use.term.source[0]) for use in uses[:_LISTED])

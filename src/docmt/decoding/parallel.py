@@ -66,11 +66,12 @@ def search_in_parallel(
     length_penalty: float = 1.0,
     banned: Sequence[int] = (),
     max_passes: int | None = None,
+    given: Sequence[Sequence[Sequence[int]]] = (),
 ) -> list[ParallelResult]:
     """Translate packed instances greedily, one after the other, the sentences of each at once.
 
     Args:
-        system, source, special_tokens, max_lengths, length_penalty, banned: as of
+        system, source, special_tokens, max_lengths, length_penalty, banned, given: as of
             `docmt.decoding.search`.
         max_passes: stop after so many passes over a document; default: when nothing changes.
 
@@ -82,8 +83,9 @@ def search_in_parallel(
     found = []
     for index, (first, last) in enumerate(pairwise(source.first_sentences.tolist())):
         decoding = _DocumentDecoding(
-            system, _instance(source, index), constraints, limits[first:last], length_penalty
-        )
+            system, _instance(source, index), constraints, limits[first:last], length_penalty,
+            given[index] if given else (),
+        )  # fmt: skip
         found.append(decoding.run(max_passes))
     return found
 
@@ -126,19 +128,26 @@ class _DocumentDecoding:
         constraints: Constraints,
         limits: NDArray[np.int64],
         length_penalty: float,
+        given: Sequence[Sequence[int]],
     ) -> None:
         self.system, self.constraints, self.limits = system, constraints, limits
         self.special_tokens, self.length_penalty = constraints.special_tokens, length_penalty
         self.memory = system.encode(source)
         self.device = source.tokens.device
-        self.draft = [[self.special_tokens.target_begin] for _ in limits]
-        self.opening = len(self.special_tokens.target_opening)
+        special_tokens = self.special_tokens
+        self.draft = [[special_tokens.target_begin] for _ in limits]
+        self.opening = len(special_tokens.target_opening)
+        self.given = len(given)
+        for sentence, tokens in enumerate(given):
+            self.draft[sentence] = [
+                *special_tokens.target_opening, *tokens, special_tokens.target_end
+            ]  # fmt: skip
 
     def run(self, max_passes: int | None) -> ParallelResult:
         """Write all sentences, and then those again that the system would now write differently."""
         # Without a draft a sentence begins where it does in the source.
         offsets = self.memory.source.sentences.host_offsets
-        lengths = dict.fromkeys(range(len(self.limits)), 0)
+        lengths = dict.fromkeys(range(self.given, len(self.limits)), 0)
         self.write(lengths, offsets, None, to_the_end=max_passes == 1)
         for passes in count(1):
             target = pack_sentences([self.draft])
@@ -250,11 +259,14 @@ class _DocumentDecoding:
         return first
 
     def predicted(self, target: Packed) -> NDArray[np.bool_]:
-        """(N,) where the next token is predicted: everywhere but at an EOS."""
+        """(N,) where the next token is predicted: everywhere but at an EOS, and in sentences that
+        are given."""
         spans, tokens = target.sentences, target.tokens.numpy()
         position = np.arange(len(tokens)) - spans.host_offsets[:-1].repeat(spans.host_lengths)
         ends: NDArray[np.bool_] = tokens == self.special_tokens.target_end
-        return ~ends | (position < self.opening)
+        predicted: NDArray[np.bool_] = ~ends | (position < self.opening)
+        predicted[: spans.host_offsets[self.given]] = False
+        return predicted
 
     def hypothesis(self, target: Packed, gains: NDArray[np.float32]) -> Hypothesis:
         """The draft as a search result."""
@@ -265,5 +277,6 @@ class _DocumentDecoding:
         limits = self.limits.tolist()
         truncated = tuple(len(s) >= limit for s, limit in zip(sentences, limits, strict=True))
         # The BOS of the first sentence is given.
-        score = float(sums.sum()) / (len(gains) - 1) ** self.length_penalty
+        length = len(gains) - int(target.sentences.host_offsets[self.given]) - 1
+        score = float(sums.sum()) / length**self.length_penalty
         return Hypothesis(sentences, tuple(sums.tolist()), truncated, score)

@@ -49,6 +49,7 @@ def search(
     banned: Sequence[int] = (),
     sampling: Sampling | None = None,
     terms: TermConstraints | None = None,
+    given: Sequence[Sequence[Sequence[int]]] = (),
 ) -> list[list[Hypothesis]]:
     """Translate packed instances.
 
@@ -65,6 +66,8 @@ def search(
         sampling: how translations are drawn at random; default: beam search.
         terms: what each sentence's translation must contain, which is not longer than its maximum
             length; not with `sampling`. Default: nothing.
+        given: for each instance the translations of its first sentences, which it begins with at no
+            cost, as token ids; only for systems that write an instance in one pass. Default: none.
 
     Returns:
         For each instance its B finished hypotheses (fewer where fewer exist), best first; or B
@@ -98,7 +101,9 @@ def search(
 
     memory = system.encode(source)
     if system.one_pass:
+        limits["given"] = given
         return write(BeamState(memory, beam_size, special_tokens))
+    assert not any(given), "sentences are written on their own"
     if system.reads_translations:
 
         def write_sentences(memory: Memory, sentences: Integers) -> list[list[Hypothesis]]:

@@ -57,11 +57,11 @@ def assemble(
     """
     kept = translated_sentences(document)
     depth = max((len(hypotheses) for _, hypotheses in chunks), default=1)
-    if window is None:
-        versions, locations = [], _locations_in_chunks(chunks)
-    else:
+    versions: list[Locations] = []
+    if window is not None:
         versions = [locations_in_windows(len(chunks), j) for j in range(1, window + 1)]
-        locations = versions[(window_position or window) - 1]
+    instances = [instance for instance, _ in chunks]
+    locations = locations_of(instances, window=window, window_position=window_position)
 
     def alternative(locations: Locations, rank: int) -> Alternative:
         texts, scores = [""] * len(document), [0.0] * len(document)
@@ -97,11 +97,15 @@ def join_chunks(document: Document, instances: Sequence[Instance]) -> Document:
     return document.join([end - first for first, end in pairwise([0, *begins, len(document)])])
 
 
-def _locations_in_chunks(chunks: Chunks) -> Locations:
-    """Where the sentences of a document are that was cut into chunks."""
+def locations_of(
+    instances: Sequence[Instance], *, window: int | None = None, window_position: int | None = None
+) -> Locations:
+    """Where the sentences of a document are that are not empty; arguments as of `assemble`."""
+    if window is not None:
+        return locations_in_windows(len(instances), window_position or window)
     return [
         (chunk, at)
-        for chunk, (instance, _) in enumerate(chunks)
+        for chunk, instance in enumerate(instances)
         for at in range(len(instance.source))
     ]
 

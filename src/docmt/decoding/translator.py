@@ -1,33 +1,26 @@
 """`Translator`: documents in, translated documents out.
 
 A document is cut into the instances its system was trained on, at sentence boundaries and nowhere
-else; instances of all documents are searched together, the longest first, and every source
-sentence gets exactly one target sentence, unless the sentences of an instance are joined
-(`instances.join_sentences`).
+else; these are searched in batches (`instance_search`), and every source sentence gets exactly one
+target sentence, unless the sentences of an instance are joined (`instances.join_sentences`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Self, Unpack
+from typing import Self, Unpack
 
 import torch
 
 from docmt.contexts import ContextDocument, ContextEncoders
-from docmt.data import Instance, InstanceSettings, cut, sliding_windows
-from docmt.data.collate import collate_source
+from docmt.data import Instance, InstanceSettings, cut, overlapping, sliding_windows
 from docmt.data.translation_checks import CheckThresholds
-from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.checks import check_documents
-from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
+from docmt.decoding.glossary_terms import GlossaryTerms
+from docmt.decoding.instance_search import InstanceSearch, SearchedInstance
 from docmt.decoding.journal import Journal, fingerprint, run_identity
-from docmt.decoding.limits import limits
-from docmt.decoding.parallel import search_in_parallel
-from docmt.decoding.sampling import Sampling
-from docmt.decoding.searching import search
 from docmt.decoding.translations import (
     assemble,
     join_chunks,
@@ -43,7 +36,7 @@ from docmt.recipes.merging import merge_section
 from docmt.recipes.recipe import check_contexts
 from docmt.recipes.search import SearchOverrides, SearchSettings
 from docmt.runs import Run
-from docmt.systems import EncoderDecoder, System
+from docmt.systems import System
 from docmt.text import EncodedDocument, Pipeline
 
 ProgressCallback = Callable[[int, int], None]
@@ -150,7 +143,7 @@ class Translator:
         """
         if self.terms is not None:
             for document in documents:
-                self.terms.constraints(document, self._cut(self.encode(document)))
+                self.terms.constraints(document, [i.own for i in self.cut(document)])
 
     @property
     def device(self) -> torch.device:
@@ -228,40 +221,36 @@ class Translator:
     ) -> list[Translation]:
         """Translate documents; `contexts` are the same, with the target context where it is
         read."""
-        encoded = [self.encode(document) for document in documents]
-        owners, instances = [], []
-        constraints: list[Sentences] = []
-        for owner, document in enumerate(encoded):
-            own = self._cut(document)
-            owners += [owner] * len(own)
-            instances += own
-            if self.terms is not None:
-                constraints += self.terms.constraints(documents[owner], own)
-        locations = []
-        if self.contexts is not None:
-            read = [self.context_document(document) for document in contexts]
-            pairs = zip(owners, instances, strict=True)
-            locations = [(read[owner], instance.first) for owner, instance in pairs]
-        found: list[Sequence[Hypothesis]] = [()] * len(instances)
-        total = sum(len(document) for document in documents)
-        done = total - sum(len(document.source) for document in encoded)
-        training = self.system.training
-        self.system.eval()
-        try:
-            for batch, results in self._search_in_batches(
-                instances, locations, constraints, journal
-            ):
-                for index, hypotheses in zip(batch, results, strict=True):
-                    found[index] = hypotheses
-                    done += 1 if self.slides else instances[index].document_sentences
-                if progress is not None:
-                    progress(done, total)
-        finally:
-            self.system.train(training)
+        searched = self.searched(documents, contexts)
+        found = self.search_instances(searched, sum(map(len, documents)), progress, journal)
+        return self.assemble(documents, searched, found)
+
+    def searched(
+        self, documents: Sequence[Document], contexts: Sequence[Document]
+    ) -> list[SearchedInstance]:
+        """The instances of documents, as they are searched; `contexts` are the same documents with
+        their target context."""
+        searched: list[SearchedInstance] = []
+        for owner, (document, context) in enumerate(zip(documents, contexts, strict=True)):
+            read = None if self.contexts is None else self.context_document(context)
+            instances = self.cut(document)
+            own = [instance.own for instance in instances]
+            terms = self.terms.constraints(document, own) if self.terms is not None else None
+            for index, instance in enumerate(instances):
+                constraints = terms[index] if terms is not None else None
+                searched.append(SearchedInstance(owner, instance, read, constraints))
+        return searched
+
+    def assemble(
+        self,
+        documents: Sequence[Document],
+        searched: Sequence[SearchedInstance],
+        found: Sequence[Sequence[Hypothesis]],
+    ) -> list[Translation]:
+        """The translations of documents from the hypotheses of all of their instances."""
         chunks: list[list[tuple[Instance, Sequence[Hypothesis]]]] = [[] for _ in documents]
-        for owner, instance, best in zip(owners, instances, found, strict=True):
-            chunks[owner].append((instance, best))
-        window = self.instances.window if self.slides else None
+        for one, best in zip(searched, found, strict=True):
+            chunks[one.owner].append((one.instance.own, best))
         sources = [Document(document.id, document.source) for document in documents]
         if self.instances.join_sentences:
             cut_documents = zip(sources, chunks, strict=True)
@@ -271,7 +260,7 @@ class Translator:
         return [
             assemble(
                 source, parts, self.pipeline.decode_sentence, self.thresholds,
-                window=window, window_position=self.search.window_position,
+                window=self.window, window_position=self.search.window_position,
             )
             for source, parts in zip(sources, chunks, strict=True)
         ]  # fmt: skip
@@ -294,78 +283,64 @@ class Translator:
                 )
         return encoded
 
-    def _cut(self, document: EncodedDocument) -> list[Instance]:
-        """What is searched of a document: its chunks, or a window for each of its sentences."""
-        if self.slides:
-            return sliding_windows(document, self.instances)
-        return cut(document, self.instances.disjoint, self.pipeline.special_tokens)
+    def cut(self, document: Document) -> list[Instance]:
+        """What is searched of a document: its chunks, or a window for each of its sentences.
 
-    def _search_in_batches(
+        Raises:
+            InputError: as of `encode`.
+        """
+        encoded = self.encode(document)
+        if self.slides:
+            return sliding_windows(encoded, self.instances)
+        settings, special_tokens = self.instances.disjoint, self.pipeline.special_tokens
+        if self.search.overlap:
+            return overlapping(encoded, settings, special_tokens, self.search.overlap)
+        return cut(encoded, settings, special_tokens)
+
+    def search_instances(
         self,
-        instances: Sequence[Instance],
-        locations: Sequence[tuple[ContextDocument, int]],
-        constraints: Sequence[Sentences],
+        searched: Sequence[SearchedInstance],
+        sentences: int,
+        progress: ProgressCallback | None,
         journal: Journal | None,
-    ) -> Iterator[tuple[list[int], Sequence[Sequence[Hypothesis]]]]:
-        """Search instances in batches, or take their hypotheses from the journal. Yields the
-        indices of a batch and the hypotheses of each.
+        terms: GlossaryTerms | None = None,
+    ) -> list[Sequence[Hypothesis]]:
+        """The hypotheses of instances.
 
         Args:
-            instances: all instances.
-            locations: for each instance the document and the first sentence of its context, if
-                context is read.
-            constraints: for each instance what its sentences must contain, with a glossary.
-            journal: where batches are kept, if there are several.
+            searched: the instances.
+            sentences: how many sentences the documents have, empty ones included.
+            progress, journal: as of `translate`.
+            terms: what makes constraints of terms; default: the translator's, if it has a glossary.
         """
-        in_order = self.system.one_pass or self.system.reads_translations > 0
-        batches = list(batches_by_length(
-            instances, self.search, self.pipeline.special_tokens, one_pass=in_order
-        ))  # fmt: skip
-        if len(batches) == 1:
-            journal = None
-        for batch in batches:
-            together = [instances[index] for index in batch]
-            if journal is not None:
-                kept = journal.next([len(instance.source) for instance in together])
-                if kept is not None:
-                    yield batch, kept
-                    continue
-            if self.contexts is not None:
-                inputs = self.contexts.auxiliary_inputs([locations[index] for index in batch])
-                pairs = zip(together, inputs, strict=True)
-                together = [replace(i, auxiliary=auxiliary) for i, auxiliary in pairs]
-            results = self._search(together, [constraints[index] for index in batch if constraints])
-            if journal is not None:
-                journal.add(results)
-            yield batch, results
-
-    def _search(
-        self, instances: Sequence[Instance], constraints: Sequence[Sentences]
-    ) -> list[list[Hypothesis]]:
-        """The best hypotheses of each instance, best first; `constraints` are those of each, with a
-        glossary."""
-        special_tokens, settings = self.pipeline.special_tokens, self.search
-        source = collate_source(instances, special_tokens)
-        keys: dict[str, Any] = {
-            "length_penalty": settings.length_penalty, **limits(source, self.pipeline, settings),
-        }  # fmt: skip
-        on_device = source.to(self.device)
-        terms = None if self.terms is None else self.terms.of_batch(constraints)
-        if settings.method != "parallel":
-            return search(
-                self.system, on_device, special_tokens, beam_size=settings.beam_size,
-                sampling=Sampling.of(settings, instances), terms=terms, **keys,
-            )  # fmt: skip
-        assert isinstance(self.system, EncoderDecoder)
-        results = search_in_parallel(
-            self.system, on_device, special_tokens, max_passes=settings.max_passes, **keys
+        found: list[Sequence[Hypothesis]] = [()] * len(searched)
+        sizes = [1 if self.slides else one.instance.own.document_sentences for one in searched]
+        done = sentences - sum(sizes)
+        training = self.system.training
+        self.system.eval()
+        search = InstanceSearch(
+            self.system, self.pipeline, self.search, self.contexts, terms or self.terms
         )
-        return [[result.hypothesis] for result in results]
+        try:
+            for batch, results in search.run(searched, journal):
+                for index, hypotheses in zip(batch, results, strict=True):
+                    found[index] = hypotheses
+                    done += sizes[index]
+                if progress is not None:
+                    progress(done, sentences)
+        finally:
+            self.system.train(training)
+        return found
 
     @property
     def slides(self) -> bool:
         """Whether a window slides over the document."""
         return self.search.windows == "sliding"
+
+    @property
+    def window(self) -> int | None:
+        """The size of a window that slides over the document, in sentences, if one does."""
+        return self.instances.window if self.slides else None
 
     def with_target_context(
         self, documents: Sequence[Document], journal: Journal | None = None

@@ -86,6 +86,13 @@ class SearchSettings(Settings):
     at the beginning of a document, where this position does not exist, use the last one that does.
     Default: the last position, which has the most context before the sentence."""
 
+    overlap: Annotated[int, Field(ge=0, le=1000)] = 0
+    """Number of sentences that an instance shares with the one before it in a document that is
+    longer than an instance: it begins with them and their translations, which are given, so that
+    its own first sentences have context. The instances of a document are then translated in order.
+    With 0 they are independent. Needs `instances.kind: tokens` or `window`, and a system that
+    translates an instance in one pass."""
+
     first_pass: str | None = None
     """Run directory that translates the document first, for systems that read target context.
     Default: the same system without the blocks that read the target side."""
@@ -100,6 +107,7 @@ class SearchSettings(Settings):
 
     only_with: ClassVar[Conditions] = {
         "window_position": {"windows": ("sliding",)},
+        "overlap": {"windows": ("disjoint",)},
         "max_passes": {"method": ("parallel",)},
         **{key: {"method": ("sampling",)} for key in ("temperature", "top_k", "top_p", "seed")},
     }
@@ -142,6 +150,7 @@ class SearchSettings(Settings):
                 "search.method parallel is for systems without recurrent networks, and "
                 f"{system} has one that writes sentence after sentence; set it to beam"
             )
+        self._check_overlap(instances, one_pass=one_pass, system=system)
         if self.windows == "sliding" and instances.kind != "window":
             raise InputError(
                 f"search.windows sliding needs instances.kind window, not {instances.kind}"
@@ -155,6 +164,35 @@ class SearchSettings(Settings):
             raise InputError(
                 f"search.window_position {self.window_position} is more than "
                 f"instances.window {instances.window}"
+            )
+
+    def _check_overlap(self, instances: InstanceSettings, *, one_pass: bool, system: str) -> None:
+        """Check `overlap`; arguments as of `check`.
+
+        Raises:
+            InputError: naming both keys.
+        """
+        if not self.overlap:
+            return
+        if not one_pass:
+            raise InputError(
+                "search.overlap is for systems that translate an instance in one pass, and "
+                f"{system} translates each sentence separately; set it to 0"
+            )
+        if instances.kind not in ("tokens", "window"):
+            raise InputError(
+                "search.overlap needs instances.kind tokens or window, not "
+                f"{instances.kind}; set it to 0"
+            )
+        if instances.join_sentences:
+            raise InputError(
+                "search.overlap begins an instance with sentences and their translations, and with "
+                "instances.join_sentences no sentence has one; set it to 0"
+            )
+        if instances.kind == "window" and self.overlap >= instances.window:
+            raise InputError(
+                f"search.overlap {self.overlap} leaves nothing of instances.window "
+                f"{instances.window}; set it to {instances.window - 1} or less"
             )
 
 
@@ -177,6 +215,7 @@ class SearchOverrides(TypedDict, total=False):
     max_passes: int | None
     windows: Windows | None
     window_position: int | None
+    overlap: int | None
     first_pass: str | None
     oracle: bool | None
     precision: Precision | None
