@@ -88,8 +88,8 @@ def test_what_is_kept_though_it_may_be_text_is_counted(tmp_path) -> None:
     documents, skeleton = read(tmp_path, text)
     notes = filled(documents, skeleton).notes
     assert notes[1:] == (
-        "2 strings not translated, which look like names in a program: 'foo_bar', 'logo.png'",
-        "1 string not translated, which have half of a character (a lone surrogate)",
+        "2 strings taken for names in a program, and not translated: 'foo_bar', 'logo.png'",
+        "1 string with half of a character (a lone surrogate) not translated",
         "the texts in 1 ICU message (plural, select) not translated: translate them by hand",
     )
 

@@ -35,7 +35,6 @@ BY_NAME = [
     ("letter.pdf", "a PDF document"),
     ("de.po", "a file of messages to translate"),
     ("a.yaml", "a data file"),
-    ("table.csv", "a data file"),
     ("book.epub", "an e-book"),
 ]
 

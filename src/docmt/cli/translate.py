@@ -11,7 +11,7 @@ from docmt.choices import Precision, Windows
 from docmt.cli._terminal import SUSPICIOUS, USER_MISTAKE, note, progress_bar
 from docmt.documents import Boundaries
 from docmt.errors import InputError
-from docmt.formats import Input, Output, OutputFormat, format_names
+from docmt.formats import Columns, Input, Output, OutputFormat, format_names
 from docmt.formats.tree import OtherFiles, TreeOptions, find_tree
 from docmt.wording import counted
 
@@ -72,6 +72,22 @@ def translate(
             "unknown formats are refused.",
         ),
     ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="For tables (`.csv`, `.tsv`, `.tab`), the columns to translate, with commas "
+            "between them: names in the first row or, where all are numbers, numbers from 1 on.",
+        ),
+    ] = None,
+    new_columns: Annotated[
+        bool,
+        typer.Option(
+            "--new-columns",
+            help="With `--columns`, write the translations into new columns next to these. "
+            "Default: in their place.",
+        ),
+    ] = False,
     source_language: Annotated[
         str | None,
         typer.Option(metavar="CODE", help="Language of the input. Default: the run's."),
@@ -209,7 +225,7 @@ def translate(
     Notes on standard error say how documents were cut and what else is worth knowing.
     """
     form = Output(output_format, scores=scores, n_best=n_best, positions=positions)
-    input_form = Input(segmented, boundaries, docids, file_format)
+    input_form = Input(segmented, boundaries, docids, file_format, _columns(columns, new_columns))
     folder = _folder(inputs, output)
     options = TreeOptions(tuple(exclude or ()), other_files)
     if folder is None:
@@ -291,3 +307,16 @@ def _check_no_folder_options(options: TreeOptions) -> None:
     if options != TreeOptions():
         name = "--exclude" if options.exclude else "--other-files"
         raise InputError(f"{name} is for a folder, and the inputs are files", cure="Leave it out")
+
+
+def _columns(names: str | None, new: bool) -> Columns | None:
+    """The columns of tables that are translated.
+
+    Raises:
+        InputError: new columns of none are asked for, or a name is empty.
+    """
+    if names is not None:
+        return Columns(tuple(name.strip() for name in names.split(",")), new)
+    if new:
+        raise InputError("--new-columns needs --columns", cure="Name the columns to translate")
+    return None

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from docmt.formats.blocks import BlockSkeleton
+from docmt.formats.columns import Columns
 from docmt.formats.corpus import CorpusFile
 from docmt.formats.external import OWN_SUFFIXES, external_reader
 from docmt.formats.input import Input
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
     from docmt.formats import html, markdown, running, segmented
 
 __all__ = [
-    "FORMATS", "OWN_SUFFIXES", "BlockSkeleton", "CorpusFile", "FileSkeleton", "FilledFile",
-    "Format", "Input", "OtherFiles", "Output", "OutputFormat", "Skeleton", "Tree", "TreeOptions",
-    "external_reader", "find_tree", "format_names", "format_of", "html", "markdown", "running",
-    "segmented",
+    "FORMATS", "OWN_SUFFIXES", "BlockSkeleton", "Columns", "CorpusFile", "FileSkeleton",
+    "FilledFile", "Format", "Input", "OtherFiles", "Output", "OutputFormat", "Skeleton", "Tree",
+    "TreeOptions", "external_reader", "find_tree", "format_names", "format_of", "html",
+    "markdown", "running", "segmented",
 ]  # fmt: skip
 
 

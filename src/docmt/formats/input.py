@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +11,17 @@ from docmt import plugins
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike
+from docmt.formats.columns import TABLE_SUFFIXES, Columns
 from docmt.formats.corpus import CorpusFile
 from docmt.formats.external import OWN_SUFFIXES, external_reader
 from docmt.formats.registry import PLAIN_TEXT, format_named, format_of, plain_suffix
-from docmt.formats.skeleton import FileSkeleton, Skeleton
+from docmt.formats.skeleton import FileSkeleton, Skeleton, name_of
+
+_CONFIGURATION = re.compile(
+    r"(?:package(?:-lock)?|composer|bower|angular|lerna|nx|turbo|vercel|netlify|renovate|deno|biome|"
+    r"(?:ts|js)config.*|.*\.(?:config|schema))\.json"
+)
+"""Names of files in formats that docmt translates, but with nothing to read in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,8 @@ class Input:
         docids: for a line file, a file of document ids and sentence counts. Implies `segmented`.
         file_format: the name of the format of all files; `text` takes any text file for plain
             text, whatever its name and contents. None goes by the names of the files.
+        columns: which columns of tables (`.csv`, `.tsv`, `.tab`) are translated; without it, a
+            `.tsv` file is a corpus.
 
     Raises:
         InputError: there is no such format, or two of these exclude each other.
@@ -39,8 +49,14 @@ class Input:
     boundaries: Boundaries | None = None
     docids: PathLike | None = None
     file_format: str | None = None
+    columns: Columns | None = None
 
     def __post_init__(self) -> None:
+        if self.columns is not None and (self.file_format is not None or self.for_lines):
+            raise InputError(
+                "--columns excludes --format, --segmented, --boundaries and --docids",
+                cure="Files with columns are tables: leave them out",
+            )
         if self.file_format in (None, PLAIN_TEXT):
             return
         format_named(self.file_format)
@@ -57,13 +73,17 @@ class Input:
 
     def chooser(self) -> Callable[[Path], bool]:
         """A function that says of a file in a folder whether it is translated: whether it has text
-        for readers by its name, so is not a corpus; with a `file_format`, whether it is of that
-        format."""
+        for readers by its name, so is neither a corpus nor the configuration of a tool; with a
+        `file_format`, whether it is of that format; with `columns`, whether it is a table."""
         external = {f".{name}" for name in plugins.names("docmt.formats")}
         external -= {f".{name}" for name in OWN_SUFFIXES}
 
         def chooses(path: Path) -> bool:
             suffix = plain_suffix(path)
+            if self.columns is not None:
+                return suffix in (".tsv", *TABLE_SUFFIXES)
+            if _CONFIGURATION.fullmatch(path.name.lower()):
+                return False
             if self.file_format == PLAIN_TEXT:
                 return suffix == ".txt"
             found = format_of(path)
@@ -87,6 +107,8 @@ class Input:
         Raises:
             InputError: the file cannot be read in this way, or has no text.
         """
+        if self.columns is not None:
+            return _read_table(path, language, target_language, self.columns)
         by_name = self.file_format is None and not self.for_lines
         if by_name and (read := external_reader(path)) is not None:
             return read(path, language)
@@ -99,6 +121,8 @@ class Input:
                 path, language, target_language
             )
             return found
+        if by_name and plain_suffix(path) in TABLE_SUFFIXES:
+            raise _needs_columns(path)
         # Splitting sentences takes long to load, as does Parquet.
         from docmt.corpora import is_line_file
         from docmt.formats import corpus, running, segmented
@@ -111,3 +135,28 @@ class Input:
                 boundaries=self.boundaries, docids=self.docids, plain_text=plain_text,
             )  # fmt: skip
         return running.read(path, language, plain_text=plain_text)
+
+
+def _read_table(
+    path: PathLike, language: str, target_language: str | None, columns: Columns
+) -> tuple[list[Document], FileSkeleton]:
+    """Read columns of a table.
+
+    Raises:
+        InputError: the file is none by its name, or as `docmt.formats.table.read`.
+    """
+    from docmt.formats import table
+
+    if str(path) != "-" and plain_suffix(path) not in (".tsv", *TABLE_SUFFIXES):
+        raise InputError(
+            "is not a table, which --columns is for", path=name_of(path),
+            cure="Leave out --columns, or name a .csv, .tsv or .tab file",
+        )  # fmt: skip
+    return table.read(path, language, target_language, columns=columns)
+
+
+def _needs_columns(path: PathLike) -> InputError:
+    """The error about a table of which no columns are named."""
+    from docmt.formats import table
+
+    return table.needs_columns(path)

@@ -36,7 +36,7 @@ _BY_SUFFIX = {
         (".rst .adoc .tex .rtf", _MARKUP),
         (".docx .doc .odt .pptx .ppt .odp .xlsx .xls .ods", _OFFICE),
         (".po .pot .xlf .xliff .resx .properties .strings", _MESSAGES),
-        (".csv .yaml .yml .toml .ini", _DATA),
+        (".csv .tab .yaml .yml .toml .ini", _DATA),
         (".pdf", _PDF),
         (".epub .mobi", _BOOK),
     )

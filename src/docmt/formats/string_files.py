@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from docmt.documents import Document
 from docmt.files import PathLike
-from docmt.formats.blocks import Blocks, BlockSkeleton, Patch, read_document
+from docmt.formats.blocks import Blocks, BlockSkeleton, FileRules, Patch, read_document
 from docmt.formats.inline import Block
 from docmt.formats.literals import has_lone_surrogate
 from docmt.formats.messages import break_choices, count_branches, is_text, message_blocks
@@ -55,6 +55,8 @@ def read_strings(
     *,
     patches: Sequence[Patch] = (),
     notes: Sequence[str] = (),
+    encode: Callable[[str], bytes] | None = None,
+    rules: FileRules | None = None,
 ) -> tuple[list[Document], BlockSkeleton]:
     """A file of strings as one document that is named after it.
 
@@ -65,6 +67,8 @@ def read_strings(
         language: the code of the language whose rules split sentences.
         patches: what else is written otherwise in a translated file.
         notes: what else is not translated though it may be text.
+        encode: the bytes of the file with another text. Default: the text in UTF-8.
+        rules: what else the format demands of a filled file.
 
     Raises:
         InputError: it has no text.
@@ -75,7 +79,8 @@ def read_strings(
     blocks = list(_blocks(strings, choices))
     found = Blocks(blocks, tuple(patches), (*kept.notes(), *notes))
     again = partial(_find_again, find, choices)
-    return read_document(path, text, found, language, again)
+    options = {} if encode is None else {"encode": encode}
+    return read_document(path, text, found, language, again, rules=rules, **options)
 
 
 def _find_again(
@@ -106,13 +111,13 @@ class _Kept:
             few = [_shortened(name) for name in self.names[:_MAX_EXAMPLES]]
             listed = first_few([*few, *self.names[_MAX_EXAMPLES:]], _MAX_EXAMPLES)
             yield (
-                f"{counted(len(self.names), 'string')} not translated, which look like names in a "
-                f"program: {listed}"
+                f"{counted(len(self.names), 'string')} taken for names in a program, and not "
+                f"translated: {listed}"
             )
         if self.damaged:
             yield (
-                f"{counted(self.damaged, 'string')} not translated, which have half of a character "
-                "(a lone surrogate)"
+                f"{counted(self.damaged, 'string')} with half of a character (a lone surrogate) "
+                "not translated"
             )
         if self.branches:
             yield (
