@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -106,3 +107,14 @@ def mutate_file(path: Path, draw: random.Random) -> None:
         path.mkdir()
         return
     path.write_bytes(b"" if kind == 2 else mutate(data, draw))
+
+
+def mutate_part(path: Path, draw: random.Random) -> None:
+    """Mutate a part of a package."""
+    with zipfile.ZipFile(path) as package:
+        parts = {name: package.read(name) for name in package.namelist()}
+    name = draw.choice(list(parts))
+    path.unlink()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
+        for own, content in parts.items():
+            package.writestr(own, mutate(content, draw) if own == name else content)

@@ -156,7 +156,7 @@ class BlockSkeleton:
 
     def _faulty(self, text: str) -> list[int] | None:
         """The blocks that have damaged a filled file, or None if it is sound."""
-        bad = self._unlike(text, self.find(text)) if self.find is not None else None
+        bad = self._unlike(text)
         if bad is None and self.rules is not None:
             bad = self.rules.faulty(text)
         return bad
@@ -224,8 +224,14 @@ class BlockSkeleton:
             last, end, changed = target or last, sentence.end, changes
         return patches, around
 
-    def _unlike(self, text: str, other: Blocks) -> list[int] | None:
+    def _unlike(self, text: str) -> list[int] | None:
         """The blocks that have other codes in a filled file, or None if all have their own."""
+        if self.find is None:
+            return None
+        try:
+            other = self.find(text)
+        except InputError:  # it is not well-formed any more
+            other = Blocks([])
         mine = [_structure(block, self.text) for block in self.found.blocks]
         theirs = [_structure(block, text) for block in other.blocks]
         bad = [i for i, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b]

@@ -53,6 +53,14 @@ FORMATS = (
         "markdown", "a Markdown file", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), "markdown"
     ),
     Format("json", "a JSON file", (".json", ".arb"), "json_strings"),
+    Format(
+        "odf", "an OpenDocument file",
+        (
+            ".odt", ".ods", ".odp", ".odg", ".ott", ".ots", ".otp", ".otg",
+            ".fodt", ".fods", ".fodp", ".fodg",
+        ),
+        "odf",
+    ),
 )  # fmt: skip
 """The formats, in the order in which they are listed."""
 
