@@ -31,7 +31,7 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.nn.recording import recording
-from docmt.text.base import Side
+from docmt.text.base import SIDES, Side
 from docmt.text.subword_words import word_shares
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ class AttentionAligner:
                 len(translator.pipeline.encode_sentence(_text(documents[owner], index, side), side))
                 for owner, index in located
             ]
-            for side in ("source", "target")
+            for side in SIDES
         }
         joined = [one.instance.joined for one in forced]
         rows = token_ranges(
@@ -275,11 +275,11 @@ class AttentionAligner:
     ) -> dict[AttentionStep, _Scores]:
         """For each step the scores of words, (source words, target words), of the weights of
         subwords, (1 + target tokens, source tokens)."""
-        sides: tuple[Side, Side] = ("source", "target")
-        shares = [
-            word_shares(self.translator.pipeline.subwords(_text(document, index, side), side), own)
-            for side, own in zip(sides, words, strict=True)
-        ]
+        pipeline = self.translator.pipeline
+        shares = []
+        for side, own in zip(SIDES, words, strict=True):
+            text = _text(document, index, side)
+            shares.append(word_shares(text, pipeline.token_spans(text, side), own))
         # A target word has the mean of its subwords, of each as much as belongs to it.
         mean = shares[1].T / np.maximum(shares[1].sum(1), 1e-9)
         steps: dict[AttentionStep, _Scores] = {"output": table[:-1], "input": table[1:]}
