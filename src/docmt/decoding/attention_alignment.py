@@ -31,7 +31,7 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.nn.recording import recording
-from docmt.text.base import SIDES, Side
+from docmt.text import SIDES, Side
 from docmt.text.subword_words import word_shares
 
 if TYPE_CHECKING:

@@ -57,18 +57,18 @@ class _Target(NamedTuple):
     """A target sentence.
 
     Attributes:
-        index: its index in the document.
+        position: its index in the document.
         text: its text, on one line.
         scores: how much its words look at those of its source, if they were aligned.
     """
 
-    index: int
+    position: int
     text: str
     scores: WordScores | None = None
 
     def with_scores(self, scores: Mapping[int, WordScores]) -> _Target:
         """The sentence with its own scores, if there are some."""
-        return self._replace(scores=scores.get(self.index))
+        return self._replace(scores=scores.get(self.position))
 
 
 class FileRules(Protocol):
@@ -206,7 +206,7 @@ class BlockSkeleton:
     ) -> list[list[_Target]]:
         """Targets with the scores of their words, where codes are between them."""
         wanted = {
-            target.index
+            target.position
             for block, own in zip(self.sentences, targets, strict=True)
             for sentence, target in zip(block, own, strict=True)
             if has_inner_codes(sentence) and target.text != _on_one_line(sentence.text)

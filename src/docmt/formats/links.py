@@ -100,20 +100,23 @@ def _spread(ordered: WordLinks) -> WordLinks:
 
 def _alike(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
     """(S, T) 1 for words that are the same but for case, and the share of their letters that are
-    the same from the beginning on, for words with enough of these."""
+    the same from the beginning on, for words with enough of these. Of a word that both sides have
+    equally often, the first is alike to the first, and so on."""
     found = np.zeros((len(source), len(target)))
-    by_prefix: dict[str, list[int]] = {}
-    own = [word.lower() for word in target]
-    for position, word in enumerate(own):
-        by_prefix.setdefault(word[:_PREFIX], []).append(position)
+    by_prefix: dict[str, dict[str, list[int]]] = {}
+    for position, word in enumerate(map(str.lower, target)):
+        by_prefix.setdefault(word[:_PREFIX], {}).setdefault(word, []).append(position)
+    indices: dict[str, list[int]] = {}
     for index, word in enumerate(map(str.lower, source)):
-        for position in by_prefix.get(word[:_PREFIX], ()):
-            other = own[position]
-            same = next(
-                (i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b),
-                min(len(word), len(other)),
-            )
-            found[index, position] = same / max(len(word), len(other))
+        indices.setdefault(word, []).append(index)
+    for word, own in indices.items():
+        for other, positions in by_prefix.get(word[:_PREFIX], {}).items():
+            if word == other and len(own) == len(positions):
+                found[own, positions] = 1
+            elif word == other or len(word) >= _PREFIX:
+                pairs = enumerate(zip(word, other, strict=False))
+                same = next((i for i, (a, b) in pairs if a != b), min(len(word), len(other)))
+                found[np.ix_(own, positions)] = same / max(len(word), len(other))
     return found
 
 
