@@ -239,7 +239,7 @@ def fill_markup(folder: Path, draw: random.Random) -> None:
 # Office files
 
 
-OFFICE = ("odf",)
+OFFICE = ("docx", "odf")
 """Formats of office files."""
 
 

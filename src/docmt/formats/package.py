@@ -232,15 +232,17 @@ def read_package(path: PathLike) -> Package:
         InputError: as `Package`, or the file cannot be read.
     """
     data = bytearray()
-    with open_binary(path) as stream:
-        # Reading so much at once would take as much memory, however small the file is.
-        while len(data) <= MAX_PACKAGE_BYTES and (block := stream.read(_BLOCK)):
-            data += block
-    if len(data) > MAX_PACKAGE_BYTES:
-        raise InputError(
-            f"has more than {MAX_PACKAGE_BYTES:,} bytes", path=name_of(path),
-            cure="Divide it into several files",
-        )  # fmt: skip
+    try:
+        with open_binary(path) as stream:
+            while block := stream.read(_BLOCK):
+                data += block
+                if len(data) > MAX_PACKAGE_BYTES:
+                    raise InputError(
+                        f"has more than {MAX_PACKAGE_BYTES:,} bytes", path=name_of(path),
+                        cure="Divide it into several files",
+                    )  # fmt: skip
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise InputError(f"cannot be read ({error})", path=name_of(path), cure=COPY_AGAIN) from None
     return Package(bytes(data), path)
 
 

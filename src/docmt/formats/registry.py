@@ -61,6 +61,7 @@ FORMATS = (
         ),
         "odf",
     ),
+    Format("docx", "a Word document", (".docx", ".docm", ".dotx", ".dotm"), "docx"),
 )  # fmt: skip
 """The formats, in the order in which they are listed."""
 
