@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from docmt.decoding.code_alignment import CodeAligner
 from docmt.decoding.file_notes import (
     empty_translation_notes,
     long_sentence_notes,
@@ -142,12 +141,11 @@ class FileTranslator:
         documents, skeleton = file
         with self.progress(_name(path)) as report_progress:
             translations = self.translator.translate(documents, report_progress, journal)
-        aligner = CodeAligner(self.translator)
-        written = self.form.write(destination, translations, skeleton, aligner)
+        written = self.form.write(destination, translations, skeleton)
         if journal.resumed:
             self._note(path, ["resumed after an interruption"])
         self._note(path, translation_notes(translations, self.translator))
-        self._note(path, (*written.notes, *aligner.notes))
+        self._note(path, written.notes)
         if self.form.kind == "same" and self.input_form.boundaries == "blank":
             self._note(path, empty_translation_notes(translations))
         return FileCounts(_suspicious(translations), written.kept)

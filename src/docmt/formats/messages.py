@@ -9,6 +9,7 @@ means; a map of its characters to the file makes parts of them, so that each esc
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from html import escape as escape_html
 from html import unescape
@@ -101,11 +102,11 @@ def count_branches(value: str) -> int:
     )  # fmt: skip
 
 
-def break_choices(value: str) -> tuple[bool, ...]:
+def break_choices(value: str, codes: Sequence[Code] = ()) -> tuple[bool, ...]:
     """For each line break of a string whether it is within a block: a line has been broken because
-    it was full, not to begin another text."""
+    it was full, not to begin another text. See `message_blocks`."""
     made: list[bool] = []
-    for _ in _Pieces(value, None, made):
+    for _ in _Pieces(value, None, made, codes):
         pass
     return tuple(made)
 
@@ -115,6 +116,7 @@ def message_blocks(
     offsets: Sequence[int],
     escape: Callable[[str], str],
     choices: Sequence[bool] | None = None,
+    codes: Sequence[Code] = (),
 ) -> Iterator[Block]:
     """The blocks of a string.
 
@@ -124,10 +126,12 @@ def message_blocks(
             end.
         escape: writes a text as strings are written in the file.
         choices: for each line break whether it is within a block; default: by `break_choices`.
+        codes: what else is a code, over the characters of `value`, in order. A pair whose number is
+            below -1 is one of tags of the file, and never divided among blocks.
     """
     if not has_word(value):
         return
-    pieces = _Pieces(value, choices, [])
+    pieces = _Pieces(value, choices, [], codes)
     has_references = any(map(_means_another, _REFERENCE.finditer(value)))
     has_tags = False
 
@@ -146,10 +150,36 @@ def message_blocks(
             parts.append(part)
             has_tags = has_tags or (isinstance(part, Code) and value[part.start] == "<")
         elif parts:
-            if any(isinstance(part, Text) and has_word(part.text) for part in parts):
-                located = (piece for part in paired(parts) for piece in _locate(part, offsets))
-                yield Block(tuple(located), write)
+            for own in _without_divided_tags(parts):
+                if any(isinstance(part, Text) and has_word(part.text) for part in own):
+                    located = (piece for part in paired(own) for piece in _locate(part, offsets))
+                    yield Block(tuple(located), write)
             parts = []
+
+
+def _is_tag(part: Part) -> bool:
+    """Whether a code is a tag of the file itself."""
+    return isinstance(part, Code) and part.pair < -1
+
+
+def _without_divided_tags(parts: Sequence[Part]) -> Iterator[list[Part]]:
+    """The parts of a block, divided at the tags of the file whose partners are in other blocks."""
+    waiting: list[int] = []
+    partners: set[int] = set()
+    for index, part in enumerate(parts):
+        if isinstance(part, Code) and _is_tag(part):
+            if part.kind == "open":
+                waiting.append(index)
+            elif waiting:
+                partners |= {index, waiting.pop()}
+    own: list[Part] = []
+    for index, part in enumerate(parts):
+        if _is_tag(part) and index not in partners:
+            yield own
+            own = []
+        else:
+            own.append(part)
+    yield own
 
 
 class _Pieces:
@@ -159,12 +189,16 @@ class _Pieces:
         value: the string.
         choices: for each line break whether it is within a block; None finds it out.
         made: gets these choices.
+        codes: what else is a code.
     """
 
-    def __init__(self, value: str, choices: Sequence[bool] | None, made: list[bool]) -> None:
+    def __init__(
+        self, value: str, choices: Sequence[bool] | None, made: list[bool], codes: Sequence[Code]
+    ) -> None:
         self.value = value
         self.choices = choices
         self.made = made
+        self.codes = codes
         # ICU messages double apostrophes.
         self.has_quotes = "''" in value and "{" in value
         self.line = 0
@@ -173,7 +207,7 @@ class _Pieces:
         at = 0
         if lead := _ITEM.match(self.value):
             at = self.line = lead.end()
-        for code in _codes(self.value):
+        for code in _codes(self.value, self.codes):
             if code.start < at:
                 continue
             yield from self._texts(at, code.start)
@@ -219,18 +253,30 @@ class _Pieces:
         return within
 
 
-def _codes(value: str) -> list[Code]:
+def _codes(value: str, given: Sequence[Code]) -> list[Code]:
     """The placeholders and tags of a string, those that begin first before those in them. A tag
     that ends a block is a void code with a line break as its text."""
-    codes = [Code(start, end, "protected") for start, end in message_placeholders(value)]
+    found = [Code(start, end, "protected") for start, end in message_placeholders(value)]
     if "<" in value:
-        codes += _tags(value)
+        found += _tags(value)
+    codes = [*given, *(code for code in found if not _divides_tags(code, given))]
     codes.sort(key=lambda code: code.start)
     outer: list[Code] = []
     for code in codes:
         if not outer or code.start >= outer[-1].end:
             outer.append(code)
     return outer
+
+
+def _divides_tags(code: Code, tags: Sequence[Code]) -> bool:
+    """Whether a range has a tag of the file but not its partner."""
+    depth = 0
+    for index in range(bisect_left(tags, code.start, key=lambda tag: tag.start), len(tags)):
+        if tags[index].start >= code.end or depth < 0:
+            break
+        if _is_tag(tags[index]):
+            depth += 1 if tags[index].kind == "open" else -1
+    return depth != 0
 
 
 def _tags(value: str) -> Iterator[Code]:

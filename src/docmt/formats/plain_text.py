@@ -34,8 +34,8 @@ _BY_SUFFIX = {
     for suffixes, kind in (
         (".srt .vtt .ass .ssa .sbv .ttml .dfxp", _SUBTITLES),
         (".rst .adoc .tex .rtf", _MARKUP),
-        (".doc .pptx .ppt .xlsx .xls", _OFFICE),
-        (".po .pot .xlf .xliff .resx .properties .strings", _MESSAGES),
+        (".docx .doc .odt .pptx .ppt .odp .xlsx .xls .ods", _OFFICE),
+        (".po .pot .resx .properties .strings", _MESSAGES),
         (".csv .tab .yaml .yml .toml .ini", _DATA),
         (".pdf", _PDF),
         (".epub .mobi", _BOOK),

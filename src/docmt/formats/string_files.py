@@ -14,7 +14,7 @@ from typing import NamedTuple
 from docmt.documents import Document
 from docmt.files import PathLike
 from docmt.formats.blocks import Blocks, BlockSkeleton, FileRules, Patch, read_document
-from docmt.formats.inline import Block
+from docmt.formats.inline import Block, Code
 from docmt.formats.literals import has_lone_surrogate
 from docmt.formats.messages import break_choices, count_branches, is_text, message_blocks
 from docmt.formats.plural_forms import missing_categories
@@ -35,12 +35,14 @@ class FileString(NamedTuple):
         escape: writes a text as strings are written in the file.
         is_text: whether it is translated if it has letters; None if that depends on what it looks
             like.
+        codes: what else is a code in it, over the characters of `value`; see `message_blocks`.
     """
 
     value: str
     offsets: Sequence[int]
     escape: Callable[[str], str]
     is_text: bool | None = None
+    codes: tuple[Code, ...] = ()
 
 
 _Choice = tuple[bool, ...] | None
@@ -94,7 +96,9 @@ def _blocks(strings: Sequence[FileString], choices: Sequence[_Choice]) -> Iterat
     """The blocks of the strings that are translated."""
     for string, choice in zip(strings, choices, strict=False):
         if choice is not None:
-            yield from message_blocks(string.value, string.offsets, string.escape, choice)
+            yield from message_blocks(
+                string.value, string.offsets, string.escape, choice, string.codes
+            )
 
 
 class _Kept:
@@ -138,7 +142,7 @@ def _choice(string: FileString, kept: _Kept) -> _Choice:
     if readable is None and not string.is_text:
         kept.names.append(string.value)
         return None
-    return None if readable is False else break_choices(string.value)
+    return None if readable is False else break_choices(string.value, string.codes)
 
 
 def _shortened(value: str) -> str:

@@ -40,7 +40,7 @@ _UNIT = re.compile(r"&[^;&]*;|\r\n|[\t\r\n]")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _ALIASES = {"utf-8": ("utf8",), "utf-1": ("utf-16", "utf16", "ucs-2", "iso-10646-ucs-2")}
 """Other names of encodings, by how theirs begin."""
-_NO_CHARACTER = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+NO_CHARACTER = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML cannot hold, not even as a reference."""
 
 
@@ -304,7 +304,7 @@ def _meaning(unit: str) -> str:
 
 def escape_text(text: str, _: bool = False) -> str:
     """Text between tags, as it is written. What XML cannot hold becomes U+FFFD."""
-    text = _NO_CHARACTER.sub("\ufffd", text)
+    text = NO_CHARACTER.sub("\ufffd", text)
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.replace("\r", "&#13;")
 

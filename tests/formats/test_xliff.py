@@ -1,0 +1,219 @@
+"""XLIFF: targets are written, with the codes of their sources, and everything else stays."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from lxml import etree
+
+from docmt.errors import InputError
+from docmt.formats import xliff
+from formats.samples.xliff import SAMPLES
+
+STATE = 'state="needs-review-translation" state-qualifier="leveraged-mt"'
+STATE_2 = 'state="translated" subState="docmt:machine-translation"'
+
+
+def read(folder, text, target="de"):
+    path = folder / "in.xlf"
+    path.write_bytes(text.encode())
+    return xliff.read(path, "en", target)
+
+
+def filled(documents, skeleton, change=str.upper):
+    (document,) = documents
+    return skeleton.fill_and_report([document.translated([change(s) for s in document.source])])
+
+
+def version_1(units, attributes=""):
+    return f'<xliff version="1.2"><file{attributes}><body>{units}</body></file></xliff>'
+
+
+def version_2(unit, attributes=""):
+    return (
+        f'<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0"{attributes}>'
+        f'<file id="f"><unit id="u">{unit}</unit></file></xliff>'
+    )
+
+
+TABLE = [
+    # A unit, its sentences, and the unit filled with them in upper case
+    ('<trans-unit id="1">\n  <source>One <g id="1">two</g>.</source>\n</trans-unit>',
+     ["One two."],
+     '<trans-unit id="1">\n  <source>One <g id="1">two</g>.</source>\n'
+     f'  <target {STATE}>ONE <g id="1">TWO</g>.</target>\n</trans-unit>'),
+    ('<trans-unit id="1"><source>a &lt; b</source><target/></trans-unit>', ["a < b"],
+     f'<trans-unit id="1"><source>a &lt; b</source><target {STATE}>A &lt; B</target></trans-unit>'),
+    ('<trans-unit id="1" approved="yes"><source>a</source><target state="new" x="y"></target>'
+     "</trans-unit>", ["a"],
+     '<trans-unit id="1" approved="no"><source>a</source><target state-qualifier="leveraged-mt" '
+     'state="needs-review-translation" x="y">A</target></trans-unit>'),
+    ('<trans-unit id="1"><source>a b</source><target>a b</target></trans-unit>', ["a b"],
+     f'<trans-unit id="1"><source>a b</source><target {STATE}>A B</target></trans-unit>'),
+    ('<trans-unit id="1"><source>a &lt;b&gt;b&lt;/b&gt; &amp;amp;</source></trans-unit>',
+     ["a b &"],
+     '<trans-unit id="1"><source>a &lt;b&gt;b&lt;/b&gt; &amp;amp;</source>'
+     f"<target {STATE}>A &lt;b&gt;B&lt;/b&gt; &amp;amp;</target></trans-unit>"),
+    ('<trans-unit id="1"><source xml:space="preserve">a\n b</source></trans-unit>', ["a b"],
+     '<trans-unit id="1"><source xml:space="preserve">a\n b</source>'
+     f'<target {STATE} xml:space="preserve">A\n B</target></trans-unit>'),
+    ('<trans-unit id="1"><source><![CDATA[a <b>b</b>]]></source></trans-unit>', ["a b"],
+     '<trans-unit id="1"><source><![CDATA[a <b>b</b>]]></source>'
+     f"<target {STATE}><![CDATA[A <b>B</b>]]></target></trans-unit>"),
+    ('<trans-unit id="1"><source>See <x id="START_LINK"/>the page<x id="CLOSE_LINK"/>.</source>'
+     "</trans-unit>", ["See the page."],
+     '<trans-unit id="1"><source>See <x id="START_LINK"/>the page<x id="CLOSE_LINK"/>.</source>'
+     f'<target {STATE}>SEE <x id="START_LINK"/>THE PAGE<x id="CLOSE_LINK"/>.</target>'
+     "</trans-unit>"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("unit", "sentences", "expected"), TABLE)
+def test_targets_are_written_and_the_rest_stays(tmp_path, unit, sentences, expected):
+    documents, skeleton = read(tmp_path, version_1(unit), target=None)
+    assert list(documents[0].source) == sentences
+    assert filled(documents, skeleton).text == version_1(expected)
+
+
+def test_prefixes_are_those_of_the_source(tmp_path):
+    text = (
+        '<x:xliff xmlns:x="urn:oasis:names:tc:xliff:document:1.2" version="1.2"><x:file><x:body>'
+        '<x:trans-unit id="1"><x:source>a</x:source></x:trans-unit></x:body></x:file></x:xliff>'
+    )
+    assert f"</x:source><x:target {STATE}>A</x:target>" in filled(*read(tmp_path, text)).text
+
+
+def test_segments_of_a_source_are_segments_of_its_target(tmp_path):
+    marks = (
+        '<mrk mtype="seg" mid="0">One two.</mrk> <mrk mtype="seg" mid="1">Three '
+        '<g id="1">four</g>.</mrk>'
+    )
+    unit = (
+        '<trans-unit id="1"><source>One two. Three <g id="1">four</g>.</source>'
+        f"<seg-source>{marks}</seg-source></trans-unit>"
+    )
+    documents, skeleton = read(tmp_path, version_1(unit))
+    assert list(documents[0].source) == ["One two.", "Three four."]
+    assert (
+        f'</seg-source><target {STATE}><mrk mtype="seg" mid="0">ONE TWO.</mrk> '
+        '<mrk mtype="seg" mid="1">THREE <g id="1">FOUR</g>.</mrk></target>'
+    ) in filled(documents, skeleton).text
+
+
+KEPT = [
+    version_1('<trans-unit id="1"><source>a</source><target>b</target></trans-unit>'),
+    version_1('<trans-unit id="1" approved="yes"><source>a</source>'
+              '<target state="needs-translation">b</target></trans-unit>'),
+    version_1('<trans-unit id="1"><source>a</source><target state="needs-review-translation">b'
+              "</target></trans-unit>"),
+    version_2('<segment state="translated"><source>a</source><target>b</target></segment>'),
+    version_2("<segment><source>a</source><target>b</target></segment>"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_a_translation_is_kept_with_a_note(tmp_path, text):
+    with pytest.raises(InputError, match="its only segment is translated already"):
+        read(tmp_path, text)
+    more = text.replace("</body>", '<trans-unit id="2"><source>c</source></trans-unit></body>')
+    more = more.replace("</unit>", "<segment><source>c</source></segment></unit>")
+    result = filled(*read(tmp_path, more))
+    assert ">b</target>" in result.text and ">C</target>" in result.text
+    assert any("1 segment kept, which is translated already" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        '<segment><source>a</source></segment>', '<segment><source>a</source><target/></segment>',
+        '<segment state="initial"><source>a</source><target>b</target></segment>',
+        f"<segment {STATE_2}><source>a</source><target>b</target></segment>",
+    ],
+)  # fmt: skip
+def test_segments_of_version_2_say_that_a_machine_translated_them(tmp_path, unit):
+    root = etree.fromstring(filled(*read(tmp_path, version_2(unit))).data)
+    assert root.get("trgLang") == "de"
+    (segment,) = root.iter("{*}segment")
+    assert (segment.get("state"), segment.get("subState")) == (
+        "translated", "docmt:machine-translation",
+    )  # fmt: skip
+    assert [etree.QName(e).localname for e in segment] == ["source", "target"]
+    assert segment[1].text == "A"
+
+
+def test_the_output_names_its_language(tmp_path):
+    unit = '<trans-unit id="1"><source>a</source><target xml:lang="fr"/></trans-unit>'
+    for before, after in (
+        ("", ' target-language="de-AT"'),
+        (' target-language="fr" x="y"', ' target-language="de-AT" x="y"'),
+        (' target-language="de-DE"', ' target-language="de-DE"'),
+    ):
+        text = filled(*read(tmp_path, version_1(unit, before), "de_AT")).text
+        assert f"<file{after}>" in text
+        assert f'<target {STATE} xml:lang="de-AT">A</target>' in text
+
+
+def test_translations_into_another_language_are_refused(tmp_path):
+    text = version_1(
+        '<trans-unit id="1"><source>a</source></trans-unit>\n'
+        '<trans-unit id="2"><source>c</source><target state="final">d</target></trans-unit>',
+        ' target-language="fr-CA"',
+    )
+    with pytest.raises(InputError, match=r"in\.xlf, line 2: has translations into fr-CA, not de"):
+        read(tmp_path, text)
+    assert read(tmp_path, text, "fr")
+
+
+def test_another_source_language_and_texts_in_codes_are_noted(tmp_path):
+    text = version_1(
+        '<trans-unit id="1"><source>a <ph id="1">&lt;img alt="<sub>b</sub>"></ph> c</source>'
+        "</trans-unit>", ' source-language="nl"',
+    )  # fmt: skip
+    result = filled(*read(tmp_path, text))
+    assert '<sub>b</sub>"></ph> C</target>' in result.text
+    notes = " ".join(result.notes)
+    assert "1 text in inline codes (<sub>) not translated" in notes
+    assert "names nl as its source language" in notes
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("change", [str.upper, lambda s: " ".join(reversed(s.split()))])
+def test_targets_have_all_elements_of_their_sources(tmp_path, name, change):
+    path = tmp_path / name
+    data = SAMPLES[name]
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    documents, skeleton = xliff.read(path, "en")
+    before, after = (
+        etree.fromstring(d) for d in (path.read_bytes(), filled(documents, skeleton, change).data)
+    )
+    sources = [[etree.tostring(e) for e in root.iter("{*}source")] for root in (before, after)]
+    assert sources[0] == sources[1]
+    count = 0
+    for unit in after.iter("{*}trans-unit", "{*}segment"):
+        own = {
+            etree.QName(child).localname: child for child in unit.iterchildren(tag=etree.Element)
+        }
+        check_order(list(own))
+        if "docmt" in unit.get("subState", "") or (
+            "target" in own and own["target"].get("state-qualifier")
+        ):
+            count += 1
+            source = own.get("seg-source", own["source"])
+            assert elements(source) == elements(own["target"])
+    assert count == len(skeleton.found.blocks) or name in (
+        "preserve.xlf",
+        "one.xlf",
+        "dos.sdlxliff",
+    )
+
+
+def elements(parent):
+    return Counter((e.tag, *sorted(e.items()), e.text if e.tag.endswith("pt") else "")
+                   for e in parent.iterdescendants(tag=etree.Element))  # fmt: skip
+
+
+def check_order(names):
+    """The order of the children of units and segments that both versions demand."""
+    order = ["source", "seg-source", "target", "context-group", "note", "alt-trans"]
+    assert names == sorted(names, key=order.index)
