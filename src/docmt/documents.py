@@ -130,6 +130,46 @@ class SentenceWarning:
 
 
 @dataclass(frozen=True, slots=True)
+class TermTranslation:
+    """One of the translations of a term in a document.
+
+    Attributes:
+        forms: how it was written, the most frequent form first.
+        sentences: the indices of the sentences that have it, from 0.
+        log_probability: the mean of these sentences' scores.
+    """
+
+    forms: tuple[str, ...]
+    sentences: tuple[int, ...]
+    log_probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class RecurringTerm:
+    """A term that was translated in several ways in a document, before terms were made consistent.
+
+    Attributes:
+        source: the term, as it is written most often.
+        translations: the winner first: that of most sentences or, of several, the most probable.
+        changed: the indices of the sentences whose translation was changed to the winner.
+    """
+
+    source: str
+    translations: tuple[TermTranslation, ...]
+    changed: tuple[int, ...] = ()
+
+    @property
+    def winner(self) -> TermTranslation:
+        """The translation that all are to have."""
+        return self.translations[0]
+
+    @property
+    def losers(self) -> tuple[TermTranslation, ...]:
+        """The other ones."""
+        return self.translations[1:]
+
+
+@dataclass(frozen=True, slots=True)
 class Translation:
     """A translated document.
 
@@ -147,6 +187,7 @@ class Translation:
             sentence ever stands at the beginning of the document. Otherwise empty.
         warnings: what is unusual about the sentences of the best translation, in their order; a
             sentence may have several warnings.
+        terms: where terms were made consistent, those that were translated in several ways before.
     """
 
     document: Document
@@ -156,3 +197,4 @@ class Translation:
     alternatives: tuple[Alternative, ...]
     positions: tuple[Alternative, ...] = ()
     warnings: tuple[SentenceWarning, ...] = ()
+    terms: tuple[RecurringTerm, ...] = ()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -16,6 +18,11 @@ from docmt.glossaries.tables import read_csv, read_tsv
 
 LANGUAGES = ("en", "de")
 
+FORM = st.text("ab|ß 中\"'", min_size=1, max_size=4).map(
+    lambda text: " ".join(text.split()).strip()
+).filter(lambda text: text and text != "|")  # fmt: skip
+FORMS = st.lists(FORM, min_size=1, max_size=3).map(tuple)
+
 
 def write(tmp_path: Path, name: str, text: str | bytes) -> Path:
     path = tmp_path / name
@@ -26,11 +33,30 @@ def write(tmp_path: Path, name: str, text: str | bytes) -> Path:
 TABLES = {
     "one.tsv": "light bulb\tGlühlampe\n",
     "heading.tsv": "Source\tTarget\tFlags\nlight bulb\tGlühlampe\t\n",
+    "notes.tsv": "source\ttarget\tflags\tnote\tmore\nlight bulb\tGlühlampe\t\tsee 5\t\n",
+    "notes.csv": "source;target;flags;note\nlight bulb;Glühlampe\n",
     "windows.tsv": "\ufefflight bulb\tGlühlampe\r\n\r\n",
     "commas.csv": "light bulb,Glühlampe\n",
     "semicolons.csv": "light bulb;Glühlampe\n",
     "quotes.csv": '"light bulb","Glühlampe",""\n',
 }
+
+
+def test_a_row_has_no_more_columns_than_the_heading(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.tsv", "source\ttarget\tflags\tnote\na\tb\t\tx\ty\n")
+    with pytest.raises(InputError, match=r"a.tsv, line 2: the row has 5 columns"):
+        glossaries.read(path, LANGUAGES)
+
+
+@given(st.lists(
+    st.builds(Term, FORMS, st.just(()) | FORMS, st.booleans(), st.booleans(), st.booleans()),
+    min_size=1, max_size=4,
+))  # fmt: skip
+def test_what_is_written_is_read_as_it_was(terms: list[Term]) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.tsv"
+        glossaries.write_tsv(path, terms, {"note": ["n"] * len(terms)})
+        assert [replace(term, line=None) for term in read_tsv(path)] == terms
 
 
 @pytest.mark.parametrize(("name", "text"), TABLES.items(), ids=TABLES)

@@ -180,6 +180,15 @@ def translate(
             "which sentence cannot be written.",
         ),
     ] = None,
+    consistent: Annotated[
+        bool,
+        typer.Option(
+            "--consistent",
+            help="Translate terms that recur in a document alike: sentences in which one is "
+            "translated otherwise than in most are translated again. `OUTPUT.terms.tsv` lists "
+            "these terms; edit it to use it as a glossary.",
+        ),
+    ] = False,
     n_best: Annotated[
         int, typer.Option(min=1, help="Number of translations to write per document (jsonl).")
     ] = 1,
@@ -254,6 +263,8 @@ def translate(
         translator.widen_beam(n_best)
     if glossary is not None:
         translator.use_glossary(read_glossary(glossary, translator.pipeline.languages))
+    if consistent:
+        translator.use_consistent_terms()
     failed = 0
     if folder is None:
         counts = translate_files(

@@ -14,6 +14,7 @@ from docmt.decoding.file_notes import (
     translation_notes,
 )
 from docmt.decoding.journal import Journal
+from docmt.decoding.term_tables import check_term_table, write_term_table
 from docmt.decoding.translator import Translator
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
@@ -139,9 +140,15 @@ class FileTranslator:
             InputError: it cannot be written.
         """
         documents, skeleton = file
+        translator = self.translator
+        if translator.consistent:
+            glossary = translator.terms.glossary if translator.terms is not None else None
+            check_term_table(destination, glossary)
         with self.progress(_name(path)) as report_progress:
-            translations = self.translator.translate(documents, report_progress, journal)
+            translations = translator.translate(documents, report_progress, journal)
         written = self.form.write(destination, translations, skeleton)
+        if translator.consistent:
+            self._note(path, write_term_table(destination, translations))
         if journal.resumed:
             self._note(path, ["resumed after an interruption"])
         self._note(path, translation_notes(translations, self.translator))

@@ -58,6 +58,7 @@ class Translator:
     Attributes:
         run: the run that it was loaded from, if it was.
         terms: the terms of the glossary that it uses, if it uses one.
+        consistent: whether terms that recur in a document are translated alike.
 
     Raises:
         InputError: the search does not fit the system or the instances, or the run that is to make
@@ -79,6 +80,7 @@ class Translator:
         self.contexts = contexts
         self.run: Run | None = None
         self.terms: GlossaryTerms | None = None
+        self.consistent = False
         self.thresholds = thresholds or CheckThresholds.default(pipeline.languages)
         self._first_pass = None
         if search.first_pass is not None:
@@ -135,6 +137,19 @@ class Translator:
         """
         self.terms = GlossaryTerms(glossary, self.pipeline, self.search)
 
+    def use_consistent_terms(self) -> None:
+        """Translate terms that recur in a document alike. `Translation.terms` then has those that
+        were translated in several ways at first.
+
+        Raises:
+            InputError: the search method cannot, or the system has no attention to align words by.
+        """
+        # Loaded here: it aligns with a translator.
+        from docmt.decoding.consistency import check_consistency
+
+        check_consistency(self)
+        self.consistent = True
+
     def check_terms(self, documents: Sequence[Document]) -> None:
         """Check that the terms of the glossary can be written in the translations of documents.
 
@@ -179,6 +194,10 @@ class Translator:
                 journal = None
             else:
                 journal.begin(self.fingerprint(documents))
+        if self.consistent:
+            from docmt.decoding.consistency import translate_consistently
+
+            return translate_consistently(self, documents, progress, journal)
         return self._translate_in_context(documents, progress, journal)
 
     def fingerprint(self, documents: Sequence[Document]) -> str:
@@ -200,6 +219,7 @@ class Translator:
             *run_identity(self.run), str(self.search), str(self.device), torch.__version__,
             *(encoder.fingerprint for _, encoder in sorted(contexts.items())), *first,
             *([] if self.terms is None else map(str, self.terms.glossary.terms)),
+            *(["consistent"] if self.consistent else []),
         ]  # fmt: skip
 
     def _translate_in_context(

@@ -2,5 +2,6 @@
 
 from docmt.glossaries.glossary import Glossary, Match, Term
 from docmt.glossaries.reading import read
+from docmt.glossaries.tables import write_tsv
 
-__all__ = ["Glossary", "Match", "Term", "read"]
+__all__ = ["Glossary", "Match", "Term", "read", "write_tsv"]

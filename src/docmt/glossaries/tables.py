@@ -2,24 +2,25 @@
 flags.
 
 Forms are separated by `|`, which is written `\\|` where it is part of a form. A first row of
-`source` and `target` (and `flags`) is a heading.
+`source` and `target` (and `flags`) is a heading. Further columns that it names are notes, which are
+not read.
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from docmt.errors import InputError
-from docmt.files import PathLike, read_lines
+from docmt.files import PathLike, read_lines, write_text
 from docmt.glossaries.glossary import Term
 from docmt.wording import counted
 
 MAX_FORM_CHARACTERS = 1000
 """The most characters of a form; a longer one is not a term."""
 
-_HEADINGS = (["source", "target"], ["source", "target", "flags"])
+_HEADING = ["source", "target", "flags"]
 _FLAGS = ("case", "part", "every")
 _SEPARATOR = re.compile(r"(?<!\\)\|")
 
@@ -32,6 +33,29 @@ def read_tsv(path: PathLike) -> list[Term]:
     """
     rows = ((line, text.split("\t")) for line, text in enumerate(read_lines(path), start=1))
     return list(_terms(rows, path))
+
+
+def write_tsv(path: PathLike, terms: Sequence[Term], notes: Mapping[str, Sequence[str]]) -> None:
+    """Write a TSV file with a heading, whole or not at all.
+
+    Args:
+        path: the file.
+        terms: the terms.
+        notes: further columns by name, with a cell for each term, for people to read.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    rows = [[*_HEADING, *notes]]
+    for index, term in enumerate(terms):
+        flags = ((term.match_case, "case"), (not term.whole_words, "part"), (term.every, "every"))
+        cells = [
+            "|".join(form.replace("|", "\\|") for form in s) for s in (term.source, term.target)
+        ]
+        cells.append(" ".join(name for is_set, name in flags if is_set))
+        rows.append([*cells, *(column[index] for column in notes.values())])
+    lines = ("\t".join(" ".join(cell.split()) for cell in row) for row in rows)
+    write_text(path, "".join(f"{line}\n" for line in lines))
 
 
 def read_csv(path: PathLike) -> list[Term]:
@@ -60,10 +84,16 @@ def _csv_rows(lines: list[str], delimiter: str, path: PathLike) -> Iterator[tupl
 
 def _terms(rows: Iterable[tuple[int, list[str]]], path: PathLike) -> Iterator[Term]:
     """The terms of the rows of a table."""
+    columns = len(_HEADING)
     for line, row in rows:
         cells = [cell.strip() for cell in row]
-        if not any(cells) or (line == 1 and [cell.lower() for cell in cells] in _HEADINGS):
+        if not any(cells):
             continue
+        if line == 1 and [cell.lower() for cell in cells[:3]] in (_HEADING, _HEADING[:2]):
+            columns = max(columns, len(cells))
+            continue
+        if len(cells) <= columns:
+            cells = cells[: len(_HEADING)]
         if len(cells) not in (2, 3):
             raise InputError(
                 f"the row has {counted(len(cells), 'column')}, not 2 or 3 (source, target, flags)",

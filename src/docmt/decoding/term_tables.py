@@ -1,0 +1,105 @@
+"""The terms that were made consistent, as a table beside the translated file: a glossary that a
+person can edit, and use with the next translation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from docmt.documents import RecurringTerm, Translation
+from docmt.errors import InputError
+from docmt.files import PathLike, is_stream
+from docmt.glossaries import Glossary, Term, write_tsv
+from docmt.wording import counted
+
+_SUFFIX = ".terms.tsv"
+
+
+def term_table_path(output: PathLike) -> Path | None:
+    """The path of the table of an output file; None if the output is a stream."""
+    return None if is_stream(output) else Path(f"{output}{_SUFFIX}")
+
+
+def check_term_table(output: PathLike, glossary: Glossary | None) -> None:
+    """Check that the table is not written over the glossary.
+
+    Raises:
+        InputError: it is the same file.
+    """
+    path = term_table_path(output)
+    if path is None or glossary is None or glossary.path is None or not path.exists():
+        return
+    if path.samefile(glossary.path):
+        raise InputError(
+            "the table of terms would be written over the glossary", path=str(path),
+            cure="Give the glossary another name, or leave out --consistent",
+        )  # fmt: skip
+
+
+def write_term_table(output: PathLike, translations: Sequence[Translation]) -> list[str]:
+    """Write the table of a translated file.
+
+    Args:
+        output: the translated file.
+        translations: its documents. Where several have a term, the winner of the one with most
+            sentences is the translation, and the others are named.
+
+    Returns:
+        Notes for a user.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    found = [(translation, term) for translation in translations for term in translation.terms]
+    changed = sum(
+        len({index for term in translation.terms for index in term.changed})
+        for translation in translations
+    )
+    note = (
+        f"{counted(len(found), 'recurring term')} with several translations; "
+        f"{counted(changed, 'sentence')} changed to the most frequent one"
+    )
+    path = term_table_path(output)
+    if path is None:
+        return [note]
+    by_source: dict[str, list[tuple[Translation, RecurringTerm]]] = {}
+    for translation, term in found:
+        by_source.setdefault(term.source.lower(), []).append((translation, term))
+    terms: list[Term] = []
+    notes: dict[str, list[str]] = {
+        "sentences": [], "other translations": [], "changed": [], "unchanged": []
+    }  # fmt: skip
+    several = len(translations) > 1
+    for uses in by_source.values():
+        best = max((term for _, term in uses), key=lambda term: len(term.winner.sentences))
+        terms.append(Term((best.source,), best.winner.forms))
+        notes["sentences"].append(str(sum(len(term.winner.sentences) for _, term in uses)))
+        notes["other translations"].append(", ".join(_others(uses, best)))
+        changes = {id(term): set(term.changed) for _, term in uses}
+        for name, is_listed in (("changed", True), ("unchanged", False)):
+            notes[name].append(
+                ", ".join(
+                    f"{translation.document.id}:{index + 1}" if several else str(index + 1)
+                    for translation, term in uses
+                    for index in _with_losers(term)
+                    if (index in changes[id(term)]) == is_listed
+                )
+            )
+    write_tsv(path, terms, notes)
+    return [f"{note}; {path} lists them"]
+
+
+def _with_losers(term: RecurringTerm) -> list[int]:
+    """The sentences that had another translation than the winner."""
+    return sorted({index for loser in term.losers for index in loser.sentences})
+
+
+def _others(
+    uses: Sequence[tuple[Translation, RecurringTerm]], best: RecurringTerm
+) -> Iterator[str]:
+    """The other translations of a term, with their numbers of sentences."""
+    for _, term in uses:
+        for translation in term.translations:
+            if not set(translation.forms) & set(best.winner.forms):
+                yield f"{translation.forms[0]} ({len(translation.sentences):,})"
