@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,13 +76,12 @@ def test_breaks_keep_order_and_text(source, target, places, draw):
         parts.insert(min(place, len(parts)), draw.choice("|^"))
     text = "x " + " ".join(parts) + " y"
     sentence = sentence_of(text)
-    alignment = [
-        (draw.randrange(len(source)), draw.randrange(len(target)))
-        for _ in range(draw.randint(0, 9))
-    ]
     translation = " ".join(target)
+    links = np.zeros((len(word_spans(sentence.text)), len(word_spans(translation))))
+    for _ in range(draw.randint(0, 9)):
+        links[draw.randrange(links.shape[0]), draw.randrange(links.shape[1])] = 1
     for found in (
-        place_codes(sentence, translation, alignment)[0],
+        place_codes(sentence, translation, links)[0],
         place_codes_around(sentence, translation),
     ):
         codes = [part for part in found if isinstance(part, Code)]

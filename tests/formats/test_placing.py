@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docmt.formats.inline import Block, Code, Text, cut_into_sentences, paired
-from docmt.formats.placing import align_by_order, place_codes, place_codes_around, word_spans
+from docmt.formats.links import align_by_order
+from docmt.formats.placing import place_codes, place_codes_around, word_spans
 
 TAG = re.compile(r"<(/?)(\w+)(/?)>")
 
@@ -31,9 +33,18 @@ def sentence(text):
     return cut_into_sentences(Block(tuple(paired(parts)), lambda t, _: t), "en")[0]
 
 
-def placed(source, target, alignment=None):
+def matrix(source, target, pairs):
+    """Links of the words of two texts."""
+    links = np.zeros((len(word_spans(source)), len(word_spans(target))))
+    for pair in pairs:
+        links[pair] = 1
+    return links
+
+
+def placed(source, target, pairs=None):
     found = sentence(source)
-    parts, between = place_codes(found, target, alignment)
+    links = None if pairs is None else matrix(found.text, target, pairs)
+    parts, between = place_codes(found, target, links)
     shown = [p if isinstance(p, str) else source[p.start : p.end] for p in parts]
     return "".join(shown), between
 
@@ -105,11 +116,11 @@ def test_every_code_is_there_once_and_nested(pieces, target, data):
     text = "w" + "".join(pieces)
     found = sentence(text)
     source_words, target_words = len(word_spans(found.text)), len(word_spans(target))
-    alignment = None
+    links = None
     if target_words and data.draw(st.booleans()):
         link = st.tuples(st.integers(0, source_words - 1), st.integers(0, target_words - 1))
-        alignment = data.draw(st.lists(link, max_size=12))
-    for parts in (place_codes(found, target, alignment)[0], place_codes_around(found, target)):
+        links = matrix(found.text, target, data.draw(st.lists(link, max_size=12)))
+    for parts in (place_codes(found, target, links)[0], place_codes_around(found, target)):
         codes = [part for part in parts if isinstance(part, Code)]
         assert sorted(codes, key=lambda code: code.start) == [code for _, code in found.codes]
         words = re.sub(r"\s", "", "".join(part for part in parts if isinstance(part, str)))

@@ -31,7 +31,7 @@ BY_NAME = [
     ("film.VTT", "a file of subtitles"),
     ("notes.rst", "a file with markup"),
     ("data.tex.gz", "a file with markup"),
-    ("letter.docx", "an office document"),
+    ("letter.doc", "an office document"),
     ("letter.pdf", "a PDF document"),
     ("de.po", "a file of messages to translate"),
     ("a.yaml", "a data file"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +20,7 @@ TOKENS = [
     b"__class__", b"%s", b"*?+()[",
 ]  # fmt: skip
 NUMBERS = [b"0", b"-1", b"1", b"1e308", b"1048576", b"1000000000", b"9" * 25, b"nan", b"0.5", b""]
+_ELEMENT = re.compile(rb"<([\w:]+)(?: [^<>]*)?(?:/>|>(?:(?!<\1[ >/])[\s\S]){0,400}?</\1>)")
 _NUMBER = re.compile(rb"\d+(?:\.\d+)?")
 
 Change = Callable[[bytes, random.Random], bytes]
@@ -106,3 +108,39 @@ def mutate_file(path: Path, draw: random.Random) -> None:
         path.mkdir()
         return
     path.write_bytes(b"" if kind == 2 else mutate(data, draw))
+
+
+def move_element(data: bytes, draw: random.Random) -> bytes:
+    """Delete, repeat or move an element of XML, which stays well-formed."""
+    found = list(_ELEMENT.finditer(data))
+    if not found:
+        return data
+    element, other = draw.choice(found), draw.choice(found)
+    kind = draw.randrange(4)
+    if kind == 0:
+        return data[: element.start()] + data[element.end() :]
+    if kind == 1:
+        return data[: element.end()] + element[0] + data[element.end() :]
+    if kind == 2:
+        return data[: other.start()] + element[0] + data[other.start() :]
+    first, second = sorted([element, other], key=lambda match: match.start())
+    if first.end() > second.start():
+        return data
+    return (
+        data[: first.start()] + second[0] + data[first.end() : second.start()] + first[0]
+        + data[second.end() :]
+    )  # fmt: skip
+
+
+def mutate_part(path: Path, draw: random.Random) -> None:
+    """Mutate a part of a package."""
+    with zipfile.ZipFile(path) as package:
+        parts = {name: package.read(name) for name in package.namelist()}
+    name = max(draw.choices(list(parts), k=2), key=lambda name: len(parts[name]))
+    change = draw.choice([mutate, move_element, move_element])
+    path.unlink()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
+        for own, content in parts.items():
+            if own == name:
+                content = change(content, draw)
+            package.writestr(own, content)

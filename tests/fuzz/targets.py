@@ -10,6 +10,7 @@ from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any
+from zipfile import is_zipfile
 
 from docmt import corpora, recipes
 from docmt.corpora import Boundaries
@@ -23,7 +24,7 @@ from formats.every_format import samples_of, write_sample
 from fuzz.bilingual_targets import BILINGUAL, fill_bilingual, write_bilingual
 from fuzz.glossary_targets import read_glossary, write_glossaries
 from fuzz.harness import Target
-from fuzz.mutations import TOKENS, insert, mutate, mutate_file
+from fuzz.mutations import TOKENS, insert, mutate, mutate_file, mutate_part
 from fuzz.run_targets import (
     import_checkpoint,
     import_model,
@@ -236,6 +237,42 @@ def fill_markup(folder: Path, draw: random.Random) -> None:
     assert len(skeleton.find(filled).blocks) == len(skeleton.found.blocks)
 
 
+# Office files
+
+
+OFFICE = ("docx", "odf")
+"""Formats of office files."""
+
+
+def write_office(folder: Path) -> None:
+    """The samples of office files."""
+    for file_format in OFFICE:
+        for name, content in samples_of(format_named(file_format)).SAMPLES.items():
+            write_sample(folder, name, content)
+
+
+def fill_office(folder: Path, draw: random.Random) -> None:
+    """As `fill_markup`, for packages, of which the archive or a part is damaged."""
+    file = draw.choice(sorted(folder.iterdir()))
+    if draw.random() < 0.2 or not is_zipfile(file):
+        mutate_file(file, draw)
+    else:
+        mutate_part(file, draw)
+    (document,), skeleton = Input().read(file, "en")
+    assert isinstance(skeleton, BlockSkeleton)
+    assert skeleton.fill_and_report([document.translated(document.source)]).data == (
+        file.read_bytes()
+    )
+    (document,), skeleton = Input().read(file, "en", draw.choice(["de", "ar"]))
+    assert isinstance(skeleton, BlockSkeleton)
+    change = draw.choice([str.upper, lambda sentence: f"{sentence[::-1]} * [", lambda _: ""])
+    target = document.translated([change(s) for s in document.source])
+    file.write_bytes(skeleton.fill_and_report([target]).data)
+    _, again = Input().read(file, "en")
+    assert isinstance(again, BlockSkeleton)
+    assert len(again.found.blocks) == len(skeleton.found.blocks)
+
+
 # Recipes
 
 
@@ -348,6 +385,7 @@ TARGETS = [
     Target("Markdown", write_markdown, fill_markup, cost=4, formats=("markdown",)),
     Target("HTML", write_html, fill_markup, cost=4, formats=("html",)),
     Target("files of strings", write_strings, fill_markup, cost=4, formats=STRINGS),
+    Target("office files", write_office, fill_office, cost=12, formats=OFFICE),
     Target("files of translations", write_bilingual, fill_bilingual, cost=24, formats=BILINGUAL),
     Target("glossaries", write_glossaries, read_glossary, cost=4),
     Target("recipes", write_recipes, read_recipe, cost=25),

@@ -7,6 +7,7 @@ import re
 import time
 import unicodedata
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,39 @@ def test_there_is_a_subword_for_each_token_id(pipeline, unseen):
     for text in unseen[:50]:
         subwords = pipeline.subwords(text)
         assert pipeline.source_vocabulary.encode(subwords) == pipeline.encode_sentence(text)
+
+
+PLAIN = "The monks said so. (no) Mönche „ja“ it's 3.5% well-known"
+WORDS = st.lists(st.sampled_from(re.split(" ", PLAIN)))
+
+
+def test_tokens_have_the_characters_that_they_stand_for(pipeline):
+    @given(TEXT, WORDS)
+    def have_spans(any_text, words):
+        for text in (any_text, " ".join(words)):
+            for side in ("source", "target"):
+                spans = pipeline.token_spans(text, side)
+                assert len(spans) == len(pipeline.encode_sentence(text, side))
+                assert all(0 <= start <= end <= len(text) for start, end in spans)
+                assert all(a <= c and b <= d for (a, b), (c, d) in pairwise(spans))
+        # In text that a pipeline changes little, each character is in the token that spells it.
+        for token, (start, end) in zip(pipeline.subwords(text, side), spans, strict=True):
+            spelled = re.sub(r"@@$|▁", "", token).casefold()
+            if spelled.isalnum() and "<" not in token:
+                assert text[start:end].casefold() == spelled
+        covered = {i for start, end in spans for i in range(start, end)}
+        assert covered >= {i for i, character in enumerate(text) if character.isalnum()}
+
+    have_spans()
+
+
+def test_tokens_of_any_script_have_their_characters(pipeline, all_scripts):
+    for text in all_scripts:
+        spans = pipeline.token_spans(text)
+        assert all(a <= c and b <= d for (a, b), (c, d) in pairwise(spans))
+        covered = {i for start, end in spans for i in range(start, end)}
+        letters = {i for i, character in enumerate(text) if character.isalnum()}
+        assert len(letters - covered) <= len(letters) / 20
 
 
 def test_special_tokens_are_left_out_of_text_but_unknown_words_are_shown(pipeline):

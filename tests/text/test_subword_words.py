@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from docmt.text.subword_words import word_shares
+from docmt.text.subword_words import subword_spans, word_shares
 
 WHOLE = [
     (["the", "dog"], ["the", "dog"], [[0], [1]]),
@@ -22,19 +22,24 @@ WHOLE = [
 ]  # fmt: skip
 
 
+def shares_of(subwords, words):
+    text = " ".join(words)
+    return word_shares(text, subword_spans(subwords, text), words)
+
+
 @pytest.mark.parametrize(("subwords", "words", "expected"), WHOLE)
 def test_a_subword_belongs_to_the_word_of_its_characters(subwords, words, expected):
-    shares = word_shares(subwords, words)
+    shares = shares_of(subwords, words)
     assert shares.shape == (len(words), len(subwords))
     assert [np.flatnonzero(row > 0.5).tolist() for row in shares] == expected
 
 
 def test_a_subword_of_two_words_is_shared_by_its_characters():
-    assert word_shares(["dog's"], ["dog", "'s"])[:, 0] == pytest.approx([3 / 5, 2 / 5])
+    assert word_shares("dog's", [(0, 5)], ["dog", "'s"])[:, 0] == pytest.approx([3 / 5, 2 / 5])
     # A mark of a space alone is in no word.
-    assert word_shares(["▁", "a"], ["a"]).tolist() == [[0, 1]]
+    assert shares_of(["▁", "a"], ["a"]).tolist() == [[0, 1]]
 
 
 def test_without_words_or_subwords_there_are_no_shares():
-    assert word_shares(["a"], []).shape == (0, 1)
-    assert word_shares([], []).shape == (0, 0)
+    assert shares_of(["a"], []).shape == (0, 1)
+    assert shares_of([], []).shape == (0, 0)

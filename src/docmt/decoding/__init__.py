@@ -8,6 +8,7 @@ from docmt.decoding.attention_alignment import (
 )
 from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis
+from docmt.decoding.code_alignment import CodeAligner
 from docmt.decoding.files import FileCounts, translate_files
 from docmt.decoding.folders import FolderCounts, translate_folder
 from docmt.decoding.glossary_terms import GlossaryTerms, TermCount
@@ -20,8 +21,8 @@ from docmt.decoding.translator import Translator
 
 __all__ = [
     "AlignedSentence", "AttentionAligner", "AttentionChoice", "AttentionStep", "Candidates",
-    "FileCounts", "FolderCounts", "GlossaryTerms", "Hypothesis", "ParallelResult", "Sampling",
-    "Scorer", "SentenceScore", "TermConstraint", "TermConstraints", "TermCount", "Translator",
-    "WordEdges", "batches_by_length", "search", "search_in_parallel", "translate_files",
-    "translate_folder",
+    "CodeAligner", "FileCounts", "FolderCounts", "GlossaryTerms", "Hypothesis", "ParallelResult",
+    "Sampling", "Scorer", "SentenceScore", "TermConstraint", "TermConstraints", "TermCount",
+    "Translator", "WordEdges", "batches_by_length", "search", "search_in_parallel",
+    "translate_files", "translate_folder",
 ]  # fmt: skip

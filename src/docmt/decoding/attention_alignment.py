@@ -14,7 +14,7 @@ Shapes: H heads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
@@ -31,7 +31,7 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.nn.recording import recording
-from docmt.text.base import Side
+from docmt.text import SIDES, Side
 from docmt.text.subword_words import word_shares
 
 if TYPE_CHECKING:
@@ -156,23 +156,27 @@ class AttentionAligner:
         documents: Sequence[Document],
         words: Sequence[Sequence[Words]] | None = None,
         progress: ProgressCallback | None = None,
+        sentences: Sequence[Set[int]] | None = None,
     ) -> list[list[AlignedSentence]]:
         """Align the sentences of documents with their targets, cut into instances as the system
-        translates them.
+        translates them. What context encoders read as the translation of the context is the
+        target.
 
         Args:
             documents: the documents, with targets.
             words: the words of both sides of each sentence of each document. Default: what stands
                 between spaces.
             progress: called with the sentences aligned so far and the sentences in all.
+            sentences: for each document the indices of the sentences that are aligned; instances
+                without one are not run, and other sentences have scores of 0. Default: all.
 
         Returns:
-            For each document its sentences. A sentence with an empty side has no scores.
+            For each document its sentences. A sentence with an empty side has scores of 0.
 
         Raises:
             InputError: a document has no target, or the system has no cross-attention in the layer.
         """
-        found = self.align_by_choice(documents, words, progress)
+        found = self.align_by_choice(documents, words, progress, sentences)
         layers = sorted({choice.layer for choice in found})
         return found[AttentionChoice(layers[-2:][0], self.step)]
 
@@ -182,24 +186,21 @@ class AttentionAligner:
         documents: Sequence[Document],
         words: Sequence[Sequence[Words]] | None = None,
         progress: ProgressCallback | None = None,
+        sentences: Sequence[Set[int]] | None = None,
     ) -> dict[AttentionChoice, list[list[AlignedSentence]]]:
         """What `align` gives by each layer, or by the aligner's if it has one, and by each step."""
-        by_document = self._scorer.instances(documents)
-        owners = [owner for owner, own in enumerate(by_document) for _ in own]
-        forced = list(chain.from_iterable(by_document))
-        kept = [translated_sentences(document) for document in documents]
         words = words or [_between_spaces(document) for document in documents]
-        places = [
-            [
-                (owner, kept[owner][index])
-                for index in range(
-                    one.instance.first, one.instance.first + one.instance.document_sentences
-                )
-            ]
-            for owner, one in zip(owners, forced, strict=True)
-        ]
+        forced: list[ForcedInstance] = []
+        places: list[list[tuple[int, int]]] = []
+        for owner, own in enumerate(self._scorer.instances(documents, documents)):
+            kept = translated_sentences(documents[owner])
+            for one in own:
+                indices = kept[one.instance.first :][: one.instance.document_sentences]
+                if sentences is None or not sentences[owner].isdisjoint(indices):
+                    forced.append(one)
+                    places.append([(owner, index) for index in indices])
         found: dict[AttentionChoice, dict[tuple[int, int], _Scores]] = {}
-        total, done = sum(map(len, documents)), 0
+        total, done = sum(map(len, places)), 0
         system, training = self.translator.system, self.translator.system.training
         system.eval()
         try:
@@ -209,6 +210,8 @@ class AttentionAligner:
                 weights = self._weights([forced[index] for index in together], documents, located)
                 for layer, tables in weights.items():
                     for (owner, index), table in zip(located, tables, strict=True):
+                        if sentences is not None and index not in sentences[owner]:
+                            continue
                         by_step = self._by_word(documents[owner], index, table, words[owner][index])
                         for step, scores in by_step.items():
                             choice = AttentionChoice(layer, step)
@@ -245,7 +248,7 @@ class AttentionAligner:
                 len(translator.pipeline.encode_sentence(_text(documents[owner], index, side), side))
                 for owner, index in located
             ]
-            for side in ("source", "target")
+            for side in SIDES
         }
         joined = [one.instance.joined for one in forced]
         rows = token_ranges(
@@ -275,11 +278,11 @@ class AttentionAligner:
     ) -> dict[AttentionStep, _Scores]:
         """For each step the scores of words, (source words, target words), of the weights of
         subwords, (1 + target tokens, source tokens)."""
-        sides: tuple[Side, Side] = ("source", "target")
-        shares = [
-            word_shares(self.translator.pipeline.subwords(_text(document, index, side), side), own)
-            for side, own in zip(sides, words, strict=True)
-        ]
+        pipeline = self.translator.pipeline
+        shares = []
+        for side, own in zip(SIDES, words, strict=True):
+            text = _text(document, index, side)
+            shares.append(word_shares(text, pipeline.token_spans(text, side), own))
         # A target word has the mean of its subwords, of each as much as belongs to it.
         mean = shares[1].T / np.maximum(shares[1].sum(1), 1e-9)
         steps: dict[AttentionStep, _Scores] = {"output": table[:-1], "input": table[1:]}

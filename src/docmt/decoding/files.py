@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from docmt.decoding.code_alignment import CodeAligner
 from docmt.decoding.file_notes import (
     empty_translation_notes,
     long_sentence_notes,
@@ -146,13 +147,14 @@ class FileTranslator:
             check_term_table(destination, glossary)
         with self.progress(_name(path)) as report_progress:
             translations = translator.translate(documents, report_progress, journal)
-        written = self.form.write(destination, translations, skeleton)
+        aligner = CodeAligner(translator)
+        written = self.form.write(destination, translations, skeleton, aligner)
         if translator.consistent:
             self._note(path, write_term_table(destination, translations))
         if journal.resumed:
             self._note(path, ["resumed after an interruption"])
         self._note(path, translation_notes(translations, self.translator))
-        self._note(path, written.notes)
+        self._note(path, (*written.notes, *aligner.notes))
         if self.form.kind == "same" and self.input_form.boundaries == "blank":
             self._note(path, empty_translation_notes(translations))
         return FileCounts(_suspicious(translations), written.kept)

@@ -135,8 +135,15 @@ class Scorer:
             for document, own in zip(documents, instances, strict=True)
         ]
 
-    def instances(self, documents: Sequence[Document]) -> list[list[ForcedInstance]]:
+    def instances(
+        self, documents: Sequence[Document], contexts: Sequence[Document] | None = None
+    ) -> list[list[ForcedInstance]]:
         """The instances that documents, with targets, are cut into, for each document.
+
+        Args:
+            documents: the documents.
+            contexts: the same with the translations that are read as target context, where one is.
+                Default: as when they are translated.
 
         Raises:
             InputError: as for `score`.
@@ -151,7 +158,8 @@ class Scorer:
         translator, special_tokens = self.translator, self.translator.pipeline.special_tokens
         settings = translator.instances.disjoint
         found: list[list[ForcedInstance]] = []
-        contexts = translator.with_target_context(documents)
+        if contexts is None:
+            contexts = translator.with_target_context(documents)
         for document, context in zip(documents, contexts, strict=True):
             read = self._read(context)
             encoded = translator.encode(document)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -17,7 +17,8 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
 from docmt.formats.inline import Block, Code, InlineSentence, cut_into_sentences
-from docmt.formats.placing import place_codes, place_codes_around
+from docmt.formats.links import AlignSentences, WordScores
+from docmt.formats.placing import has_inner_codes, place_codes, place_codes_around
 from docmt.formats.skeleton import check_filling, name_of, no_text, separator
 from docmt.wording import counted
 
@@ -50,6 +51,24 @@ class Blocks(NamedTuple):
     patches: tuple[Patch, ...] = ()
     kept: tuple[str, ...] = ()
     equal: bool = True
+
+
+class _Target(NamedTuple):
+    """A target sentence.
+
+    Attributes:
+        position: its index in the document.
+        text: its text, on one line.
+        scores: how much its words look at those of its source, if they were aligned.
+    """
+
+    position: int
+    text: str
+    scores: WordScores | None = None
+
+    def with_scores(self, scores: Mapping[int, WordScores]) -> _Target:
+        """The sentence with its own scores, if there are some."""
+        return self._replace(scores=scores.get(self.position))
 
 
 class FileRules(Protocol):
@@ -119,14 +138,23 @@ class BlockSkeleton:
         """
         return self.fill_and_report(documents).text
 
-    def fill_and_report(self, documents: Sequence[Document]) -> Filled:
+    def fill_and_report(
+        self, documents: Sequence[Document], align: AlignSentences | None = None
+    ) -> Filled:
         """As `fill`, with notes about the file.
+
+        Args:
+            documents: the document with its target.
+            align: aligns the words of sentences that have codes. Default: they are linked by their
+                order and spelling.
 
         Raises:
             InputError: as `fill`.
         """
         count = sum(map(len, self.sentences))
         targets = self._targets(list(check_filling(documents, ((self.document_id, count),))))
+        if align is not None:
+            targets = self._aligned(targets, documents[0], align)
         levels = [_PLACED] * len(self.found.blocks)
         text, around = self._finished(targets, levels, ())
         rounds = 0
@@ -147,7 +175,7 @@ class BlockSkeleton:
         return Filled(text, self.encode(text), notes, kept)
 
     def _finished(
-        self, targets: Sequence[Sequence[str]], levels: Sequence[int], patches: Sequence[Patch]
+        self, targets: Sequence[Sequence[_Target]], levels: Sequence[int], patches: Sequence[Patch]
     ) -> tuple[str, int]:
         """The file with these targets and patches, as the format wants it, and the number of
         sentences with codes around them."""
@@ -156,25 +184,38 @@ class BlockSkeleton:
 
     def _faulty(self, text: str) -> list[int] | None:
         """The blocks that have damaged a filled file, or None if it is sound."""
-        bad = self._unlike(text, self.find(text)) if self.find is not None else None
+        bad = self._unlike(text)
         if bad is None and self.rules is not None:
             bad = self.rules.faulty(text)
         return bad
 
-    def _targets(self, sentences: list[str]) -> list[list[str]]:
+    def _targets(self, sentences: list[str]) -> list[list[_Target]]:
         """The target sentences of each block on one line each; equal blocks have equal ones."""
-        targets: list[list[str]] = []
-        first: dict[tuple[str, ...], list[str]] = {}
+        targets: list[list[_Target]] = []
+        first: dict[tuple[str, ...], list[_Target]] = {}
         at = 0
         for block in self.sentences:
-            own = [_on_one_line(sentence) for sentence in sentences[at : at + len(block)]]
+            own = [_Target(i, _on_one_line(sentences[i])) for i in range(at, at + len(block))]
             at += len(block)
             key = tuple(sentence.text for sentence in block)
             targets.append(first.setdefault(key, own) if self.found.equal else own)
         return targets
 
+    def _aligned(
+        self, targets: Sequence[Sequence[_Target]], document: Document, align: AlignSentences
+    ) -> list[list[_Target]]:
+        """Targets with the scores of their words, where codes are between them."""
+        wanted = {
+            target.position
+            for block, own in zip(self.sentences, targets, strict=True)
+            for sentence, target in zip(block, own, strict=True)
+            if has_inner_codes(sentence) and target.text != _on_one_line(sentence.text)
+        }
+        scores = align(document, sorted(wanted)) if wanted else {}
+        return [[target.with_scores(scores) for target in own] for own in targets]
+
     def _write(
-        self, targets: Sequence[Sequence[str]], levels: Sequence[int], patches: Sequence[Patch]
+        self, targets: Sequence[Sequence[_Target]], levels: Sequence[int], patches: Sequence[Patch]
     ) -> tuple[str, int]:
         """The file with these targets and patches, and the number of sentences with codes around
         them."""
@@ -203,7 +244,7 @@ class BlockSkeleton:
         self,
         block: Block,
         sentences: Sequence[InlineSentence],
-        targets: Sequence[str],
+        targets: Sequence[_Target],
         level: int,
         code_text: Callable[[Code], str],
     ) -> tuple[list[Patch], int]:
@@ -212,20 +253,27 @@ class BlockSkeleton:
         patches: list[Patch] = []
         around = 0
         last, end, changed = "", -1, False
-        for sentence, target in zip(sentences, targets, strict=True):
+        for sentence, own in zip(sentences, targets, strict=True):
+            target = own.text
             changes = target != _on_one_line(sentence.text)
             gap = self.text[end : sentence.start]
             if end >= 0 and (changed or changes) and gap in ("", " "):
                 patches.append((end, sentence.start, separator(last, target)))
             if changes:
-                parts, between = _parts(sentence, target, level)
+                parts, between = _parts(sentence, own, level)
                 around += not between
                 patches.append((sentence.start, sentence.end, _spell(parts, block, code_text)))
             last, end, changed = target or last, sentence.end, changes
         return patches, around
 
-    def _unlike(self, text: str, other: Blocks) -> list[int] | None:
+    def _unlike(self, text: str) -> list[int] | None:
         """The blocks that have other codes in a filled file, or None if all have their own."""
+        if self.find is None:
+            return None
+        try:
+            other = self.find(text)
+        except InputError:  # it is not well-formed any more
+            other = Blocks([])
         mine = [_structure(block, self.text) for block in self.found.blocks]
         theirs = [_structure(block, text) for block in other.blocks]
         bad = [i for i, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b]
@@ -311,11 +359,11 @@ def _on_one_line(sentence: str) -> str:
     return " ".join(sentence.splitlines()).strip()
 
 
-def _parts(sentence: InlineSentence, target: str, level: int) -> tuple[list[str | Code], bool]:
+def _parts(sentence: InlineSentence, target: _Target, level: int) -> tuple[list[str | Code], bool]:
     """A target sentence with its codes, and whether they are between its words."""
     if level == _PLACED:
-        return place_codes(sentence, target)
-    return place_codes_around(sentence, target), not sentence.codes
+        return place_codes(sentence, target.text, target.scores)
+    return place_codes_around(sentence, target.text), not sentence.codes
 
 
 def _spell(parts: Sequence[str | Code], block: Block, code_text: Callable[[Code], str]) -> str:

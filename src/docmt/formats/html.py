@@ -23,7 +23,7 @@ from docmt.formats.blocks import Blocks, BlockSkeleton, Patch, read_document, re
 from docmt.formats.html_tokens import VOID_TAGS, Attribute, HtmlToken, attributes, html_tokens
 from docmt.formats.inline import Block, Code, Part, Text, has_word, paired
 from docmt.formats.protected import protect
-from docmt.text.languages import primary_language
+from docmt.text.languages import is_right_to_left, primary_language
 
 _BLOCK = frozenset((
     "address", "article", "aside", "audio", "base", "blockquote", "body", "button", "canvas",
@@ -69,11 +69,6 @@ _META = frozenset((
     "description", "keywords", "og:title", "og:description", "og:site_name", "og:image:alt",
     "twitter:title", "twitter:description", "twitter:image:alt",
 ))  # fmt: skip
-_FROM_RIGHT = frozenset((
-    "ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "syr", "ug", "ur", "yi",
-))  # fmt: skip
-"""Languages that are written from right to left."""
-
 _CHARSET = re.compile(r"charset\s*=\s*([\w-]+)", re.IGNORECASE)
 _SPECIAL = re.compile(
     r"([ \t\n\r\f]{2,}|[\t\n\r\f])|&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,31});?"
@@ -293,7 +288,7 @@ class _Finder:
                 self.patches.append((found[key].start, found[key].end, self.target))
         if token.name not in ("html", "body"):
             return
-        from_right = [primary_language(code) in _FROM_RIGHT for code in (self.source, self.target)]
+        from_right = [is_right_to_left(code) for code in (self.source, self.target)]
         if from_right[0] == from_right[1]:
             return
         direction = "rtl" if from_right[1] else "ltr"

@@ -15,6 +15,7 @@ from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike, is_stream, write_text, write_whole
 from docmt.formats.corpus import CorpusFile
+from docmt.formats.links import AlignSentences
 from docmt.formats.skeleton import FileSkeleton, Skeleton
 
 OutputFormat = Literal["same", "tsv", "jsonl"]
@@ -148,6 +149,7 @@ class Output:
         path: PathLike,
         translations: Sequence[Translation],
         skeleton: FileSkeleton | Skeleton | CorpusFile,
+        align: AlignSentences | None = None,
     ) -> Written:
         """Write the translation of a file, whole or not at all.
 
@@ -155,6 +157,8 @@ class Output:
             path: where to; `-` is standard output.
             translations: those of the documents of the file.
             skeleton: the file without its sentences.
+            align: aligns the words of sentences that have inline codes. Default: they are linked by
+                their order and spelling.
 
         Raises:
             InputError: it cannot be written.
@@ -166,7 +170,7 @@ class Output:
         if isinstance(skeleton, CorpusFile):
             skeleton.write(documents, path)
         elif hasattr(skeleton, "fill_and_report"):
-            filled = skeleton.fill_and_report(documents)
+            filled = skeleton.fill_and_report(documents, align)
             with write_whole(path) as out:
                 out.write(filled.data)
             return Written(tuple(filled.notes), filled.kept)

@@ -12,7 +12,7 @@ import lzma
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import pairwise
 from typing import NamedTuple
@@ -33,6 +33,9 @@ MAX_ENTRIES = 10_000
 
 MAX_READ_BYTES = 200_000_000
 """The most bytes that the parts of a package that are read expand to, all of them together."""
+
+_BLOCK = 1 << 20
+"""The bytes that are read at once."""
 
 _MAX_DIRECTORY_BYTES = 400 * MAX_ENTRIES
 
@@ -228,14 +231,19 @@ def read_package(path: PathLike) -> Package:
     Raises:
         InputError: as `Package`, or the file cannot be read.
     """
-    with open_binary(path) as stream:
-        data = stream.read(MAX_PACKAGE_BYTES + 1)
-    if len(data) > MAX_PACKAGE_BYTES:
-        raise InputError(
-            f"has more than {MAX_PACKAGE_BYTES:,} bytes", path=name_of(path),
-            cure="Divide it into several files",
-        )  # fmt: skip
-    return Package(data, path)
+    data = bytearray()
+    try:
+        with open_binary(path) as stream:
+            while block := stream.read(_BLOCK):
+                data += block
+                if len(data) > MAX_PACKAGE_BYTES:
+                    raise InputError(
+                        f"has more than {MAX_PACKAGE_BYTES:,} bytes", path=name_of(path),
+                        cure="Divide it into several files",
+                    )  # fmt: skip
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise InputError(f"cannot be read ({error})", path=name_of(path), cure=COPY_AGAIN) from None
+    return Package(bytes(data), path)
 
 
 class PackagePart(NamedTuple):
@@ -261,6 +269,7 @@ def read_parts(
     parts: Sequence[PackagePart],
     language: str,
     find: Callable[[str, str], Blocks],
+    notes: Iterable[str] = (),
 ) -> tuple[list[Document], BlockSkeleton]:
     """Several parts of a package as one document that is named after the file.
 
@@ -269,6 +278,7 @@ def read_parts(
         parts: its parts, in the order in which they are translated.
         language: the code of the language whose rules split sentences.
         find: finds the blocks of a part, given its name and its text.
+        notes: what else a user should know of the package.
 
     Raises:
         InputError: no part has a sentence.
@@ -288,7 +298,9 @@ def read_parts(
             {part.name: part.encode(own) for part, own in zip(parts, texts, strict=True)}
         )
 
-    return read_document(package.path, text, find_all(text), language, find_all, encode)
+    found = find_all(text)
+    found = found._replace(kept=(*found.kept, *notes))
+    return read_document(package.path, text, found, language, find_all, encode)
 
 
 def _joined(texts: Sequence[str], found: Sequence[Blocks]) -> Blocks:

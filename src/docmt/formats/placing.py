@@ -1,39 +1,40 @@
 """Inline codes are put into a translated sentence, each exactly once and nested as in the source.
 
-Where a code stood between source words, it is put between the target words that an alignment of the
-two gives: a pair goes around the target words of its source words or, if these are not together,
-the longest run of them; other codes go where they cross the fewest links, after Bergamot's
-reconstruction of HTML and the placement of markers in SIL's machine.py. Without an alignment the
-words of both sides are taken to be in the same order, apart from words that are the same.
+Where a code stood between source words, it is put between the target words that the links of both
+give. A pair goes around the run of target words that belongs most to the words in it and least to
+the others; other codes go where they cross the fewest links, after Bergamot's reconstruction of
+HTML and the placement of markers in SIL's machine.py. What is at the edge of a sentence, or of a
+pair, stays there.
+
+Shapes: S source words, T target words.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
 
 from docmt.formats.breaks import with_breaks, without_breaks
 from docmt.formats.inline import Code, InlineSentence
-
-Alignment = Sequence[tuple[int, int]]
-"""Links of source and target words: for each the index of a source word and that of a target word,
-from 0, as `word_spans` counts them."""
+from docmt.formats.links import WordLinks, WordScores, link_words
 
 _WORD = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+|[^\w\s]|_")
 
 _MAX_DEPTH = 50
 """Pairs nested deeper than this are put around the sentence."""
 
-_MAX_WORK = 2_000_000
-"""Codes times links that are compared; a sentence with more gets its codes around it."""
+_MAX_LINKS = 1_000_000
+"""Source words times target words; a sentence with more gets its codes around it."""
 
 
-_MAX_SHIFT = 0.3
-"""How far a word that is the same on both sides may have moved, as a share of the sentence."""
+_EQUAL = 1e-6
+"""Sums of links that differ less are equal."""
 
 
 class _ConflictError(Exception):
@@ -55,6 +56,11 @@ class _Node:
     """The target word before which it begins."""
     high: int = 0
 
+    @property
+    def has_words(self) -> bool:
+        """Whether it is a pair around words."""
+        return self.is_pair and self.start < self.end
+
 
 def word_spans(text: str) -> list[tuple[int, int]]:
     """The character offsets at which the words and the punctuation characters of a text start and
@@ -62,15 +68,21 @@ def word_spans(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in _WORD.finditer(text)]
 
 
+def has_inner_codes(sentence: InlineSentence) -> bool:
+    """Whether a sentence has a code between its words, for which its links are needed."""
+    return any(0 < offset < len(sentence.text) for offset, _ in sentence.codes)
+
+
 def place_codes(
-    source: InlineSentence, target: str, alignment: Alignment | None = None
+    source: InlineSentence, target: str, scores: WordScores | None = None
 ) -> tuple[list[str | Code], bool]:
     """A translation with the codes of its source.
 
     Args:
         source: the source sentence.
         target: its translation, without codes.
-        alignment: the links of its words; default: the words are in the same order.
+        scores: (S, T) how much each target word looks at each source word, as `word_spans` gives
+            them. Default: words are linked by their order and spelling.
 
     Returns:
         Texts and codes in order, every code of the source once, with the spaces that codes need;
@@ -79,23 +91,24 @@ def place_codes(
     if not source.codes:
         return [target], True
     source_spans, target_spans = word_spans(source.text), word_spans(target)
-    if alignment is None:
-        alignment = align_by_order(
-            [source.text[a:b] for a, b in source_spans], [target[a:b] for a, b in target_spans]
-        )
     others, breaks = without_breaks(source)
     try:
-        if not target_spans or len(source.codes) * (len(alignment) + 1) > _MAX_WORK:
+        if not target_spans or len(source_spans) * len(target_spans) > _MAX_LINKS:
             raise _ConflictError
-        links = _Links(alignment, len(target_spans))
+        words = _Links(
+            link_words(
+                [source.text[a:b] for a, b in source_spans],
+                [target[a:b] for a, b in target_spans],
+                scores,
+            )
+        )
         starts = [start for start, _ in source_spans]
-        points = [links.point(bisect_left(starts, offset)) for offset, _ in breaks]
         edges = [*(start for start, _ in target_spans), len(target)]
-        wanted = [edges[point] for point in points]
+        wanted = [edges[words.point(bisect_left(starts, offset))] for offset, _ in breaks]
         parts: list[str | Code] = [target]
         if others.codes:
             nodes = _tree(others, source_spans)
-            _project(nodes, links, 0, len(target_spans))
+            _project(nodes, words, _Part(0, len(source_spans), 0, len(target_spans)))
             order = list(_in_order(nodes, 0, len(target_spans)))
             parts = _spell(others, target, target_spans, order)
     except _ConflictError:
@@ -125,98 +138,55 @@ def place_codes_around(source: InlineSentence, target: str) -> list[str | Code]:
     return with_breaks(whole, parts, target, word_spans(target), wanted)
 
 
-def align_by_order(source: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:
-    """Links of words in the same order. What each side has equally often, such as a name, a number
-    or a comma, is linked with itself, unless it has moved far or that crosses another such link;
-    the words between these are linked in proportion."""
-    counts = Counter(source), Counter(target)
-    indices: dict[str, list[int]] = {}
-    for index in reversed(range(len(target))):
-        indices.setdefault(target[index], []).append(index)
-    same = [
-        (index, indices[word].pop()) for index, word in enumerate(source)
-        if counts[0][word] == counts[1][word]
-    ]  # fmt: skip
-    same = [
-        (a, b) for a, b in same if abs(a / len(source) - b / len(target)) <= _MAX_SHIFT
-    ]  # fmt: skip
-    anchors = [(-1, -1), *_longest_ascending(same), (len(source), len(target))]
-    links = []
-    for (a, b), (c, d) in pairwise(anchors):
-        if a >= 0:
-            links.append((a, b))
-        here, there = c - a - 1, d - b - 1
-        size = max(here, there)
-        for step in range(size if here and there else 0):
-            links.append((a + 1 + step * here // size, b + 1 + step * there // size))
-        if here and not there and target:
-            nearest = b if b >= 0 else d
-            links += [(word, min(nearest, len(target) - 1)) for word in range(a + 1, c)]
-    return links
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a sentence, the source words from one to before another, and its translation."""
 
-
-def _longest_ascending(links: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The most links, which ascend on the source side, that also ascend on the target side."""
-    tails: list[int] = []
-    chains: list[tuple[int, int | None]] = []
-    ends: list[int] = []
-    for index, (_, target) in enumerate(links):
-        length = bisect_left(tails, target)
-        chains.append((index, ends[length - 1] if length else None))
-        tails[length:] = [target, *tails[length + 1 :]][: max(1, len(tails) - length)]
-        ends[length:] = [index, *ends[length + 1 :]][: max(1, len(ends) - length)]
-    found = []
-    at: int | None = ends[-1] if ends else None
-    while at is not None:
-        found.append(links[at])
-        at = chains[at][1]
-    return found[::-1]
+    start: int
+    end: int
+    low: int
+    high: int
 
 
 class _Links:
-    """An alignment, to be asked for the target words of source words."""
+    """The links of a sentence, to be asked for the target words of source words."""
 
-    def __init__(self, alignment: Alignment, target_words: int) -> None:
-        self.pairs = sorted(alignment)
-        self.sources = [source for source, _ in self.pairs]
-        self.target_words = target_words
-        self.by_target: dict[int, set[int]] = {}
-        for source, target in self.pairs:
-            self.by_target.setdefault(target, set()).add(source)
+    def __init__(self, links: WordLinks) -> None:
+        self.sums = np.zeros((len(links) + 1, links.shape[1]))
+        np.cumsum(links, 0, out=self.sums[1:])
 
-    def span(self, start: int, end: int) -> tuple[int, int] | None:
-        """The target words of a range of source words: the longest run of them that no word of
-        another source word interrupts."""
-        low, high = bisect_left(self.sources, start), bisect_left(self.sources, end)
-        own = sorted({target for _, target in self.pairs[low:high]})
-        if not own:
-            return None
-        runs = [[own[0]]]
-        for target in own[1:]:
-            between = range(runs[-1][-1] + 1, target)
-            if any(word in self.by_target for word in between):
-                runs.append([])
-            runs[-1].append(target)
-        best = max(runs, key=len)
-        return best[0], best[-1] + 1
+    def span(self, start: int, end: int, free: NDArray[np.bool_]) -> tuple[int, int]:
+        """The run of free target words that gains most: a word counts by how much it is linked with
+        a range of source words less how much with others.
 
-    def point(self, start: int) -> int:
-        """The target word before which a code that stands before a source word crosses the fewest
-        links; of several, that nearest to the target of the word after it."""
-        at = bisect_left(self.sources, start)
-        # Links from before the code that end after each point, and the other way round.
-        crossings = at
-        change = [0] * (self.target_words + 1)
-        for index, (_, target) in enumerate(self.pairs):
-            change[target + 1] += -1 if index < at else 1
-        counts = []
-        for step in change:
-            crossings += step
-            counts.append(crossings)
-        fewest = min(counts)
-        wanted = self.pairs[at][1] if at < len(self.pairs) else self.target_words
-        found = (point for point, count in enumerate(counts) if count == fewest)
-        return min(found, key=lambda point: abs(point - wanted))
+        Raises:
+            _ConflictError: no word is free.
+        """
+        inner = self.sums[end] - self.sums[start]
+        gains = 2 * inner - self.sums[-1]
+        best: tuple[float, int, int] | None = None
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], free, [False]])))
+        for low, high in edges.reshape(-1, 2).tolist():
+            totals = np.concatenate([[0.0], np.cumsum(gains[low:high])])
+            least = np.minimum.accumulate(totals[:-1])
+            last = int((totals[1:] - least).argmax())
+            # Of equal runs the shortest: words without links at the edges stay outside.
+            first = int(np.flatnonzero(totals[: last + 1] <= least[last] + _EQUAL)[-1])
+            found = float(totals[last + 1] - totals[first]), low + first, low + last + 1
+            if best is None or found[0] > best[0] + _EQUAL:
+                best = found
+        if best is None:
+            raise _ConflictError
+        return best[1:]
+
+    def point(self, start: int, low: int = 0, high: int | None = None) -> int:
+        """Of the target words in a range, and the end of it, the one before which a code that
+        stands before a source word crosses the fewest links."""
+        before, after = self.sums[start], self.sums[-1] - self.sums[start]
+        crossed = np.zeros(len(before) + 1)
+        crossed[1:] = np.cumsum(after)
+        crossed[:-1] += np.cumsum(before[::-1])[::-1]
+        return low + int(np.round(crossed[low : None if high is None else high + 1], 6).argmin())
 
 
 def _tree(source: InlineSentence, spans: Sequence[tuple[int, int]]) -> list[_Node]:
@@ -246,40 +216,52 @@ def _tree(source: InlineSentence, spans: Sequence[tuple[int, int]]) -> list[_Nod
     return top
 
 
-def _project(nodes: Sequence[_Node], links: _Links, low: int, high: int) -> None:
+def _project(nodes: Sequence[_Node], links: _Links, part: _Part) -> None:
     """Find the target words of nodes, within those of what they are in.
 
     Raises:
-        _ConflictError: two pairs need the same word.
+        _ConflictError: there are fewer words than pairs.
     """
-    for node in nodes:
-        span = links.span(node.start, node.end) if node.is_pair else None
-        if span is None:
-            if node.is_pair and node.start < node.end:
-                raise _ConflictError
-            point = min(max(links.point(node.start), low), high)
-            span = point, point
-        node.low, node.high = max(span[0], low), min(span[1], high)
-        if node.is_pair and node.first is None:
-            node.low = low
-        if node.is_pair and node.last is None:
-            node.high = high
-        if node.low > node.high or (node.low == node.high and node.start < node.end):
+    free = np.zeros(links.sums.shape[1], bool)
+    free[part.low : part.high] = True
+    pairs = [node for node in nodes if node.has_words]
+    # What goes on in another sentence reaches to the edge of this one.
+    for node in sorted(pairs, key=_in_one_sentence_and_length):
+        if node.start <= part.start and node.end >= part.end:
+            node.low, node.high = part.low, part.high
+        else:
+            node.low, node.high = links.span(node.start, node.end, free)
+        if node.first is None:
+            node.low = part.low
+        if node.last is None:
+            node.high = part.high
+        if not free[node.low : node.high].all():
             raise _ConflictError
-    pairs = sorted((n for n in nodes if n.low < n.high), key=lambda n: (n.low, n.start))
-    end = low
-    for node in pairs:
-        node.low = max(node.low, end)
-        if node.low >= node.high:
-            raise _ConflictError
-        end = node.high
+        free[node.low : node.high] = False
     for node in nodes:
-        if node.low == node.high:
-            for pair in pairs:
-                if pair.low < node.low < pair.high:
-                    node.low = node.high = pair.low if node.start <= pair.start else pair.high
+        if not node.has_words:
+            node.low = node.high = _point(node, pairs, links, part)
     for node in nodes:
-        _project(node.children, links, node.low, node.high)
+        _project(node.children, links, _Part(node.start, node.end, node.low, node.high))
+
+
+def _in_one_sentence_and_length(node: _Node) -> tuple[bool, int]:
+    """Orders pairs: first those that go on in another sentence, then the longest."""
+    return node.first is not None and node.last is not None, node.start - node.end
+
+
+def _point(node: _Node, pairs: Sequence[_Node], links: _Links, part: _Part) -> int:
+    """The target word before which a code without words goes, or an edge of what it is in; not
+    within one of these pairs."""
+    if node.start <= part.start:
+        return part.low
+    if node.start >= part.end:
+        return part.high
+    point = links.point(node.start, part.low, part.high)
+    for pair in pairs:
+        if pair.low < point < pair.high:
+            return pair.low if node.start <= pair.start else pair.high
+    return point
 
 
 def _in_order(nodes: Sequence[_Node], low: int, high: int) -> Iterator[Code | int]:

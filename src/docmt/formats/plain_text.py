@@ -34,7 +34,7 @@ _BY_SUFFIX = {
     for suffixes, kind in (
         (".srt .vtt .ass .ssa .sbv .ttml .dfxp", _SUBTITLES),
         (".rst .adoc .tex .rtf", _MARKUP),
-        (".docx .doc .odt .pptx .ppt .odp .xlsx .xls .ods", _OFFICE),
+        (".doc .pptx .ppt .xlsx .xls", _OFFICE),
         (".po .pot .resx .properties .strings", _MESSAGES),
         (".csv .tab .yaml .yml .toml .ini", _DATA),
         (".pdf", _PDF),

@@ -53,6 +53,15 @@ FORMATS = (
         "markdown", "a Markdown file", (".md", ".markdown", ".mdown", ".mkd", ".mdx"), "markdown"
     ),
     Format("json", "a JSON file", (".json", ".arb"), "json_strings"),
+    Format(
+        "odf", "an OpenDocument file",
+        (
+            ".odt", ".ods", ".odp", ".odg", ".ott", ".ots", ".otp", ".otg",
+            ".fodt", ".fods", ".fodp", ".fodg",
+        ),
+        "odf",
+    ),
+    Format("docx", "a Word document", (".docx", ".docm", ".dotx", ".dotm"), "docx"),
     Format("xliff", "an XLIFF file", (".xlf", ".xliff", ".sdlxliff", ".mqxliff"), "xliff"),
 )  # fmt: skip
 """The formats, in the order in which they are listed."""

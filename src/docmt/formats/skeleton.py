@@ -13,6 +13,7 @@ from typing import Protocol
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
+from docmt.formats.links import AlignSentences
 from docmt.wording import counted
 
 # Scripts written without spaces, with their punctuation: from the ideographic space to the kana,
@@ -42,8 +43,15 @@ class FilledFile(Protocol):
 class FileSkeleton(Protocol):
     """A file of a format of `docmt.formats.registry` without its sentences."""
 
-    def fill_and_report(self, documents: Sequence[Document]) -> FilledFile:
+    def fill_and_report(
+        self, documents: Sequence[Document], align: AlignSentences | None = None
+    ) -> FilledFile:
         """The file with the target sentences of its documents.
+
+        Args:
+            documents: the documents with their targets.
+            align: aligns the words of sentences that have codes. Default: they are linked by their
+                order and spelling.
 
         Raises:
             InputError: documents or sentences are missing, superfluous or in another order.

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import ClassVar, Literal, Self
 
 from docmt.files import PathLike
+from docmt.text.character_alignment import Span
+from docmt.text.subword_words import subword_spans
 from docmt.text.vocabulary import Vocabulary
 
 Side = Literal["source", "target"]
@@ -97,6 +99,11 @@ class Subwords(ABC):
     def split(self, text: str) -> list[str]:
         """The subwords of one sentence, one for each of its token ids, including subwords that are
         not in the vocabulary."""
+
+    def spans(self, text: str) -> list[Span]:
+        """The characters of one sentence that each of its subwords stands for, as the offsets where
+        they start and end."""
+        return subword_spans(self.split(text), text)
 
     @abstractmethod
     def surface(self, token: str) -> str:

@@ -6,6 +6,10 @@ import re
 
 from docmt.errors import InputError
 
+_RIGHT_TO_LEFT = frozenset((
+    "ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "syr", "ug", "ur", "yi",
+))  # fmt: skip
+
 
 def check_language_code(language: str) -> str:
     """The same language, if it is written as a code.
@@ -38,3 +42,8 @@ def is_chinese(language: str) -> bool:
 def is_english(language: str) -> bool:
     """Whether the language is English, of any region."""
     return primary_language(language) in ("en", "eng")
+
+
+def is_right_to_left(language: str) -> bool:
+    """Whether the language is written from right to left."""
+    return primary_language(language) in _RIGHT_TO_LEFT

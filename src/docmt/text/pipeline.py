@@ -21,6 +21,7 @@ from docmt.special_tokens import SpecialTokens
 from docmt.text.base import SIDES, EncodedDocument, SavedStep, Side, Step, Subwords
 from docmt.text.bpe import CONTINUED, BytePairEncoding
 from docmt.text.casing import FirstWordCase, LowerCase, TrueCase
+from docmt.text.character_alignment import Span, carried_spans
 from docmt.text.chinese import JiebaSegmentation
 from docmt.text.english import AmericanSpelling, EnglishPunctuation
 from docmt.text.fairseq import fairseq_subwords, has_xml_escapes
@@ -246,6 +247,16 @@ class Pipeline:
         `<unk>`."""
         (prepared,) = apply_steps(self._steps[side], [text])
         return self._subwords[side].split(prepared)
+
+    def token_spans(self, text: str, side: Side = "source") -> list[Span]:
+        """The characters of a sentence that each of its token ids stands for, as the offsets where
+        they start and end, whatever the steps before the subwords did to it.
+
+        Ranges are in order. Tokens of the same character, such as its bytes, have the same range;
+        a token that stands for none, such as a mark of a space, has an empty one.
+        """
+        (prepared,) = apply_steps(self._steps[side], [text])
+        return carried_spans(self._subwords[side].spans(prepared), prepared, text)
 
     def surfaces(self, side: Side = "target") -> list[str]:
         """The text that each token of the vocabulary adds to a sentence, by id; see

@@ -15,6 +15,7 @@ from docmt.errors import InputError, panics_as_errors
 from docmt.files import COPY_AGAIN, PathLike, read_bytes, write_text, write_whole
 from docmt.json_files import read_json
 from docmt.text.base import Subwords
+from docmt.text.character_alignment import Span, stripped_span
 from docmt.text.sentencepiece import sentencepiece_surface
 from docmt.text.vocabulary import MASK, UNK, Vocabulary
 
@@ -152,6 +153,11 @@ class PretrainedTokenizer(Subwords):
     def split(self, text: str) -> list[str]:
         """The subwords, as the tokenizer writes them."""
         return list(self._tokenizer.encode(text, add_special_tokens=False).tokens)
+
+    def spans(self, text: str) -> list[Span]:
+        """The characters of each subword, as the tokenizer gives them, without spaces around."""
+        offsets = self._tokenizer.encode(text, add_special_tokens=False).offsets
+        return [stripped_span(text, start, end) for start, end in offsets]
 
     def surface(self, token: str) -> str:
         """The token as it is decoded after another of it."""

@@ -1,68 +1,84 @@
-"""Which words the subwords of a sentence belong to, whatever the pipeline did to it: characters are
-matched, in order, after the marks of subwords are taken off.
-"""
+"""Which words the tokens of a sentence belong to, by the characters that both stand for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from difflib import SequenceMatcher
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from docmt.text.character_alignment import Span, carried_spans, matched_characters
+
 _MARKS = regex.compile(r"^(?:▁|Ġ|##)+(?=.)|^(?:▁|Ġ)+$|(?<=.)(?:@@|</w>)$")
 """What says that a subword begins, continues or ends a word."""
 
-_BYTE = regex.compile(r"<0x[0-9A-F]{2}>")
+_BYTE = regex.compile(r"<0x([0-9A-F]{2})>")
+
+_LONGEST = 4
+"""The most bytes of a character."""
 
 
-def word_shares(subwords: Sequence[str], words: Sequence[str]) -> NDArray[np.float64]:
-    """The share of the characters of each subword that belong to each word.
-
-    Characters that differ, because text was normalized or escaped, are matched by their position
-    between those that are alike; case does not count.
+def subword_spans(subwords: Sequence[str], text: str) -> list[Span]:
+    """The characters of a text that each of its subwords stands for, as offsets where they start
+    and end. The bytes of a character all stand for it; a mark of a space alone for nothing.
 
     Args:
-        subwords: those of the sentence, in order, as `Pipeline.subwords` gives them.
+        subwords: those of the text, in order, with the marks of sentencepiece, BPE or WordPiece.
+        text: the text.
+    """
+    spelled: list[str] = []
+    spans: list[Span] = []
+    length = 0
+    for is_byte, group in groupby(subwords, lambda subword: _BYTE.fullmatch(subword) is not None):
+        for surface, count in _characters_of_bytes(group) if is_byte else _surfaces(group):
+            spelled.append(surface)
+            spans += [(length, length + len(surface))] * count
+            length += len(surface)
+    return carried_spans(spans, "".join(spelled), text)
+
+
+def _surfaces(subwords: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """The text of each subword, and the number of subwords that it has: 1."""
+    for subword in subwords:
+        yield _MARKS.sub("", subword), 1
+
+
+def _characters_of_bytes(subwords: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """The characters that bytes spell, each with the number of its bytes; U+FFFD for a byte that
+    is not one of a character."""
+    rest = bytes.fromhex("".join(_BYTE.findall("".join(subwords))))
+    while rest:
+        for size in range(1, _LONGEST + 1):
+            character = rest[:size].decode("utf-8", "ignore")
+            if character:
+                break
+        else:
+            character, size = "\ufffd", 1
+        yield character, size
+        rest = rest[size:]
+
+
+def word_shares(text: str, spans: Sequence[Span], words: Sequence[str]) -> NDArray[np.float64]:
+    """The share of the characters of each token that belong to each word.
+
+    Args:
+        text: the sentence.
+        spans: the range of the sentence that each token stands for, as `Pipeline.token_spans` gives
+            it.
         words: the words of the sentence, in order, without spaces.
 
     Returns:
-        (words, subwords); a column adds up to 1, or is 0 for a subword that is in no word.
+        (words, tokens); a column adds up to 1, or is 0 for a token that is in no word.
     """
-    surfaces = [_BYTE.sub("\ufffd", _MARKS.sub("", subword)) for subword in subwords]
-    of_subword, of_word = (
-        np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-        for parts in (surfaces, words)
-    )
-    shares = np.zeros((len(words), len(subwords)))
-    pairs = _matched(_lowered(surfaces), _lowered(words))
-    if len(pairs):
-        np.add.at(shares, (of_word[pairs[:, 1]], of_subword[pairs[:, 0]]), 1)
-    shares /= np.maximum(shares.sum(0), 1)
-    return shares
-
-
-def _lowered(parts: Sequence[str]) -> str:
-    """All characters in lower case, as many as they were."""
-    lowered = ((c, c.lower()) for c in chain.from_iterable(parts))
-    return "".join(low if len(low) == 1 else c for c, low in lowered)
-
-
-def _matched(first: str, second: str) -> NDArray[np.int64]:
-    """Pairs of the indices of characters of two strings that stand for each other, (n, 2)."""
-    if first == second:
-        return np.stack([np.arange(len(first))] * 2, axis=1)
-    found = []
-    for _, begin, end, other, other_end in SequenceMatcher(
-        None, first, second, autojunk=False
-    ).get_opcodes():
-        size, other_size = end - begin, other_end - other
-        # The longer stretch is divided among the characters of the shorter one.
-        steps = np.arange(max(size, other_size) if size and other_size else 0)
-        total = max(len(steps), 1)
-        found.append(
-            np.stack([begin + steps * size // total, other + steps * other_size // total], axis=1)
-        )
-    return np.concatenate(found) if found else np.zeros((0, 2), np.int64)
+    of_word = np.repeat(np.arange(len(words)), [len(word) for word in words])
+    owners: list[list[int]] = [[] for _ in text]
+    for offset, position in matched_characters(text, "".join(words)):
+        owners[offset].append(int(of_word[position]))
+    shares = np.zeros((len(words), len(spans)))
+    for token, (start, end) in enumerate(spans):
+        for own in owners[start:end]:
+            for word in own:
+                shares[word, token] += 1 / len(own)
+    return np.asarray(shares / np.maximum(shares.sum(0), 1e-9))

@@ -1,0 +1,420 @@
+"""Paragraphs of runs, as office files have them, as text with inline codes.
+
+In these files formatting is no pair of tags around words: a paragraph is a sequence of runs, each
+with its text and its properties. So it is read as items (text with its properties, what stands
+between, hyperlinks and the like around others), and these are written as a line of characters in
+which codes stand for all that is no text. `BlockSkeleton` works on these lines. A line that
+has changed is written as runs again: text with the properties that the codes before it give.
+
+Adjacent runs with the same properties are one. Text with other properties than its paragraph is a
+pair of codes around it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2s
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from docmt.formats.blocks import Blocks
+from docmt.formats.inline import Block, Code, CodeKind, Part, Text, has_word
+from docmt.formats.protected import protect
+
+ItemKind = Literal["text", "void", "protected", "open", "close", "end"]
+"""`open` and `close` are the ends of what is around other items; `end` ends a block."""
+
+BLANKS = 3
+"""From how many blanks with properties of their own on they are a form to fill in."""
+
+PARAGRAPH_END = "\x1e"
+"""What ends the line of a paragraph. Neither this nor what delimits codes is in any XML."""
+
+_TOKEN = re.compile("\x02([^\x03]*)\x03|([^\x02\x1e]+)")
+_NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+class Atom(NamedTuple):
+    """A range of the file that is written as it stands.
+
+    Attributes:
+        start: the offset at which it starts.
+        end: the offset at which it ends.
+        properties: those of the run in which it stands; None outside of runs.
+    """
+
+    start: int
+    end: int
+    properties: str | None = None
+
+
+class Item(NamedTuple):
+    """A part of a paragraph.
+
+    Attributes:
+        kind: what it is.
+        text: what it means; of a code, what the sentence has in its place.
+        properties: of text, those of its run.
+        atoms: of a code, what is written.
+        literal: of a code that is a character of text, this.
+    """
+
+    kind: ItemKind
+    text: str = ""
+    properties: str = ""
+    atoms: tuple[Atom, ...] = ()
+    literal: str = ""
+
+
+class _RunCode(NamedTuple):
+    """A code in a line. One of formatting gives the properties of the text up to its partner, as
+    does one of a container, in which text has properties of its own."""
+
+    kind: CodeKind | Literal["end"]
+    item: Item | None = None
+    properties: str = ""
+
+
+@dataclass(slots=True)
+class Paragraph:
+    """A paragraph of a part.
+
+    Attributes:
+        part: the index of its part.
+        start: the offset at which what is written for it starts.
+        end: the offset at which it ends.
+        items: what it holds.
+        mark: the properties that its text has if nothing else is said.
+        spell: writes it.
+        twin: the paragraph that has the same text, and whose translation it gets.
+    """
+
+    part: int
+    start: int
+    end: int
+    items: list[Item]
+    spell: Speller
+    mark: str = ""
+    twin: Paragraph | None = None
+    line: str = ""
+    codes: dict[str, _RunCode] = field(default_factory=dict)
+    base: str = ""
+
+
+class Written(NamedTuple):
+    """A stretch of a paragraph as it is written: text or an atom.
+
+    Attributes:
+        text: text.
+        properties: its properties.
+        atom: what is written in its place.
+    """
+
+    text: str
+    properties: str
+    atom: Atom | None = None
+
+
+Speller = Callable[[Sequence[Written], Callable[[int, int], str]], str]
+"""Writes a paragraph, given its stretches and a function for ranges of the file."""
+
+
+def encode_paragraph(paragraph: Paragraph, text: str) -> None:
+    """Find the line and codes of a paragraph of a part with this text."""
+    builder = _LineBuilder(paragraph, text)
+    for segment in _segments(_ended(paragraph.items)):
+        builder.add(segment)
+    paragraph.line = "".join(builder.line)
+
+
+def twins(paragraph: Paragraph, other: Paragraph) -> bool:
+    """Whether two paragraphs have the same text and codes of the same kinds in the same places."""
+    mine, theirs = _tokens(paragraph.line), _tokens(other.line)
+    if len(mine) != len(theirs):
+        return False
+    return all(
+        a == b if isinstance(a, str) and isinstance(b, str)
+        else not isinstance(a, str) and not isinstance(b, str)
+        and paragraph.codes[a.key].kind == other.codes[b.key].kind
+        for a, b in zip(mine, theirs, strict=True)
+    )  # fmt: skip
+
+
+def find_blocks(text: str, paragraphs: Sequence[Paragraph], kept: Sequence[str] = ()) -> Blocks:
+    """The blocks of the lines of these paragraphs."""
+    lines = text.split(PARAGRAPH_END)
+    if len(lines) != len(paragraphs) + 1:
+        return Blocks([])
+    blocks: list[Block] = []
+    at = 0
+    for line, paragraph in zip(lines, paragraphs, strict=False):
+        blocks += _blocks_of(line, at, paragraph)
+        at += len(line) + 1
+    return Blocks(blocks, kept=tuple(kept))
+
+
+def written(paragraph: Paragraph, line: str) -> list[Written]:
+    """The stretches of a paragraph with this line, which has its codes or those of its twin."""
+    source = paragraph.twin or paragraph
+    names: dict[str, list[str]] = {}
+    if source is not paragraph:
+        pairs = zip(_tokens(source.line), _tokens(paragraph.line), strict=True)
+        for theirs, mine in pairs:
+            if not isinstance(theirs, str) and not isinstance(mine, str):
+                names.setdefault(theirs.key, []).append(mine.key)
+    out: list[Written] = []
+    current = paragraph.base
+    outer: list[str] = []
+    for token in _tokens(line):
+        if isinstance(token, str):
+            out.append(Written(token, current))
+            continue
+        key = token.key
+        if key in names:
+            key = names[key].pop(0) if len(names[key]) > 1 else names[key][0]
+        code = paragraph.codes[key]
+        if code.kind == "close":
+            current = outer.pop()
+        elif code.kind == "open":
+            outer.append(current)
+            current = code.properties
+        if code.item is not None:
+            out.append(Written(code.item.literal, current))
+            out += (Written("", "", atom) for atom in code.item.atoms)
+        if code.kind == "end":
+            current = code.properties
+    assert not outer, "pairs are nested"
+    return list(_merged(out))
+
+
+def _merged(stretches: Iterable[Written]) -> Iterator[Written]:
+    """Stretches with adjacent texts of equal properties as one."""
+    last: Written | None = None
+    for stretch in stretches:
+        if stretch.atom is None and not stretch.text:
+            continue
+        if (
+            last is not None and last.atom is None and stretch.atom is None
+            and last.properties == stretch.properties
+        ):  # fmt: skip
+            last = Written(last.text + stretch.text, last.properties)
+            continue
+        if last is not None:
+            yield last
+        last = stretch
+    if last is not None:
+        yield last
+
+
+class _Token(NamedTuple):
+    """A code in a line."""
+
+    key: str
+
+
+def _tokens(line: str) -> list[str | _Token]:
+    """The texts and codes of a line."""
+    return [
+        match[2] if match[2] is not None else _Token(match[1]) for match in _TOKEN.finditer(line)
+    ]
+
+
+def _blocks_of(line: str, at: int, paragraph: Paragraph) -> Iterator[Block]:
+    """The blocks of a line that starts at an offset."""
+    parts: list[Part] = []
+    pairs: list[int] = []
+    for match in _TOKEN.finditer(line):
+        start, end = at + match.start(), at + match.end()
+        if match[2] is not None:
+            parts.append(Text(start, end, match[2]))
+            continue
+        code = paragraph.codes.get(match[1])
+        if code is None or code.kind == "end":
+            yield from _block(parts)
+            parts = []
+        elif code.kind == "open":
+            pairs.append(len(parts))
+            parts.append(Code(start, end, "open", pairs[-1]))
+        elif code.kind == "close":
+            kind: CodeKind = "close" if pairs else "void"
+            parts.append(Code(start, end, kind, pairs.pop() if pairs else -1))
+        else:
+            text = code.item.text if code.item else ""
+            parts.append(Code(start, end, code.kind, text=text))
+    yield from _block(parts)
+
+
+def _block(parts: Sequence[Part]) -> Iterator[Block]:
+    """The parts as a block, if they have text."""
+    if any(isinstance(part, Text) and has_word(part.text) for part in parts):
+        yield Block(tuple(protect(parts)), _escape)
+
+
+def _escape(text: str, _: bool) -> str:
+    """Text without what no XML can hold."""
+    return _NO_TEXT.sub("\ufffd", text)
+
+
+# Reading
+
+
+def _ended(items: Sequence[Item]) -> list[Item]:
+    """Items, where two line breaks end a block, as does all that is around an end."""
+    found = list(items)
+    breaks = [index for index, item in enumerate(found) if item.kind == "void" and item.text]
+    for first, second in pairwise(breaks):
+        between = found[first + 1 : second]
+        if not any(item.kind == "text" and item.text.strip() for item in between):
+            for index in (first, second):
+                found[index] = found[index]._replace(kind="end")
+    stack: list[int] = []
+    partners: dict[int, int] = {}
+    split: set[int] = set()
+    for index, item in enumerate(found):
+        if item.kind == "open":
+            stack.append(index)
+        elif item.kind == "close":
+            partners[stack.pop()] = index
+        elif item.kind == "end":
+            for outer in reversed(stack):
+                if outer in split:
+                    break
+                split.add(outer)
+    for index in split:
+        for end in (index, partners[index]):
+            found[end] = found[end]._replace(kind="end")
+    return found
+
+
+class _Segment(NamedTuple):
+    """The items of a block, and what ends it."""
+
+    items: list[Item]
+    end: Item | None
+
+
+def _segments(items: Sequence[Item]) -> Iterator[_Segment]:
+    """The segments between the items that end a block."""
+    segment: list[Item] = []
+    for item in items:
+        if item.kind == "end":
+            yield _Segment(segment, item)
+            segment = []
+        else:
+            segment.append(item)
+    yield _Segment(segment, None)
+
+
+@dataclass(slots=True)
+class _Group:
+    """Items with the same things around them: texts, codes, and groups in them."""
+
+    open: Item | None
+    children: list[Item | _Group] = field(default_factory=list)
+    close: Item | None = None
+
+
+def _grouped(items: Sequence[Item]) -> _Group:
+    """Items as a tree."""
+    groups = [_Group(None)]
+    for item in items:
+        if item.kind == "open":
+            group = _Group(item)
+            groups[-1].children.append(group)
+            groups.append(group)
+        elif item.kind == "close":
+            groups.pop().close = item
+        else:
+            groups[-1].children.append(item)
+    return groups[0]
+
+
+def _base(group: _Group, mark: str | None) -> str:
+    """The properties of a group's text that need no code: those of the paragraph, none, or those of
+    most of it. They hardly depend on the length of the text, so that a translation has the same."""
+    sizes: Counter[str] = Counter()
+    for child in group.children:
+        if isinstance(child, Item) and child.kind == "text" and child.text.strip():
+            sizes[child.properties] += len(child.text)
+    if mark is not None and (mark in sizes or len(sizes) <= 1):
+        return mark
+    if "" in sizes or not sizes:
+        return ""
+    return sizes.most_common(1)[0][0]
+
+
+class _LineBuilder:
+    """Builds the line of a paragraph.
+
+    Args:
+        paragraph: the paragraph.
+        text: its part.
+    """
+
+    def __init__(self, paragraph: Paragraph, text: str) -> None:
+        self.paragraph, self.text = paragraph, text
+        self.line: list[str] = []
+        self.end: Item | None = None
+
+    def add(self, segment: _Segment) -> None:
+        """Add a segment."""
+        group = _grouped(segment.items)
+        base = _base(group, self.paragraph.mark)
+        if self.end is None:
+            self.paragraph.base = base
+        else:
+            self._add_code("e", _RunCode("end", self.end, base))
+        self._add_group(group, base)
+        self.end = segment.end
+
+    def _add_group(self, group: _Group, base: str) -> None:
+        """Add the children of a group, with pairs around texts with other properties."""
+        current: str | None = None
+        waiting: list[Item | _Group] = []
+        for child in group.children:
+            if isinstance(child, _Group) or child.kind != "text" or not child.text.strip():
+                waiting.append(child)
+                continue
+            own = child.properties if child.properties != base else None
+            if own != current:
+                self._close(current)
+                self._add_all(waiting)
+                if own is not None:
+                    self._add_code("f", _RunCode("open", None, own))
+            else:
+                self._add_all(waiting)
+            waiting, current = [], own
+            self.line.append(child.text)
+        self._close(current)
+        self._add_all(waiting)
+
+    def _add_all(self, children: Sequence[Item | _Group]) -> None:
+        for child in children:
+            if isinstance(child, _Group):
+                base = _base(child, None)
+                self._add_code("c", _RunCode("open", child.open, base))
+                self._add_group(child, base)
+                self._add_code("c", _RunCode("close", child.close))
+            elif child.kind == "text":
+                self.line.append(child.text)
+            elif child.kind == "protected":
+                self._add_code("p", _RunCode("protected", child))
+            else:
+                self._add_code("v", _RunCode("void", child))
+
+    def _close(self, properties: str | None) -> None:
+        if properties is not None:
+            self._add_code("f", _RunCode("close"))
+
+    def _add_code(self, letter: str, code: _RunCode) -> None:
+        """Add a code. Its key says what is written for it, so that the same code has the same key
+        in a translated file, wherever it stands there."""
+        item = code.item or Item("void")
+        content = [code.kind, code.properties, item.literal]
+        content += (f"{atom.properties}{self.text[atom.start : atom.end]}" for atom in item.atoms)
+        digest = blake2s("\0".join(content).encode(), digest_size=8).hexdigest()
+        self.paragraph.codes[letter + digest] = code
+        self.line.append(f"\x02{letter}{digest}\x03")
