@@ -1,9 +1,11 @@
-"""What tests of several parts share: the toy corpus on disk, and a run trained on it."""
+"""What tests of several parts share: the toy corpus on disk, runs trained on it, and a browser."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -67,3 +69,24 @@ def long_short_run(tinier_corpus: Path, tmp_path_factory: pytest.TempPathFactory
         search={"windows": "sliding"},
     )
     return train(recipe, tmp_path_factory.mktemp("long-short") / "run", progress=False)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A headless Chromium."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("there is no Chromium")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser) -> Iterator[Any]:
+    """An empty page."""
+    opened = browser.new_page()
+    yield opened
+    opened.close()

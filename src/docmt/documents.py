@@ -5,7 +5,7 @@ it. Also how line files, which hold one sentence per line, show where a document
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Literal
@@ -22,6 +22,16 @@ WarningKind = Literal["too-short", "too-long", "repetition", "copy", "wrong-scri
 """What may be wrong with a translated sentence: it is unusually short or long for its source, it
 repeats itself, it copies its source, it has characters of a script that the target language does
 not have, or it was cut off at the maximum length."""
+
+WARNING_WORDS: Mapping[WarningKind, str] = {
+    "too-short": "too short for the source",
+    "too-long": "too long for the source",
+    "repetition": "repeating itself",
+    "copy": "copied from the source",
+    "wrong-script": "with characters of another script",
+    "truncated": "truncated at the maximum length (search.max_length_factor)",
+}
+"""The kinds of warnings in words."""
 
 MARKER = "<d>"
 """The line that opens a document in line files with boundaries `markers`."""

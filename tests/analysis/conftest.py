@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import random
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -59,24 +56,3 @@ def sentence_run(pronouns, tmp_path_factory) -> Run:
         training={"max_steps": 40, "validate_every": 40, "label_smoothing": 0.0},
     )  # fmt: skip
     return train(recipe, tmp_path_factory.mktemp("sentences") / "run", progress=False)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """A headless Chromium."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        pytest.skip("there is no Chromium")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield started
-        started.close()
-
-
-@pytest.fixture
-def page(browser) -> Iterator[Any]:
-    """An empty page."""
-    opened = browser.new_page()
-    yield opened
-    opened.close()

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from docmt import corpora
 from docmt.documents import Alternative, Document, SentenceWarning, Translation
 from docmt.errors import InputError
 from docmt.formats import CorpusFile, segmented
-from docmt.formats.output import Output
+from docmt.formats.output import Output, output_format_of
 
 BEST = Alternative(("ein Satz", ""), (-0.25, 0.0))
 SECOND = Alternative(("der Satz", ""), (-1.5, 0.0))
@@ -131,3 +132,40 @@ def test_a_tab_is_an_error_in_a_table_alone() -> None:
     Output("jsonl").check(documents)
     with pytest.raises(InputError, match="document 'a' has a tab in a sentence"):
         Output("tsv").check(documents)
+
+
+def test_a_translation_memory_has_the_pairs_with_their_languages(tmp_path: Path) -> None:
+    path = tmp_path / "out.tmx"
+    Output("tmx").write(path, [TRANSLATION], CorpusFile(".tsv"), languages=("en", "de"))
+    (document,) = corpora.read(path, allow_empty=True, languages=("en", "de"))
+    assert (document.source, document.target) == (("a sentence", ""), ("ein Satz", ""))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "output", "kind"),
+    [
+        (["a.md"], None, "same"),
+        (["a.md"], "b.md", "same"),
+        (["a.md"], "b.tsv", "tsv"),
+        (["a.md"], "b.TMX", "tmx"),
+        (["a.txt"], "b.jsonl", "jsonl"),
+        (["-"], "b.tmx", "tmx"),
+        (["a.md", "b.md"], "out/", "same"),
+        (["a.tsv"], "b.jsonl", "same"),
+        (["a.tsv"], "b.tmx", "tmx"),
+        (["a.tsv"], "b.tsv", "same"),
+    ],
+)
+def test_the_name_of_the_output_may_ask_for_a_format(
+    inputs: list[str], output: str | None, kind: str
+) -> None:
+    assert output_format_of(inputs, output) == kind
+
+
+def test_an_output_is_not_named_as_a_file_of_another_format(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"has the name of an HTML page, but .* in \.md"):
+        Output().paths(["a.md"], tmp_path / "b.html")
+    for name in ("b.md", "b.mdx", "b", "b.en"):
+        Output().paths(["a.md"], tmp_path / name)
+    Output("html-side-by-side").paths(["a.md"], tmp_path / "b.html")
+    Output().paths(["a.txt"], tmp_path / "b.md")

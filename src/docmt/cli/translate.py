@@ -11,7 +11,14 @@ from docmt.choices import Precision, Windows
 from docmt.cli._terminal import SUSPICIOUS, USER_MISTAKE, note, progress_bar
 from docmt.documents import Boundaries
 from docmt.errors import InputError
-from docmt.formats import Columns, Input, Output, OutputFormat, format_names
+from docmt.formats import (
+    Columns,
+    Input,
+    Output,
+    OutputFormat,
+    format_names,
+    output_format_of,
+)
 from docmt.formats.tree import OtherFiles, TreeOptions, find_tree
 from docmt.wording import counted
 
@@ -199,12 +206,14 @@ def translate(
         ),
     ] = False,
     output_format: Annotated[
-        OutputFormat,
+        OutputFormat | None,
         typer.Option(
             help="`same`: the input file, translated. `tsv`: a line per sentence with document, "
-            "source and translation. `jsonl`: a JSON object per document.",
+            "source and translation. `jsonl`: a JSON object per document. `tmx`: a translation "
+            "memory. `html-side-by-side`: a page with each sentence beside its translation. "
+            "Default: that of an output named `.tsv`, `.jsonl` or `.tmx`, else `same`.",
         ),
-    ] = "same",
+    ] = None,
     exclude: Annotated[
         list[str] | None,
         typer.Option(
@@ -233,8 +242,10 @@ def translate(
 
     Notes on standard error say how documents were cut and what else is worth knowing.
     """
-    form = Output(output_format, scores=scores, n_best=n_best, positions=positions)
-    input_form = Input(segmented, boundaries, docids, file_format, _columns(columns, new_columns))
+    chosen = _columns(columns, new_columns)
+    by_name = "same" if chosen else output_format_of(inputs, output)
+    form = Output(output_format or by_name, scores=scores, n_best=n_best, positions=positions)
+    input_form = Input(segmented, boundaries, docids, file_format, chosen)
     folder = _folder(inputs, output)
     options = TreeOptions(tuple(exclude or ()), other_files)
     if folder is None:

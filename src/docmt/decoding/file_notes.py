@@ -9,21 +9,11 @@ from collections.abc import Iterator, Sequence
 
 from docmt.decoding.checks import long_sentences
 from docmt.decoding.translator import Translator
-from docmt.documents import Document, Translation, WarningKind
+from docmt.documents import WARNING_WORDS, Document, Translation, WarningKind
 from docmt.wording import counted
 
 _MAX_LISTED = 10
 """Documents, sentences, or unknown words that a note lists."""
-
-_KINDS: dict[WarningKind, str] = {
-    "too-short": "too short for the source",
-    "too-long": "too long for the source",
-    "repetition": "repeating itself",
-    "copy": "copied from the source",
-    "wrong-script": "with characters of another script",
-    "truncated": "truncated at the maximum length (search.max_length_factor)",
-}
-"""The kinds of warnings in words."""
 
 
 def long_sentence_notes(documents: Sequence[Document], translator: Translator) -> Iterator[str]:
@@ -99,7 +89,8 @@ def _warning_notes(translations: Sequence[Translation]) -> Iterator[str]:
         for warning in translation.warnings:
             by_kind.setdefault(warning.kind, []).append(str(warning.sentence + 1))
         kinds = (
-            f"{_KINDS[kind]} ({len(numbers):,}): {_listed(numbers[:_MAX_LISTED], len(numbers))}"
+            f"{WARNING_WORDS[kind]} ({len(numbers):,}): "
+            + _listed(numbers[:_MAX_LISTED], len(numbers))
             for kind, numbers in by_kind.items()
         )
         noun = "sentence" if translation.document.joined is None else "chunk"

@@ -148,7 +148,10 @@ class FileTranslator:
         with self.progress(_name(path)) as report_progress:
             translations = translator.translate(documents, report_progress, journal)
         aligner = CodeAligner(translator)
-        written = self.form.write(destination, translations, skeleton, aligner)
+        source, target = translator.pipeline.languages[:2]
+        written = self.form.write(
+            destination, translations, skeleton, aligner, languages=(source, target)
+        )
         if translator.consistent:
             self._note(path, write_term_table(destination, translations))
         if journal.resumed:

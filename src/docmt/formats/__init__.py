@@ -16,7 +16,7 @@ from docmt.formats.columns import Columns
 from docmt.formats.corpus import CorpusFile
 from docmt.formats.external import OWN_SUFFIXES, external_reader
 from docmt.formats.input import Input
-from docmt.formats.output import Output, OutputFormat
+from docmt.formats.output import Output, OutputFormat, output_format_of
 from docmt.formats.registry import FORMATS, Format, format_names, format_of
 from docmt.formats.skeleton import FileSkeleton, FilledFile, Skeleton
 from docmt.formats.tree import OtherFiles, Tree, TreeOptions, find_tree
@@ -28,7 +28,7 @@ __all__ = [
     "FORMATS", "OWN_SUFFIXES", "BlockSkeleton", "Columns", "CorpusFile", "FileSkeleton",
     "FilledFile", "Format", "Input", "OtherFiles", "Output", "OutputFormat", "Skeleton", "Tree",
     "TreeOptions", "external_reader", "find_tree", "format_names", "format_of", "html",
-    "markdown", "running", "segmented",
+    "markdown", "output_format_of", "running", "segmented",
 ]  # fmt: skip
 
 

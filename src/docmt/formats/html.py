@@ -23,7 +23,7 @@ from docmt.formats.blocks import Blocks, BlockSkeleton, Patch, read_document, re
 from docmt.formats.html_tokens import VOID_TAGS, Attribute, HtmlToken, attributes, html_tokens
 from docmt.formats.inline import Block, Code, Part, Text, has_word, paired
 from docmt.formats.protected import protect
-from docmt.text.languages import is_right_to_left, primary_language
+from docmt.text.languages import is_right_to_left, language_tag, primary_language
 
 _BLOCK = frozenset((
     "address", "article", "aside", "audio", "base", "blockquote", "body", "button", "canvas",
@@ -36,6 +36,8 @@ _BLOCK = frozenset((
     "tr", "track", "ul", "video", "xmp",
 ))  # fmt: skip
 """Elements that begin and end a block."""
+
+_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 
 _KEPT = frozenset((
     "code", "iframe", "kbd", "math", "noembed", "noframes", "pre", "samp", "script", "style",
@@ -124,8 +126,7 @@ class _Finder:
 
     def __init__(self, text: str, language: str, target_language: str | None) -> None:
         self.text = text
-        # `lang` has the hyphens of BCP 47.
-        self.target = target_language and target_language.replace("_", "-")
+        self.target = target_language and language_tag(target_language)
         self.source = primary_language(language)
         self.blocks: list[Block] = []
         self.patches: list[Patch] = []
@@ -167,9 +168,14 @@ class _Finder:
             # A block in an inline element: what it holds is kept, but not in a block.
             self.protected = None
         if any(isinstance(part, Text) and has_word(part.text) for part in self.parts):
-            self.blocks.append(Block(tuple(protect(list(paired(self.parts)))), _escape))
+            parts = tuple(protect(list(paired(self.parts))))
+            self.blocks.append(Block(parts, _escape, heading=self._heading()))
         self.blocks += self.nested
         self.parts, self.nested = [], []
+
+    def _heading(self) -> int:
+        """The level of the heading that is open, or 0."""
+        return next((int(name[1]) for name in self.open_blocks[-1:] if name in _HEADINGS), 0)
 
     def _start(self, token: HtmlToken) -> None:
         name = token.name

@@ -73,11 +73,13 @@ class Block:
         escape: writes text as the format does at this place: given the text and whether it begins
             a sentence, the characters of the file.
         nested: whether it is in a code of another block, as an attribute is in a tag.
+        heading: the level of the heading that it is, from 1; 0 for other text.
     """
 
     parts: tuple[Part, ...]
     escape: Callable[[str, bool], str]
     nested: bool = False
+    heading: int = 0
 
     def __post_init__(self) -> None:
         assert all(a.end == b.start for a, b in pairwise(self.parts)), "parts are adjacent"

@@ -75,9 +75,11 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
     lines = _Lines(text, mark)
     blocks: list[Block] = []
     cells: list[Token] | None = None
-    unmapped = 0
+    unmapped = heading = 0
     for token in parser().parse(text[mark:]):
-        if token.type == "tr_open":
+        if token.type in ("heading_open", "heading_close"):
+            heading = int(token.tag[1]) if token.nesting > 0 else 0
+        elif token.type == "tr_open":
             cells = []
         elif token.type == "tr_close" and cells is not None:
             row = lines.cells(cells)
@@ -96,7 +98,7 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
         elif token.type == "inline" and not (mdx and _MDX.match(token.content)):
             offsets = lines.paragraph(token)
             if offsets is not None:
-                blocks += _block(text, token, offsets, is_cell=False)
+                blocks += _block(text, token, offsets, is_cell=False, heading=heading)
             else:
                 unmapped += has_word(token.content)
     kept = f"{counted(unmapped, 'block')} not translated, which tabs or marks of a quote interrupt"
@@ -173,11 +175,13 @@ def _shifted(text: str, start: int, end: int, language: str) -> Iterator[Block]:
         yield replace(block, parts=parts)
 
 
-def _block(text: str, token: Token, offsets: Sequence[int], *, is_cell: bool) -> Iterator[Block]:
+def _block(
+    text: str, token: Token, offsets: Sequence[int], *, is_cell: bool, heading: int = 0
+) -> Iterator[Block]:
     """The block of a token, and those of the alternative texts of its images."""
     parts = list(paired(list(_parts(text, token, offsets))))
     escape = _escape_in_cell if is_cell else _escape
-    yield Block(tuple(protect(parts)), escape)
+    yield Block(tuple(protect(parts)), escape, heading=heading)
     for child in token.children or ():
         span = span_of(child)
         if child.type == "image" and span is not None and _PLAIN_ALT.fullmatch(child.content):

@@ -1,5 +1,5 @@
-"""What `docmt translate` writes: the file as it was with its text translated, a table (TSV), or a
-JSON object per document; and where it writes it.
+"""What `docmt translate` writes: the file as it was with its text translated, or its sentences with
+their translations as a table, JSON, a translation memory or a page; and where it writes it.
 """
 
 from __future__ import annotations
@@ -16,14 +16,46 @@ from docmt.errors import InputError
 from docmt.files import PathLike, is_stream, write_text, write_whole
 from docmt.formats.corpus import CorpusFile
 from docmt.formats.links import AlignSentences
+from docmt.formats.registry import format_of, plain_suffix
 from docmt.formats.skeleton import FileSkeleton, Skeleton
 
-OutputFormat = Literal["same", "tsv", "jsonl"]
+OutputFormat = Literal["same", "tsv", "jsonl", "tmx", "html-side-by-side"]
 """`same`: the input file, translated; a corpus with new target sides. `tsv`: a line per sentence
-with document, source and translation. `jsonl`: a JSON object per document."""
+with document, source and translation. `jsonl`: a JSON object per document. `tmx`: a translation
+memory with a unit per sentence. `html-side-by-side`: a page with each sentence beside its
+translation."""
 
-_SUFFIXES: dict[OutputFormat, str] = {"tsv": ".tsv", "jsonl": ".jsonl"}
+_SUFFIXES: dict[OutputFormat, str] = {
+    "tsv": ".tsv", "jsonl": ".jsonl", "tmx": ".tmx", "html-side-by-side": ".html",
+}  # fmt: skip
 """How output files in a folder are named; with `same` they keep the suffix of their input."""
+
+_BY_SUFFIX: dict[str, OutputFormat] = {".tsv": "tsv", ".jsonl": "jsonl", ".tmx": "tmx"}
+"""The formats that the name of an output asks for."""
+
+
+def output_format_of(inputs: Sequence[str], output: PathLike | None) -> OutputFormat:
+    """The format that the name of an output asks for.
+
+    Args:
+        inputs: the paths of the input files. Those that are corpora are written as corpora, in the
+            format of the output's name, and a file of the output's own format as it is.
+        output: the path of the output.
+    """
+    from docmt.corpora import is_line_file, is_writable
+
+    if output is None:
+        return "same"
+    kind = _BY_SUFFIX.get(Path(output).suffix.lower(), "same")
+    same = any(_is_named_alike(name, output) for name in inputs)
+    corpora = not all(is_line_file(name) or format_of(name) for name in inputs)
+    return "same" if same or (corpora and is_writable(output)) else kind
+
+
+def _is_named_alike(path: PathLike, other: PathLike) -> bool:
+    """Whether two files have a format of `docmt.formats.registry` in common by their names."""
+    own = format_of(path)
+    return own is not None and plain_suffix(other) in own.suffixes
 
 
 class Written(NamedTuple):
@@ -59,7 +91,7 @@ class Output:
     positions: bool = False
 
     def __post_init__(self) -> None:
-        if self.scores and self.kind == "same":
+        if self.scores and self.kind not in ("tsv", "jsonl"):
             raise _does_not_fit("--scores", self.kind, "tsv or --output-format jsonl")
         if self.n_best > 1 and self.kind != "jsonl":
             raise _does_not_fit("--n-best", self.kind, "jsonl")
@@ -83,8 +115,6 @@ class Output:
             InputError: several inputs but no folder, two outputs of the same name, or an output
                 that is also an input or cannot be written.
         """
-        from docmt.corpora import is_writable
-
         if output is None or str(output) == "-":
             if len(inputs) > 1:
                 raise InputError(
@@ -104,11 +134,8 @@ class Output:
                     "is an input and would be overwritten", path=path,
                     cure="Choose another --output",
                 )  # fmt: skip
-            if self.kind == "same" and not is_writable(path):
-                raise InputError(
-                    "this format is read but not written", path=path,
-                    cure="Add --output-format jsonl, or name a .jsonl or .tsv file as --output",
-                )  # fmt: skip
+            if self.kind == "same":
+                _check_name(inputs[index], path)
             _check_writable(path)
         return [str(path) for path in paths]
 
@@ -150,6 +177,7 @@ class Output:
         translations: Sequence[Translation],
         skeleton: FileSkeleton | Skeleton | CorpusFile,
         align: AlignSentences | None = None,
+        languages: tuple[str, str] = ("und", "und"),
     ) -> Written:
         """Write the translation of a file, whole or not at all.
 
@@ -159,12 +187,13 @@ class Output:
             skeleton: the file without its sentences.
             align: aligns the words of sentences that have inline codes. Default: they are linked by
                 their order and spelling.
+            languages: the codes of the source and the target language, for formats that name them.
 
         Raises:
             InputError: it cannot be written.
         """
         if self.kind != "same":
-            write_text(path, self._table(translations))
+            write_text(path, self._view(translations, skeleton, languages))
             return Written()
         documents = [translation.document for translation in translations]
         if isinstance(skeleton, CorpusFile):
@@ -178,8 +207,23 @@ class Output:
             write_text(path, skeleton.fill(documents))
         return Written()
 
-    def _table(self, translations: Sequence[Translation]) -> str:
-        """The lines for the documents of a file in the formats `tsv` and `jsonl`."""
+    def _view(
+        self,
+        translations: Sequence[Translation],
+        skeleton: FileSkeleton | Skeleton | CorpusFile,
+        languages: tuple[str, str],
+    ) -> str:
+        """The documents of a file in a format other than its own."""
+        # What knows languages takes long to load.
+        if self.kind == "tmx":
+            from docmt.formats.tmx import write_tmx
+
+            return write_tmx([translation.document for translation in translations], *languages)
+        if self.kind == "html-side-by-side":
+            from docmt.formats.side_by_side import render_side_by_side
+
+            name = translations[0].document.id if len(translations) == 1 else "Translation"
+            return render_side_by_side(name, translations, skeleton, languages)
         if self.kind == "tsv":
             return "".join(self._tsv_lines(translations))
         return "".join(
@@ -228,6 +272,27 @@ class Output:
             }
             for alternative in alternatives
         ]
+
+
+def _check_name(path: PathLike, output: Path) -> None:
+    """Check that an output in the format of its input is not named as a file of another.
+
+    Raises:
+        InputError: it is.
+    """
+    from docmt.corpora import is_writable
+
+    own, other = format_of(path), format_of(output)
+    if own is not None and other is not None and own is not other:
+        raise InputError(
+            f"has the name of {other.title}, but the translation of {own.title} is {own.title}",
+            path=output, cure=f"Choose a name in {own.suffixes[0]}, or an --output-format",
+        )  # fmt: skip
+    if own is None and not is_writable(output):
+        raise InputError(
+            "this format is read but not written", path=output,
+            cure="Add --output-format jsonl, or name a .jsonl or .tsv file as --output",
+        )  # fmt: skip
 
 
 def _ends_in_separator(path: PathLike) -> bool:

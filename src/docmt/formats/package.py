@@ -13,6 +13,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
 from typing import NamedTuple
@@ -310,7 +311,7 @@ def _joined(texts: Sequence[str], found: Sequence[Blocks]) -> Blocks:
     offset = 0
     for text, own in zip(texts, found, strict=True):
         blocks += (
-            Block(tuple(_moved(part, offset) for part in block.parts), block.escape, block.nested)
+            replace(block, parts=tuple(_moved(part, offset) for part in block.parts))
             for block in own.blocks
         )
         patches += ((start + offset, end + offset, new) for start, end, new in own.patches)

@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 from docmt.documents import Document
 from docmt.formats.xml_events import escape_attribute, escape_text
+from docmt.text.languages import language_tag
 
 
 def write_tmx(documents: Iterable[Document], source_language: str, target_language: str) -> str:
@@ -20,7 +21,7 @@ def write_tmx(documents: Iterable[Document], source_language: str, target_langua
         source_language: the code of the source language.
         target_language: the code of the target language.
     """
-    return "".join(_lines(documents, _bcp_47(source_language), _bcp_47(target_language)))
+    return "".join(_lines(documents, language_tag(source_language), language_tag(target_language)))
 
 
 def _lines(documents: Iterable[Document], source: str, target: str) -> Iterator[str]:
@@ -41,8 +42,3 @@ def _lines(documents: Iterable[Document], source: str, target: str) -> Iterator[
                 )
             yield "    </tu>\n"
     yield "  </body>\n</tmx>\n"
-
-
-def _bcp_47(language: str) -> str:
-    """A language as XML names it, with hyphens."""
-    return language.replace("_", "-")

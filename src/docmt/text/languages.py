@@ -6,9 +6,12 @@ import re
 
 from docmt.errors import InputError
 
-_RIGHT_TO_LEFT = frozenset((
+_FROM_RIGHT = frozenset((
     "ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "syr", "ug", "ur", "yi",
 ))  # fmt: skip
+"""Languages that are written from right to left."""
+
+_SCRIPTS_FROM_RIGHT = frozenset(("adlm", "arab", "hebr", "nkoo", "rohg", "syrc", "thaa"))
 
 
 def check_language_code(language: str) -> str:
@@ -34,6 +37,24 @@ def primary_language(language: str) -> str:
     return check_language_code(language).replace("_", "-").partition("-")[0].lower()
 
 
+def language_tag(language: str) -> str:
+    """The language as HTML and XML name it (BCP 47): `zh-Hant` for `zh_Hant`."""
+    return language.replace("_", "-")
+
+
+def is_right_to_left(language: str) -> bool:
+    """Whether the language is written from right to left, in its usual script or in the one that
+    its code names.
+
+    Raises:
+        InputError: it is not written as a code.
+    """
+    script = next((tag for tag in language_tag(language).split("-")[1:] if len(tag) == 4), None)
+    if script is not None:
+        return script.lower() in _SCRIPTS_FROM_RIGHT
+    return primary_language(language) in _FROM_RIGHT
+
+
 def is_chinese(language: str) -> bool:
     """Whether the language is Chinese, in any script and region."""
     return primary_language(language) in ("zh", "cmn", "yue")
@@ -42,8 +63,3 @@ def is_chinese(language: str) -> bool:
 def is_english(language: str) -> bool:
     """Whether the language is English, of any region."""
     return primary_language(language) in ("en", "eng")
-
-
-def is_right_to_left(language: str) -> bool:
-    """Whether the language is written from right to left."""
-    return primary_language(language) in _RIGHT_TO_LEFT

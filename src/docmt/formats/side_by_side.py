@@ -1,0 +1,108 @@
+"""`--output-format html-side-by-side`: a page with each source sentence beside its translation.
+
+The page is one file without scripts: a table with a row per sentence, by blocks, with the headings
+of the file. Warnings stand under the sentences that they are about, and are listed at the top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from typing import NamedTuple
+
+from docmt.documents import WARNING_WORDS, Translation
+from docmt.formats.blocks import BlockSkeleton
+from docmt.text.languages import is_right_to_left, language_tag
+
+_MAX_LEVEL = 6
+"""The lowest level of a heading in HTML."""
+
+
+class _Row(NamedTuple):
+    """A sentence: its number in the file, its two sides, and what to check about it."""
+
+    number: int
+    source: str
+    target: str
+    warnings: tuple[str, ...]
+
+
+class _Block(NamedTuple):
+    """What belongs together: the level of its heading in the page, 0 for none, and its rows."""
+
+    level: int
+    rows: list[_Row]
+
+
+class _Section(NamedTuple):
+    """A document."""
+
+    id: str
+    blocks: list[_Block]
+
+
+def render_side_by_side(
+    name: str, translations: Sequence[Translation], skeleton: object, languages: tuple[str, str]
+) -> str:
+    """The page for a file.
+
+    Args:
+        name: the name of the file.
+        translations: those of its documents.
+        skeleton: the file without its sentences. That of a file with blocks groups them.
+        languages: the codes of the source and the target language.
+    """
+    from jinja2 import Environment
+
+    sections: list[_Section] = []
+    number = 0
+    for translation in translations:
+        sections.append(_section(translation, skeleton, number))
+        number += len(translation.document)
+    rows = [row for section in sections for block in section.blocks for row in block.rows]
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    folder = files("docmt.formats")
+    template = environment.from_string(
+        (folder / "side_by_side.html.j2").read_text(encoding="utf-8")
+    )
+    return template.render(
+        name=name, sections=sections, count=len(rows),
+        marked=[row.number for row in rows if row.warnings],
+        sides=[_Side(language_tag(code), is_right_to_left(code)) for code in languages],
+        css=(folder / "side_by_side.css").read_text(encoding="utf-8"),
+    )  # fmt: skip
+
+
+class _Side(NamedTuple):
+    """A column: its language as HTML names it, and whether it is written from right to left."""
+
+    language: str
+    from_right: bool
+
+
+def _section(translation: Translation, skeleton: object, before: int) -> _Section:
+    """A document, whose sentences are numbered from one more than there are before it."""
+    document = translation.document
+    warnings: dict[int, list[str]] = {}
+    for warning in translation.warnings:
+        text = f"{WARNING_WORDS[warning.kind]}: {warning.detail}"
+        warnings.setdefault(warning.sentence, []).append(text)
+    pairs = zip(document.source, document.target or (), strict=True)
+    rows = (
+        _Row(before + index + 1, source, target, tuple(warnings.get(index, ())))
+        for index, (source, target) in enumerate(pairs)
+    )
+    blocks = [
+        _Block(min(level + 1, _MAX_LEVEL) if level else 0, [next(rows) for _ in range(size)])
+        for level, size in _sizes(skeleton, len(document)) if size
+    ]  # fmt: skip
+    return _Section(document.id, blocks)
+
+
+def _sizes(skeleton: object, sentences: int) -> Iterator[tuple[int, int]]:
+    """The level of the heading and the number of sentences of each block of a document."""
+    if not isinstance(skeleton, BlockSkeleton):
+        yield 0, sentences
+        return
+    for block, own in zip(skeleton.found.blocks, skeleton.sentences, strict=True):
+        yield block.heading, len(own)
