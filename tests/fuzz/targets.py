@@ -185,7 +185,7 @@ def fill_texts(folder: Path, draw: random.Random) -> None:
 
 # Files with markup
 
-STRINGS = ("json",)
+STRINGS = ("json", "strings", "properties")
 """Formats of files of strings."""
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -228,7 +228,8 @@ def fill_markup(folder: Path, draw: random.Random) -> None:
     (document,), skeleton = Input().read(file, "en", draw.choice(["de", "ar"]))
     assert isinstance(skeleton, BlockSkeleton)
     again = replace(skeleton, found=skeleton.found._replace(patches=()))
-    assert again.fill([document.translated(document.source)]).encode() == file.read_bytes()
+    same = again.fill_and_report([document.translated(document.source)])
+    assert same.data == file.read_bytes()
     change = draw.choice([str.upper, lambda sentence: f"{sentence[::-1]} * [", lambda _: ""])
     target = document.translated([change(s) for s in document.source])
     skeleton.fill([target])

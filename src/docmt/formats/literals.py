@@ -51,3 +51,20 @@ def read_literal(
 def has_lone_surrogate(value: str) -> bool:
     """Whether a string has half of a surrogate pair, which no text has."""
     return any("\ud800" <= character <= "\udfff" for character in value)
+
+
+def escape_as_utf_16(text: str, prefix: str) -> str:
+    r"""A text with each character beyond ASCII as one or two escapes of a UTF-16 unit.
+
+    Args:
+        text: the text.
+        prefix: what an escape begins with, such as `\u`.
+    """
+    written = []
+    for character in text:
+        if character.isascii():
+            written.append(character)
+        else:
+            units = character.encode("utf-16-be", "surrogatepass").hex().upper()
+            written += [f"{prefix}{units[i : i + 4]}" for i in range(0, len(units), 4)]
+    return "".join(written)

@@ -117,6 +117,8 @@ def message_blocks(
     escape: Callable[[str], str],
     choices: Sequence[bool] | None = None,
     codes: Sequence[Code] = (),
+    *,
+    doubles_apostrophes: bool = False,
 ) -> Iterator[Block]:
     """The blocks of a string.
 
@@ -128,6 +130,8 @@ def message_blocks(
         choices: for each line break whether it is within a block; default: by `break_choices`.
         codes: what else is a code, over the characters of `value`, in order. A pair whose number is
             below -1 is one of tags of the file, and never divided among blocks.
+        doubles_apostrophes: whether messages with placeholders in braces have them doubled, as ICU
+            reads them, in this file.
     """
     if not has_word(value):
         return
@@ -136,7 +140,7 @@ def message_blocks(
     has_tags = False
 
     def write(text: str, _: bool) -> str:
-        if pieces.has_quotes:
+        if pieces.has_quotes or (doubles_apostrophes and "{" in value and "'" not in value):
             text = text.replace("'", "''")
         if has_references:
             text = escape_html(text, quote=False)

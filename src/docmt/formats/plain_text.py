@@ -35,7 +35,7 @@ _BY_SUFFIX = {
         (".srt .vtt .ass .ssa .sbv .ttml .dfxp", _SUBTITLES),
         (".rst .adoc .tex .rtf", _MARKUP),
         (".doc .pptx .ppt .xlsx .xls", _OFFICE),
-        (".po .pot .resx .properties .strings", _MESSAGES),
+        (".po .pot .resx", _MESSAGES),
         (".csv .tab .yaml .yml .toml .ini", _DATA),
         (".pdf", _PDF),
         (".epub .mobi", _BOOK),

@@ -63,6 +63,8 @@ FORMATS = (
     ),
     Format("docx", "a Word document", (".docx", ".docm", ".dotx", ".dotm"), "docx"),
     Format("xliff", "an XLIFF file", (".xlf", ".xliff", ".sdlxliff", ".mqxliff"), "xliff"),
+    Format("strings", "a file of Apple's strings", (".strings",), "apple_strings"),
+    Format("properties", "a Java properties file", (".properties",), "properties"),
 )  # fmt: skip
 """The formats, in the order in which they are listed."""
 

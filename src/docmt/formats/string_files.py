@@ -59,6 +59,7 @@ def read_strings(
     notes: Sequence[str] = (),
     encode: Callable[[str], bytes] | None = None,
     rules: FileRules | None = None,
+    doubles_apostrophes: bool = False,
 ) -> tuple[list[Document], BlockSkeleton]:
     """A file of strings as one document that is named after it.
 
@@ -71,6 +72,8 @@ def read_strings(
         notes: what else is not translated though it may be text.
         encode: the bytes of the file with another text. Default: the text in UTF-8.
         rules: what else the format demands of a filled file.
+        doubles_apostrophes: whether messages with placeholders in braces double them, also if no
+            string of the file shows it.
 
     Raises:
         InputError: it has no text.
@@ -78,26 +81,37 @@ def read_strings(
     strings = find(text)
     kept = _Kept()
     choices = [_choice(string, kept) for string in strings]
-    blocks = list(_blocks(strings, choices))
+    doubles = doubles_apostrophes or any("''" in s.value and "{" in s.value for s in strings)
+    blocks = list(_blocks(strings, choices, doubles))
     found = Blocks(blocks, tuple(patches), (*kept.notes(), *notes))
-    again = partial(_find_again, find, choices)
+    again = partial(_find_again, find, choices, doubles)
     options = {} if encode is None else {"encode": encode}
     return read_document(path, text, found, language, again, rules=rules, **options)
 
 
 def _find_again(
-    find: Callable[[str], Sequence[FileString]], choices: Sequence[_Choice], text: str
+    find: Callable[[str], Sequence[FileString]],
+    choices: Sequence[_Choice],
+    doubles: bool,
+    text: str,
 ) -> Blocks:
     """The blocks of a file that was filled."""
-    return Blocks(list(_blocks(find(text), choices)))
+    return Blocks(list(_blocks(find(text), choices, doubles)))
 
 
-def _blocks(strings: Sequence[FileString], choices: Sequence[_Choice]) -> Iterator[Block]:
+def _blocks(
+    strings: Sequence[FileString], choices: Sequence[_Choice], doubles: bool
+) -> Iterator[Block]:
     """The blocks of the strings that are translated."""
     for string, choice in zip(strings, choices, strict=False):
         if choice is not None:
             yield from message_blocks(
-                string.value, string.offsets, string.escape, choice, string.codes
+                string.value,
+                string.offsets,
+                string.escape,
+                choice,
+                string.codes,
+                doubles_apostrophes=doubles,
             )
 
 

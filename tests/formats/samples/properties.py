@@ -1,0 +1,31 @@
+"""Samples of Java's properties files."""
+
+SAMPLES = {
+    "messages.properties": """\
+# a comment = with a sign
+! another
+title = The pump & more
+hello:Hello {0}, it''s time.\\n\\nRead \\"them\\" now!
+long.text   One line that goes on \\
+    and on, with caf\\u00e9 \\uD83D\\uDE00.
+a\\ key\\:with = One \\= two
+empty =
+icon=logo.png
+""",
+    "dos.properties": "\ufeffa=École one\r\nb=One. Two.\\\r\n  Three\r\n\r\n#end",
+}
+
+HOSTILE = {
+    "empty.properties": "",
+    "backslashes.properties": "a=one two" + "\\" * 50_001,
+    "end.properties": "a=one two\\",
+    "key.properties": "no sign here\n=\n:\n one two",
+    "spaces.properties": "a =" + " " * 50_000 + "one two\n" + " \n" * 20_000,
+    "binary.properties": b"a=one \xe9 two",
+    "escapes.properties": "a=one \\uD83D two\\uZZ \\q",
+}
+
+
+def long_file(paragraphs: int) -> tuple[str, str]:
+    """A file of so many strings."""
+    return "long.properties", "k = One <b>two</b> {0} th\\u00e9. Four five\n" * paragraphs
