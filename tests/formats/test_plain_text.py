@@ -31,11 +31,16 @@ BY_NAME = [
     ("film.VTT", "a file of subtitles"),
     ("notes.rst", "a file with markup"),
     ("data.tex.gz", "a file with markup"),
-    ("letter.doc", "an office document"),
-    ("letter.pdf", "a PDF document"),
+    ("letter.doc", "a text document of an old or closed format"),
+    ("letter.PAGES", "a text document of an old or closed format"),
+    ("table.xls", "a spreadsheet of an old or closed format"),
+    ("talk.ppt", "a presentation of an old or closed format"),
+    ("letter.rtf", "a document in RTF"),
+    ("letter.pdf", "a PDF document, which has characters in places but no paragraphs"),
+    ("Localizable.xcstrings", "a file of Xcode's strings with plural forms"),
     ("de.po", "a file of messages to translate"),
     ("a.yaml", "a data file"),
-    ("book.epub", "an e-book"),
+    ("book.mobi", "an e-book of a closed format"),
 ]
 
 
@@ -63,7 +68,6 @@ BY_CONTENT = [
     ("<!DOCTYPE html>\n<html><body>Hi.</body></html>\n", "an HTML page"),
     ("\n<p>Hi.\nHow are you?</p>\n", "an HTML page"),
     ('<?xml version="1.0"?>\n<a>Hi.</a>\n', "a file with markup"),
-    ("{\\rtf1 Hi.}", "a file with markup"),
     (PO, "a file of messages to translate"),
     ('{"id": "a", "source": ["Hi."]}\n{"id": "b", "source": ["Hi."]}\n', "JSON"),
     ('[\n  "Hi."\n]\n', "JSON"),
@@ -84,7 +88,8 @@ def test_its_contents_say_what_a_file_is(tmp_path: Path, text: str, what: str) -
     ("content", "what"),
     [
         (_zipped(), "a ZIP file, as are .docx"),
-        (b"%PDF-1.7\n\xe2\xe3\n", "a PDF document"),
+        (b"%PDF-1.7\n\xe2\xe3\n", r"a PDF document.*save it as \.docx"),
+        (b"{\\rtf1 Hi.}", r"a document in RTF.*Save it as \.docx"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document of an old format"),
         (gzip.compress(b"Hi.", mtime=0), "compressed"),
         ("Hi.".encode("utf-16"), "text in UTF-16"),

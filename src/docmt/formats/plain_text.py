@@ -22,23 +22,40 @@ _PANDOC = "Convert it to plain text, for example with `pandoc --to plain --wrap 
 _SUBTITLES = ("a file of subtitles", "Save what is said as a .txt file, and translate that")
 _HTML = ("an HTML page", "Translate it as HTML: add --format html, without --segmented")
 _MARKUP = ("a file with markup", _PANDOC)
-_OFFICE = ("an office document", "Save it as plain text (.txt, UTF-8) in the program that made it")
+_OFFICE = ("an office document", "Save it as .odt, .odp or .ods")
+_OLD_TEXT = ("a text document of an old or closed format", "Save it as .docx or .odt")
+_OLD_SHEET = ("a spreadsheet of an old or closed format", "Save it as .xlsx or .ods")
+_OLD_SLIDES = ("a presentation of an old or closed format", "Save it as .pptx or .odp")
+_RTF = ("a document in RTF", "Save it as .docx or .odt")
 _MESSAGES = ("a file of messages to translate", "Write the texts to a .txt file, one per line")
 _DATA = ("a data file", "Write its texts to a .tsv file (document id, tab, sentence) or .jsonl")
 _JSON = ("JSON", "To translate its strings, add --format json; for a corpus, name it .jsonl")
-_PDF = ("a PDF document", "Extract its text, for example with `pdftotext`")
-_BOOK = ("an e-book", _PANDOC)
+_PDF = (
+    "a PDF document, which has characters in places but no paragraphs",
+    "Translate the file that it was made from; or open it in a word processor, save it as .docx "
+    "and look it over; or take its text alone, for example with `pdftotext`",
+)
+_BOOK = ("an e-book of a closed format", "Convert it to .epub, for example with `ebook-convert`")
+_XCODE = (
+    "a file of Xcode's strings with plural forms",
+    "Export it as XLIFF (Product > Export Localizations), and translate the .xliff file",
+)
 
 _BY_SUFFIX = {
     suffix: kind
     for suffixes, kind in (
         (".srt .vtt .ass .ssa .sbv .ttml .dfxp", _SUBTITLES),
-        (".rst .adoc .tex .rtf", _MARKUP),
-        (".doc .pptx .ppt .xlsx .xls", _OFFICE),
+        (".rst .adoc .tex", _MARKUP),
+        (".pptx .xlsx .epub", _OFFICE),
+        (".doc .dot .pages .wpd .wps .sxw", _OLD_TEXT),
+        (".xls .xlsb .xlt .numbers .sxc", _OLD_SHEET),
+        (".ppt .pps .key .sxi", _OLD_SLIDES),
+        (".rtf", _RTF),
+        (".stringsdict .xcstrings", _XCODE),
         (".po .pot .resx", _MESSAGES),
         (".csv .tab .yaml .yml .toml .ini", _DATA),
         (".pdf", _PDF),
-        (".epub .mobi", _BOOK),
+        (".mobi .azw .azw3 .kfx", _BOOK),
     )
     for suffix in suffixes.split()
 }
@@ -46,16 +63,21 @@ _BY_SUFFIX = {
 
 _COMPRESSED = ("compressed", "Decompress it first; .gz and .xz are read under these names")
 _PICTURE = ("a picture", "Name a file of text")
-_OLD_OFFICE = (f"{_OFFICE[0]} of an old format (such as .doc or .xls)", _OFFICE[1])
+_OLD_OFFICE = (
+    "an office document of an old format (such as .doc or .xls) or with a password",
+    "Save it as .docx, .xlsx or .pptx, without a password",
+)
 _ZIPPED = (
     "a ZIP file, as are .docx, .xlsx, .pptx, .odt and .epub files",
-    "Save its text as plain text (.txt, UTF-8) in the program that made it",
+    "If it is one of these, give it its suffix; otherwise unpack it",
 )
 _UTF_16 = ("text in UTF-16", "Save it as UTF-8, for example with `iconv --from-code UTF-16`")
 
 _BY_FIRST_BYTES = (
     (b"PK\x03\x04", _ZIPPED),
     (b"%PDF", _PDF),
+    (b"\xef\xbb\xbf%PDF", _PDF),
+    (b"{\\rtf", _RTF),
     (b"\xd0\xcf\x11\xe0", _OLD_OFFICE),
     (b"\x1f\x8b", _COMPRESSED),
     (b"\xfd7zXZ\0", _COMPRESSED),
@@ -155,7 +177,7 @@ def _kind_of(lines: Sequence[str]) -> tuple[str, str] | None:
         return _SUBTITLES
     if any(map(_TIMES.match, first[:3])):
         return _SUBTITLES
-    if first[0].startswith(("{\\rtf", "\\documentclass")):
+    if first[0].startswith("\\documentclass"):
         return _MARKUP
     if any(t.startswith("msgid ") for t in first) and any(t.startswith("msgstr") for t in first):
         return _MESSAGES
