@@ -115,3 +115,114 @@ def text_box(*paragraphs: str) -> str:
         "</wp:inline></w:drawing></mc:Choice><mc:Fallback><w:pict><v:shape><v:textbox>"
         f"{content}</v:textbox></v:shape></w:pict></mc:Fallback></mc:AlternateContent></w:r>"
     )
+
+
+A = "http://schemas.openxmlformats.org/drawingml/2006/main"
+P = (
+    f'xmlns:a="{A}" xmlns:r="{OFFICE}" '
+    'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
+)
+
+
+def pptx(slides: list[str], notes: str = "") -> bytes:
+    """A presentation of slides with this content, and notes to the first; the parts are numbered
+    from the last slide."""
+    names = [f"slides/slide{number}.xml" for number in range(len(slides), 0, -1)]
+    ids = "".join(f'<p:sldId id="{256 + n}" r:id="rId{n}"/>' for n in range(1, len(slides) + 1))
+    types = {"ppt/presentation.xml": f"{TYPES}.presentationml.presentation.main+xml"}
+    files = {
+        "ppt/presentation.xml": f"{HEAD}<p:presentation {P}><p:sldIdLst>{ids}</p:sldIdLst>"
+        "</p:presentation>",
+        "ppt/_rels/presentation.xml.rels": relations(dict.fromkeys(names, "slide")),
+    }
+    for name, content in zip(names, slides, strict=True):
+        files[f"ppt/{name}"] = (
+            f"{HEAD}<p:sld {P}><p:cSld><p:spTree>{content}</p:spTree></p:cSld></p:sld>"
+        )
+        types[f"ppt/{name}"] = f"{TYPES}.presentationml.slide+xml"
+    if notes:
+        files["ppt/notesSlides/notesSlide1.xml"] = f"{HEAD}<p:notes {P}>{notes}</p:notes>"
+        types["ppt/notesSlides/notesSlide1.xml"] = f"{TYPES}.presentationml.notesSlide+xml"
+        own = names[0].replace("slides/", "slides/_rels/")
+        target = {"../notesSlides/notesSlide1.xml": "notesSlide"}
+        files[f"ppt/{own}.rels"] = relations(target)
+    return archive({
+        "[Content_Types].xml": content_types(types),
+        "_rels/.rels": relations({"ppt/presentation.xml": "officeDocument"}), **files,
+    })  # fmt: skip
+
+
+def shape(*paragraphs: str, description: str = "") -> str:
+    """A shape of a presentation with text."""
+    return (
+        f'<p:sp><p:nvSpPr><p:cNvPr id="2" name="Shape 1" descr="{description}"/></p:nvSpPr>'
+        f"<p:spPr/><p:txBody><a:bodyPr/>{''.join(paragraphs)}</p:txBody></p:sp>"
+    )
+
+
+def shape_paragraph(*content: str, properties: str = "") -> str:
+    """A paragraph of a shape."""
+    return f'<a:p>{properties}{"".join(content)}<a:endParaRPr lang="en-US" dirty="0"/></a:p>'
+
+
+def shape_run(text: str, attributes: str = "", content: str = "") -> str:
+    """A run of a shape."""
+    return f'<a:r><a:rPr lang="en-US"{attributes}>{content}</a:rPr><a:t>{text}</a:t></a:r>'
+
+
+S = f'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="{OFFICE}"'
+
+
+def xlsx(strings: list[str], sheets: list[str], table: str = "", comments: str = "") -> bytes:
+    """A spreadsheet with these texts and rows of sheets, and a table and comments in the first."""
+    names = [f"worksheets/sheet{number}.xml" for number in range(1, len(sheets) + 1)]
+    main = "".join(
+        f'<sheet name="S{n}" sheetId="{n}" r:id="rId{n}"/>' for n in range(1, len(sheets) + 1)
+    )
+    types = {
+        "xl/workbook.xml": f"{TYPES}.spreadsheetml.sheet.main+xml",
+        "xl/sharedStrings.xml": f"{TYPES}.spreadsheetml.sharedStrings+xml",
+    }
+    targets = dict.fromkeys(names, "worksheet") | {"sharedStrings.xml": "sharedStrings"}
+    files = {
+        "xl/workbook.xml": f"{HEAD}<workbook {S}><sheets>{main}</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": relations(targets),
+        "xl/sharedStrings.xml": f'{HEAD}<sst {S} count="9">'
+        + "".join(f"<si>{text}</si>" for text in strings) + "</sst>",
+    }  # fmt: skip
+    for name, rows in zip(names, sheets, strict=True):
+        types[f"xl/{name}"] = f"{TYPES}.spreadsheetml.worksheet+xml"
+        files[f"xl/{name}"] = (
+            f'{HEAD}<worksheet {S}><sheetViews><sheetView workbookViewId="0"/></sheetViews>'
+            f"<sheetData>{rows}</sheetData></worksheet>"
+        )
+    related = {}
+    for name, content, kind in (("table1", table, "table"), ("comments1", comments, "comments")):
+        if content:
+            files[f"xl/{name}.xml"] = f"{HEAD}{content}"
+            types[f"xl/{name}.xml"] = f"{TYPES}.spreadsheetml.{kind}+xml"
+            related[f"../{name}.xml"] = kind
+    files["xl/worksheets/_rels/sheet1.xml.rels"] = relations(related)
+    return archive({
+        "[Content_Types].xml": content_types(types),
+        "_rels/.rels": relations({"xl/workbook.xml": "officeDocument"}), **files,
+    })  # fmt: skip
+
+
+def row(number: int, *cells: int | str) -> str:
+    """A row: numbers are indices of texts, others what is in a cell."""
+    found = []
+    for column, cell in enumerate(cells):
+        reference = f"{chr(ord('A') + column)}{number}"
+        if isinstance(cell, int):
+            found.append(f'<c r="{reference}" t="s"><v>{cell}</v></c>')
+        else:
+            found.append(cell.replace("<c", f'<c r="{reference}"', 1))
+    return f'<row r="{number}">{"".join(found)}</row>'
+
+
+def with_part(data: bytes, name: str, content: str | bytes) -> bytes:
+    """A package with another content of a part."""
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        parts: dict[str, str | bytes] = {n: package.read(n) for n in package.namelist()}
+    return archive({**parts, name: content})

@@ -241,7 +241,7 @@ def fill_markup(folder: Path, draw: random.Random) -> None:
 # Office files
 
 
-OFFICE = ("docx", "odf")
+OFFICE = ("docx", "pptx", "xlsx", "odf")
 """Formats of office files."""
 
 

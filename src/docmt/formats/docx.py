@@ -19,7 +19,7 @@ from docmt.formats.docx_fields import Fields, has_words
 from docmt.formats.docx_properties import Direction, WordPatches, run_properties
 from docmt.formats.inline import has_word
 from docmt.formats.office_document import OfficeDocument
-from docmt.formats.office_drawings import DrawingText
+from docmt.formats.office_drawings import DrawingText, add_descriptions
 from docmt.formats.office_parts import (
     add_charts_and_diagrams,
     add_title,
@@ -106,6 +106,7 @@ class _Story:
     def read(self) -> None:
         """Read the part."""
         self._walk(self.part.root)
+        add_descriptions(self.document, self.index, self.part.root)
         self.patches.patch_languages(self.part.root)
         self.changes = sum(1 for _ in self.part.root.all("w:ins", "w:del", "w:moveFrom"))
         if self.kept_paragraphs:

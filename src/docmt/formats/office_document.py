@@ -42,6 +42,7 @@ class OfficeDocument:
         paragraphs: their paragraphs, in the order in which they are translated.
         patches: for each part, what else is written otherwise in it.
         kept: notes on what is not translated though it may be text.
+        distinct: groups of paragraphs that must differ from each other.
     """
 
     package: Package
@@ -49,6 +50,7 @@ class OfficeDocument:
     paragraphs: list[Paragraph] = field(default_factory=list)
     patches: dict[int, list[Patch]] = field(default_factory=dict)
     kept: list[str] = field(default_factory=list)
+    distinct: list[list[Paragraph]] = field(default_factory=list)
 
     def add_part(self, part: OfficeXml) -> int:
         """Add a part; returns its index. A part that is there is not added again."""
@@ -69,10 +71,15 @@ class OfficeDocument:
         items = [Item("text", element.text)]
         return self.add(Paragraph(part, element.inner_start, element.inner_end, items, _plain))
 
-    def add_attribute(self, part: int, element: Element, name: str) -> Paragraph:
-        """Add an attribute."""
+    def add_attribute(
+        self, part: int, element: Element, name: str, *, twin: Paragraph | None = None
+    ) -> Paragraph:
+        """Add an attribute, which may always have the text of a paragraph."""
         text = self.parts[part].text
         start, end = _value_range(text, element, name)
+        if twin is not None:
+            own = Paragraph(part, start, end, twin.items, _attribute, twin.mark, twin)
+            return self.add(own)
         value = "".join(piece.text for piece in attribute_texts(text, start, end))
         return self.add(Paragraph(part, start, end, [Item("text", value)], _attribute))
 
@@ -114,6 +121,8 @@ class OfficeDocument:
     def encode(self, own: Sequence[Paragraph], text: str) -> bytes:
         """The file with other lines of its paragraphs."""
         lines = dict(zip(map(id, own), text.split(PARAGRAPH_END), strict=False))
+        for group in self.distinct:
+            _tell_apart(group, lines)
         changed: dict[int, list[tuple[Paragraph, str]]] = {}
         for paragraph in self.paragraphs:
             source = paragraph.twin or paragraph
@@ -173,6 +182,20 @@ def _value_range(text: str, element: Element, name: str) -> tuple[int, int]:
     return attribute_value_range(text, element.tag, full_name)
 
 
+def _tell_apart(group: Iterable[Paragraph], lines: dict[int, str]) -> None:
+    """Number those of a group's lines that are as another one, whatever their case."""
+    own = {id(paragraph): paragraph for paragraph in group}.values()
+    if all(lines[id(paragraph)] == paragraph.line for paragraph in own):
+        return
+    seen: set[str] = set()
+    for paragraph in own:
+        line, number = lines[id(paragraph)], 1
+        while (new := line if number == 1 else f"{line} {number}").casefold() in seen:
+            number += 1
+        seen.add(new.casefold())
+        lines[id(paragraph)] = new
+
+
 def _plain_line(paragraph: Paragraph) -> str:
     return "".join(item.text for item in paragraph.items if item.kind == "text")
 
@@ -182,4 +205,5 @@ def _plain(stretches: Sequence[Written], _: Callable[[int, int], str]) -> str:
 
 
 def _attribute(stretches: Sequence[Written], _: Callable[[int, int], str]) -> str:
-    return escape_attribute("".join(stretch.text for stretch in stretches))
+    # Line breaks in names of columns are written in this way.
+    return escape_attribute("".join(stretch.text for stretch in stretches).replace("\n", "_x000a_"))

@@ -10,7 +10,7 @@ from docmt.formats.inline import has_word
 from docmt.formats.office_document import OfficeDocument
 from docmt.formats.office_languages import language_of, with_region
 from docmt.formats.office_runs import Atom, Item, Paragraph, Written
-from docmt.formats.office_xml import Element, OfficeXml
+from docmt.formats.office_xml import Element, OfficeXml, read_xml
 from docmt.formats.xml_events import escape_attribute, escape_text, raw_name
 from docmt.text.languages import is_right_to_left
 
@@ -18,6 +18,9 @@ _NO_PROPERTY = re.compile(
     r"\s(?:lang|altLang|dirty|err|smtClean|smtId|noProof|bmk)\s*=\s*(?:\"[^\"]*\"|'[^']*')"
 )
 """Attributes of a run that say nothing about how its text looks."""
+
+_FILE = re.compile(r"\S*\.\w{2,4}|https?:\S*|[A-Za-z]:\\.*")
+"""Names of files and URLs, which programs give as descriptions."""
 
 _BETWEEN = "\0"
 """What is between the attributes and the content of properties; no XML holds it."""
@@ -38,6 +41,16 @@ class DrawingText:
         self.target = target and with_region(target)
         self.from_right = target is not None and is_right_to_left(target)
         self.turns = target is not None and is_right_to_left(source) != self.from_right
+
+    def read_part(self, name: str) -> int:
+        """Read all paragraphs of a part, and the texts for those who do not see its pictures;
+        returns its index."""
+        index = self.document.add_part(read_xml(self.document.package, name))
+        root = self.document.parts[index].root
+        self.read(index, root)
+        add_descriptions(self.document, index, root)
+        self.patch_languages(index, root)
+        return index
 
     def read(self, index: int, element: Element) -> list[Paragraph]:
         """The paragraphs in an element of a part that have text, in order."""
@@ -90,6 +103,15 @@ class DrawingText:
             added += f' rtl="{direction}"'
         at = properties.start + len(prefix) + len("<pPr")
         self.document.patch(index, at, at, added)
+
+
+def add_descriptions(document: OfficeDocument, index: int, element: Element) -> None:
+    """Add the titles and descriptions of pictures and shapes, but no names of files."""
+    for own in element.all("wp:docPr", "p:cNvPr", "xdr:cNvPr"):
+        for name in ("title", "descr"):
+            text = own.attributes.get(name, "")
+            if has_word(text) and not _FILE.fullmatch(text.strip()):
+                document.add_attribute(index, own, name)
 
 
 def _paragraphs(element: Element) -> Iterable[Element]:

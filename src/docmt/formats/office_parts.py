@@ -77,7 +77,7 @@ def add_charts_and_diagrams(drawings: DrawingText, related: dict[str, list[str]]
                     document.add_text(index, value)
         drawings.patch_languages(index, part.root)
         if related_parts(document.package, name).get("package"):
-            document.kept.append(f"the workbook behind {name}")
+            document.kept.append(f"the workbook behind {name} not translated")
     data = []
     for kind in ("diagramData", "diagramDrawing"):
         for name in related.get(kind, ()):

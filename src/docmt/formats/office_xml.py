@@ -23,6 +23,7 @@ _PREFIXES = {
     "drawingml/2006/chart": "c", "drawingml/chart": "c",
     "drawingml/2006/diagram": "dgm", "drawingml/diagram": "dgm",
     "drawingml/2006/wordprocessingDrawing": "wp", "drawingml/wordprocessingDrawing": "wp",
+    "drawingml/2006/spreadsheetDrawing": "xdr", "drawingml/spreadsheetDrawing": "xdr",
     "officeDocument/2006/math": "m", "officeDocument/math": "m",
     "officeDocument/2006/relationships": "r", "officeDocument/relationships": "r",
     "markup-compatibility/2006": "mc",

@@ -46,7 +46,7 @@ _BY_SUFFIX = {
     for suffixes, kind in (
         (".srt .vtt .ass .ssa .sbv .ttml .dfxp", _SUBTITLES),
         (".rst .adoc .tex", _MARKUP),
-        (".pptx .xlsx .epub", _OFFICE),
+        (".epub", _OFFICE),
         (".doc .dot .pages .wpd .wps .sxw", _OLD_TEXT),
         (".xls .xlsb .xlt .numbers .sxc", _OLD_SHEET),
         (".ppt .pps .key .sxi", _OLD_SLIDES),

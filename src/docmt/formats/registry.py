@@ -65,6 +65,10 @@ FORMATS = (
     Format("xliff", "an XLIFF file", (".xlf", ".xliff", ".sdlxliff", ".mqxliff"), "xliff"),
     Format("strings", "a file of Apple's strings", (".strings",), "apple_strings"),
     Format("properties", "a Java properties file", (".properties",), "properties"),
+    Format(
+        "pptx", "a presentation", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"), "pptx"
+    ),
+    Format("xlsx", "a spreadsheet", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx"),
 )  # fmt: skip
 """The formats, in the order in which they are listed."""
 

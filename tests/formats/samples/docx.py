@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-
-from formats.office_packages import archive, docx, field, paragraph, run, text_box
+from formats.office_packages import docx, field, paragraph, run, text_box, with_part
 
 BOLD = "<w:b/>"
 TAB = "<w:r><w:tab/></w:r>"
@@ -99,24 +96,17 @@ SAMPLES = {"manual.docx": manual, "changed.docx": changed, "fields.docm": fields
 BOMB = "<!DOCTYPE a [<!ENTITY b 'cc'>]>"
 
 
-def _with(name: str, content: str | bytes) -> bytes:
-    """A document with another part."""
-    with zipfile.ZipFile(io.BytesIO(manual())) as package:
-        parts: dict[str, str | bytes] = {n: package.read(n) for n in package.namelist()}
-    return archive({**parts, name: content})
-
-
 HOSTILE = {
     "nothing.docx": b"",
     "text.docx": b"No archive, but text.",
     "old.docx": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600),
     "cut.docx": lambda: manual()[:-100],
-    "bomb.docx": lambda: _with("word/document.xml", bytes(30_000_000)),
-    "doctype.docx": lambda: _with("word/document.xml", f"{BOMB}<a>&b;</a>"),
-    "not_xml.docx": lambda: _with("word/document.xml", "<a>"),
-    "latin.docx": lambda: _with("word/document.xml", b"<?xml version='1.0'?><a>\xe9</a>"),
-    "relations.docx": lambda: _with("_rels/.rels", "<a/>"),
-    "types.docx": lambda: _with("[Content_Types].xml", "<a/>"),
+    "bomb.docx": lambda: with_part(manual(), "word/document.xml", bytes(30_000_000)),
+    "doctype.docx": lambda: with_part(manual(), "word/document.xml", f"{BOMB}<a>&b;</a>"),
+    "not_xml.docx": lambda: with_part(manual(), "word/document.xml", "<a>"),
+    "latin.docx": lambda: with_part(manual(), "word/document.xml", b"<a>\xe9</a>"),
+    "relations.docx": lambda: with_part(manual(), "_rels/.rels", "<a/>"),
+    "types.docx": lambda: with_part(manual(), "[Content_Types].xml", "<a/>"),
     "deep.docx": lambda: docx("<w:tbl>" * 240 + paragraph(run("One two.")) + "</w:tbl>" * 240),
     "deeper.docx": lambda: docx("<w:p>" * 400 + run("a") + "</w:p>" * 400),
     "nested.docx": lambda: docx("<w:p>" * 100 + run("One two.") + "</w:p>" * 100),
