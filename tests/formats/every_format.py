@@ -6,6 +6,7 @@ The samples of a format stand in `tests/formats/samples/NAME.py`, for the format
     SAMPLES     names and contents (text, bytes or a function that gives bytes) of sound files
     HOSTILE     the same of files that must be read or refused with an InputError
     long_file   a function of a number: the name and the content of a file with so many paragraphs
+    structure   optional: what of a skeleton stays in a translation, if not the codes of each block
 """
 
 from __future__ import annotations
@@ -50,6 +51,13 @@ def read(
 def translated(documents: list[Document], change: Callable[[str], str]) -> list[Document]:
     """The documents with sentences as `change` writes them."""
     return [document.translated([change(s) for s in document.source]) for document in documents]
+
+
+def structure_in(file_format: Format) -> Callable[[BlockSkeleton], list[Any]]:
+    """What gives the part of a file that stays in a translation."""
+    own: Callable[[BlockSkeleton], list[Any]] | None
+    own = getattr(samples_of(file_format), "structure", None)
+    return own or structure
 
 
 def structure(skeleton: BlockSkeleton) -> list[Counter[tuple[str, str]]]:

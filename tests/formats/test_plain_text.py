@@ -27,8 +27,8 @@ def _zipped() -> bytes:
 
 
 BY_NAME = [
-    ("film.srt", "a file of subtitles"),
-    ("film.VTT", "a file of subtitles"),
+    ("film.ass", "a file of subtitles"),
+    ("film.SBV", "a file of subtitles"),
     ("notes.rst", "a file with markup"),
     ("data.tex.gz", "a file with markup"),
     ("letter.doc", "a text document of an old or closed format"),

@@ -33,6 +33,7 @@ from fuzz.run_targets import (
     write_models,
     write_run,
 )
+from fuzz.subtitle_targets import SUBTITLES, fill_subtitles, write_subtitles
 
 BOUNDARIES: list[Boundaries] = ["markers", "blank", "docids", "sentences", "none"]
 
@@ -385,6 +386,7 @@ TARGETS = [
     Target("text formats", write_texts, fill_texts, cost=2),
     Target("Markdown", write_markdown, fill_markup, cost=4, formats=("markdown",)),
     Target("HTML", write_html, fill_markup, cost=4, formats=("html",)),
+    Target("subtitles", write_subtitles, fill_subtitles, cost=4, formats=SUBTITLES),
     Target("files of strings", write_strings, fill_markup, cost=4, formats=STRINGS),
     Target("office files", write_office, fill_office, cost=12, formats=OFFICE),
     Target("files of translations", write_bilingual, fill_bilingual, cost=24, formats=BILINGUAL),

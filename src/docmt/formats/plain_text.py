@@ -20,6 +20,7 @@ from docmt.formats.skeleton import name_of
 
 _PANDOC = "Convert it to plain text, for example with `pandoc --to plain --wrap none`"
 _SUBTITLES = ("a file of subtitles", "Save what is said as a .txt file, and translate that")
+_CUES = ("a file of subtitles", "Name it .srt or .vtt, or add --format subrip or webvtt")
 _HTML = ("an HTML page", "Translate it as HTML: add --format html, without --segmented")
 _MARKUP = ("a file with markup", _PANDOC)
 _OFFICE = ("an office document", "Save it as .odt, .odp or .ods")
@@ -44,7 +45,7 @@ _XCODE = (
 _BY_SUFFIX = {
     suffix: kind
     for suffixes, kind in (
-        (".srt .vtt .ass .ssa .sbv .ttml .dfxp", _SUBTITLES),
+        (".ass .ssa .sbv .ttml .dfxp", _SUBTITLES),
         (".rst .adoc .tex", _MARKUP),
         (".epub", _OFFICE),
         (".doc .dot .pages .wpd .wps .sxw", _OLD_TEXT),
@@ -173,10 +174,10 @@ def _kind_of(lines: Sequence[str]) -> tuple[str, str] | None:
     first = [text for line in lines[:_FIRST_LINES] if (text := line.strip())]
     if not first:
         return None
-    if first[0] == "WEBVTT" or first[0].startswith(("WEBVTT ", "[Script Info]")):
+    if first[0].startswith("[Script Info]"):
         return _SUBTITLES
-    if any(map(_TIMES.match, first[:3])):
-        return _SUBTITLES
+    if first[0] == "WEBVTT" or first[0].startswith("WEBVTT ") or any(map(_TIMES.match, first[:3])):
+        return _CUES
     if first[0].startswith("\\documentclass"):
         return _MARKUP
     if any(t.startswith("msgid ") for t in first) and any(t.startswith("msgstr") for t in first):

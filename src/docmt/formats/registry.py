@@ -69,6 +69,8 @@ FORMATS = (
         "pptx", "a presentation", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"), "pptx"
     ),
     Format("xlsx", "a spreadsheet", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx"),
+    Format("subrip", "a file of subtitles", (".srt",), "subtitles"),
+    Format("webvtt", "a file of subtitles", (".vtt",), "subtitles"),
 )  # fmt: skip
 """The formats, in the order in which they are listed."""
 

@@ -1,0 +1,119 @@
+"""Lines of subtitles: as wide as viewers are used to, of about the same length, and broken where a
+clause ends if that is near.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import NamedTuple
+from unicodedata import combining, east_asian_width
+
+LINE_WIDTH = 42
+"""The width of a line in columns; a Chinese or Japanese character takes two."""
+
+_NEAR = 6
+"""How many places on each side of the best are compared."""
+
+_CLAUSE_WORTH = 8
+"""How many columns a line may be longer or shorter to end with a clause."""
+
+_TOO_WIDE = 1000
+
+_CLAUSE_END = re.compile(r"[,;:.!?…،؛؟、。，；：！？]")
+_NO_START = re.compile(r"[)\]}»”’」』）】,;:.!?…%،؛؟、。，；：！？\-‐‑‒–—―>#♪♫♬♩]")
+_NO_END = re.compile(r"[(\[{¿¡«„“「『（【]")
+_UNSPACED = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]")
+
+
+class _Gap(NamedTuple):
+    """A place at which a line may end: the offsets at which it ends and the next one starts, the
+    columns before it, and whether a clause ends there."""
+
+    end: int
+    start: int
+    width: int
+    is_clause: bool
+
+
+def width(text: str) -> int:
+    """The columns that a text takes."""
+    return sum(map(_columns, text))
+
+
+def break_line(text: str, tag: re.Pattern[str], most_columns: int, most_lines: int) -> list[str]:
+    """A text on as few lines as hold it, but on no more than it may have.
+
+    Args:
+        text: the text, with tags.
+        tag: what finds a tag.
+        most_columns: how wide a line may be, where the number of lines allows it.
+        most_lines: how many lines there may be.
+    """
+    gaps, whole = _gaps(text, tag)
+    fewest = min(max(1, -(-whole // most_columns)), most_lines)
+    for count in range(fewest, min(fewest + 1, most_lines) + 1):
+        lines, widest = _divided(text, gaps, whole, count, most_columns)
+        if widest <= most_columns:
+            break
+    return lines
+
+
+def _columns(character: str) -> int:
+    if combining(character):
+        return 0
+    return 2 if east_asian_width(character) in "WF" else 1
+
+
+def _gaps(text: str, tag: re.Pattern[str]) -> tuple[list[_Gap], int]:
+    """The places at which lines may end, and the columns of the whole text."""
+    found: list[_Gap] = []
+    hidden = {at for match in tag.finditer(text) for at in range(*match.span())}
+    columns = 0
+    before = ""
+    space = at_space = -1
+    for at, character in enumerate(text):
+        if at in hidden:
+            continue
+        if character.isspace() and character != "\u00a0" and character != "\u202f":
+            if space < 0:
+                space, at_space = at, columns
+        else:
+            unspaced = _UNSPACED.match(character) or (before and _UNSPACED.match(before))
+            if before and not _NO_START.match(character) and not _NO_END.match(before):
+                clause = _CLAUSE_END.match(before) is not None
+                if space >= 0:
+                    found.append(_Gap(space, space + 1, at_space, clause))
+                elif unspaced and not hidden:
+                    found.append(_Gap(at, at, columns, clause))
+            before, space = character, -1
+        columns += _columns(character)
+    return found, columns
+
+
+def _divided(
+    text: str, gaps: list[_Gap], whole: int, count: int, most_columns: int
+) -> tuple[list[str], int]:
+    """A text on so many lines of about the same width, and the width of the widest."""
+    widths = [gap.width for gap in gaps]
+    lines: list[str] = []
+    start = first = widest = done = 0
+    for left in range(count, 1, -1):
+        ideal = done + (whole - done) / left
+        middle = bisect_left(widths, ideal)
+        near = range(max(first, middle - _NEAR), min(len(gaps), middle + _NEAR))
+        if not near:
+            break
+
+        def cost(index: int, ideal: float = ideal, done: int = done, left: int = left) -> float:
+            gap = gaps[index]
+            distance = abs(gap.width - ideal) - (_CLAUSE_WORTH if gap.is_clause else 0)
+            rest = (whole - gap.width) / (left - 1)
+            return distance + _TOO_WIDE * (max(gap.width - done, rest) > most_columns)
+
+        best = min(near, key=cost)
+        lines.append(text[start : gaps[best].end])
+        widest = max(widest, gaps[best].width - done)
+        start, done, first = gaps[best].start, gaps[best].width, best + 1
+    lines.append(text[start:].lstrip())
+    return lines, max(widest, whole - done)

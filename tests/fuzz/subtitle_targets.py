@@ -1,0 +1,38 @@
+"""Damaged subtitles and files of messages."""
+
+from __future__ import annotations
+
+import random
+from importlib import import_module
+from pathlib import Path
+
+from docmt.formats import BlockSkeleton, Input
+from docmt.formats.subtitle_cues import read_cues
+from fuzz.mutations import mutate_file
+
+SUBTITLES = ("subrip", "webvtt")
+
+
+def write_subtitles(folder: Path) -> None:
+    """The samples of both formats."""
+    for name in SUBTITLES:
+        for file, content in import_module(f"formats.samples.{name}").SAMPLES.items():
+            (folder / file).write_bytes(content.encode())
+
+
+def fill_subtitles(folder: Path, draw: random.Random) -> None:
+    """A file filled with its own sentences is the same; with others it has the same cues at the
+    same times, and none of them lost its text."""
+    file = draw.choice(sorted(folder.iterdir()))
+    mutate_file(file, draw)
+    (document,), skeleton = Input().read(file, "en", "de")
+    assert isinstance(skeleton, BlockSkeleton)
+    assert skeleton.fill([document.translated(document.source)]).encode() == file.read_bytes()
+    change = draw.choice([
+        str.upper, lambda sentence: f"{sentence[::-1]} --> - ♪ [", lambda _: "", lambda _: "Wort",
+        lambda sentence: f"{sentence} {sentence}", lambda sentence: f"- {sentence}: 1\n2\n\n3",
+    ])  # fmt: skip
+    filled = skeleton.fill([document.translated([change(s) for s in document.source])])
+    before, after = read_cues(skeleton.text, file).cues, read_cues(filled, file).cues
+    assert [cue[:3] for cue in after] == [cue[:3] for cue in before]
+    assert [bool(cue.lines) for cue in after] == [bool(cue.lines) for cue in before]
