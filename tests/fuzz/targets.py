@@ -186,7 +186,7 @@ def fill_texts(folder: Path, draw: random.Random) -> None:
 
 # Files with markup
 
-STRINGS = ("json", "strings", "properties")
+STRINGS = ("json", "strings", "properties", "android")
 """Formats of files of strings."""
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -71,6 +71,10 @@ FORMATS = (
     Format("xlsx", "a spreadsheet", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx"),
     Format("subrip", "a file of subtitles", (".srt",), "subtitles"),
     Format("webvtt", "a file of subtitles", (".vtt",), "subtitles"),
+    Format(
+        "android", "a file of Android's strings", (".xml",), "android_strings",
+        marker=rb"<resources[\s>]",
+    ),
 )  # fmt: skip
 """The formats, in the order in which they are listed."""
 
