@@ -88,7 +88,8 @@ def test_a_string_is_split_at_bars_and_wrapped_lines() -> None:
 @pytest.mark.parametrize(
     "value",
     ["Save", "OK", "Yes/No", "e-mail", "sign-up", "days", "a day", "Loading...", "etc.", "N/A",
-     "{n} MB", "U.S.A. today", "Do it: now", "on", "Add #tag", "äöü", "保存", "May", "Up-to-date"],
+     "{n} MB", "U.S.A. today", "Do it: now", "on", "Add #tag", "äöü", "保存", "May", "Up-to-date",
+     "he/she/it", "WebDAVへ", "DXVK/VKD3D-Fehler"],
 )  # fmt: skip
 def test_what_people_read_is_text(value: str) -> None:
     assert is_text(value) is True
@@ -104,7 +105,8 @@ def test_what_people_read_is_text(value: str) -> None:
         ("MMM d, yyyy h:mm a", False), ("HH:mm", False), ("yyyyMMdd", False), ("10px", False),
         ("rgb(0, 0, 0)", False), ("123e4567-e89b-12d3-a456-426614174000", False),
         ("foo_bar", None), ("FOO_BAR", None), ("fooBar", None), ("app.title", None),
-        ("logo.png", None), ("a/b/c.png", None), ("./x", None), ("/a/b", None), ("text/html", None),
+        ("logo.png", None), ("a/b/c.png", None), ("a/b.png", None), ("a/b/c/d", None),
+        ("./x", None), ("/a/b", None), ("text/html", None),
         ("my-css-class", None), ("C:\\new", None), ("dGhpc0lzQmFzZTY0" * 3, None),
     ],
 )  # fmt: skip

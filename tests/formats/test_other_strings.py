@@ -28,6 +28,7 @@ TABLE = [
     ("a.strings", 'k = "a\\U00e9 b";// c', ["aé b"], 'k = "A\\U00C9 B";// c'),
     ("a.strings", '"k"="\\Ud83d\\Ude00 é b";', ["😀 é b"], '"k"="😀 É B";'),
     ("a.strings", '"A key";"b"="c d";', ["c d"], '"A key";"b"="C D";'),
+    ("a.strings", '"k"="one two"\n', ["one two"], '"k"="ONE TWO"\n'),
     ("a.strings", '"k"="one\\ttwo";', ["one two"], '"k"="ONE\\tTWO";'),
     ("a.properties", "# a = b\nk = one two \nempty=\n", ["one two"],
      "# a = b\nk = ONE TWO \nempty=\n"),
@@ -82,7 +83,7 @@ def test_apostrophes_are_doubled_where_messages_need_it(tmp_path, text, name, ex
         ('"a" = "b c"\n"d" = "e";\n', 'line 2: \'"d" = "e";\' is not where'),
         ('"a" = "b', "line 1: '\"b' is not where"),
         ('"a" = "b c";\n/* d', "line 2: '/.* d' is not where"),
-        ('"a" = "b c"', "line 1: the end is not where"),
+        ('"a" = "b c"; "d"', "line 1: the end is not where"),
     ],
 )
 def test_what_is_not_a_file_of_strings_is_refused(tmp_path, text, message):

@@ -70,7 +70,8 @@ def _check(text: str, path: PathLike) -> None:
         kinds = (kinds if kinds[-1:] not in ("", ";", "{", "}") else "") + (match["sign"] or "k")
         if kinds not in _BEGINNINGS:
             raise _error(text, match.start(), path)
-    if at < len(text) or (kinds and kinds[-1] not in ";{}"):
+    # The last semicolon may be missing.
+    if at < len(text) or kinds not in ("", "k=k", "k=k;", "k;", "{", "}"):
         raise _error(text, at, path)
 
 

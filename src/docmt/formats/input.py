@@ -19,7 +19,8 @@ from docmt.formats.skeleton import FileSkeleton, Skeleton, name_of
 
 _CONFIGURATION = re.compile(
     r"(?:package(?:-lock)?|composer|bower|angular|lerna|nx|turbo|vercel|netlify|renovate|deno|biome|"
-    r"(?:ts|js)config.*|.*\.(?:config|schema))\.json"
+    r"manifest|(?:ts|js)config.*|.*\.(?:config|schema))\.json"
+    r"|(?:gradle(?:-wrapper)?|log4j2?|logging|application.*|build|local|project|pom)\.properties"
 )
 """Names of files in formats that docmt translates, but with nothing to read in them."""
 

@@ -62,9 +62,9 @@ _IDENTIFIER = re.compile(
         r"[\w.$]*[a-z][A-Z][\w.$]*",  # camelCase
         r"[^\W\d_][\w.$~-]*\.[a-zA-Z][\w.$~-]*\w",  # name.space, file.txt
         r"[a-z0-9]+(?:-[a-z0-9]+){2,}",  # kebab-case-name
-        r"\.{0,2}/\S*|[\w.@~-]+(?:/[\w.@~-]+){2,}|[A-Za-z]:\\\S*",  # a path
-        r"[\w.-]+/[\w.+-]*\.\w{1,5}|(?:text|image|audio|video|application|font)/[\w.+-]+",
-        r"(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])[\w+/=-]{16,}",  # a key
+        r"\.{0,2}/\S*|[\w.@~-]+(?:/[\w.@~-]+){3,}|[A-Za-z]:\\\S*",  # a path
+        r"[\w.-]+(?:/[\w.+-]+){1,2}\.\w{1,5}|(?:text|image|audio|video|application|font)/[\w.+-]+",
+        r"(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])[\w+/=-]{24,}",  # a key
     ))
 )  # fmt: skip
 _LONGEST_IDENTIFIER = 200
@@ -81,7 +81,7 @@ def is_text(value: str) -> bool | None:
         return None if text.isascii() and len(text.split(maxsplit=1)) == 1 else True
     if _NO_TEXT.fullmatch(text):
         return False
-    return None if _IDENTIFIER.fullmatch(text) else True
+    return None if text.isascii() and _IDENTIFIER.fullmatch(text) else True
 
 
 def _without(text: str, ranges: Sequence[tuple[int, int]]) -> str:
