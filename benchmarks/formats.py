@@ -1,0 +1,313 @@
+"""What becomes of real files: how many are valid, and how much of them is kept.
+
+    python benchmarks/formats.py FOLDER [--files 100] [--libreoffice 10]
+
+FOLDER holds files of any formats of `docmt.formats.FORMATS`, in any folders. Each is filled with
+its own sentences, which must give the same bytes, and with pseudo-translations: every sentence in
+upper case, its last word first. The table has a row per format. A file is valid if another program
+opens it and finds the structure of the input: the oracle of its format below, or LibreOffice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from signal import SIGALRM, alarm, signal
+from typing import Any
+
+from docmt.errors import InputError
+from docmt.formats import FORMATS, BlockSkeleton, Format, format_of
+from docmt.formats.inline import Block, Code
+
+MAX_SECONDS = 60
+"""What a file may take."""
+
+Oracle = Callable[[Path], Any]
+"""The structure of a file as another program sees it, without its text; raises if it sees none."""
+
+
+def markup_structure(path: Path) -> Any:
+    """The elements of a page or an XML file, by lxml."""
+    from lxml import etree, html
+
+    data = path.read_bytes()
+    xml = path.suffix.lower() not in (".html", ".htm", ".xhtml", ".xht")
+    root = etree.fromstring(data) if xml else html.document_fromstring(data)
+    return Counter(str(element.tag) for element in root.iter())
+
+
+def markdown_structure(path: Path) -> Any:
+    """The kinds of tokens of CommonMark, by markdown-it-py without docmt's changes to it."""
+    from markdown_it import MarkdownIt
+
+    tokens = MarkdownIt("commonmark").enable("table").parse(path.read_text(encoding="utf-8"))
+    return Counter(token.type for token in tokens)
+
+
+def json_structure(path: Path) -> Any:
+    """The keys and the kinds of values."""
+    import json
+
+    def shape(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: shape(inner) for key, inner in value.items()}
+        return [shape(inner) for inner in value] if isinstance(value, list) else type(value)
+
+    return shape(json.loads(path.read_text(encoding="utf-8-sig")))
+
+
+def word_structure(path: Path) -> Any:
+    """Paragraphs, tables, sections and pictures, by python-docx."""
+    import docx
+
+    found = docx.Document(str(path))
+    return (
+        len(found.paragraphs), len(found.tables), len(found.sections), len(found.inline_shapes),
+        [paragraph.style.name for paragraph in found.paragraphs if paragraph.style],
+    )  # fmt: skip
+
+
+def slides_structure(path: Path) -> Any:
+    """The shapes of each slide, by python-pptx."""
+    from pptx import Presentation
+
+    return [[shape.name for shape in slide.shapes] for slide in Presentation(str(path)).slides]
+
+
+def sheets_structure(path: Path) -> Any:
+    """The sizes of the sheets and what is not text in them, by openpyxl."""
+    from openpyxl import load_workbook
+
+    return [
+        (sheet.dimensions, [c.value for row in sheet for c in row if not isinstance(c.value, str)])
+        for sheet in load_workbook(path).worksheets
+    ]
+
+
+def opendocument_structure(path: Path) -> Any:
+    """The elements of the content, by odfdo."""
+    from odfdo import Document
+
+    body = Document(path).body
+    return Counter(element.tag for element in body.get_elements("//*"))
+
+
+def book_structure(path: Path) -> Any:
+    """The names of the parts of a book, whose XML is well formed."""
+    from zipfile import ZipFile
+
+    from lxml import etree
+
+    with ZipFile(path) as book:
+        for name in book.namelist():
+            if name.endswith((".xhtml", ".opf", ".ncx")):
+                etree.fromstring(book.read(name))
+        return book.namelist()
+
+
+def subtitle_structure(path: Path) -> Any:
+    """The times of the cues, by pysubs2."""
+    import pysubs2
+
+    return [(event.start, event.end) for event in pysubs2.load(str(path))]
+
+
+def messages_structure(path: Path) -> Any:
+    """The messages, by polib; `msgfmt -c` finds no fault that the file did not have."""
+    import polib
+
+    checked = subprocess.run(
+        ["msgfmt", "-c", "-o", "/dev/null", str(path)], capture_output=True, check=False
+    )
+    return checked.returncode, [entry.msgid for entry in polib.pofile(str(path))]
+
+
+ORACLES: dict[str, Oracle] = {
+    "html": markup_structure, "markdown": markdown_structure, "json": json_structure,
+    "docx": word_structure, "pptx": slides_structure, "xlsx": sheets_structure,
+    "odf": opendocument_structure, "epub": book_structure, "srt": subtitle_structure,
+    "vtt": subtitle_structure, "subrip": subtitle_structure, "webvtt": subtitle_structure,
+    "po": messages_structure, "android": markup_structure,
+}  # fmt: skip
+"""What opens the files of a format. XLIFF gains targets, so its check is docmt's own."""
+
+
+@dataclass
+class Row:
+    """The counts of a format."""
+
+    files: int = 0
+    read: int = 0
+    same: int = 0
+    checked: int = 0
+    valid: int = 0
+    blocks: int = 0
+    translated: int = 0
+    codes: int = 0
+    kept_codes: int = 0
+    opened: tuple[int, int] | None = None
+    refused: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+
+
+def pseudo(sentence: str) -> str:
+    """A sentence in upper case, its last word first."""
+    words = sentence.upper().split()
+    return " ".join([*words[-1:], *words[:-1]])
+
+
+def codes_of(blocks: Iterable[Block], text: str) -> Counter[tuple[str, str]]:
+    """The codes of a file, by their kinds and how they begin."""
+    return Counter(
+        (part.kind, text[part.start : part.end][:2])
+        for block in blocks for part in block.parts if isinstance(part, Code) and not part.text
+    )  # fmt: skip
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """A limit on time."""
+
+    def stop(*_: Any) -> None:
+        raise TimeoutError
+
+    signal(SIGALRM, stop)
+    alarm(MAX_SECONDS)
+    try:
+        yield
+    finally:
+        alarm(0)
+
+
+def measure(file_format: Format, path: Path, output: Path, row: Row) -> None:
+    """Fill one file, and add to the counts."""
+    row.files += 1
+    try:
+        (document,), skeleton = file_format.load().read(path, "en", None)
+    except InputError as error:
+        row.refused[error.problem if len(error.problem) < 60 else error.problem[:57] + "…"] += 1
+        return
+    assert isinstance(skeleton, BlockSkeleton)
+    row.read += 1
+    own = skeleton.fill_and_report([document.translated(document.source)])
+    row.same += own.data == path.read_bytes()
+    filled = skeleton.fill_and_report([document.translated(map(pseudo, document.source))])
+    output.write_bytes(filled.data)
+    row.blocks += len(skeleton.found.blocks)
+    row.translated += len(skeleton.found.blocks) - filled.kept
+    before = codes_of(skeleton.found.blocks, skeleton.text)
+    row.codes += before.total()
+    if skeleton.find is not None:
+        after = codes_of(skeleton.find(filled.text).blocks, filled.text)
+        row.kept_codes += (before & after).total()
+    elif skeleton.rules is None or skeleton.rules.faulty(filled.text) is None:
+        row.kept_codes += before.total()
+    check(file_format, path, output, row)
+
+
+def check(file_format: Format, path: Path, output: Path, row: Row) -> None:
+    """Compare the structure of an output with that of its input, if its oracle reads the input."""
+    oracle = ORACLES.get(file_format.name)
+    if oracle is None:
+        return
+    try:
+        expected = oracle(path)
+    except Exception:
+        return  # What the oracle cannot read says nothing.
+    row.checked += 1
+    try:
+        found = oracle(output)
+    except Exception as error:
+        row.faults.append(f"{path}: {type(error).__name__}: {str(error)[:80]}")
+        return
+    row.valid += found == expected
+    if found != expected:
+        row.faults.append(f"{path}: another structure")
+
+
+def open_in_libreoffice(paths: list[Path], folder: Path) -> tuple[int, int]:
+    """How many of these files LibreOffice converts to PDF."""
+    subprocess.run(
+        ["soffice", "--headless", f"-env:UserInstallation=file://{folder}/profile", "--convert-to",
+         "pdf", "--outdir", str(folder / "pdf"), *map(str, paths)],
+        capture_output=True, check=False, timeout=600,
+    )  # fmt: skip
+    return len(list((folder / "pdf").glob("*.pdf"))), len(paths)
+
+
+def measure_format(file_format: Format, paths: list[Path], libreoffice: int) -> Row:
+    """The row of a format."""
+    row = Row()
+    with tempfile.TemporaryDirectory() as temporary:
+        outputs = Path(temporary) / "out"
+        outputs.mkdir()
+        for number, path in enumerate(paths):
+            output = outputs / f"{number}{path.suffix}"
+            try:
+                with limited():
+                    measure(file_format, path, output, row)
+            except Exception as error:
+                row.faults.append(f"{path}: {type(error).__name__}: {error}")
+        office = (".docx", ".pptx", ".xlsx", ".odt", ".ods", ".odp")
+        found = [p for p in sorted(outputs.iterdir()) if p.suffix in office][:libreoffice]
+        if found and shutil.which("soffice"):
+            row.opened = open_in_libreoffice(found, Path(temporary))
+    return row
+
+
+def share(part: int, whole: int) -> str:
+    """A percentage, with the number that it is of."""
+    if not whole:
+        return "–"
+    percent = 100 * part / whole
+    text = f"{percent:.0f}" if part == whole else f"{min(percent, 99.9):.1f}"
+    return f"{text} % of {whole:,}"
+
+
+def line(name: str, row: Row) -> str:
+    """A row of the table."""
+    opened = "–" if row.opened is None else share(*row.opened)
+    cells = [
+        name, f"{row.files:,}", share(row.same, row.read), share(row.valid, row.checked), opened,
+        share(row.translated, row.blocks), share(row.kept_codes, row.codes),
+    ]  # fmt: skip
+    return f"| {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Print the table, and on standard error what was refused and what failed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--files", type=int, default=100, help="the most of a format (100)")
+    parser.add_argument("--libreoffice", type=int, default=0, help="so many are opened in it (0)")
+    arguments = parser.parse_args()
+    found: dict[str, list[Path]] = {}
+    for path in sorted(arguments.folder.rglob("*")):
+        if path.is_file() and (file_format := format_of(path)) is not None:
+            found.setdefault(file_format.name, []).append(path)
+    print(
+        "| format | files | the same when filled with themselves | valid | open in LibreOffice "
+        "| blocks translated | inline codes kept |\n| --- |" + " ---: |" * 6
+    )
+    for file_format in FORMATS:
+        paths = found.get(file_format.name, [])
+        random.Random(1).shuffle(paths)
+        row = measure_format(file_format, paths[: arguments.files], arguments.libreoffice)
+        print(line(file_format.name, row), flush=True)
+        for problem, count in row.refused.most_common():
+            print(f"{file_format.name}: {count} refused: {problem}", file=sys.stderr)
+        for fault in row.faults:
+            print(f"{file_format.name}: {' '.join(fault.split())}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
