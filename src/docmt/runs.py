@@ -5,6 +5,7 @@ Translating, evaluating and further training need nothing else.
     RUN/text/                 the text pipeline
     RUN/thresholds.json       what is unusual for a sentence pair, learned from the training split
     RUN/weights.safetensors   the best weights so far, or the final ones
+    RUN/alignment.json        which attention aligns words, if `docmt tune-alignment` found it out
     RUN/log.jsonl             the training log
     RUN/checkpoints/000100/   checkpoints to resume training from
     RUN/data/                 the prepared corpus, unless the recipe names one
@@ -47,7 +48,10 @@ from docmt.wording import first_few
 
 _THRESHOLDS = "thresholds.json"
 
-_LEARNED = (_THRESHOLDS,)
+ALIGNMENT = "alignment.json"
+"""The file with the attention that aligns words."""
+
+_LEARNED = (_THRESHOLDS, ALIGNMENT)
 """What a run may have learned beside its weights."""
 
 _FORMATS = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}

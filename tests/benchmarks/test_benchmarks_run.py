@@ -102,6 +102,25 @@ def test_glossary(benchmark, tiny_run, tiny_corpus):
     assert "times as long" in printed
 
 
+def test_markup(benchmark, tiny_run, tmp_path):
+    sources = ['two <g id="1">six</g> four', '<x id="1"/>nine one <g id="2">five two</g>']
+    targets = [
+        "zwei <g id=\"1\">sechs</g> vier", "<x id=\"1\"/>neun eins <g id=\"2\">fünf zwei</g>"
+    ]  # fmt: skip
+    files = [tmp_path / "tags.en", tmp_path / "tags.de"]
+    for path, lines in zip(files, (sources, targets), strict=True):
+        path.write_text("\n".join(lines) + "\n", "utf-8")
+    printed, figures = benchmark(
+        "markup", tiny_run.directory, "--corpus", *files, "--choices", "--time", "--repeats", 1
+    )
+    assert figures["tags.en docmt"] == {
+        "f1": 1, "near": 1, "inner_f1": 1, "inner_near": 1, "valid": 1
+    }  # fmt: skip
+    assert figures["tags.en tags at the end"]["inner_f1"] == 0
+    assert "3 tags, 2 of them inner" in printed
+    assert "% of search" in printed
+
+
 def test_overlap(benchmark, tiny_run, tiny_corpus):
     files = [tiny_corpus / "test.en", tiny_corpus / "test.de"]
     printed, figures = benchmark(

@@ -4,7 +4,9 @@ attention looks and what gates let through."""
 from docmt.analysis.attention_alignment import (
     align_by_attention,
     choose_attention,
+    choose_heads,
     chosen_aligner,
+    tune_alignment,
 )
 from docmt.analysis.attention_maps import (
     AttentionMap,
@@ -33,7 +35,7 @@ from docmt.analysis.where import CategoryValue, value_by_category
 __all__ = [
     "AttentionEntropy", "AttentionMap", "AttentionStatistics", "CategoryValue", "ContextValue",
     "Curve", "Decisions", "DocumentMaps", "GateStatistics", "Side", "StatisticsRecorder",
-    "SuiteResult", "align_by_attention", "choose_attention", "chosen_aligner", "context_value",
-    "context_value_signature", "contrast", "map_attention", "measure_attention",
-    "merge_statistics", "read_curves", "signature", "value_by_category",
+    "SuiteResult", "align_by_attention", "choose_attention", "choose_heads", "chosen_aligner",
+    "context_value", "context_value_signature", "contrast", "map_attention", "measure_attention",
+    "merge_statistics", "read_curves", "signature", "tune_alignment", "value_by_category",
 ]  # fmt: skip

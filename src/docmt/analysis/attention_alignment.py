@@ -12,12 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import chain
 
+import numpy as np
+
 from docmt.data.prepare import read_split
-from docmt.decoding import AttentionAligner, AttentionChoice, AttentionStep
+from docmt.decoding import AlignedSentence, AttentionAligner, AttentionChoice, AttentionStep, Words
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation.discourse import (
     Alignment,
+    Links,
     align_words,
     alignment_error_rate,
     split_words,
@@ -48,8 +51,59 @@ def choose_attention(
     Raises:
         InputError: as `AttentionAligner.align`.
     """
+    words, expected = _expected_links(aligner, documents)
+    agreement = {
+        choice: _agreement(found, expected)
+        for choice, found in aligner.align_by_choice(documents, words).items()
+    }
+    return dict(sorted(agreement.items(), key=lambda item: (-item[1], item[0][:2])))
+
+
+def choose_heads(
+    aligner: AttentionAligner, documents: Sequence[Document], choice: AttentionChoice
+) -> dict[AttentionChoice, float]:
+    """How well some heads of a layer agree with the statistical aligner, the best first: the best
+    one, the two best, and so on, and all.
+
+    Args:
+        aligner: of the system.
+        documents: with translations, from which the statistical aligner learns.
+        choice: the layer and step.
+
+    Returns:
+        1 − AER of the links of each, against those of the statistical aligner.
+
+    Raises:
+        InputError: as `AttentionAligner.align`.
+    """
+    words, expected = _expected_links(aligner, documents)
+    aligner.layer, aligner.step = choice[:2]
+    run = aligner.translator.run
+    # Recurrent systems have one.
+    count = 1 if run is None else getattr(run.recipe.system, "heads", 1)
+    found: dict[int, list[AlignedSentence]] = {}
+    for head in range(count):
+        aligner.heads = (head,)
+        found[head] = list(chain.from_iterable(aligner.align(documents, words)))
+    ranked = sorted(found, key=lambda head: -_agreement([found[head]], expected))
+    agreement = {}
+    for number in range(1, len(ranked) + 1):
+        own = ranked[:number]
+        mean = [
+            several[0]._replace(scores=np.mean([sentence.scores for sentence in several], axis=0))
+            for several in zip(*(found[head] for head in own), strict=True)
+        ]
+        heads = None if number == len(ranked) else tuple(sorted(own))
+        agreement[choice._replace(heads=heads)] = _agreement([mean], expected)
+    return dict(sorted(agreement.items(), key=lambda item: -item[1]))
+
+
+def _expected_links(
+    aligner: AttentionAligner, documents: Sequence[Document]
+) -> tuple[list[list[Words]], Sequence[Links]]:
+    """The words of the sentences of documents, and their links by the statistical aligner."""
     languages = aligner.translator.pipeline.languages
-    words = [
+    words: list[list[Words]] = [
         [
             (split_words(source, languages[0]), split_words(target, languages[1]))
             for source, target in zip(document.source, document.target or (), strict=True)
@@ -57,18 +111,16 @@ def choose_attention(
         for document in documents
     ]
     stems = [
-        (stem(source, languages[0]), stem(target, languages[1]))
+        (stem(list(source), languages[0]), stem(list(target), languages[1]))
         for source, target in chain.from_iterable(words)
     ]
-    expected = align_words(stems).links
-    agreement = {
-        choice: 1
-        - alignment_error_rate(
-            [sentence.links() for sentence in chain.from_iterable(found)], expected
-        )
-        for choice, found in aligner.align_by_choice(documents, words).items()
-    }
-    return dict(sorted(agreement.items(), key=lambda item: (-item[1], item[0])))
+    return words, align_words(stems).links
+
+
+def _agreement(found: Sequence[Sequence[AlignedSentence]], expected: Sequence[Links]) -> float:
+    """1 − AER of aligned sentences."""
+    links = [sentence.links() for sentence in chain.from_iterable(found)]
+    return 1 - alignment_error_rate(links, expected)
 
 
 def chosen_aligner(
@@ -90,22 +142,20 @@ def chosen_aligner(
     Raises:
         InputError: the directory is not a trained run, or the validation split is not there.
     """
-    aligner = AttentionAligner.load(run, layer=layer)
+    aligner = AttentionAligner.load(run, layer=layer, step=step)
     if layer is not None and step is not None:
-        aligner.step = step
         return aligner
-    data = Run.load(run).recipe.data
-    try:
-        documents = _first_documents(list(read_split(data, "valid")))
-    except InputError as error:
-        raise InputError(
-            f"the validation split of {run}, by which a layer is chosen, cannot be read: {error}",
-            cure="Name the decoder layer, from 0, and the step: --alignment-layer 2 "
-            "--alignment-step input",
-        ) from None
+    if aligner.layer is not None and layer is None and step is None:
+        choice = aligner.choice(())
+        note(f"words are aligned by {choice}, as `docmt tune-alignment` has written into the run")
+        return aligner
+    documents = validation_documents(
+        run, cure="Name the decoder layer, from 0, and the step: --alignment-layer 2 "
+        "--alignment-step input",
+    )  # fmt: skip
     agreement = choose_attention(aligner, documents)
     choice = next(choice for choice in agreement if step in (None, choice.step))
-    aligner.layer, aligner.step = choice
+    aligner.layer, aligner.step, aligner.heads = choice
     doubt = "" if agreement[choice] >= _POOR else "; that is little, so the links may be poor"
     note(
         f"words are aligned by the attention of decoder layer {choice.layer} at the step whose "
@@ -114,6 +164,50 @@ def chosen_aligner(
         f"{doubt}"
     )
     return aligner
+
+
+def tune_alignment(
+    run: PathLike, documents: Sequence[Document] | None = None
+) -> tuple[AttentionChoice, dict[AttentionChoice, float]]:
+    """Choose the layer, the step and the heads whose attention aligns words best, and write them
+    into the run.
+
+    Args:
+        run: the run directory.
+        documents: with translations; default: the run's validation split.
+
+    Returns:
+        What was chosen, and how well everything that was tried agrees with the statistical aligner.
+
+    Raises:
+        InputError: the directory is not a trained run, or the validation split is not there.
+    """
+    loaded = Run.load(run)
+    if documents is None:
+        documents = validation_documents(run, cure="Give sentence pairs: --source and --target")
+    aligner = AttentionAligner.load(run)
+    aligner.layer = aligner.heads = None
+    documents = _first_documents(documents)
+    tried = choose_attention(aligner, documents)
+    tried |= choose_heads(aligner, documents, next(iter(tried)))
+    best = max(tried, key=lambda choice: tried[choice])
+    best.save(loaded)
+    return best, tried
+
+
+def validation_documents(run: PathLike, *, cure: str) -> list[Document]:
+    """Documents of a run's validation split, enough to choose by.
+
+    Raises:
+        InputError: it cannot be read; with this cure.
+    """
+    try:
+        return _first_documents(list(read_split(Run.load(run).recipe.data, "valid")))
+    except InputError as error:
+        raise InputError(
+            f"the validation split of {run}, by which attention is chosen, cannot be read: {error}",
+            cure=cure,
+        ) from None
 
 
 def _first_documents(documents: Sequence[Document]) -> list[Document]:

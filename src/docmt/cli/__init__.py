@@ -33,6 +33,7 @@ from docmt.cli.score import score
 from docmt.cli.sweep import sweep
 from docmt.cli.train import train
 from docmt.cli.translate import translate
+from docmt.cli.tune_alignment import tune_alignment
 from docmt.errors import InputError
 
 __all__ = ["main"]
@@ -118,6 +119,7 @@ main.add_typer(recipe_commands, name="recipes")
 main.command()(prepare)
 main.command()(train)
 main.command()(translate)
+main.command()(tune_alignment)
 main.command()(export)
 main.command()(evaluate)
 main.command()(discourse)

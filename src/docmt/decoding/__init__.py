@@ -1,11 +1,7 @@
 """Search, and translation of whole documents and files with it."""
 
-from docmt.decoding.attention_alignment import (
-    AlignedSentence,
-    AttentionAligner,
-    AttentionChoice,
-    AttentionStep,
-)
+from docmt.decoding.attention_alignment import AlignedSentence, AttentionAligner, Words
+from docmt.decoding.attention_choice import AttentionChoice, AttentionStep
 from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.code_alignment import CodeAligner
@@ -23,6 +19,6 @@ __all__ = [
     "AlignedSentence", "AttentionAligner", "AttentionChoice", "AttentionStep", "Candidates",
     "CodeAligner", "FileCounts", "FolderCounts", "GlossaryTerms", "Hypothesis", "ParallelResult",
     "Sampling", "Scorer", "SentenceScore", "TermConstraint", "TermConstraints", "TermCount",
-    "Translator", "WordEdges", "batches_by_length", "search", "search_in_parallel",
+    "Translator", "WordEdges", "Words", "batches_by_length", "search", "search_in_parallel",
     "translate_files", "translate_folder",
 ]  # fmt: skip

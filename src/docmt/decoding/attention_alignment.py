@@ -7,21 +7,22 @@ token: the one that predicts it (Bahdanau et al. 2015; with the last layer but o
 2019, "Jointly Learning to Align and Translate with Transformer Models"), and the one whose input it
 is, which knows it. In the middle layers of deep Transformers the latter is the better aligner (Chen
 et al. 2020, "Accurate Word Alignment Induction from Neural Machine Translation"); in recurrent and
-shallow networks the former is. `docmt.analysis.choose_attention` finds out.
+shallow networks the former is. `docmt tune-alignment` finds out and writes it into the run.
 
 Shapes: H heads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from itertools import chain
-from typing import TYPE_CHECKING, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from docmt.decoding.attention_choice import AttentionChoice, AttentionStep
 from docmt.decoding.cross_attention import CrossAttentionRecorder, token_ranges
 from docmt.decoding.forced_decoding import ForcedInstance, batches_of_groups
 from docmt.decoding.scorer import Scorer
@@ -37,9 +38,6 @@ from docmt.text.subword_words import word_shares
 if TYPE_CHECKING:
     from docmt.evaluation.discourse import Links
 
-AttentionStep = Literal["input", "output"]
-"""The decoder's step that stands for a target token: whose input it is, or whose output."""
-
 Words = tuple[Sequence[str], Sequence[str]]
 """The words of a source sentence and of its translation."""
 
@@ -47,21 +45,6 @@ ProgressCallback = Callable[[int, int], None]
 """Called with the sentences aligned so far and the sentences in all."""
 
 _Scores = NDArray[np.float32]
-
-
-class AttentionChoice(NamedTuple):
-    """Which attention aligns.
-
-    Attributes:
-        layer: the decoder layer, from 0.
-        step: the step of the decoder that stands for a target token.
-    """
-
-    layer: int
-    step: AttentionStep
-
-    def __str__(self) -> str:
-        return f"layer-{self.layer}-{self.step}"
 
 
 class AlignedSentence(NamedTuple):
@@ -112,22 +95,40 @@ class AttentionAligner:
 
     Args:
         translator: the system, its text pipeline and how it cuts documents.
-        layer: the decoder layer, from 0. Default: the last but one, or the only one.
+        layer: the decoder layer, from 0.
         step: the step of the decoder that stands for a target token.
+
+    Without layer and step, those that `docmt tune-alignment` has written into the run align or, if
+    it has not, the last layer but one, or the only one, at the step whose output is the token.
+
+    Attributes:
+        layer: the decoder layer, from 0; None is the last but one, or the only one.
+        step: the step of the decoder.
+        heads: the heads whose mean is taken, from 0; None takes all.
 
     Raises:
         InputError: the system corrects drafts, whose attention is not that of one decoder.
     """
 
     def __init__(
-        self, translator: Translator, *, layer: int | None = None, step: AttentionStep = "output"
+        self,
+        translator: Translator,
+        *,
+        layer: int | None = None,
+        step: AttentionStep | None = None,
     ) -> None:
         if translator.system.draft_system is not None:
             raise InputError(
                 "a system that corrects drafts has no attention to align words by",
                 cure="Align by another run, such as the one that writes its drafts",
             )
-        self.translator, self.layer, self.step = translator, layer, step
+        self.translator, self.layer = translator, layer
+        self.step: AttentionStep = step or "output"
+        self.heads: tuple[int, ...] | None = None
+        if layer is None and step is None:
+            chosen = AttentionChoice.of_run(translator.run)
+            if chosen is not None:
+                self.layer, self.step, self.heads = chosen
         self._scorer = Scorer(translator)
 
     @classmethod
@@ -136,7 +137,7 @@ class AttentionAligner:
         run: PathLike,
         *,
         layer: int | None = None,
-        step: AttentionStep = "output",
+        step: AttentionStep | None = None,
         device: str | None = None,
     ) -> Self:
         """The aligner of a run directory.
@@ -176,9 +177,14 @@ class AttentionAligner:
         Raises:
             InputError: a document has no target, or the system has no cross-attention in the layer.
         """
-        found = self.align_by_choice(documents, words, progress, sentences)
-        layers = sorted({choice.layer for choice in found})
-        return found[AttentionChoice(layers[-2:][0], self.step)]
+        found = self.align_by_choice(documents, words, progress, sentences, [self.step])
+        return found[self.choice(found)]
+
+    def choice(self, choices: Iterable[AttentionChoice]) -> AttentionChoice:
+        """The one of several choices that aligns."""
+        layers = sorted({choice.layer for choice in choices})
+        layer = layers[-2:][0] if self.layer is None else self.layer
+        return AttentionChoice(layer, self.step, self.heads)
 
     @torch.inference_mode()
     def align_by_choice(
@@ -187,8 +193,10 @@ class AttentionAligner:
         words: Sequence[Sequence[Words]] | None = None,
         progress: ProgressCallback | None = None,
         sentences: Sequence[Set[int]] | None = None,
+        steps: Collection[AttentionStep] = ("output", "input"),
     ) -> dict[AttentionChoice, list[list[AlignedSentence]]]:
-        """What `align` gives by each layer, or by the aligner's if it has one, and by each step."""
+        """What `align` gives by each layer, or by the aligner's if it has one, and by each of these
+        steps; all by the aligner's heads."""
         words = words or [_between_spaces(document) for document in documents]
         forced: list[ForcedInstance] = []
         places: list[list[tuple[int, int]]] = []
@@ -212,9 +220,11 @@ class AttentionAligner:
                     for (owner, index), table in zip(located, tables, strict=True):
                         if sentences is not None and index not in sentences[owner]:
                             continue
-                        by_step = self._by_word(documents[owner], index, table, words[owner][index])
+                        by_step = self._by_word(
+                            documents[owner], index, table, words[owner][index], steps
+                        )
                         for step, scores in by_step.items():
-                            choice = AttentionChoice(layer, step)
+                            choice = AttentionChoice(layer, step, self.heads)
                             found.setdefault(choice, {})[owner, index] = scores
                 done += len(located)
                 if progress is not None:
@@ -260,7 +270,9 @@ class AttentionAligner:
             lengths["source"], batch.source.sentences.host_offsets, joined,
             len(special_tokens.source_begin),
         )  # fmt: skip
-        recorder = CrossAttentionRecorder(translator.system, batch, rows, columns, self.layer)
+        recorder = CrossAttentionRecorder(
+            translator.system, batch, rows, columns, self.layer, self.heads
+        )
         with recording(recorder):
             translator.system.states(batch)
         found = recorder.by_layer()
@@ -274,7 +286,12 @@ class AttentionAligner:
         return found
 
     def _by_word(
-        self, document: Document, index: int, table: _Scores, words: Words
+        self,
+        document: Document,
+        index: int,
+        table: _Scores,
+        words: Words,
+        wanted: Collection[AttentionStep],
     ) -> dict[AttentionStep, _Scores]:
         """For each step the scores of words, (source words, target words), of the weights of
         subwords, (1 + target tokens, source tokens)."""
@@ -288,8 +305,8 @@ class AttentionAligner:
         steps: dict[AttentionStep, _Scores] = {"output": table[:-1], "input": table[1:]}
         return {
             step: np.asarray(shares[0] @ weights.T @ mean, np.float32)
-            for step, weights in steps.items()
-        }
+            for step, weights in steps.items() if step in wanted
+        }  # fmt: skip
 
 
 def _text(document: Document, index: int, side: Side) -> str:

@@ -53,6 +53,7 @@ class CrossAttentionRecorder(Recorder):
         batch: what it is run on.
         rows, columns: for each sentence, positions in the target and in the source.
         layer: the only layer that is recorded, if there is one.
+        heads: the heads whose mean is taken; None takes all.
 
     Attributes:
         layers: all layers with cross-attention.
@@ -65,6 +66,7 @@ class CrossAttentionRecorder(Recorder):
         rows: Sequence[tuple[int, int]],
         columns: Sequence[tuple[int, int]],
         layer: int | None,
+        heads: Sequence[int] | None = None,
     ) -> None:
         super().__init__(weights=True)
         self._names = {module: name for name, module in system.named_modules()}
@@ -73,6 +75,7 @@ class CrossAttentionRecorder(Recorder):
             "global": (batch.target.instances, batch.source.instances),
         }
         self._rows, self._columns, self._layer = rows, columns, layer
+        self._heads = None if heads is None else list(heads)
         self._begins, self._ends = (np.array([row[side] for row in rows]) for side in (0, 1))
         self.layers: set[int] = set()
         self._found: dict[tuple[int, str], list[Weights]] = {}
@@ -103,7 +106,8 @@ class CrossAttentionRecorder(Recorder):
         for block in blocks:
             if block.weights.shape[2] != keys.host_lengths[block.span]:
                 return
-            weights = block.weights.float().mean(0).cpu().numpy()
+            own = block.weights if self._heads is None else block.weights[self._heads]
+            weights = own.float().mean(0).cpu().numpy()
             begin = int(queries.host_offsets[block.span]) + block.first
             self._add(tables, weights, begin, int(keys.host_offsets[block.span]))
         self._found[layer, looked.scope] = tables

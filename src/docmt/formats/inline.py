@@ -177,6 +177,12 @@ def cut_into_sentences(block: Block, language: str) -> list[InlineSentence]:
     return sentences
 
 
+def whole_sentence(block: Block) -> InlineSentence:
+    """A block as one sentence with all its codes, whatever it holds."""
+    text, _, _, codes = _flatten(block.parts)
+    return _sentence(text, 0, len(text), block.parts[0].start, block.parts[-1].end, codes)
+
+
 _Codes = list[tuple[int, Code]]
 
 

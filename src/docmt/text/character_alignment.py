@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 Span = tuple[int, int]
 """The offsets, in characters, at which something starts and ends."""
@@ -19,6 +20,9 @@ _WINDOW = 24
 _ALIKE = 3
 """So many characters in a row must be alike there."""
 
+_CACHED = 10_000
+"""Characters whose folded form is kept."""
+
 
 def matched_characters(first: str, second: str) -> list[tuple[int, int]]:
     """Pairs of the offsets of characters that stand for each other, in order.
@@ -26,6 +30,8 @@ def matched_characters(first: str, second: str) -> list[tuple[int, int]]:
     White space stands for nothing. Case and the composition of characters do not count. A stretch
     that differs is divided in proportion.
     """
+    if "".join(first.split()) == "".join(second.split()):
+        return list(zip(_solid(first), _solid(second), strict=True))
     folded, offsets = _folded(first)
     other, other_offsets = _folded(second)
     if folded == other:
@@ -41,6 +47,8 @@ def carried_spans(spans: Sequence[Span], first: str, second: str) -> list[Span]:
         spans: ranges of `first`, in order; they may share characters.
         first, second: the text in both spellings.
     """
+    if first == second:
+        return list(spans)
     starts, ends = [-1] * len(first), [-1] * len(first)
     for i, j in matched_characters(first, second):
         starts[i] = j if starts[i] < 0 else starts[i]
@@ -64,21 +72,27 @@ def stripped_span(text: str, start: int, end: int) -> Span:
     return start, start + len(own.strip())
 
 
+def _solid(text: str) -> list[int]:
+    """The offsets of the characters of a text that are not white space."""
+    return [offset for offset, character in enumerate(text) if not character.isspace()]
+
+
 def _folded(text: str) -> tuple[str, list[int]]:
     """The characters of a text, decomposed and in lower case, without white space, and the offset
     in the text that each comes from."""
     characters: list[str] = []
     offsets: list[int] = []
     for offset, character in enumerate(text):
-        if character.isascii():
-            own = character.lower()
-        else:
-            own = unicodedata.normalize("NFKD", character).lower()
-        for one in own:
-            if not one.isspace():
-                characters.append(one)
-                offsets.append(offset)
+        for one in _folded_character(character):
+            characters.append(one)
+            offsets.append(offset)
     return "".join(characters), offsets
+
+
+@lru_cache(_CACHED)
+def _folded_character(character: str) -> str:
+    """A character, decomposed and in lower case; nothing for white space."""
+    return "".join(unicodedata.normalize("NFKD", character).lower().split())
 
 
 def _matched(first: str, second: str) -> Iterator[tuple[int, int]]:

@@ -42,7 +42,9 @@ def subword_spans(subwords: Sequence[str], text: str) -> list[Span]:
 def _surfaces(subwords: Iterable[str]) -> Iterator[tuple[str, int]]:
     """The text of each subword, and the number of subwords that it has: 1."""
     for subword in subwords:
-        yield _MARKS.sub("", subword), 1
+        # Most subwords have no mark but that of a space.
+        own = subword.removeprefix("▁")
+        yield (own if own.isalpha() else _MARKS.sub("", subword)), 1
 
 
 def _characters_of_bytes(subwords: Iterable[str]) -> Iterator[tuple[str, int]]:
@@ -73,12 +75,12 @@ def word_shares(text: str, spans: Sequence[Span], words: Sequence[str]) -> NDArr
         (words, tokens); a column adds up to 1, or is 0 for a token that is in no word.
     """
     of_word = np.repeat(np.arange(len(words)), [len(word) for word in words])
-    owners: list[list[int]] = [[] for _ in text]
-    for offset, position in matched_characters(text, "".join(words)):
-        owners[offset].append(int(of_word[position]))
-    shares = np.zeros((len(words), len(spans)))
+    pairs = np.array(matched_characters(text, "".join(words)), np.int64).reshape(-1, 2)
+    of_words = np.zeros((len(words), len(text)))
+    of_words[of_word[pairs[:, 1]], pairs[:, 0]] = 1
+    of_tokens = np.zeros((len(text), len(spans)))
     for token, (start, end) in enumerate(spans):
-        for own in owners[start:end]:
-            for word in own:
-                shares[word, token] += 1 / len(own)
+        of_tokens[start:end, token] = 1
+    # A character that stands for several is shared.
+    shares = of_words / np.maximum(of_words.sum(0), 1) @ of_tokens
     return np.asarray(shares / np.maximum(shares.sum(0), 1e-9))

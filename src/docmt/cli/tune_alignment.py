@@ -1,0 +1,47 @@
+"""`docmt tune-alignment`: which attention of a run aligns words."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from docmt.cli._arguments import DocumentIds, LineBoundaries, RunDirectory, TargetFile
+from docmt.cli._terminal import note, output_console
+
+
+def tune_alignment(
+    *,
+    run: RunDirectory,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Source text to choose by: a line file, or a corpus of both sides. Default: the "
+            "run's validation split.",
+        ),
+    ] = None,
+    target: TargetFile = None,
+    boundaries: LineBoundaries = None,
+    docids: DocumentIds = None,
+) -> None:
+    """Choose the decoder layer, the step and the heads whose attention aligns words best, and write
+    them into the run (`alignment.json`).
+
+    `docmt translate` puts inline codes, such as tags, between words by them. Nobody has links made
+    by people for their own corpus; those of a statistical aligner stand in for them.
+    """
+    from rich.table import Table
+
+    from docmt import analysis, corpora
+
+    documents = None
+    if source is not None:
+        documents = list(corpora.read(source, target, boundaries=boundaries, docids=docids))
+    best, tried = analysis.tune_alignment(run, documents)
+    table = Table("layer", "step", "heads", "agreement (%)", box=None, header_style="bold")
+    for choice, agreement in sorted(tried.items(), key=lambda item: -item[1]):
+        heads = "all" if choice.heads is None else ", ".join(map(str, choice.heads))
+        table.add_row(str(choice.layer), choice.step, heads, f"{100 * agreement:.1f}")
+    output_console().print(table)
+    note(f"docmt: {best} written to {run / 'alignment.json'}")
