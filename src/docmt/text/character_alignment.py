@@ -48,7 +48,7 @@ def carried_spans(spans: Sequence[Span], first: str, second: str) -> list[Span]:
         first, second: the text in both spellings.
     """
     if first == second:
-        return list(spans)
+        return [stripped_span(first, *span) for span in spans]
     starts, ends = [-1] * len(first), [-1] * len(first)
     for i, j in matched_characters(first, second):
         starts[i] = j if starts[i] < 0 else starts[i]
@@ -67,9 +67,10 @@ def carried_spans(spans: Sequence[Span], first: str, second: str) -> list[Span]:
 
 def stripped_span(text: str, start: int, end: int) -> Span:
     """A range of a text without the white space at its ends."""
-    own = text[start:end]
-    start += len(own) - len(own.lstrip())
-    return start, start + len(own.strip())
+    own = text[start:end].strip()
+    if own:
+        start = text.index(own, start)
+    return start, start + len(own)
 
 
 def _solid(text: str) -> list[int]:
