@@ -275,3 +275,24 @@ def test_a_flat_file_is_read(tmp_path):
         assert filled(documents, skeleton).data == data
         result = filled(documents, skeleton, str.upper).data
         assert result == data.decode(encoding).replace("One.", "ONE.").encode(encoding)
+
+
+def test_spans_may_come_to_stand_side_by_side(tmp_path):
+    other = '<text:span text:style-name="T2">'
+    inner = f"<text:p>{SPAN}Tea</text:span> {other}cups</text:span></text:p>"
+    data = package(inner, own=False)
+    documents, skeleton = read(tmp_path, data)
+    result = filled(documents, skeleton, lambda _: "茶杯")
+    assert body(part(result.data)) == (
+        f"<text:p>{SPAN}茶</text:span>{other}杯</text:span></text:p>"
+    )
+    assert not result.kept
+
+
+def test_old_files_are_read(tmp_path):
+    manifest = (
+        '<!DOCTYPE manifest:manifest PUBLIC "-//OpenOffice.org//DTD Manifest 1.0//EN" '
+        '"Manifest.dtd"><manifest:manifest/>'
+    )
+    data = package("<text:p>One.</text:p>", parts={"META-INF/manifest.xml": manifest}, own=False)
+    assert read(tmp_path, data)[0][0].source == ("One.",)

@@ -8,7 +8,6 @@ has not gets its codes around its sentences or, should that not do, stays as it 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -16,6 +15,7 @@ from typing import NamedTuple, Protocol
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
+from docmt.formats.block_structure import same_codes
 from docmt.formats.inline import Block, Code, InlineSentence, cut_into_sentences
 from docmt.formats.links import AlignSentences, WordScores
 from docmt.formats.placing import has_inner_codes, place_codes, place_codes_around
@@ -274,9 +274,11 @@ class BlockSkeleton:
             other = self.find(text)
         except InputError:  # it is not well-formed any more
             other = Blocks([])
-        mine = [_structure(block, self.text) for block in self.found.blocks]
-        theirs = [_structure(block, text) for block in other.blocks]
-        bad = [i for i, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b]
+        mine, theirs = self.found.blocks, other.blocks
+        bad = [
+            index for index, (own, new) in enumerate(zip(mine, theirs, strict=False))
+            if not same_codes(own, self.text, new, text)
+        ]  # fmt: skip
         if len(mine) != len(theirs):
             return [min([*bad, len(theirs), len(mine) - 1])] if mine else None
         return bad or None
@@ -417,17 +419,3 @@ def _apply(text: str, patches: Sequence[Patch], start: int, end: int) -> str:
         parts += [text[start:first], new]
         start = last
     return "".join([*parts, text[start:end]])
-
-
-def _structure(block: Block, text: str) -> Counter[tuple[str, str]]:
-    """The codes of a block, each by its kind and what it begins with."""
-
-    def head(code: Code) -> str:
-        return text[code.start : code.end][: None if code.kind == "protected" else 2]
-
-    codes = (part for part in block.parts if isinstance(part, Code))
-    # A line break may lose its white space, and an attribute its words.
-    return Counter(
-        (code.kind, head(code))
-        for code in codes if not code.text
-    )  # fmt: skip

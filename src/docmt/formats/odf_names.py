@@ -11,7 +11,6 @@ OFFICE, STYLE, TEXT, TABLE, DRAW, PRESENTATION, META, NUMBER, FORM = (
 )  # fmt: skip
 FO = f"{{{_OASIS}:xsl-fo-compatible:1.0}}"
 SVG = f"{{{_OASIS}:svg-compatible:1.0}}"
-MANIFEST = f"{{{_OASIS}:manifest:1.0}}"
 DC = "{http://purl.org/dc/elements/1.1/}"
 LOEXT = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}"
 FIELD = "{urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0}"
