@@ -80,6 +80,19 @@ TABLE = [
     ("a < b <", ["a < b <"], "A &lt; B &lt;"),
     ("{% if x %}a {{ b.name }} c {% endif %}", ["a c"],
      "{% if x %}A {{ b.name }} C {% endif %}"),
+    # The number of a footnote is no part of a word
+    ('a<a href="#n1">1</a> b', ["a b"], 'A<a href="#n1">1</a> B'),
+    ('a<sup id="r"><a href="x.html#n1">[12]</a></sup>. b', ["a. b"],
+     'A<sup id="r"><a href="x.html#n1">[12]</a></sup>. B'),
+    ('a<a class="footnote-ref" href="#n1"><sup>a</sup></a> b', ["a b"],
+     'A<a class="footnote-ref" href="#n1"><sup>a</sup></a> B'),
+    ('a <a href="#n1">see 1</a> b 2', ["a see 1 b 2"],
+     'A <a href="#n1">SEE 1</a> B 2'),
+    # Ruby stays behind the words that it is on
+    ("a <ruby>b<rp>(</rp><rt>x</rt><rp>)</rp></ruby> c", ["a b c"],
+     "A <ruby>B<rp>(</rp><rt>x</rt><rp>)</rp></ruby> C"),
+    ("a <ruby>b<rt>x</ruby> c", ["a b c"], "A <ruby>B<rt>x</ruby> C"),
+    ("a <b>b <code>c</b> d", ["a b d"], "A <b>B <code>c</b> D"),
 ]  # fmt: skip
 
 
@@ -166,7 +179,8 @@ PIECES = st.lists(
         "<img alt='A b'>", "<a href=", "'", '"', ">", "<", "&amp;", "&", "&#0;", "&#x110000;", " ",
         "\n", "<q lang=fr>", "</q>", "<q lang=en>", "<![CDATA[", "]]>", "<?php ?>", "{0}",
         "http://a.b/", "\ufeff", "</", "<html>", "<p title=x translate=yes>", "<td>", "</td>",
-        "<svg/>",
+        "<svg/>", "<ruby>", "</ruby>", "<rt>", "</rt>", "<a href='#x'>", "</a>",
+        "<sup>", "</sup>", "1",
     )),
     max_size=30,
 )  # fmt: skip

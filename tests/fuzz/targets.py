@@ -242,8 +242,8 @@ def fill_markup(folder: Path, draw: random.Random) -> None:
 # Office files
 
 
-OFFICE = ("docx", "pptx", "xlsx", "odf")
-"""Formats of office files."""
+OFFICE = ("docx", "pptx", "xlsx", "odf", "epub")
+"""Formats of packages."""
 
 
 def write_office(folder: Path) -> None:

@@ -20,8 +20,9 @@ from typing import NamedTuple
 from docmt.documents import Document
 from docmt.files import PathLike
 from docmt.formats.blocks import Blocks, BlockSkeleton, Patch, read_document, read_text
+from docmt.formats.html_codes import ANNOTATIONS, joined_codes
 from docmt.formats.html_tokens import VOID_TAGS, Attribute, HtmlToken, attributes, html_tokens
-from docmt.formats.inline import Block, Code, Part, Text, has_word, paired
+from docmt.formats.inline import Block, Code, CodeKind, Part, Text, has_word, paired
 from docmt.formats.protected import protect
 from docmt.text.languages import is_right_to_left, language_tag, primary_language
 
@@ -41,7 +42,7 @@ _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 
 _KEPT = frozenset((
     "code", "iframe", "kbd", "math", "noembed", "noframes", "pre", "samp", "script", "style",
-    "svg", "textarea", "tt", "var", "xmp",
+    "svg", "textarea", "tt", "var", "xmp", *ANNOTATIONS,
 ))  # fmt: skip
 """Elements whose content is not translated."""
 
@@ -136,8 +137,8 @@ class _Finder:
         self.open_blocks: list[str] = []
         self.counts: list[Counter[str]] = [Counter()]
         self.block_counts: Counter[str] = Counter()
-        self.protected: tuple[int, int] | None = None
-        """Where a protected element starts, and how many elements are open around it."""
+        self.protected: tuple[int, int, str] | None = None
+        """Where a protected element starts, how many elements are open around it, its name."""
         self.numbers: dict[str, int] = {}
         self.after_break = False
 
@@ -168,7 +169,7 @@ class _Finder:
             # A block in an inline element: what it holds is kept, but not in a block.
             self.protected = None
         if any(isinstance(part, Text) and has_word(part.text) for part in self.parts):
-            parts = tuple(protect(list(paired(self.parts))))
+            parts = tuple(protect(joined_codes(self.text, paired(self.parts))))
             self.blocks.append(Block(parts, _escape, heading=self._heading()))
         self.blocks += self.nested
         self.parts, self.nested = [], []
@@ -195,7 +196,7 @@ class _Finder:
             return
         if not is_block and not self.kept:
             if kept:
-                self.protected = token.start, len(self.open)
+                self.protected = token.start, len(self.open), name
             else:
                 number = self.numbers.setdefault(name, len(self.numbers))
                 self.parts.append(Code(token.start, token.end, "open", number))
@@ -228,9 +229,12 @@ class _Finder:
         if self.counts[-1][name]:
             self._pop_to(name)
             if self.protected is not None and len(self.open) <= self.protected[1]:
-                self.parts.append(Code(self.protected[0], token.end, "protected"))
+                start, around, protected = self.protected
+                is_own = len(self.open) == around
+                kind: CodeKind = "void" if protected in ANNOTATIONS else "protected"
+                self.parts.append(Code(start, token.end if is_own else token.start, kind))
                 self.protected = None
-                return
+                was_kept = is_own
         if was_kept:
             return
         number = self.numbers.setdefault(name, len(self.numbers))

@@ -7,6 +7,7 @@ around the words in it. Adjacent spans that look the same are one.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -188,7 +189,9 @@ class _Finder:
                 self.skipped = 1
                 return
             self.open.append(_Open("block"))
-            self.paragraphs.append(Paragraph(in_index=bool(self.index)))
+            level = event.attributes.get(TEXT + "outline-level", "")
+            heading = int(level) if name == HEADING and re.fullmatch("[1-9]", level) else 0
+            self.paragraphs.append(Paragraph(in_index=bool(self.index), heading=heading))
         else:
             opened = _Open("container", event.start)
             self._add(self._attributes(event))

@@ -19,8 +19,8 @@ _WHITE_SPACE = re.compile(r"[ \t\r\n]{2,}|[\t\r\n]")
 class Paragraph:
     """A paragraph that is read."""
 
-    def __init__(self, *, in_index: bool) -> None:
-        self.in_index = in_index
+    def __init__(self, *, in_index: bool, heading: int) -> None:
+        self.in_index, self.heading = in_index, heading
         self.parts: list[Part] = []
         self.nested: list[Block] = []
         self.tabs: set[int] = set()
@@ -88,7 +88,7 @@ class Paragraph:
             if self.in_index and not any(c.isalpha() for text in texts for c in text):
                 continue
             if any(map(has_word, texts)):
-                found.append(Block(tuple(protect(own)), escape_text, nested))
+                found.append(Block(tuple(protect(own)), escape_text, nested, self.heading))
         return found + self.nested
 
     def _number(self) -> int:

@@ -23,7 +23,6 @@ _SUBTITLES = ("a file of subtitles", "Save what is said as a .txt file, and tran
 _CUES = ("a file of subtitles", "Name it .srt or .vtt, or add --format subrip or webvtt")
 _HTML = ("an HTML page", "Translate it as HTML: add --format html, without --segmented")
 _MARKUP = ("a file with markup", _PANDOC)
-_OFFICE = ("an office document", "Save it as .odt, .odp or .ods")
 _OLD_TEXT = ("a text document of an old or closed format", "Save it as .docx or .odt")
 _OLD_SHEET = ("a spreadsheet of an old or closed format", "Save it as .xlsx or .ods")
 _OLD_SLIDES = ("a presentation of an old or closed format", "Save it as .pptx or .odp")
@@ -47,7 +46,6 @@ _BY_SUFFIX = {
     for suffixes, kind in (
         (".ass .ssa .sbv .ttml .dfxp", _SUBTITLES),
         (".rst .adoc .tex", _MARKUP),
-        (".epub", _OFFICE),
         (".doc .dot .pages .wpd .wps .sxw", _OLD_TEXT),
         (".xls .xlsb .xlt .numbers .sxc", _OLD_SHEET),
         (".ppt .pps .key .sxi", _OLD_SLIDES),

@@ -61,6 +61,7 @@ FORMATS = (
         ),
         "odf",
     ),
+    Format("epub", "an electronic book", (".epub",), "epub"),
     Format("docx", "a Word document", (".docx", ".docm", ".dotx", ".dotm"), "docx"),
     Format("xliff", "an XLIFF file", (".xlf", ".xliff", ".sdlxliff", ".mqxliff"), "xliff"),
     Format("strings", "a file of Apple's strings", (".strings",), "apple_strings"),

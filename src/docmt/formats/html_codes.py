@@ -1,0 +1,93 @@
+"""Codes of HTML that belong together: references to footnotes, and ruby with its annotations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from docmt.formats.inline import Code, Part, Text
+
+_TAG = re.compile(r"<([A-Za-z]+)")
+_NOTE_LINK = re.compile(r"noteref|footnote-ref|fnref", re.IGNORECASE)
+_AROUND_NUMBER = ("sup", "span", "small")
+_MAX_PARTS = 6
+_MAX_NUMBER = 8
+"""The most characters of the number of a footnote, and the most parts that it is written in."""
+
+ANNOTATIONS = ("rp", "rt", "rtc")
+"""Elements with what is written above the words of a `<ruby>`."""
+
+
+def joined_codes(text: str, parts: Iterable[Part]) -> list[Part]:
+    """The parts of a block, with some codes that belong together as one.
+
+    A link to a footnote with its number is a void code, so that the number is not read as part of a
+    word. The annotations at the end of a `<ruby>` are one code with its end tag, so that they stay
+    behind the words that they are on.
+
+    Args:
+        text: the file.
+        parts: the parts, in which pairs are complete.
+    """
+    out: list[Part] = []
+    opened: list[int] = []
+    links: set[int] = set()
+    for part in parts:
+        if isinstance(part, Code) and part.kind == "open":
+            opened.append(len(out))
+        elif isinstance(part, Code) and part.kind == "close":
+            start = opened.pop()
+            first = out[start]
+            assert isinstance(first, Code)
+            tag = _name(text, first)
+            inside = out[start + 1 :] if len(out) - start <= _MAX_PARTS + 1 else []
+            is_link = tag == "a" and _is_number(text, first, inside)
+            if is_link or (tag in _AROUND_NUMBER and _is_link(inside, links)):
+                links.add(first.start)
+                del out[start:]
+                out.append(Code(first.start, part.end, "void"))
+                continue
+            if tag == "ruby":
+                part = Code(_annotations(text, out, part.start), part.end, "close", part.pair)
+        out.append(part)
+    return out
+
+
+def _is_number(text: str, link: Code, inside: Sequence[Part]) -> bool:
+    """Whether a link is the number of a footnote, or the like."""
+    tag = text[link.start : link.end]
+    number = "".join(part.text for part in inside if isinstance(part, Text)).strip()
+    return (
+        0 < len(number) <= _MAX_NUMBER and "#" in tag
+        and (not any(map(str.isalpha, number)) or _NOTE_LINK.search(tag) is not None)
+        and all(
+            isinstance(part, Text) or _name(text, part) in _AROUND_NUMBER
+            for part in inside if not (isinstance(part, Code) and part.kind == "close")
+        )
+    )  # fmt: skip
+
+
+def _is_link(inside: Sequence[Part], links: set[int]) -> bool:
+    """Whether parts are the number of a footnote with nothing else."""
+    codes = [part for part in inside if isinstance(part, Code)]
+    return (
+        len(codes) == 1 and codes[0].start in links
+        and not any(part.text.strip() for part in inside if isinstance(part, Text))
+    )  # fmt: skip
+
+
+def _annotations(text: str, out: list[Part], start: int) -> int:
+    """Remove the annotations at the end of parts; returns where they start."""
+    while out:
+        last = out[-1]
+        is_annotation = isinstance(last, Code) and _name(text, last) in ANNOTATIONS
+        if not is_annotation or last.end != start:
+            break
+        start = out.pop().start
+    return start
+
+
+def _name(text: str, code: Code) -> str:
+    """The name of the tag that a code starts with."""
+    match = _TAG.match(text, code.start)
+    return match[1].lower() if match else ""
