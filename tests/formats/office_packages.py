@@ -10,13 +10,16 @@ OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 TYPES = "application/vnd.openxmlformats-officedocument"
 HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\r\n'
 
+A = "http://schemas.openxmlformats.org/drawingml/2006/main"
+SHAPE = "http://schemas.microsoft.com/office/word/2010/wordprocessingShape"
+
 W = (
     'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
     f'xmlns:r="{OFFICE}" '
     'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" '
     'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" '
     'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" '
-    'xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" '
+    f'xmlns:wps="{SHAPE}" '
     'xmlns:v="urn:schemas-microsoft-com:vml" mc:Ignorable="wps"'
 )
 
@@ -111,13 +114,17 @@ def text_box(*paragraphs: str) -> str:
     content = f"<w:txbxContent>{''.join(paragraphs)}</w:txbxContent>"
     return (
         '<w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><wp:inline>'
-        f'<wp:docPr id="1" name="Box 1"/><wps:wsp><wps:txbx>{content}</wps:txbx></wps:wsp>'
-        "</wp:inline></w:drawing></mc:Choice><mc:Fallback><w:pict><v:shape><v:textbox>"
-        f"{content}</v:textbox></v:shape></w:pict></mc:Fallback></mc:AlternateContent></w:r>"
+        '<wp:extent cx="900000" cy="900000"/><wp:docPr id="1" name="Box 1"/>'
+        f'<a:graphic xmlns:a="{A}"><a:graphicData uri="{SHAPE}"><wps:wsp><wps:cNvSpPr/>'
+        '<wps:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="900000" cy="900000"/></a:xfrm>'
+        '<a:prstGeom prst="rect"/></wps:spPr>'
+        f"<wps:txbx>{content}</wps:txbx><wps:bodyPr/></wps:wsp></a:graphicData></a:graphic>"
+        '</wp:inline></w:drawing></mc:Choice><mc:Fallback><w:pict><v:shape style="width:70pt;'
+        f'height:70pt"><v:textbox>{content}</v:textbox></v:shape></w:pict></mc:Fallback>'
+        "</mc:AlternateContent></w:r>"
     )
 
 
-A = "http://schemas.openxmlformats.org/drawingml/2006/main"
 P = (
     f'xmlns:a="{A}" xmlns:r="{OFFICE}" '
     'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'

@@ -23,6 +23,8 @@ _BEFORE_BIDI = frozenset((
     "w:autoSpaceDN",
 ))  # fmt: skip
 _RTL = re.compile(r"<(?:\w+:)?rtl(?:\s[^>]*)?/>")
+_SIMPLE = re.compile(r"<(\w+:|)(b|i|sz)((?:\s[^>]*)?/>)")
+_COMPLEX = re.compile(r"<(?:\w+:)?(?:bCs|iCs|szCs)[\s/]")
 _CHILD = re.compile(r"<(?:\w+:)?(\w+)[\s/>]")
 
 
@@ -64,6 +66,9 @@ class Direction:
             return properties
         if not properties:
             return f"<{prefix}rPr><{prefix}rtl/></{prefix}rPr>"
+        if not _COMPLEX.search(properties):
+            # Letters from right to left have properties of their own.
+            properties = _SIMPLE.sub(r"\g<0><\g<1>\g<2>Cs\g<3>", properties)
         at = properties.rindex("</")
         for match in list(_CHILD.finditer(properties))[1:]:
             if match[1] in _AFTER_RTL:

@@ -76,6 +76,7 @@ def changed() -> bytes:
             run("Click here"), "</w:sdtContent></w:sdt>", run(" to go on."),
         )
         + paragraph(run("Name:"), TAB, run("   ", "<w:u/>"), run("Date:"), TAB, run("2020")),
+        comments='<w:comment w:id="1" w:author="A">' + paragraph(run("Was it?")) + "</w:comment>",
     )  # fmt: skip
 
 

@@ -1,0 +1,115 @@
+"""Spreadsheets: what is text, and what openpyxl sees in the translated file."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import openpyxl
+import pytest
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.comments import Comment
+from openpyxl.worksheet.table import Table
+
+from docmt.formats import xlsx as xlsx_format
+from formats.office_packages import row, xlsx
+from formats.samples.xlsx import TABLE, parts
+
+
+def read(folder, data, target=None):
+    path = folder / "in.xlsx"
+    path.write_bytes(data)
+    return xlsx_format.read(path, "en", target)
+
+
+def filled(documents, skeleton, change=str.upper):
+    (document,) = documents
+    return skeleton.fill_and_report([document.translated([change(s) for s in document.source])])
+
+
+def part(data, name):
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        return package.read(name).decode()
+
+
+def test_texts_come_as_they_appear_in_the_sheets(tmp_path):
+    (document,), _ = read(tmp_path, parts())
+    assert document.source == (
+        "Part name", "Count of it", "The pump & more", "Press the red button.",
+        "One line and another.", "A text of its own", "Last text", "Ann:Is it right?",
+    )  # fmt: skip
+
+
+def test_only_texts_are_written(tmp_path):
+    result = filled(*read(tmp_path, parts()))
+    strings = part(result.data, "xl/sharedStrings.xml")
+    assert '<r><rPr><b/></rPr><t xml:space="preserve">RED</t></r>' in strings
+    assert '<t xml:space="preserve">ONE LINE\nAND ANOTHER. </t>' in strings
+    assert "<t>Not used by any</t>" in strings
+    sheet = "xl/worksheets/sheet1.xml"
+    assert part(result.data, sheet) == part(parts(), sheet)
+    assert any("1 formula with words in quotation marks" in note for note in result.notes)
+
+
+def test_columns_of_tables_are_named_as_their_cells(tmp_path):
+    result = filled(*read(tmp_path, parts()))
+    table = part(result.data, "xl/table1.xml")
+    assert 'name="PART NAME"' in table and 'name="COUNT OF IT"' in table
+
+
+def test_columns_of_tables_have_different_names(tmp_path):
+    result = filled(*read(tmp_path, parts()), lambda _: "Titel")
+    table = part(result.data, "xl/table1.xml")
+    assert 'name="Titel"' in table and 'name="Titel 2"' in table
+    assert ">Titel 2</t>" in part(result.data, "xl/sharedStrings.xml")
+
+
+@pytest.mark.parametrize(
+    "formula", ["SUM(Parts[Part name])", "Parts[[#This Row],[Part Name]]", "[@[Part name]]"]
+)
+def test_a_column_that_a_formula_names_keeps_its_name(tmp_path, formula):
+    rows = row(1, 0, 1) + row(2, 2, f"<c><f>{formula}</f><v>1</v></c>")
+    strings = ["<t>Part name</t>", "<t>Count of it</t>", "<t>A text</t>"]
+    result = filled(*read(tmp_path, xlsx(strings, [rows], TABLE)))
+    assert 'name="Part name"' in part(result.data, "xl/table1.xml")
+    assert 'name="COUNT OF IT"' in part(result.data, "xl/table1.xml")
+    assert "<t>Part name</t>" in part(result.data, "xl/sharedStrings.xml")
+    assert any("1 name of columns not translated" in note for note in result.notes)
+
+
+def test_sheets_turn_with_the_language(tmp_path):
+    sheet = part(filled(*read(tmp_path, parts(), "ar")).data, "xl/worksheets/sheet2.xml")
+    assert '<sheetView rightToLeft="1" workbookViewId="0"/>' in sheet
+    assert "rightToLeft" not in part(filled(*read(tmp_path, parts(), "de")).data,
+                                     "xl/worksheets/sheet2.xml")  # fmt: skip
+
+
+def test_another_library_sees_the_same_structure(tmp_path):
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
+    sheet.append(["Part name", "Price", "Total"])
+    sheet.append(["The pump", 12, "=B2*2"])
+    sheet.append(["The button", 3, '=IF(B3>1,"many","few")'])
+    sheet.add_table(Table(displayName="T", ref="A1:C3"))
+    sheet["A2"].comment = Comment("Look at it.", "Ann")
+    sheet["A6"] = CellRichText("Press the ", TextBlock(InlineFont(b=True), "red"), " button.")
+    other = workbook.create_sheet("More")
+    other["A1"] = "The pump"
+    other.merge_cells("A1:B1")
+    out = io.BytesIO()
+    workbook.save(out)
+    result = filled(*read(tmp_path, out.getvalue(), "de"))
+    new = openpyxl.load_workbook(io.BytesIO(result.data), rich_text=True)
+    assert new.sheetnames == ["Sheet", "More"]
+    rows = [[cell.value for cell in cells] for cells in new.active["A1:C3"]]
+    assert rows == [
+        ["PART NAME", "PRICE", "TOTAL"], ["THE PUMP", 12, "=B2*2"],
+        ["THE BUTTON", 3, '=IF(B3>1,"many","few")'],
+    ]  # fmt: skip
+    assert new.active.tables["T"].column_names == ["PART NAME", "PRICE", "TOTAL"]
+    assert new.active["A2"].comment.text == "LOOK AT IT."
+    assert str(new.active["A6"].value) == "PRESS THE RED BUTTON."
+    assert new.active["A6"].value[1].font.b
+    assert new["More"]["A1"].value == "THE PUMP"
+    assert [str(r) for r in new["More"].merged_cells.ranges] == ["A1:B1"]
