@@ -83,7 +83,7 @@ def test_arb_names_its_new_language(tmp_path) -> None:
 def test_what_is_kept_though_it_may_be_text_is_counted(tmp_path) -> None:
     text = json.dumps({
         "a": "foo_bar", "b": "logo.png", "c": "{n, plural, one {# file} other {# files}}",
-        "d": "\ud800 x", "e": "one", "lang": "en",
+        "d": "\ud800 x", "e": "one", "lang": "en", "f": "<a title='Read it' href='x'>two</a>",
     })  # fmt: skip
     documents, skeleton = read(tmp_path, text)
     notes = filled(documents, skeleton).notes
@@ -91,6 +91,7 @@ def test_what_is_kept_though_it_may_be_text_is_counted(tmp_path) -> None:
         "2 strings taken for names in a program, and not translated: 'foo_bar', 'logo.png'",
         "1 string with half of a character (a lone surrogate) not translated",
         "the texts in 1 ICU message (plural, select) not translated: translate them by hand",
+        "1 attribute in the tags of strings (such as title or alt) not translated",
     )
 
 

@@ -37,6 +37,7 @@ _BLOCK_TAGS = frozenset((
     "thead", "tbody", "tr", "td", "th", "blockquote", "section", "article", "hr", "body", "html",
     "title", "option", "select", "form", "pre", "summary", "details",
 ))  # fmt: skip
+_READ_ATTRIBUTES = frozenset(("alt", "title", "placeholder", "aria-label", "aria-description"))
 _KEPT_TAGS = frozenset((
     "code", "kbd", "math", "pre", "samp", "script", "style", "svg", "textarea", "tt", "var",
 ))  # fmt: skip
@@ -99,6 +100,18 @@ def count_branches(value: str) -> int:
     return sum(
         has_branches(value[start:end])
         for start, end in message_placeholders(value)
+    )  # fmt: skip
+
+
+def count_attributes(value: str) -> int:
+    """How many attributes that a reader sees, such as `title`, are in the tags of a string. They
+    are not translated."""
+    if "<" not in value or "=" not in value:
+        return 0
+    return sum(
+        key in _READ_ATTRIBUTES and bool(is_text(value[found.start : found.end]))
+        for token in html_tokens(value) if token.kind == "start"
+        for key, found in attributes(value, token).items()
     )  # fmt: skip
 
 

@@ -16,7 +16,13 @@ from docmt.files import PathLike
 from docmt.formats.blocks import Blocks, BlockSkeleton, FileRules, Patch, read_document
 from docmt.formats.inline import Block, Code
 from docmt.formats.literals import has_lone_surrogate
-from docmt.formats.messages import break_choices, count_branches, is_text, message_blocks
+from docmt.formats.messages import (
+    break_choices,
+    count_attributes,
+    count_branches,
+    is_text,
+    message_blocks,
+)
 from docmt.formats.plural_forms import missing_categories
 from docmt.wording import counted, first_few
 
@@ -122,6 +128,7 @@ class _Kept:
         self.names: list[str] = []
         self.damaged = 0
         self.branches = 0
+        self.attributes = 0
 
     def notes(self) -> Iterator[str]:
         """What a user should know about it."""
@@ -142,6 +149,11 @@ class _Kept:
                 f"the texts in {counted(self.branches, 'ICU message')} (plural, select) not "
                 "translated: translate them by hand"
             )
+        if self.attributes:
+            yield (
+                f"{counted(self.attributes, 'attribute')} in the tags of strings (such as title or "
+                "alt) not translated"
+            )
 
 
 def _choice(string: FileString, kept: _Kept) -> _Choice:
@@ -156,6 +168,7 @@ def _choice(string: FileString, kept: _Kept) -> _Choice:
     if readable is None and not string.is_text:
         kept.names.append(string.value)
         return None
+    kept.attributes += count_attributes(string.value)
     return None if readable is False else break_choices(string.value, string.codes)
 
 
