@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from docmt.formats import BlockSkeleton, Input
+from docmt.formats.po_entries import po_entries
 from docmt.formats.subtitle_cues import read_cues
 from fuzz.mutations import mutate_file
 
@@ -36,3 +37,29 @@ def fill_subtitles(folder: Path, draw: random.Random) -> None:
     before, after = read_cues(skeleton.text, file).cues, read_cues(filled, file).cues
     assert [cue[:3] for cue in after] == [cue[:3] for cue in before]
     assert [bool(cue.lines) for cue in after] == [bool(cue.lines) for cue in before]
+
+
+def write_messages(folder: Path) -> None:
+    """The samples of PO."""
+    for file, content in import_module("formats.samples.po").SAMPLES.items():
+        (folder / file).write_bytes(content.encode())
+
+
+def fill_messages(folder: Path, draw: random.Random) -> None:
+    """A filled file has the entries of the file, with the same sources and keywords."""
+    file = draw.choice(sorted(folder.iterdir()))
+    mutate_file(file, draw)
+    (document,), skeleton = Input().read(file, "en", draw.choice(["de", "ru", "ja"]))
+    assert isinstance(skeleton, BlockSkeleton)
+    assert skeleton.fill([document.translated(document.source)]) == skeleton.text
+    change = draw.choice([
+        str.upper, lambda sentence: f"{sentence[::-1]} %s \\ \" &x", lambda _: "",
+        lambda sentence: f"{sentence} {sentence}",
+    ])  # fmt: skip
+    filled = skeleton.fill([document.translated([change(s) for s in document.source])])
+    before, after = po_entries(skeleton.text, file), po_entries(filled, file)
+    for old, new in zip(before, after, strict=True):
+        assert list(old.strings) == list(new.strings) and old.is_fuzzy == new.is_fuzzy
+        for key in old.strings:
+            if not key.startswith("msgstr"):
+                assert old.value(skeleton.text, key) == new.value(filled, key)

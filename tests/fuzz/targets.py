@@ -33,7 +33,13 @@ from fuzz.run_targets import (
     write_models,
     write_run,
 )
-from fuzz.subtitle_targets import SUBTITLES, fill_subtitles, write_subtitles
+from fuzz.subtitle_targets import (
+    SUBTITLES,
+    fill_messages,
+    fill_subtitles,
+    write_messages,
+    write_subtitles,
+)
 
 BOUNDARIES: list[Boundaries] = ["markers", "blank", "docids", "sentences", "none"]
 
@@ -387,6 +393,7 @@ TARGETS = [
     Target("Markdown", write_markdown, fill_markup, cost=4, formats=("markdown",)),
     Target("HTML", write_html, fill_markup, cost=4, formats=("html",)),
     Target("subtitles", write_subtitles, fill_subtitles, cost=4, formats=SUBTITLES),
+    Target("messages", write_messages, fill_messages, cost=4, formats=("po",)),
     Target("files of strings", write_strings, fill_markup, cost=4, formats=STRINGS),
     Target("office files", write_office, fill_office, cost=12, formats=OFFICE),
     Target("files of translations", write_bilingual, fill_bilingual, cost=24, formats=BILINGUAL),

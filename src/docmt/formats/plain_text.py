@@ -28,6 +28,7 @@ _OLD_SHEET = ("a spreadsheet of an old or closed format", "Save it as .xlsx or .
 _OLD_SLIDES = ("a presentation of an old or closed format", "Save it as .pptx or .odp")
 _RTF = ("a document in RTF", "Save it as .docx or .odt")
 _MESSAGES = ("a file of messages to translate", "Write the texts to a .txt file, one per line")
+_PO = ("a file of messages to translate", "Name it .po, or add --format po")
 _DATA = ("a data file", "Write its texts to a .tsv file (document id, tab, sentence) or .jsonl")
 _JSON = ("JSON", "To translate its strings, add --format json; for a corpus, name it .jsonl")
 _PDF = (
@@ -51,7 +52,7 @@ _BY_SUFFIX = {
         (".ppt .pps .key .sxi", _OLD_SLIDES),
         (".rtf", _RTF),
         (".stringsdict .xcstrings", _XCODE),
-        (".po .pot .resx", _MESSAGES),
+        (".resx", _MESSAGES),
         (".csv .tab .yaml .yml .toml .ini", _DATA),
         (".pdf", _PDF),
         (".mobi .azw .azw3 .kfx", _BOOK),
@@ -179,7 +180,7 @@ def _kind_of(lines: Sequence[str]) -> tuple[str, str] | None:
     if first[0].startswith("\\documentclass"):
         return _MARKUP
     if any(t.startswith("msgid ") for t in first) and any(t.startswith("msgstr") for t in first):
-        return _MESSAGES
+        return _PO
     if first[0] != MARKER and _TAG.match(first[0]) and any(map(_CLOSING_TAG.search, first)):
         return _HTML if _HTML_TAG.match(first[0]) else _MARKUP
     return _JSON if _is_json(lines, first[0]) else None

@@ -70,6 +70,7 @@ FORMATS = (
         "pptx", "a presentation", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"), "pptx"
     ),
     Format("xlsx", "a spreadsheet", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx"),
+    Format("po", "a file of messages", (".po", ".pot"), "po"),
     Format("subrip", "a file of subtitles", (".srt",), "subtitles"),
     Format("webvtt", "a file of subtitles", (".vtt",), "subtitles"),
     Format(

@@ -1,0 +1,173 @@
+"""PO files: sources are translated into their places, and gettext takes the result."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+
+import polib
+import pytest
+
+from docmt.errors import InputError
+from docmt.formats import po
+from docmt.formats.po_rules import accelerator_of
+from formats.samples.po import HEADER, SAMPLES
+
+
+def read(folder, text, target="de"):
+    path = folder / "in.po"
+    path.write_text(text, encoding="utf-8", newline="")
+    return po.read(path, "en", target)
+
+
+def filled(folder, text, change, target="de"):
+    documents, skeleton = read(folder, text, target)
+    (document,) = documents
+    return skeleton.fill_and_report([document.translated([change(s) for s in document.source])])
+
+
+def entries(text):
+    return {(e.msgctxt, e.msgid): e for e in polib.pofile(text)}
+
+
+def messages(*pairs, flags=""):
+    """A file with these sources and translations."""
+    return HEADER + "\n".join(
+        f'{flags}msgid "{source}"\nmsgstr "{translation}"\n' for source, translation in pairs
+    )
+
+
+def test_new_and_fuzzy_entries_are_translated_and_others_kept(tmp_path):
+    text = messages(("One.", ""), ("Two.", "Zwei!")) + '\n#, fuzzy\nmsgid "Three."\nmsgstr "x"\n'
+    result = filled(tmp_path, text, str.upper)
+    found = {e.msgid: (e.msgstr, e.fuzzy) for e in polib.pofile(result.text)}
+    assert found == {"One.": ("ONE.", True), "Two.": ("Zwei!", False), "Three.": ("THREE.", True)}
+    assert "2 entries translated and marked as fuzzy, to be reviewed" in result.notes
+    assert any("1 entry kept, translated already" in note for note in result.notes)
+    # All that is no translation stays.
+    assert result.text.startswith(HEADER)
+
+
+@pytest.mark.parametrize("change", [str.upper, lambda s: f"{s} {s}", lambda _: "Wort wort"])
+def test_another_reader_sees_the_same_entries(tmp_path, change):
+    result = filled(tmp_path, SAMPLES["menu.po"], change)
+    before, after = polib.pofile(SAMPLES["menu.po"]), polib.pofile(result.text)
+    assert len(before) == len(after) == 7
+    for old, new in zip(before, after, strict=True):
+        for key in ("msgid", "msgctxt", "msgid_plural", "flags", "comment", "tcomment",
+                    "occurrences", "obsolete", "previous_msgid"):  # fmt: skip
+            assert getattr(old, key) == getattr(new, key)
+    assert before.metadata == after.metadata
+
+
+def unflagged(text):
+    """The text without the marks of what is to be reviewed, which msgfmt does not check."""
+    return re.sub(r"#, fuzzy\n", "", text).replace("#, fuzzy,", "#,")
+
+
+@pytest.mark.skipif(shutil.which("msgfmt") is None, reason="needs msgfmt of GNU gettext")
+@pytest.mark.parametrize(
+    "change",
+    [str.upper, lambda s: " ".join(reversed(s.split())), lambda s: f"{s} 50 % ok", lambda _: ""],
+)
+def test_gettext_takes_the_result(tmp_path, change):
+    result = filled(tmp_path, SAMPLES["menu.po"], change)
+    path = tmp_path / "out.po"
+    path.write_text(unflagged(result.text), encoding="utf-8")
+    done = subprocess.run(
+        ["msgfmt", "--check-format", "-o", tmp_path / "out.mo", path],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+PLURALS = [
+    # target language, plural forms of the header, translations
+    ("de", "nplurals=2; plural=(n != 1);", ["ONE", "MANY"]),
+    ("ja", "nplurals=1; plural=0;", ["MANY"]),
+    ("fr", "nplurals=2; plural=(n > 1);", ["ONE", "MANY"]),
+    ("ru", "nplurals=3; plural=(n%10==1", ["ONE", "", "MANY"]),
+    ("sl", "nplurals=4; plural=(n%100==1", ["ONE", "", "", "MANY"]),
+    ("ar", "nplurals=6; plural=(n==0", ["", "ONE", "", "", "MANY", ""]),
+]
+
+
+@pytest.mark.parametrize(("target", "header", "expected"), PLURALS)
+def test_plural_forms_are_those_of_the_target_language(tmp_path, target, header, expected):
+    text = (
+        'msgid ""\nmsgstr ""\n"Language: \\n"\n"Content-Type: text/plain; charset=CHARSET\\n"\n'
+        '"Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;\\n"\n\n'
+        'msgid "one"\nmsgid_plural "many"\nmsgstr[0] ""\nmsgstr[1] ""\n'
+    )
+    result = filled(tmp_path, text, str.upper, target)
+    file = polib.pofile(result.text)
+    assert file.metadata["Language"] == target
+    assert file.metadata["Content-Type"] == "text/plain; charset=UTF-8"
+    assert file.metadata["Plural-Forms"].startswith(header)
+    (entry,) = file
+    assert list(entry.msgstr_plural.values()) == expected
+    left = expected.count("")
+    assert any("plural form" in note for note in result.notes) == bool(left)
+
+
+def test_a_header_without_a_language_gets_one(tmp_path):
+    text = (
+        'msgid ""\nmsgstr ""\n"PO-Revision-Date: YEAR\\n"\n\n'
+        'msgid "a"\nmsgid_plural "b"\nmsgstr[0] ""\nmsgstr[1] ""\n'
+    )
+    result = filled(tmp_path, text, str.upper, "pt-BR")
+    assert polib.pofile(result.text).metadata == {
+        "PO-Revision-Date": "YEAR", "Language": "pt_BR",
+        "Plural-Forms": "nplurals=2; plural=(n > 1);",
+    }  # fmt: skip
+
+
+ACCELERATORS = [
+    ("&Open", "", "&"), ("E&xit", "", "&"), ("Save &As…", "", "&"), ("_File", "", "_"),
+    ("(_Edit)", "", "_"), ("AT&T", "", ""), ("Q&A", "", ""), ("a &amp; b", "", ""),
+    ("file_name", "", ""), ("_a_ b", "", ""), ("~Cut", "~", "~"), ("&Cut", "~", ""),
+    ("This & that", "", ""), ("x?a=1&b=2 https://a.b/?c=1&d=2", "", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "marker", "sign"), ACCELERATORS)
+def test_accelerators_are_known(source, marker, sign):
+    assert accelerator_of(source, marker) == sign
+
+
+def test_a_translation_has_the_accelerator_of_its_source(tmp_path):
+    text = messages(("E&xit the file", ""), ("_Open it", ""), ("&Zoom in", ""))
+    change = dict(zip(["Exit the file", "Open it", "Zoom in"], ["Texte", "Es Öffnen", "Groß"],
+                      strict=True)).get  # fmt: skip
+    found = [e.msgstr for e in polib.pofile(filled(tmp_path, text, change).text)]
+    assert found == ["Te&xte", "_Es Öffnen", "&Groß"]
+
+
+def test_long_strings_are_wrapped_as_by_gettext(tmp_path):
+    text = messages(("One two.\\nThree four.", ""))
+    result = filled(tmp_path, text, lambda s: " ".join([s] * 12))
+    own = result.text[len(HEADER) :].split("msgstr ")[1]
+    lines = own.strip().split("\n")
+    assert lines[0] == '""' and max(map(len, lines)) <= 79
+    assert [line[-3:-1] for line in lines if line.endswith('\\n"')] == ["\\n"]
+    wide = messages(("x " * 60, ""))
+    result = filled(tmp_path, wide, lambda s: f"{s} {s}")
+    assert result.text.count("\n") == wide.count("\n") + 1
+
+
+ERRORS = [
+    ('msgid "One\nmsgstr ""\n', "line 1: the line is not one of a PO file"),
+    ('msgid "One"\n"Two"\nx\nmsgstr ""\n', "line 3: the line is not one of a PO file"),
+    ('msgstr "One"\n', "line 1: msgstr without a msgid"),
+    ('msgid "One"\n\n', "msgid without a msgstr"),
+    ('msgid "One"\nmsgstr "Eins"\n', "its only entry is translated already"),
+    ('msgid ""\nmsgstr "charset=ISO-8859-1\\n"\nmsgid "é"\nmsgstr ""\n', "says that it is in ISO"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), ERRORS)
+def test_a_file_that_cannot_be_translated_is_refused_with_the_cure(tmp_path, text, message):
+    with pytest.raises(InputError, match=re.escape(message)) as found:
+        read(tmp_path, text)
+    assert found.value.cure
