@@ -19,7 +19,8 @@ from docmt.decoding.term_tables import check_term_table, write_term_table
 from docmt.decoding.translator import Translator
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
-from docmt.formats import CorpusFile, FileSkeleton, Input, Output, Skeleton
+from docmt.formats import BlockSkeleton, CorpusFile, FileSkeleton, Input, Output, Skeleton
+from docmt.formats.equal_blocks import with_equal_blocks
 
 ReportProgress = Callable[[int, int], None]
 """Called with what is done and the total."""
@@ -147,6 +148,8 @@ class FileTranslator:
             check_term_table(destination, glossary)
         with self.progress(_name(path)) as report_progress:
             translations = translator.translate(documents, report_progress, journal)
+        if isinstance(skeleton, BlockSkeleton):
+            translations = [with_equal_blocks(each, skeleton) for each in translations]
         aligner = CodeAligner(translator)
         source, target = translator.pipeline.languages[:2]
         written = self.form.write(
