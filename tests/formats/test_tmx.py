@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
 from docmt import corpora
 from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.formats import Input, Output, input_format_of, output_format_of, tmx
 from docmt.formats.tmx import write_tmx
 
 TMX_1_4B = """
@@ -23,7 +26,7 @@ TMX_1_4B = """
 <!ATTLIST tu tuid CDATA #IMPLIED datatype CDATA #IMPLIED srclang CDATA #IMPLIED
   segtype CDATA #IMPLIED creationid CDATA #IMPLIED>
 <!ELEMENT tuv ((note | prop)*, seg)>
-<!ATTLIST tuv xml:lang CDATA #REQUIRED creationid CDATA #IMPLIED>
+<!ATTLIST tuv xml:lang CDATA #REQUIRED creationid CDATA #IMPLIED changeid CDATA #IMPLIED>
 <!ELEMENT prop (#PCDATA)> <!ATTLIST prop type CDATA #REQUIRED>
 <!ELEMENT note (#PCDATA)> <!ELEMENT ude ANY>
 <!ELEMENT seg (#PCDATA | bpt | ept | it | ph | hi | ut)*>
@@ -75,3 +78,81 @@ def test_what_is_written_is_read_again(tmp_path):
     assert list(corpora.read(path)) == documents
     header = etree.parse(path).find("header")
     assert (header.get("srclang"), header.get("segtype")) == ("en-GB", "sentence")
+
+
+HEADER = (
+    '<header creationtool="a" creationtoolversion="1" segtype="sentence" o-tmf="a" '
+    'adminlang="en" srclang="en" datatype="plaintext"/>'
+)
+
+
+def memory(units):
+    return f'<tmx version="1.4">{HEADER}<body>{units}</body></tmx>'
+
+
+def fill(folder, text, change=str.upper, target="de"):
+    path = folder / "in.tmx"
+    path.write_bytes(text.encode())
+    (document,), skeleton = tmx.read(path, "en", target)
+    return document, skeleton.fill_and_report(
+        [document.translated([change(s) for s in document.source])]
+    )
+
+
+def test_units_without_a_translation_get_one(tmp_path):
+    source = (
+        '<tuv xml:lang="en-GB"><seg>One <bpt i="1">&lt;b></bpt>two<ept i="1">&lt;/b></ept></seg>'
+    )
+    text = memory(f"<tu>\n  {source}</tuv>\n</tu>")
+    document, filled = fill(tmp_path, text, target="de_AT")
+    assert document.source == ("One two",)
+    assert filled.text == memory(
+        f'<tu>\n  {source}</tuv>\n  <tuv creationid="docmt" xml:lang="de-AT"><seg>ONE <bpt i="1">'
+        '&lt;b></bpt>TWO<ept i="1">&lt;/b></ept></seg></tuv>\n</tu>'
+    )
+    check_structure(filled.text)
+    assert fill(tmp_path, filled.text, str.lower)[1].text == filled.text.replace(
+        "ONE", "one"
+    ).replace("TWO", "two")
+
+
+def test_translations_are_kept_with_a_note(tmp_path):
+    units = (
+        '<tu><tuv xml:lang="EN-US"><seg>a</seg></tuv><tuv xml:lang="de-CH"><seg>b</seg></tuv></tu>'
+        '<tu><tuv xml:lang="en"><seg>c</seg></tuv><tuv xml:lang="fr"><seg>d</seg></tuv></tu>'
+        '<tu><tuv xml:lang="fr"><seg>e</seg></tuv></tu>'
+        '<tu><tuv xml:lang="en"><seg>f</seg></tuv><tuv xml:lang="de" creationid="x"><seg/></tuv>'
+        "</tu>"
+    )
+    document, filled = fill(tmp_path, memory(units))
+    assert document.source == ("c", "f")
+    assert filled.text == memory(units).replace(
+        "c</seg></tuv>", 'c</seg></tuv><tuv creationid="docmt" xml:lang="de"><seg>C</seg></tuv>'
+    ).replace(
+        '<tuv xml:lang="de" creationid="x"><seg/>',
+        '<tuv changeid="docmt" xml:lang="de" creationid="x"><seg>F</seg>',
+    )
+    notes = " ".join(filled.notes)
+    assert "1 unit kept, which has a translation already" in notes
+    assert "1 unit without text in en kept" in notes
+    check_structure(filled.text)
+    done = memory(units[: units.index("</tu>") + 5])
+    with pytest.raises(InputError, match=r"in\.tmx: no unit has a source .en. without"):
+        fill(tmp_path, done)
+
+
+def test_a_memory_is_filled_if_its_output_is_a_memory(tmp_path):
+    for inputs, output, own, kind in (
+        (["a.tmx"], "b.tmx", "tmx", "same"),
+        (["a.tmx", "b.tmx"], "c/", None, "same"),
+        (["a.tmx"], "b.jsonl", None, "same"),
+        (["a.txt"], "b.tmx", None, "tmx"),
+    ):
+        assert input_format_of(inputs, output, None) == own
+        assert output_format_of(inputs, output, own) == kind
+    path = tmp_path / "a.tmx"
+    unit = '<tu><tuv xml:lang="en"><seg>a</seg></tuv><tuv xml:lang="de"><seg>b</seg></tuv></tu>'
+    path.write_text(memory(unit))
+    documents, _ = Input().read(path, "en", "de")
+    assert documents[0].target == ("b",), "by its name it is a corpus"
+    Output().paths([str(path)], tmp_path / "b.tmx")

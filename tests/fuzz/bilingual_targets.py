@@ -9,12 +9,12 @@ from pathlib import Path
 from docmt.errors import InputError
 from docmt.formats import BlockSkeleton, Input
 from docmt.formats.registry import format_named
-from docmt.formats.xml_events import decode_xml, encode_xml
-from docmt.formats.xml_strings import XmlText
+from docmt.formats.xml_events import XML_LANG, decode_xml, encode_xml
+from docmt.formats.xml_strings import XmlText, primary_of
 from formats.every_format import samples_of, write_sample
 from fuzz.mutations import mutate_file
 
-BILINGUAL = ("xliff",)
+BILINGUAL = ("xliff", "tmx")
 """Formats of files with sources and targets."""
 
 
@@ -32,7 +32,8 @@ def fill_bilingual(folder: Path, draw: random.Random) -> None:
         mutate_file(file, draw)
     else:
         rearrange(file, draw)
-    (document,), skeleton = Input().read(file, "en", draw.choice(["de", "ar", None]))
+    form = Input(file_format="tmx") if file.suffix == ".tmx" else Input()
+    (document,), skeleton = form.read(file, "en", draw.choice(["de", "ar", None]))
     assert isinstance(skeleton, BlockSkeleton) and skeleton.find is not None
     again = replace(skeleton, found=skeleton.found._replace(patches=()))
     assert again.fill([document.translated(document.source)]) == skeleton.text
@@ -69,6 +70,15 @@ def rearrange(path: Path, draw: random.Random) -> None:
     path.write_bytes(encode_xml(text, data))
 
 
+def is_target(file: XmlText, index: int) -> bool:
+    """Whether an element is a target, or the variant of a memory that may be one."""
+    event = file.events[index]
+    language = event.attributes.get(XML_LANG, event.attributes.get("lang", "en"))
+    return event.local_name == "target" or (
+        event.local_name == "tuv" and primary_of(language) != "en"
+    )
+
+
 def outside_targets(text: str) -> list[tuple[str, str]]:
     """The names of elements and the texts of a file that are not in targets; texts without their
     white space."""
@@ -76,7 +86,7 @@ def outside_targets(text: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     end = -1
     for index, event in enumerate(file.events):
-        if event.kind == "start" and event.local_name == "target" and index > end:
+        if event.kind == "start" and is_target(file, index) and index > end:
             end = file.partners[index]
         elif index > end and event.kind == "start":
             found.append(("start", event.name))

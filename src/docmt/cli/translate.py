@@ -17,6 +17,7 @@ from docmt.formats import (
     Output,
     OutputFormat,
     format_names,
+    input_format_of,
     output_format_of,
 )
 from docmt.formats.tree import OtherFiles, TreeOptions, find_tree
@@ -243,7 +244,9 @@ def translate(
     Notes on standard error say how documents were cut and what else is worth knowing.
     """
     chosen = _columns(columns, new_columns)
-    by_name = "same" if chosen else output_format_of(inputs, output)
+    if output_format is None:
+        file_format = input_format_of(inputs, output, file_format)
+    by_name = "same" if chosen else output_format_of(inputs, output, file_format)
     form = Output(output_format or by_name, scores=scores, n_best=n_best, positions=positions)
     input_form = Input(segmented, boundaries, docids, file_format, chosen)
     folder = _folder(inputs, output)

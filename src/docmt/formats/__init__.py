@@ -16,7 +16,7 @@ from docmt.formats.columns import Columns
 from docmt.formats.corpus import CorpusFile
 from docmt.formats.external import OWN_SUFFIXES, external_reader
 from docmt.formats.input import Input
-from docmt.formats.output import Output, OutputFormat, output_format_of
+from docmt.formats.output import Output, OutputFormat, input_format_of, output_format_of
 from docmt.formats.registry import FORMATS, Format, format_names, format_of
 from docmt.formats.skeleton import FileSkeleton, FilledFile, Skeleton
 from docmt.formats.tree import OtherFiles, Tree, TreeOptions, find_tree
@@ -25,10 +25,31 @@ if TYPE_CHECKING:
     from docmt.formats import html, markdown, running, segmented
 
 __all__ = [
-    "FORMATS", "OWN_SUFFIXES", "BlockSkeleton", "Columns", "CorpusFile", "FileSkeleton",
-    "FilledFile", "Format", "Input", "OtherFiles", "Output", "OutputFormat", "Skeleton", "Tree",
-    "TreeOptions", "external_reader", "find_tree", "format_names", "format_of", "html",
-    "markdown", "output_format_of", "running", "segmented",
+    "FORMATS",
+    "OWN_SUFFIXES",
+    "BlockSkeleton",
+    "Columns",
+    "CorpusFile",
+    "FileSkeleton",
+    "FilledFile",
+    "Format",
+    "Input",
+    "OtherFiles",
+    "Output",
+    "OutputFormat",
+    "Skeleton",
+    "Tree",
+    "TreeOptions",
+    "external_reader",
+    "find_tree",
+    "format_names",
+    "format_of",
+    "html",
+    "input_format_of",
+    "markdown",
+    "output_format_of",
+    "running",
+    "segmented",
 ]  # fmt: skip
 
 

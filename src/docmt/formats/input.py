@@ -89,7 +89,8 @@ class Input:
                 return suffix == ".txt"
             found = format_of(path)
             if self.file_format is not None:
-                return found is not None and found.name == self.file_format
+                own = format_named(self.file_format)
+                return found is own or (not own.by_name and suffix in own.suffixes)
             return found is not None or suffix == ".txt" or path.suffix.lower() in external
 
         return chooses

@@ -16,7 +16,7 @@ from docmt.errors import InputError
 from docmt.files import PathLike, is_stream, write_text, write_whole
 from docmt.formats.corpus import CorpusFile
 from docmt.formats.links import AlignSentences
-from docmt.formats.registry import format_of, plain_suffix
+from docmt.formats.registry import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
 from docmt.formats.skeleton import FileSkeleton, Skeleton
 
 OutputFormat = Literal["same", "tsv", "jsonl", "tmx", "html-side-by-side"]
@@ -34,17 +34,41 @@ _BY_SUFFIX: dict[str, OutputFormat] = {".tsv": "tsv", ".jsonl": "jsonl", ".tmx":
 """The formats that the name of an output asks for."""
 
 
-def output_format_of(inputs: Sequence[str], output: PathLike | None) -> OutputFormat:
+def input_format_of(
+    inputs: Sequence[str], output: PathLike | None, file_format: str | None
+) -> str | None:
+    """The format of input files: one that is asked for, or that of files that are corpora by their
+    names but are filled, since the output has the name of such a file.
+
+    Args:
+        inputs: the paths of the input files.
+        output: the path of the output.
+        file_format: the name of the format that is asked for.
+    """
+    if file_format is not None or output is None:
+        return file_format
+    suffixes = {plain_suffix(path) for path in (*inputs, output)}
+    return next((f.name for f in FORMATS if not f.by_name and suffixes <= set(f.suffixes)), None)
+
+
+def output_format_of(
+    inputs: Sequence[str], output: PathLike | None, file_format: str | None = None
+) -> OutputFormat:
     """The format that the name of an output asks for.
 
     Args:
         inputs: the paths of the input files. Those that are corpora are written as corpora, in the
             format of the output's name, and a file of the output's own format as it is.
         output: the path of the output.
+        file_format: the format of the input files, if it is not that of their names.
     """
     from docmt.corpora import is_line_file, is_writable
 
     if output is None:
+        return "same"
+    if file_format not in (None, PLAIN_TEXT) and (
+        plain_suffix(output) in format_named(str(file_format)).suffixes
+    ):
         return "same"
     kind = _BY_SUFFIX.get(Path(output).suffix.lower(), "same")
     same = any(_is_named_alike(name, output) for name in inputs)
@@ -288,7 +312,7 @@ def _check_name(path: PathLike, output: Path) -> None:
             f"has the name of {other.title}, but the translation of {own.title} is {own.title}",
             path=output, cure=f"Choose a name in {own.suffixes[0]}, or an --output-format",
         )  # fmt: skip
-    if own is None and not is_writable(output):
+    if own is None and not is_writable(output) and plain_suffix(path) != plain_suffix(output):
         raise InputError(
             "this format is read but not written", path=output,
             cure="Add --output-format jsonl, or name a .jsonl or .tsv file as --output",

@@ -34,6 +34,8 @@ class Format(NamedTuple):
         module: the module in `docmt.formats` that reads it.
         marker: for a suffix that others use, too: a regular expression that is found in the
             beginning of every file of this format, in bytes.
+        by_name: whether files are of this format by their names; if not, they are corpora, unless
+            they are to be filled.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Format(NamedTuple):
     suffixes: tuple[str, ...]
     module: str
     marker: bytes | None = None
+    by_name: bool = True
 
     def load(self) -> Any:
         """The module that reads it."""
@@ -64,6 +67,7 @@ FORMATS = (
     Format("epub", "an electronic book", (".epub",), "epub"),
     Format("docx", "a Word document", (".docx", ".docm", ".dotx", ".dotm"), "docx"),
     Format("xliff", "an XLIFF file", (".xlf", ".xliff", ".sdlxliff", ".mqxliff"), "xliff"),
+    Format("tmx", "a translation memory", (".tmx",), "tmx", by_name=False),
     Format("strings", "a file of Apple's strings", (".strings",), "apple_strings"),
     Format("properties", "a Java properties file", (".properties",), "properties"),
     Format(
@@ -106,7 +110,7 @@ def format_of(path: PathLike) -> Format | None:
     suffix = plain_suffix(path)
     if not suffix:
         return None
-    candidates = [file_format for file_format in FORMATS if suffix in file_format.suffixes]
+    candidates = [each for each in FORMATS if each.by_name and suffix in each.suffixes]
     head: bytes | None = None
     for file_format in candidates:
         if file_format.marker is None:

@@ -21,18 +21,21 @@ from docmt.formats.skeleton import name_of
 from docmt.formats.string_files import FileString, read_strings
 from docmt.formats.xliff_inline import inline_1, inline_2, sub_flows
 from docmt.formats.xliff_segments import SUBSTATE, Segment, is_to_fill, is_version_2, segments
-from docmt.formats.xml_events import (
-    XML_LANG,
-    attribute_value_range,
-    escape_attribute,
-    raw_name,
+from docmt.formats.xml_events import XML_LANG, raw_name
+from docmt.formats.xml_strings import (
+    XmlText,
+    content_patch,
+    patched,
+    primary_of,
+    read_xml,
+    set_attributes,
+    xml_string,
 )
-from docmt.formats.xml_strings import XmlText, read_xml, xml_string
+from docmt.text.languages import language_tag
 from docmt.wording import counted
 
 _CURE = "Check that it is an XLIFF file, version 1.2 or 2.0 to 2.2"
 _AGAIN = "empty its target or set its state to needs-translation (in version 2: initial)"
-_INDENT = re.compile(r"\s*\n[ \t]*\Z")
 _XML_ATTRIBUTE = re.compile(r"\s(?:xml:space|xmlns(?::[^\s=]+)?)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
 
 
@@ -111,42 +114,20 @@ def _with_targets(file: XmlText, found: list[Segment]) -> str:
         copy = file.text[start:end]
         if segment.target < 0:
             patches.append(_new_target(file, segment, copy))
-            continue
-        event = file.events[segment.target]
-        if file.partners[segment.target] == segment.target + 1 and event.end == (
-            file.events[segment.target + 1].end
-        ):
-            # <target/>
-            tag = file.text[event.start : event.end].removesuffix("/>").rstrip()
-            name = raw_name(file.text, event)
-            patches.append((event.start, event.end, f"{tag}>{copy}</{name}>"))
         else:
-            patches.append((*file.content(segment.target), copy))
-    return _patched(file.text, patches)
+            patches.append(content_patch(file, segment.target, copy))
+    return patched(file.text, patches)
 
 
 def _new_target(file: XmlText, segment: Segment, copy: str) -> Patch:
     """A target behind a source, on a line of its own if the source is."""
     source = file.events[segment.source]
-    end = file.events[file.partners[segment.source]].end
     prefix, colon, _ = raw_name(file.text, source).rpartition(":")
     name = f"{prefix}{colon}target"
     tag = file.text[source.start : source.end]
     kept = "".join(match[0] for match in _XML_ATTRIBUTE.finditer(tag))
-    before = file.text[file.events[segment.source - 1].start : source.start]
-    indent = _INDENT.search(before)
-    lead = indent[0] if indent else ""
-    return end, end, f"{lead}<{name}{kept}>{copy}</{name}>"
-
-
-def _patched(text: str, patches: list[Patch]) -> str:
-    """A text with patches, which are in order."""
-    parts = []
-    at = 0
-    for start, end, new in patches:
-        parts += [text[at:start], new]
-        at = end
-    return "".join([*parts, text[at:]])
+    end = file.end(segment.source)
+    return end, end, f"{file.indent(segment.source)}<{name}{kept}>{copy}</{name}>"
 
 
 def _patches(
@@ -156,35 +137,25 @@ def _patches(
     found = [segment for index, segment in enumerate(segments(file)) if index in chosen]
     for segment in found:
         if is_version_2(file):
-            yield from _set(file, segment.holder, state="translated", subState=SUBSTATE)
+            yield from set_attributes(
+                file, segment.holder, {"state": "translated", "subState": SUBSTATE}
+            )
         else:
             if file.events[segment.holder].attributes.get("approved") == "yes":
-                yield from _set(file, segment.holder, approved="no")
+                yield from set_attributes(file, segment.holder, {"approved": "no"})
             states = {"state": "needs-review-translation", "state-qualifier": "leveraged-mt"}
-            yield from _set(file, segment.target, **states)
+            yield from set_attributes(file, segment.target, states)
         if target_language and XML_LANG in file.events[segment.target].attributes:
-            yield from _set(file, segment.target, **{XML_LANG: _bcp_47(target_language)})
+            yield from set_attributes(
+                file, segment.target, {XML_LANG: language_tag(target_language)}
+            )
     if target_language:
         key = "trgLang" if is_version_2(file) else "target-language"
         holders = [0] if is_version_2(file) else sorted({segment.file for segment in found})
         for holder in holders:
             own = file.events[holder].attributes.get(key)
-            if own is None or _primary(own) != _primary(target_language):
-                yield from _set(file, holder, **{key: _bcp_47(target_language)})
-
-
-def _set(file: XmlText, element: int, **values: str) -> Iterator[Patch]:
-    """Patches that give an element these attributes, new ones behind its name."""
-    event = file.events[element]
-    new = ""
-    for name, value in values.items():
-        if name not in event.attributes:
-            new += f' {name}="{escape_attribute(value)}"'
-        elif event.attributes[name] != value:
-            yield (*attribute_value_range(file.text, event, name), escape_attribute(value))
-    if new:
-        at = event.start + 1 + len(raw_name(file.text, event))
-        yield at, at, new
+            if own is None or primary_of(own) != primary_of(target_language):
+                yield from set_attributes(file, holder, {key: language_tag(target_language)})
 
 
 def _check_languages(
@@ -197,7 +168,7 @@ def _check_languages(
     """
     for segment in kept:
         own = _language_of(file, segment, "trgLang", "target-language")
-        if own and target_language and _primary(own) != _primary(target_language):
+        if own and target_language and primary_of(own) != primary_of(target_language):
             raise InputError(
                 f"has translations into {own}, not {target_language}", path=name_of(path),
                 line=file.text.count("\n", 0, file.events[segment.target].start) + 1,
@@ -227,14 +198,5 @@ def _notes(
         yield f"{counted(subs, 'text')} in inline codes (<sub>) not translated"
     named = {_language_of(file, found[index], "srcLang", "source-language") for index in chosen}
     for name in sorted(named - {""}):
-        if _primary(name) != _primary(language):
+        if primary_of(name) != primary_of(language):
             yield f"the file names {name} as its source language; it was read as {language}"
-
-
-def _primary(language: str) -> str:
-    """The language without script and region, whatever a file names."""
-    return _bcp_47(language).partition("-")[0].lower()
-
-
-def _bcp_47(language: str) -> str:
-    return language.replace("_", "-")

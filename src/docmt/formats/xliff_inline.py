@@ -27,7 +27,7 @@ def inline_1(file: XmlText, index: int) -> InlineElement:
     if name in ("x", "ph"):
         if own.get("ctype") in ("lb", "x-br"):
             return _BREAK
-        return _placeholder(own.get("equiv-text") or file.meaning(index))
+        return placeholder(own.get("equiv-text") or file.meaning(index))
     return _VOID if name in ("it", "sub") else _PAIR
 
 
@@ -45,13 +45,13 @@ def inline_2(file: XmlText, index: int) -> InlineElement:
         if own.get("subType") in ("xlf:lb", "xlf:pb"):
             return _BREAK
         is_formatting = own.get("type") in ("fmt", "image", "link")
-        return _VOID if is_formatting else _placeholder(own.get("equiv") or own.get("disp", ""))
+        return _VOID if is_formatting else placeholder(own.get("equiv") or own.get("disp", ""))
     if name == "cp":
         return _PROTECTED
     return _VOID if name in ("sc", "ec", "sm", "em") else _PAIR
 
 
-def _placeholder(shown: str) -> InlineElement:
+def placeholder(shown: str) -> InlineElement:
     """What a code with this native text is: a tag stands between words, a variable for one."""
     return _PROTECTED if has_word(shown) and not shown.lstrip().startswith("<") else _VOID
 

@@ -7,25 +7,29 @@ events of a file, each with its partner; `xml_string` makes a `FileString` of a 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, NamedTuple
 
 from docmt.errors import InputError
 from docmt.files import PathLike, read_blocks
-from docmt.formats.blocks import MAX_CHARACTERS
+from docmt.formats.blocks import MAX_CHARACTERS, Patch
 from docmt.formats.inline import Code, CodeKind, has_word
 from docmt.formats.skeleton import name_of
 from docmt.formats.string_files import FileString
 from docmt.formats.xml_events import (
     NO_CHARACTER,
     XmlEvent,
+    attribute_value_range,
     decode_xml,
     encode_xml,
+    escape_attribute,
     escape_text,
+    raw_name,
     read_events,
 )
+from docmt.text.languages import language_tag
 
 CODE = "\0"
 """What stands for a code in the value of a string; no XML has it."""
@@ -33,6 +37,7 @@ CODE = "\0"
 _FIRST_KEY = 1_000_000
 """From this on pairs of elements that are ends of pairs are numbered, unlike tags in texts."""
 
+_INDENT = re.compile(r"\n[ \t]*\Z")
 _SPACE = re.compile(r"[ \t\r\n]{2,}|[\t\r\n]")
 
 
@@ -94,6 +99,16 @@ class XmlText:
     def content(self, element: int) -> tuple[int, int]:
         """The offsets at which the content of an element starts and ends."""
         return self.events[element].end, self.events[self.partners[element]].start
+
+    def end(self, element: int) -> int:
+        """The offset at which an element ends."""
+        return self.events[self.partners[element]].end
+
+    def indent(self, element: int) -> str:
+        """The line break and white space before an element that begins its line; "" otherwise."""
+        before = self.events[element - 1]
+        match = _INDENT.search(before.text) if before.kind == "text" else None
+        return self.text[before.start + match.start() : before.end] if match else ""
 
     def meaning(self, element: int) -> str:
         """The text of an element with that of all elements in it."""
@@ -234,6 +249,44 @@ def read_xml(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
             )  # fmt: skip
     data = b"".join(blocks)
     return decode_xml(data, name_of(path)), partial(encode_xml, like=data[:4])
+
+
+def patched(text: str, patches: Sequence[Patch]) -> str:
+    """A text with patches, which are in order."""
+    parts = []
+    at = 0
+    for start, end, new in patches:
+        parts += [text[at:start], new]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def content_patch(file: XmlText, element: int, content: str) -> Patch:
+    """A patch that gives an element, perhaps an empty-element tag, other content."""
+    event = file.events[element]
+    if file.end(element) > event.end:
+        return (*file.content(element), content)
+    tag = file.text[event.start : event.end].removesuffix("/>").rstrip()
+    return event.start, event.end, f"{tag}>{content}</{raw_name(file.text, event)}>"
+
+
+def set_attributes(file: XmlText, element: int, values: Mapping[str, str]) -> Iterator[Patch]:
+    """Patches that give an element attributes, new ones behind its name."""
+    event = file.events[element]
+    new = ""
+    for name, value in values.items():
+        if name not in event.attributes:
+            new += f' {name}="{escape_attribute(value)}"'
+        elif event.attributes[name] != value:
+            yield (*attribute_value_range(file.text, event, name), escape_attribute(value))
+    if new:
+        at = event.start + 1 + len(raw_name(file.text, event))
+        yield at, at, new
+
+
+def primary_of(language: str) -> str:
+    """The language without script and region, in lower case, whatever a file names."""
+    return language_tag(language).partition("-")[0].lower()
 
 
 def _without_tags(text: str) -> str:
