@@ -148,6 +148,9 @@ SAMPLES = {
     ),
     "flat.fodt": xml(
         "document", f"{_META}<office:body><office:text>{TEXT}</office:text></office:body>"
+    ).replace(
+        "<office:document ",
+        '<office:document office:mimetype="application/vnd.oasis.opendocument.text" ',
     ),
 }  # fmt: skip
 
