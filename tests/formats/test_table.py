@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import random
 import time
 from pathlib import Path
 
@@ -189,17 +188,3 @@ def test_reading_takes_linear_time(tmp_path, unit):
     except InputError:
         pass
     assert time.process_time() - start < 5
-
-
-def test_damaged_tables_are_read_or_refused(tmp_path):
-    from fuzz.mutations import mutate
-
-    for seed in range(150):
-        draw = random.Random(seed)
-        text = mutate(TABLE[draw.randrange(len(TABLE))][0].encode() * 3, draw)
-        try:
-            documents, skeleton = read(tmp_path, text, draw.choice(["text", "2"]))
-        except InputError:
-            continue
-        assert filled(documents, skeleton, str).data == text
-        filled(documents, skeleton, lambda s: f'{s[::-1]}", <')

@@ -33,6 +33,7 @@ from fuzz.run_targets import (
     write_models,
     write_run,
 )
+from fuzz.string_targets import STRINGS, fill_table, write_strings, write_tables
 from fuzz.subtitle_targets import (
     SUBTITLES,
     fill_messages,
@@ -192,8 +193,6 @@ def fill_texts(folder: Path, draw: random.Random) -> None:
 
 # Files with markup
 
-STRINGS = ("json", "strings", "properties", "android")
-"""Formats of files of strings."""
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -219,13 +218,6 @@ def write_html(folder: Path) -> None:
         body = "\n".join(draw.choices(parts, k=12))
         page = f'<!DOCTYPE html>\n<html lang="en"><body>\n{body}\n</body></html>\n'
         (folder / f"{seed}.html").write_text(page, encoding="utf-8")
-
-
-def write_strings(folder: Path) -> None:
-    """The samples of files of strings."""
-    for file_format in STRINGS:
-        for name, content in samples_of(format_named(file_format)).SAMPLES.items():
-            write_sample(folder, name, content)
 
 
 def fill_markup(folder: Path, draw: random.Random) -> None:
@@ -397,6 +389,7 @@ TARGETS = [
     Target("files of strings", write_strings, fill_markup, cost=4, formats=STRINGS),
     Target("office files", write_office, fill_office, cost=12, formats=OFFICE),
     Target("files of translations", write_bilingual, fill_bilingual, cost=24, formats=BILINGUAL),
+    Target("columns of tables", write_tables, fill_table, cost=3),
     Target("glossaries", write_glossaries, read_glossary, cost=4),
     Target("recipes", write_recipes, read_recipe, cost=25),
     Target("recipe values", write_recipes, extreme_values, cost=60),
