@@ -11,12 +11,12 @@ from functools import partial
 
 from docmt.documents import Document
 from docmt.formats.blocks import BlockSkeleton, Patch, read_document
+from docmt.formats.office_lines import encode_paragraph
 from docmt.formats.office_runs import (
     PARAGRAPH_END,
     Item,
     Paragraph,
     Written,
-    encode_paragraph,
     find_blocks,
     twins,
     written,

@@ -5,19 +5,14 @@ with its text and its properties. So it is read as items (text with its properti
 between, hyperlinks and the like around others), and these are written as a line of characters in
 which codes stand for all that is no text. `BlockSkeleton` works on these lines. A line that
 has changed is written as runs again: text with the properties that the codes before it give.
-
-Adjacent runs with the same properties are one. Text with other properties than its paragraph is a
-pair of codes around it.
+`docmt.formats.office_lines` finds the lines.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2s
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from docmt.formats.blocks import Blocks
@@ -69,9 +64,15 @@ class Item(NamedTuple):
     literal: str = ""
 
 
-class _RunCode(NamedTuple):
+class RunCode(NamedTuple):
     """A code in a line. One of formatting gives the properties of the text up to its partner, as
-    does one of a container, in which text has properties of its own."""
+    does one of a container, in which text has properties of its own.
+
+    Attributes:
+        kind: what it is; `end` ends a block.
+        item: what is written for it; None for formatting alone.
+        properties: those of the text after it.
+    """
 
     kind: CodeKind | Literal["end"]
     item: Item | None = None
@@ -90,6 +91,9 @@ class Paragraph:
         mark: the properties that its text has if nothing else is said.
         spell: writes it.
         twin: the paragraph that has the same text, and whose translation it gets.
+        line: its text with codes; this and what follows is found by `encode_paragraph`.
+        codes: its codes by their keys in the line.
+        base: the properties of its text before the first code.
     """
 
     part: int
@@ -100,7 +104,7 @@ class Paragraph:
     mark: str = ""
     twin: Paragraph | None = None
     line: str = ""
-    codes: dict[str, _RunCode] = field(default_factory=dict)
+    codes: dict[str, RunCode] = field(default_factory=dict)
     base: str = ""
 
 
@@ -122,17 +126,9 @@ Speller = Callable[[Sequence[Written], Callable[[int, int], str]], str]
 """Writes a paragraph, given its stretches and a function for ranges of the file."""
 
 
-def encode_paragraph(paragraph: Paragraph, text: str) -> None:
-    """Find the line and codes of a paragraph of a part with this text."""
-    builder = _LineBuilder(paragraph, text)
-    for segment in _segments(_ended(paragraph.items)):
-        builder.add(segment)
-    paragraph.line = "".join(builder.line)
-
-
 def twins(paragraph: Paragraph, other: Paragraph) -> bool:
     """Whether two paragraphs have the same text and codes of the same kinds in the same places."""
-    mine, theirs = _tokens(paragraph.line), _tokens(other.line)
+    mine, theirs = tokens(paragraph.line), tokens(other.line)
     if len(mine) != len(theirs):
         return False
     return all(
@@ -161,14 +157,14 @@ def written(paragraph: Paragraph, line: str) -> list[Written]:
     source = paragraph.twin or paragraph
     names: dict[str, list[str]] = {}
     if source is not paragraph:
-        pairs = zip(_tokens(source.line), _tokens(paragraph.line), strict=True)
+        pairs = zip(tokens(source.line), tokens(paragraph.line), strict=True)
         for theirs, mine in pairs:
             if not isinstance(theirs, str) and not isinstance(mine, str):
                 names.setdefault(theirs.key, []).append(mine.key)
     out: list[Written] = []
     current = paragraph.base
     outer: list[str] = []
-    for token in _tokens(line):
+    for token in tokens(line):
         if isinstance(token, str):
             out.append(Written(token, current))
             continue
@@ -209,16 +205,16 @@ def _merged(stretches: Iterable[Written]) -> Iterator[Written]:
         yield last
 
 
-class _Token(NamedTuple):
+class Token(NamedTuple):
     """A code in a line."""
 
     key: str
 
 
-def _tokens(line: str) -> list[str | _Token]:
+def tokens(line: str) -> list[str | Token]:
     """The texts and codes of a line."""
     return [
-        match[2] if match[2] is not None else _Token(match[1]) for match in _TOKEN.finditer(line)
+        match[2] if match[2] is not None else Token(match[1]) for match in _TOKEN.finditer(line)
     ]
 
 
@@ -256,165 +252,3 @@ def _block(parts: Sequence[Part]) -> Iterator[Block]:
 def _escape(text: str, _: bool) -> str:
     """Text without what no XML can hold."""
     return _NO_TEXT.sub("\ufffd", text)
-
-
-# Reading
-
-
-def _ended(items: Sequence[Item]) -> list[Item]:
-    """Items, where two line breaks end a block, as does all that is around an end."""
-    found = list(items)
-    breaks = [index for index, item in enumerate(found) if item.kind == "void" and item.text]
-    for first, second in pairwise(breaks):
-        between = found[first + 1 : second]
-        if not any(item.kind == "text" and item.text.strip() for item in between):
-            for index in (first, second):
-                found[index] = found[index]._replace(kind="end")
-    stack: list[int] = []
-    partners: dict[int, int] = {}
-    split: set[int] = set()
-    for index, item in enumerate(found):
-        if item.kind == "open":
-            stack.append(index)
-        elif item.kind == "close":
-            partners[stack.pop()] = index
-        elif item.kind == "end":
-            for outer in reversed(stack):
-                if outer in split:
-                    break
-                split.add(outer)
-    for index in split:
-        for end in (index, partners[index]):
-            found[end] = found[end]._replace(kind="end")
-    return found
-
-
-class _Segment(NamedTuple):
-    """The items of a block, and what ends it."""
-
-    items: list[Item]
-    end: Item | None
-
-
-def _segments(items: Sequence[Item]) -> Iterator[_Segment]:
-    """The segments between the items that end a block."""
-    segment: list[Item] = []
-    for item in items:
-        if item.kind == "end":
-            yield _Segment(segment, item)
-            segment = []
-        else:
-            segment.append(item)
-    yield _Segment(segment, None)
-
-
-@dataclass(slots=True)
-class _Group:
-    """Items with the same things around them: texts, codes, and groups in them."""
-
-    open: Item | None
-    children: list[Item | _Group] = field(default_factory=list)
-    close: Item | None = None
-
-
-def _grouped(items: Sequence[Item]) -> _Group:
-    """Items as a tree."""
-    groups = [_Group(None)]
-    for item in items:
-        if item.kind == "open":
-            group = _Group(item)
-            groups[-1].children.append(group)
-            groups.append(group)
-        elif item.kind == "close":
-            groups.pop().close = item
-        else:
-            groups[-1].children.append(item)
-    return groups[0]
-
-
-def _base(group: _Group, mark: str | None) -> str:
-    """The properties of a group's text that need no code: those of the paragraph, none, or those of
-    most of it. They hardly depend on the length of the text, so that a translation has the same."""
-    sizes: Counter[str] = Counter()
-    for child in group.children:
-        if isinstance(child, Item) and child.kind == "text" and child.text.strip():
-            sizes[child.properties] += len(child.text)
-    if mark is not None and (mark in sizes or len(sizes) <= 1):
-        return mark
-    if "" in sizes or not sizes:
-        return ""
-    return sizes.most_common(1)[0][0]
-
-
-class _LineBuilder:
-    """Builds the line of a paragraph.
-
-    Args:
-        paragraph: the paragraph.
-        text: its part.
-    """
-
-    def __init__(self, paragraph: Paragraph, text: str) -> None:
-        self.paragraph, self.text = paragraph, text
-        self.line: list[str] = []
-        self.end: Item | None = None
-
-    def add(self, segment: _Segment) -> None:
-        """Add a segment."""
-        group = _grouped(segment.items)
-        base = _base(group, self.paragraph.mark)
-        if self.end is None:
-            self.paragraph.base = base
-        else:
-            self._add_code("e", _RunCode("end", self.end, base))
-        self._add_group(group, base)
-        self.end = segment.end
-
-    def _add_group(self, group: _Group, base: str) -> None:
-        """Add the children of a group, with pairs around texts with other properties."""
-        current: str | None = None
-        waiting: list[Item | _Group] = []
-        for child in group.children:
-            if isinstance(child, _Group) or child.kind != "text" or not child.text.strip():
-                waiting.append(child)
-                continue
-            own = child.properties if child.properties != base else None
-            if own != current:
-                self._close(current)
-                self._add_all(waiting)
-                if own is not None:
-                    self._add_code("f", _RunCode("open", None, own))
-            else:
-                self._add_all(waiting)
-            waiting, current = [], own
-            self.line.append(child.text)
-        self._close(current)
-        self._add_all(waiting)
-
-    def _add_all(self, children: Sequence[Item | _Group]) -> None:
-        for child in children:
-            if isinstance(child, _Group):
-                base = _base(child, None)
-                self._add_code("c", _RunCode("open", child.open, base))
-                self._add_group(child, base)
-                self._add_code("c", _RunCode("close", child.close))
-            elif child.kind == "text":
-                self.line.append(child.text)
-            elif child.kind == "protected":
-                self._add_code("p", _RunCode("protected", child))
-            else:
-                self._add_code("v", _RunCode("void", child))
-
-    def _close(self, properties: str | None) -> None:
-        if properties is not None:
-            self._add_code("f", _RunCode("close"))
-
-    def _add_code(self, letter: str, code: _RunCode) -> None:
-        """Add a code. Its key says what is written for it, so that the same code has the same key
-        in a translated file, wherever it stands there."""
-        item = code.item or Item("void")
-        content = [code.kind, code.properties, item.literal]
-        content += (f"{atom.properties}{self.text[atom.start : atom.end]}" for atom in item.atoms)
-        digest = blake2s("\0".join(content).encode(), digest_size=8).hexdigest()
-        self.paragraph.codes[letter + digest] = code
-        self.line.append(f"\x02{letter}{digest}\x03")
