@@ -169,3 +169,13 @@ def test_an_output_is_not_named_as_a_file_of_another_format(tmp_path: Path) -> N
         Output().paths(["a.md"], tmp_path / name)
     Output("html-side-by-side").paths(["a.md"], tmp_path / "b.html")
     Output().paths(["a.txt"], tmp_path / "b.md")
+
+
+def test_a_file_that_is_no_text_is_not_written_to_a_terminal(monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    with pytest.raises(InputError, match="a terminal cannot show"):
+        Output().paths(["manual.docx"], None)
+    assert Output().paths(["page.html"], None) == ["-"]
+    assert Output("jsonl").paths(["manual.docx"], None) == ["-"]
+    monkeypatch.setattr("sys.stdout.isatty", lambda: False, raising=False)
+    assert Output().paths(["manual.docx"], None) == ["-"]

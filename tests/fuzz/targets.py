@@ -387,7 +387,7 @@ TARGETS = [
     Target("subtitles", write_subtitles, fill_subtitles, cost=4, formats=SUBTITLES),
     Target("messages", write_messages, fill_messages, cost=4, formats=("po",)),
     Target("files of strings", write_strings, fill_markup, cost=4, formats=STRINGS),
-    Target("office files", write_office, fill_office, cost=12, formats=OFFICE),
+    Target("office files", write_office, fill_office, cost=30, formats=OFFICE),
     Target("files of translations", write_bilingual, fill_bilingual, cost=24, formats=BILINGUAL),
     Target("columns of tables", write_tables, fill_table, cost=3),
     Target("glossaries", write_glossaries, read_glossary, cost=4),

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -144,6 +145,7 @@ class Output:
                 raise InputError(
                     "several input files need an output folder", cure="Add --output FOLDER"
                 )
+            self._check_terminal(inputs)
             return ["-"]
         is_folder = len(inputs) > 1 or Path(output).is_dir() or _ends_in_separator(output)
         paths = self._paths_in(Path(output), inputs) if is_folder else [Path(output)]
@@ -162,6 +164,15 @@ class Output:
                 _check_name(inputs[index], path)
             _check_writable(path)
         return [str(path) for path in paths]
+
+    def _check_terminal(self, inputs: Sequence[str]) -> None:
+        """Refuse to write what is no text to a terminal."""
+        own = format_of(inputs[0]) if inputs else None
+        if self.kind == "same" and own and not own.is_text and sys.stdout.isatty():
+            raise InputError(
+                f"is {own.title}, which a terminal cannot show", path=inputs[0],
+                cure="Add --output FILE",
+            )  # fmt: skip
 
     def _paths_in(self, output: Path, inputs: Sequence[str]) -> list[Path]:
         if "-" in inputs:

@@ -36,6 +36,7 @@ class Format(NamedTuple):
             beginning of every file of this format, in bytes.
         by_name: whether files are of this format by their names; if not, they are corpora, unless
             they are to be filled.
+        is_text: whether a terminal can show its files.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Format(NamedTuple):
     module: str
     marker: bytes | None = None
     by_name: bool = True
+    is_text: bool = True
 
     def load(self) -> Any:
         """The module that reads it."""
@@ -62,18 +64,23 @@ FORMATS = (
             ".odt", ".ods", ".odp", ".odg", ".ott", ".ots", ".otp", ".otg",
             ".fodt", ".fods", ".fodp", ".fodg",
         ),
-        "odf",
+        "odf", is_text=False,
     ),
-    Format("epub", "an electronic book", (".epub",), "epub"),
-    Format("docx", "a Word document", (".docx", ".docm", ".dotx", ".dotm"), "docx"),
+    Format("epub", "an electronic book", (".epub",), "epub", is_text=False),
+    Format(
+        "docx", "a Word document", (".docx", ".docm", ".dotx", ".dotm"), "docx", is_text=False
+    ),
     Format("xliff", "an XLIFF file", (".xlf", ".xliff", ".sdlxliff", ".mqxliff"), "xliff"),
     Format("tmx", "a translation memory", (".tmx",), "tmx", by_name=False),
     Format("strings", "a file of Apple's strings", (".strings",), "apple_strings"),
     Format("properties", "a Java properties file", (".properties",), "properties"),
     Format(
-        "pptx", "a presentation", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"), "pptx"
+        "pptx", "a presentation", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"), "pptx",
+        is_text=False,
     ),
-    Format("xlsx", "a spreadsheet", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx"),
+    Format(
+        "xlsx", "a spreadsheet", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx", is_text=False
+    ),
     Format("po", "a file of messages", (".po", ".pot"), "po"),
     Format("subrip", "a file of subtitles", (".srt",), "subtitles"),
     Format("webvtt", "a file of subtitles", (".vtt",), "subtitles"),
