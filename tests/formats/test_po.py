@@ -171,3 +171,11 @@ def test_a_file_that_cannot_be_translated_is_refused_with_the_cure(tmp_path, tex
     with pytest.raises(InputError, match=re.escape(message)) as found:
         read(tmp_path, text)
     assert found.value.cure
+
+
+def test_translations_without_words_leave_only_their_own_entries(tmp_path):
+    text = messages(*[(f"This is entry {'a' * n}.", "") for n in range(1, 40)])
+    result = filled(tmp_path, text, lambda s: "" if len(s) % 2 else s.upper())
+    found = [entry.msgstr for entry in polib.pofile(result.text)]
+    assert [value.isupper() for value in found] == [len(value) % 2 == 0 for value in found]
+    assert result.kept == 19

@@ -16,7 +16,7 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
 from docmt.formats.block_structure import same_codes
-from docmt.formats.inline import Block, Code, InlineSentence, cut_into_sentences
+from docmt.formats.inline import Block, Code, InlineSentence, cut_into_sentences, has_word
 from docmt.formats.links import AlignSentences, WordScores
 from docmt.formats.placing import has_inner_codes, place_codes, place_codes_around
 from docmt.formats.skeleton import check_filling, name_of, no_text, separator
@@ -155,7 +155,11 @@ class BlockSkeleton:
         targets = self._targets(list(check_filling(documents, ((self.document_id, count),))))
         if align is not None:
             targets = self._aligned(targets, documents[0], align)
-        levels = [_PLACED] * len(self.found.blocks)
+        # A block without words is no block for some formats, which would confuse those after it.
+        levels = [
+            _KEPT if own and not any(has_word(target.text) for target in own) else _PLACED
+            for own in targets
+        ]
         text, around = self._finished(targets, levels, ())
         rounds = 0
         while (bad := self._faulty(text)) is not None:
@@ -297,8 +301,8 @@ class BlockSkeleton:
             yield f"{counted(around, 'sentence')} with inline codes around instead of within"
         if kept:
             yield (
-                f"{counted(kept, 'block')} not translated, because the translation would have "
-                "changed the structure of the file"
+                f"{counted(kept, 'block')} not translated, because the translation has no words or "
+                "would have changed the structure of the file"
             )
         yield from self.found.kept
         if self.rules is not None:

@@ -64,7 +64,13 @@ def read(
         left += empty
     prepared = _patched(text, patches)
     marker = accelerator_marker(text, header)
-    find = partial(_strings, path=path, indices=indices, marker=marker)
+    entries = po_entries(prepared, path)
+    own = [entry for entry in entries if not _is_header(prepared, entry)]
+    places = [
+        (index, key) for index in indices for key in own[index].translations
+        if own[index].value(prepared, key)
+    ]  # fmt: skip
+    find = partial(_strings, path=path, places=places, marker=marker)
     documents, skeleton = read_strings(
         path, prepared, find, language, notes=list(_notes(len(chosen), len(own), left))
     )
@@ -133,21 +139,25 @@ def _patched(text: str, patches: Sequence[HeaderPatch]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _strings(text: str, *, path: PathLike, indices: Sequence[int], marker: str) -> list[FileString]:
-    """The translations that are filled, in order."""
+def _strings(
+    text: str, *, path: PathLike, places: Sequence[tuple[int, str]], marker: str
+) -> list[FileString]:
+    """The translations that are filled, in order.
+
+    Args:
+        text: the prepared or filled file.
+        path: the file, for errors.
+        places: for each the index of its entry, without the header, and its keyword.
+        marker: the sign of accelerators that the file names, or nothing.
+    """
     entries = [entry for entry in po_entries(text, path) if not _is_header(text, entry)]
     found = []
-    for index in indices:
-        if index >= len(entries):
-            break
-        entry = entries[index]
-        for key in entry.translations:
-            start, end = entry.strings[key]
-            source = entry.value(text, "msgid")
-            sign = accelerator_of(source, marker)
-            value = literal(text, start, end, accelerator=sign)
-            if value.value:
-                found.append(FileString(*value, quoted, True))
+    for index, key in places:
+        if index < len(entries) and key in entries[index].strings:
+            entry = entries[index]
+            sign = accelerator_of(entry.value(text, "msgid"), marker)
+            value = literal(text, *entry.strings[key], accelerator=sign)
+            found.append(FileString(*value, quoted, True))
     return found
 
 
