@@ -106,6 +106,14 @@ def test_its_first_bytes_say_that_a_file_is_not_text(
         Input(file_format="text" if force else None).read(path, "en")
 
 
+def test_what_is_no_text_is_not_said_to_be_forced(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(b"%PDF-1.7\n")
+    with pytest.raises(InputError) as caught:
+        Input().read(path, "en")
+    assert "is a PDF document" in str(caught.value) and "--format" not in str(caught.value)
+
+
 def test_standard_input_is_looked_at_too(monkeypatch: pytest.MonkeyPatch) -> None:
     for content, what in ((_zipped(), "a ZIP file"), (SRT.encode(), "a file of subtitles")):
         stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(content)))  # type: ignore[arg-type]

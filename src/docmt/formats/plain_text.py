@@ -128,12 +128,14 @@ def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
     Raises:
         InputError: the file is not plain text, or as `read_lines`.
     """
-    if not force and (kind := _by_name(path)):
-        raise _not_plain(path, *kind)
-    head = _first_bytes(path)
+    kind = None if force else _by_name(path)
+    # What is no text by its contents cannot be forced.
+    head = b"" if kind and format_of(path) else _first_bytes(path)
     for first, (what, cure) in _BY_FIRST_BYTES:
         if head.startswith(first):
             raise InputError(f"is {what}, not plain text", path=name_of(path), cure=cure)
+    if kind:
+        raise _not_plain(path, *kind)
     raw = list(read_lines(path, keep_ends=True))
     mark = _MARK if raw and raw[0].startswith(_MARK) else ""
     if mark:
