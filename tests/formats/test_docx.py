@@ -94,6 +94,17 @@ def test_runs_are_written_with_their_properties(tmp_path):
     assert "proofErr" not in text
 
 
+def test_what_says_nothing_about_looks_is_no_code(tmp_path):
+    font = '<w:rFonts w:ascii="A"{}/><w:sz w:val="24"/>'
+    data = docx(
+        paragraph(run("One ", font.format("")), run("two ", font.format(' w:hint="eastAsia"')))
+        + paragraph(run("Three "), run("four", '<w:rFonts w:hint="eastAsia"/><w:noProof/>'))
+    )
+    documents, skeleton = read(tmp_path, data)
+    assert skeleton.text.count("\x02f") == 2
+    assert part(filled(documents, skeleton).data).count("<w:r>") == 2
+
+
 def test_everything_else_in_the_package_stays(tmp_path):
     documents, skeleton = read(tmp_path, manual())
     data = filled(documents, skeleton, lambda sentence: f"{sentence} So.").data

@@ -11,7 +11,7 @@ from docmt.formats.xml_events import raw_name
 from docmt.text.languages import is_right_to_left
 
 _NO_PROPERTY = frozenset((
-    "w:lang", "w:rPrChange", "w:ins", "w:del", "w:moveFrom", "w:moveTo",
+    "w:lang", "w:noProof", "w:rPrChange", "w:ins", "w:del", "w:moveFrom", "w:moveTo",
 ))  # fmt: skip
 """What says nothing about how text looks. The language of what is written is that of the styles."""
 
@@ -22,6 +22,7 @@ _BEFORE_BIDI = frozenset((
     "w:kinsoku", "w:wordWrap", "w:overflowPunct", "w:topLinePunct", "w:autoSpaceDE",
     "w:autoSpaceDN",
 ))  # fmt: skip
+_HINT = re.compile(r"\s(?:\w+:)?hint\s*=\s*(?:\"[^\"]*\"|'[^']*')")
 _RTL = re.compile(r"<(?:\w+:)?rtl(?:\s[^>]*)?/>")
 _SIMPLE = re.compile(r"<(\w+:|)(b|i|sz)((?:\s[^>]*)?/>)")
 _COMPLEX = re.compile(r"<(?:\w+:)?(?:bCs|iCs|szCs)[\s/]")
@@ -33,7 +34,14 @@ def run_properties(part: OfficeXml, element: Element | None) -> str:
     text looks; "" for none."""
     if element is None:
         return ""
-    children = [part.raw(e) for e in element.elements if e.name not in _NO_PROPERTY]
+    children = []
+    for child in element.elements:
+        if child.name == "w:rFonts":
+            # Which font an ambiguous character has follows from the language, too.
+            names = set(child.attributes) - {"w:hint"}
+            children += [_HINT.sub("", part.raw(child))] if names else []
+        elif child.name not in _NO_PROPERTY:
+            children.append(part.raw(child))
     if not children:
         return ""
     name = raw_name(part.text, element.tag)
