@@ -31,6 +31,7 @@ TABLE = [
     ('x <g:g xmlns:g="u" id="i">%1$s</g:g> y', ["x y"],
      'X <g:g xmlns:g="u" id="i">%1$s</g:g> Y'),
     ("a %1$d b", ["a b"], "A %1$d B"),
+    ("%1$.2fx faster", ["x faster"], "%1$.2fX FASTER"),
     ("a &lt;b>b&lt;/b> c", ["a b c"], "A &lt;b>B&lt;/b> C"),
     ("<![CDATA[a <b>b</b> it\\'s]]>", ["a b it's"], "<![CDATA[A <b>B</b> IT\\'S]]>"),
     ("a <![CDATA[<b>]]>b<![CDATA[</b>]]>", ["a b"], "A <![CDATA[<b>]]>B<![CDATA[</b>]]>"),
