@@ -179,3 +179,16 @@ def test_translations_without_words_leave_only_their_own_entries(tmp_path):
     found = [entry.msgstr for entry in polib.pofile(result.text)]
     assert [value.isupper() for value in found] == [len(value) % 2 == 0 for value in found]
     assert result.kept == 19
+
+
+def test_a_translation_with_other_blocks_leaves_only_its_own_entry(tmp_path):
+    # A number with a full stop is that of a list item.
+    text = messages(*[(f"Entry {'a' * n}.", "") for n in range(1, 40)])
+    result = filled(tmp_path, text, lambda s: "64." if len(s) % 2 else s.upper())
+    found = [entry.msgstr for entry in polib.pofile(result.text)]
+    assert sum(value.isupper() for value in found) == 20
+
+    text = messages(*[(f"Entry {'a' * n} %s", "") for n in range(1, 40)], flags="#, c-format\n")
+    result = filled(tmp_path, text, lambda s: "64. " if len(s) % 2 else s.upper())
+    found = [entry.msgstr for entry in polib.pofile(result.text)]
+    assert sum(value.replace(" %s", "").isupper() for value in found) >= 19

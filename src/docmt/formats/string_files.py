@@ -88,9 +88,11 @@ def read_strings(
     kept = _Kept()
     choices = [_choice(string, kept) for string in strings]
     doubles = doubles_apostrophes or any("''" in s.value and "{" in s.value for s in strings)
-    blocks = list(_blocks(strings, choices, doubles))
-    found = Blocks(blocks, tuple(patches), (*kept.notes(), *notes))
-    again = partial(_find_again, find, choices, doubles)
+    blocks = [_blocks(*item, doubles) for item in zip(strings, choices, strict=True)]
+    found = Blocks(
+        [block for own in blocks for block in own], tuple(patches), (*kept.notes(), *notes)
+    )
+    again = partial(_find_again, find, choices, [len(own) for own in blocks], doubles)
     options = {} if encode is None else {"encode": encode}
     return read_document(path, text, found, language, again, rules=rules, **options)
 
@@ -98,27 +100,37 @@ def read_strings(
 def _find_again(
     find: Callable[[str], Sequence[FileString]],
     choices: Sequence[_Choice],
+    counts: Sequence[int],
     doubles: bool,
     text: str,
 ) -> Blocks:
-    """The blocks of a file that was filled."""
-    return Blocks(list(_blocks(find(text), choices, doubles)))
+    """The blocks of a file that was filled. A string that has another number of blocks than before
+    gets as many that are like none, so that those after it are compared with themselves."""
+    found: list[Block] = []
+    for string, choice, count in zip(find(text), choices, counts, strict=False):
+        own = _blocks(string, choice, doubles)
+        if len(own) != count:
+            start, end = string.offsets[0], string.offsets[-1]
+            parts = Code(start, end, "moment"), Code(end, end, "moment")
+            own = [Block(parts, lambda text, _: text)] * count
+        found += own
+    return Blocks(found)
 
 
-def _blocks(
-    strings: Sequence[FileString], choices: Sequence[_Choice], doubles: bool
-) -> Iterator[Block]:
-    """The blocks of the strings that are translated."""
-    for string, choice in zip(strings, choices, strict=False):
-        if choice is not None:
-            yield from message_blocks(
-                string.value,
-                string.offsets,
-                string.escape,
-                choice,
-                string.codes,
-                doubles_apostrophes=doubles,
-            )
+def _blocks(string: FileString, choice: _Choice, doubles: bool) -> list[Block]:
+    """The blocks of a string, if it is translated."""
+    if choice is None:
+        return []
+    return list(
+        message_blocks(
+            string.value,
+            string.offsets,
+            string.escape,
+            choice,
+            string.codes,
+            doubles_apostrophes=doubles,
+        )
+    )
 
 
 class _Kept:
