@@ -86,3 +86,10 @@ def test_the_format_is_known_by_its_contents(tmp_path):
     (tmp_path / "a.xml").write_text("<a/>")
     with pytest.raises(InputError, match="has no <resources>"):
         Input(file_format="android").read(tmp_path / "a.xml", "en")
+
+
+def test_words_in_cdata_beside_other_text_are_noted(tmp_path):
+    text = "<resources><string name='a'>one <![CDATA[two <b>]]> three</string></resources>"
+    result = filled(*read(tmp_path, text))
+    assert "ONE <![CDATA[two <b>]]> THREE" in result.text
+    assert "the words in 1 CDATA section beside other text not translated" in result.notes

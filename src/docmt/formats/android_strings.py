@@ -19,7 +19,15 @@ from docmt.formats.inline import Code
 from docmt.formats.skeleton import name_of
 from docmt.formats.string_files import FileString, plural_note, read_strings
 from docmt.formats.xml_events import XML_SPACE
-from docmt.formats.xml_strings import CODE, InlineElement, XmlText, read_xml, xml_string
+from docmt.formats.xml_strings import (
+    CODE,
+    InlineElement,
+    XmlText,
+    kept_sections,
+    read_xml,
+    section_note,
+    xml_string,
+)
 
 _PAIR, _PROTECTED, _BREAK = (
     InlineElement("pair"), InlineElement("protected"), InlineElement("void", text=" "),
@@ -58,7 +66,8 @@ def read(
         event.kind == "start" and event.name == "plurals"
         for event in (file.events[index] for index in file.children(0))
     )
-    notes = list(plural_note(plurals, language, target_language))
+    sections = sum(kept_sections(file, index) for index in _elements(file, 0))
+    notes = [*plural_note(plurals, language, target_language), *section_note(sections)]
     find = partial(_strings, path=name_of(path))
     return read_strings(path, text, find, language, notes=notes, encode=encode)
 

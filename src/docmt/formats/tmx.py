@@ -16,7 +16,7 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.formats.blocks import BlockSkeleton, Patch
 from docmt.formats.inline import has_word
-from docmt.formats.skeleton import name_of
+from docmt.formats.skeleton import NoTextError, name_of
 from docmt.formats.string_files import FileString, read_strings
 from docmt.formats.xliff_inline import placeholder
 from docmt.formats.xml_events import XML_LANG, escape_attribute, escape_text, raw_name
@@ -82,7 +82,7 @@ def read(
         units = [unit for unit in units if unit.target >= 0]
     notes = list(_notes(found, len(chosen), language))
     if found and not units:
-        raise InputError(
+        raise NoTextError(
             f"no unit has a source ({language}) without a translation", path=name_of(path),
             cure="To translate all sources into a new memory, add --output-format tmx",
         )  # fmt: skip

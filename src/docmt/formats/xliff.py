@@ -17,7 +17,7 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.formats.blocks import BlockSkeleton, Patch
-from docmt.formats.skeleton import name_of
+from docmt.formats.skeleton import NoTextError, name_of
 from docmt.formats.string_files import FileString, read_strings
 from docmt.formats.xliff_inline import inline_1, inline_2, sub_flows
 from docmt.formats.xliff_segments import SUBSTATE, Segment, is_to_fill, is_version_2, segments
@@ -25,9 +25,11 @@ from docmt.formats.xml_events import XML_LANG, raw_name
 from docmt.formats.xml_strings import (
     XmlText,
     content_patch,
+    kept_sections,
     patched,
     primary_of,
     read_xml,
+    section_note,
     set_attributes,
     xml_string,
 )
@@ -63,7 +65,7 @@ def read(
     kept = [segment for index, segment in enumerate(found) if index not in chosen]
     _check_languages(file, kept, target_language, path)
     if kept and not chosen:
-        raise InputError(
+        raise NoTextError(
             "its only segment is translated already" if len(kept) == 1
             else f"all of its {counted(len(kept), 'segment')} are translated already",
             path=name_of(path), cure=f"To translate one again, {_AGAIN}",
@@ -196,6 +198,7 @@ def _notes(
     subs = sum(sub_flows(file, found[index].source) for index in chosen)
     if subs:
         yield f"{counted(subs, 'text')} in inline codes (<sub>) not translated"
+    yield from section_note(sum(kept_sections(file, found[index].source) for index in chosen))
     named = {_language_of(file, found[index], "srcLang", "source-language") for index in chosen}
     for name in sorted(named - {""}):
         if primary_of(name) != primary_of(language):

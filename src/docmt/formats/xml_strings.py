@@ -30,6 +30,7 @@ from docmt.formats.xml_events import (
     read_events,
 )
 from docmt.text.languages import language_tag
+from docmt.wording import counted
 
 CODE = "\0"
 """What stands for a code in the value of a string; no XML has it."""
@@ -132,14 +133,38 @@ def xml_string(
         preserve: whether white space is text; otherwise a run of it is a space.
     """
     inner = range(element + 1, file.partners[element])
-    sections = [index for index in inner if file.events[index].kind == "cdata"]
-    others = (file.events[i] for i in inner if i not in sections[:1])
-    if len(sections) == 1 and all(e.kind == "text" and e.text.isspace() for e in others):
-        return _cdata_string(file, sections[0])
+    if (section := _only_section(file, element)) is not None:
+        return _cdata_string(file, section)
     reader = _Reader(file, inline, preserve=preserve)
     reader.read(inner)
     offsets = [*reader.offsets, file.content(element)[1]]
     return FileString("".join(reader.values), offsets, escape_text, True, tuple(reader.codes))
+
+
+def _only_section(file: XmlText, element: int) -> int | None:
+    """The CDATA section that is all of an element's content but for white space."""
+    inner = range(element + 1, file.partners[element])
+    found = [index for index in inner if file.events[index].kind == "cdata"]
+    others = (file.events[index] for index in inner if index not in found[:1])
+    alone = len(found) == 1 and all(e.kind == "text" and e.text.isspace() for e in others)
+    return found[0] if alone else None
+
+
+def kept_sections(file: XmlText, element: int) -> int:
+    """How many CDATA sections of a string have words that are not translated, as there is other
+    text beside them."""
+    if _only_section(file, element) is not None:
+        return 0
+    return sum(
+        event.kind == "cdata" and has_word(_without_tags(event.text))
+        for event in file.events[element : file.partners[element]]
+    )
+
+
+def section_note(number: int) -> Iterator[str]:
+    """The note on CDATA sections that are kept."""
+    if number:
+        yield f"the words in {counted(number, 'CDATA section')} beside other text not translated"
 
 
 def _cdata_string(file: XmlText, index: int) -> FileString:
