@@ -131,6 +131,16 @@ def test_overlap(benchmark, tiny_run, tiny_corpus):
     assert "of them cold" in printed
 
 
+def test_consistent(benchmark, tiny_run, tiny_corpus):
+    files = [tiny_corpus / "test.en", tiny_corpus / "test.de"]
+    printed, figures = benchmark(
+        "consistent", tiny_run.directory, "--corpus", *files, "--documents", 2, "--learn-from", 9,
+    )  # fmt: skip
+    assert set(figures) == {"as ever", "consistent, 0.25"}
+    assert figures["as ever"]["changed"] == 0
+    assert "terms with several translations" in printed
+
+
 def test_contrast(benchmark, sentences):
     printed, figures = benchmark(
         "contrast", *sentences, *TINY, "--cases", 3, "--candidates", 2, "--sentences", 2,
