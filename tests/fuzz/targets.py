@@ -18,6 +18,7 @@ from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.evaluation import evaluate_files
 from docmt.formats import BlockSkeleton, Input, Skeleton
+from docmt.formats.kept_words import keep_words
 from docmt.formats.registry import format_named
 from docmt.text import Pipeline, TextSettings
 from formats.every_format import samples_of, write_sample
@@ -226,6 +227,8 @@ def fill_markup(folder: Path, draw: random.Random) -> None:
     mutate_file(file, draw)
     (document,), skeleton = Input().read(file, "en", draw.choice(["de", "ar"]))
     assert isinstance(skeleton, BlockSkeleton)
+    if draw.random() < 0.5:
+        (document,), skeleton = keep_words(skeleton, lambda *_: True)
     again = replace(skeleton, found=skeleton.found._replace(patches=()))
     same = again.fill_and_report([document.translated(document.source)])
     assert same.data == file.read_bytes()

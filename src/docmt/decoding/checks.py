@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.text import Pipeline
+from docmt.text import EncodedDocument, Pipeline
 
 
 def check_documents(documents: Sequence[Document]) -> None:
@@ -29,6 +29,30 @@ def check_documents(documents: Sequence[Document]) -> None:
             raise InputError(
                 f"document {document.id!r} has a sentence that is {_described(wrong[0])}",
                 cure="Give each sentence as a string",
+            )
+
+
+def check_sentence_lengths(
+    document: Document, encoded: EncodedDocument, numbers: Sequence[int], limit: int
+) -> None:
+    """Check that no sentence is so long that its translation would take hours.
+
+    Args:
+        document: the document.
+        encoded: its sentences that are not empty, as token ids.
+        numbers: the indices of these sentences.
+        limit: the most tokens of one (`search.max_sentence_tokens`).
+
+    Raises:
+        InputError: one has more.
+    """
+    for number, ids in zip(numbers, encoded.source, strict=True):
+        if len(ids) > limit:
+            raise InputError(
+                f"document {document.id!r}: sentence {number + 1:,} has {len(ids):,} tokens, "
+                f"more than {limit:,} (search.max_sentence_tokens)",
+                cure="If it is several sentences, put them on lines of their own; if it is "
+                "data, take it out",
             )
 
 

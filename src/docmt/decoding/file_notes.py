@@ -51,7 +51,7 @@ def translation_notes(translations: Sequence[Translation], translator: Translato
 
 def _term_notes(translations: Sequence[Translation], translator: Translator) -> Iterator[str]:
     """How many terms of the glossary the documents have, and how many their translations."""
-    if translator.terms is None:
+    if translator.terms is None or not len(translator.terms.glossary):
         return
     counts = [translator.terms.count(translation.document) for translation in translations]
     required, written, sentences = map(sum, zip(*counts, strict=True))

@@ -14,6 +14,7 @@ from docmt.decoding.file_notes import (
     sentences_with_warnings,
     translation_notes,
 )
+from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.journal import Journal
 from docmt.decoding.term_tables import check_term_table, write_term_table
 from docmt.decoding.translator import Translator
@@ -21,6 +22,8 @@ from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.formats import BlockSkeleton, CorpusFile, FileSkeleton, Input, Output, Skeleton
 from docmt.formats.equal_blocks import with_equal_blocks
+from docmt.formats.kept_words import keep_words, kept_words, take_out_words
+from docmt.glossaries import Glossary
 
 ReportProgress = Callable[[int, int], None]
 """Called with what is done and the total."""
@@ -125,6 +128,11 @@ class FileTranslator:
         """
         source, target = self.translator.pipeline.languages[:2]
         documents, skeleton = self.input_form.read(path, self.source_language or source, target)
+        translator = self.translator
+        if isinstance(skeleton, BlockSkeleton) and translator.writes_terms:
+            terms = GlossaryTerms(Glossary(()), translator.pipeline, translator.search)
+            documents, skeleton = keep_words(skeleton, terms.can_keep)
+        self._protect(skeleton)
         self.form.check(documents)
         self.translator.check_terms(documents)
         return documents, skeleton
@@ -143,11 +151,14 @@ class FileTranslator:
         """
         documents, skeleton = file
         translator = self.translator
+        self._protect(skeleton)
         if translator.consistent:
             glossary = translator.terms.glossary if translator.terms is not None else None
             check_term_table(destination, glossary)
         with self.progress(_name(path)) as report_progress:
             translations = translator.translate(documents, report_progress, journal)
+            if isinstance(skeleton, BlockSkeleton):
+                translations, skeleton = self._without_failures(translations, skeleton)
         if isinstance(skeleton, BlockSkeleton):
             translations = [with_equal_blocks(each, skeleton) for each in translations]
         aligner = CodeAligner(translator)
@@ -164,6 +175,29 @@ class FileTranslator:
         if self.form.kind == "same" and self.input_form.boundaries == "blank":
             self._note(path, empty_translation_notes(translations))
         return FileCounts(_suspicious(translations), written.kept)
+
+    def _without_failures(
+        self, translations: list[Translation], skeleton: BlockSkeleton
+    ) -> tuple[list[Translation], BlockSkeleton]:
+        """The translations of a file, which is translated again without the words of codes in the
+        sentences that a system that does not know how to write them has not ended."""
+        words = kept_words(skeleton)
+        truncated = {
+            index
+            for translation in translations for index in translation.truncated
+            if translation.document.source[index] in words
+        }  # fmt: skip
+        if not truncated:
+            return translations, skeleton
+        documents, skeleton = take_out_words(skeleton, truncated)
+        self._protect(skeleton)
+        return self.translator.translate(documents), skeleton
+
+    def _protect(self, skeleton: FileSkeleton | Skeleton | CorpusFile) -> None:
+        """Protect the words of codes that stay in the sentences of a file."""
+        if self.translator.writes_terms:
+            words = kept_words(skeleton) if isinstance(skeleton, BlockSkeleton) else {}
+            self.translator.protect(words)
 
     def _note(self, path: str, texts: Iterator[str] | Sequence[str]) -> None:
         for text in texts:

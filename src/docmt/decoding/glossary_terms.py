@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
@@ -30,19 +30,28 @@ from docmt.text.word_boundaries import is_in_word
 _WITHIN, _AFTER_BRACKET = "a ", "("
 """What may come before a term in a sentence: a word and a space, or an opening bracket."""
 
+_HIDDEN = "\ufffc"
+"""What stands for protected words while terms are looked for."""
+
 _LISTED = 3
 """Terms that an error names."""
+
+_MAX_PROTECTED_TOKENS = 16
+"""The most tokens of a word that stays in a text; longer ones, such as long addresses, would take
+most of a beam."""
 
 Sentences = list[list[TermConstraint]]
 """What each sentence must contain."""
 
 
 class _Use(NamedTuple):
-    """A term that a sentence has: its target forms, and how often one of them is to be written."""
+    """A term that a sentence has: its target forms, how often one of them is to be written, and
+    whether only after a space."""
 
     term: Term
     forms: tuple[str, ...]
     times: int
+    spaced: bool = False
 
 
 class TermCount(NamedTuple):
@@ -61,18 +70,27 @@ class TermCount(NamedTuple):
 
 
 class GlossaryTerms:
-    """The terms of a glossary, as a translator uses them.
+    """The terms of a glossary, as a translator uses them, and words that are terms equal to
+    themselves, such as placeholders.
 
     Args:
         glossary: the terms.
         pipeline: encodes their target forms, and normalizes sentences.
         settings: the recipe's `search` section.
+        protected: for some sentences words that stand in them and are written as they are, each as
+            often as it is given. No other term is found in them.
 
     Raises:
         InputError: the search is not a beam search of several hypotheses.
     """
 
-    def __init__(self, glossary: Glossary, pipeline: Pipeline, settings: SearchSettings) -> None:
+    def __init__(
+        self,
+        glossary: Glossary,
+        pipeline: Pipeline,
+        settings: SearchSettings,
+        protected: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         if settings.method != "beam":
             raise InputError(
                 f"a glossary needs beam search, not search.method {settings.method}",
@@ -85,8 +103,14 @@ class GlossaryTerms:
                 cure="Set --beam-size to 2 or more",
             )
         self.glossary = glossary.normalized(pipeline.normalize)
+        self._protected = protected or {}
         self._pipeline, self._settings = pipeline, settings
-        self._encoded: dict[str, tuple[tuple[int, ...], ...]] = {}
+        self._encoded: dict[tuple[str, bool], tuple[tuple[int, ...], ...]] = {}
+
+    @property
+    def identity(self) -> list[object]:
+        """What the translation depends on."""
+        return [*self.glossary.terms, *sorted((k, *v) for k, v in self._protected.items())]
 
     @cached_property
     def edges(self) -> WordEdges:
@@ -139,7 +163,7 @@ class GlossaryTerms:
         """Count the terms of a translated document."""
         required = written = sentences = 0
         for source, target in zip(document.source, document.target or (), strict=True):
-            uses = self._uses(source)
+            uses = self._glossary_uses(source)
             sentences += bool(uses)
             for use in uses:
                 required += use.times
@@ -148,7 +172,19 @@ class GlossaryTerms:
         return TermCount(required, written, sentences)
 
     def _uses(self, sentence: str) -> list[_Use]:
+        """The terms and the protected words of a sentence, each once."""
+        counts = Counter(self._protected.get(sentence, ()))
+        # Where the source has a space before a placeholder, the translation has one.
+        protected = [
+            _Use(Term((word,), ()), (word,), times, f" {sentence}".count(f" {word}") >= times)
+            for word, times in counts.items()
+        ]
+        return [*protected, *self._glossary_uses(sentence)]
+
+    def _glossary_uses(self, sentence: str) -> list[_Use]:
         """The terms of a sentence, each once."""
+        for word in self._protected.get(sentence, ()):
+            sentence = sentence.replace(word, _HIDDEN)
         counts: Counter[tuple[Term, tuple[str, ...]]] = Counter()
         for match in self.glossary.find(sentence):
             counts[match.term, match.term.target or (match.text,)] += 1
@@ -156,13 +192,18 @@ class GlossaryTerms:
             _Use(term, forms, count if term.every else 1) for (term, forms), count in counts.items()
         ]
 
-    def constraint(self, *forms: str, times: int = 1) -> TermConstraint:
+    def constraint(self, *forms: str, times: int = 1, spaced: bool = False) -> TermConstraint:
         """What requires that one of several target forms is written.
+
+        Args:
+            forms: the forms.
+            times: how often one of them is.
+            spaced: whether only after a space or at the beginning, not after a bracket.
 
         Raises:
             InputError: none of them can be written.
         """
-        encoded = dict.fromkeys(ids for form in forms for ids in self._encode(form))
+        encoded = dict.fromkeys(ids for form in forms for ids in self._encode(form, spaced))
         if not encoded:
             raise InputError(
                 f"{' or '.join(map(repr, forms))} cannot be written by this run, whose vocabulary "
@@ -173,25 +214,25 @@ class GlossaryTerms:
     def _constraint(self, use: _Use, where: str) -> TermConstraint:
         """What a term requires of a sentence's translation."""
         try:
-            return self.constraint(*use.forms, times=use.times)
+            return self.constraint(*use.forms, times=use.times, spaced=use.spaced)
         except InputError as error:
             raise self.glossary.error(
                 f"{where}: the term {use.term.source[0]!r} cannot be written: {error.problem}",
                 "Give another target form, or remove the term", use.term,
             ) from None  # fmt: skip
 
-    def _encode(self, form: str) -> tuple[tuple[int, ...], ...]:
-        """The token sequences that write a target form: after a word, after a bracket, and at the
-        beginning of a sentence."""
-        if form in self._encoded:
-            return self._encoded[form]
+    def _encode(self, form: str, spaced: bool) -> tuple[tuple[int, ...], ...]:
+        """The token sequences that write a target form: after a word, after a bracket unless it is
+        `spaced`, and at the beginning of a sentence."""
+        if (form, spaced) in self._encoded:
+            return self._encoded[form, spaced]
         pipeline = self._pipeline
         vocabulary = pipeline.target_vocabulary
         # Text comes back composed, whatever the pipeline does to it.
         text = unicodedata.normalize("NFC", pipeline.normalize(form, "target"))
         before = pipeline.encode_sentence(_WITHIN.strip(), "target")
         exact, folded = [], []
-        for prefix in (_WITHIN, _AFTER_BRACKET, ""):
+        for prefix in (_WITHIN, "") if spaced else (_WITHIN, _AFTER_BRACKET, ""):
             opening = pipeline.encode_sentence(prefix.strip(), "target") if prefix else []
             ids = pipeline.encode_sentence(prefix + text, "target")
             own = tuple(ids[len(opening) :])
@@ -203,8 +244,30 @@ class GlossaryTerms:
             elif text.casefold() in written.casefold():
                 folded.append(own)
         found = tuple(dict.fromkeys(exact or folded))
-        self._encoded[form] = found
+        self._encoded[form, spaced] = found
         return found
+
+    def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
+        """Whether these words of a source sentence can be written as they are, each as often as it
+        is given."""
+        pipeline = self._pipeline
+        constraints = []
+        for word, times in Counter(words).items():
+            ids = pipeline.encode_sentence(word)
+            unknown = pipeline.source_vocabulary.unk_id
+            try:
+                constraint = self.constraint(word, times=times, spaced=True)
+            except InputError:
+                return False
+            if unknown in ids or min(map(len, constraint.forms)) > _MAX_PROTECTED_TOKENS:
+                return False
+            written = pipeline.decode_sentence(
+                pipeline.encode_sentence(f"{_WITHIN}{word}", "target")
+            )
+            if word not in written:
+                return False
+            constraints.append(constraint)
+        return self.fits(constraints, len(pipeline.encode_sentence(sentence)))
 
     def fits(self, constraints: Sequence[TermConstraint], length: int) -> bool:
         """Whether the translation of a sentence of so many tokens may be as long as it must."""

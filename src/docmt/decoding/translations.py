@@ -34,6 +34,35 @@ def without_empty(document: Document) -> Document:
     return Document(document.id, tuple(document.source[i] for i in kept), target)
 
 
+def assemble_documents(
+    documents: Sequence[Document],
+    chunks: Sequence[Chunks],
+    decode: Callable[[Sequence[int]], str],
+    thresholds: CheckThresholds,
+    *,
+    joined: bool,
+    window: int | None = None,
+    window_position: int | None = None,
+) -> list[Translation]:
+    """The translations of documents; arguments as of `assemble`, for each document.
+
+    Args:
+        documents: their sources; targets are ignored.
+        chunks: the chunks of each.
+        decode, thresholds, window, window_position: as of `assemble`.
+        joined: whether the sentences of each chunk were joined.
+    """
+    found = []
+    for document, own in zip(documents, chunks, strict=True):
+        source = Document(document.id, document.source)
+        if joined:
+            source = join_chunks(source, [instance for instance, _ in own])
+        found.append(assemble(
+            source, own, decode, thresholds, window=window, window_position=window_position,
+        ))  # fmt: skip
+    return found
+
+
 def assemble(
     document: Document,
     chunks: Chunks,

@@ -7,7 +7,7 @@ target sentence, unless the sentences of an instance are joined (`instances.join
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Self, Unpack
 
@@ -17,16 +17,11 @@ from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import Instance, InstanceSettings, cut, overlapping, sliding_windows
 from docmt.data.translation_checks import CheckThresholds
 from docmt.decoding.beam_search import Hypothesis
-from docmt.decoding.checks import check_documents
+from docmt.decoding.checks import check_documents, check_sentence_lengths
 from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.instance_search import InstanceSearch, SearchedInstance
 from docmt.decoding.journal import Journal, fingerprint, run_identity
-from docmt.decoding.translations import (
-    assemble,
-    join_chunks,
-    translated_sentences,
-    without_empty,
-)
+from docmt.decoding.translations import assemble_documents, translated_sentences, without_empty
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike
@@ -57,7 +52,7 @@ class Translator:
 
     Attributes:
         run: the run that it was loaded from, if it was.
-        terms: the terms of the glossary that it uses, if it uses one.
+        terms: the terms of the glossary and the protected words that it writes, if there are any.
         consistent: whether terms that recur in a document are translated alike.
 
     Raises:
@@ -80,6 +75,7 @@ class Translator:
         self.contexts = contexts
         self.run: Run | None = None
         self.terms: GlossaryTerms | None = None
+        self._glossary: Glossary | None = None
         self.consistent = False
         self.thresholds = thresholds or CheckThresholds.default(pipeline.languages)
         self._first_pass = None
@@ -135,7 +131,24 @@ class Translator:
         Raises:
             InputError: the search method cannot.
         """
-        self.terms = GlossaryTerms(glossary, self.pipeline, self.search)
+        self._glossary = glossary
+        self.protect({})
+
+    def protect(self, words: Mapping[str, Sequence[str]]) -> None:
+        """Write words that stand in sentences as they are, such as placeholders, instead of those
+        that were protected before.
+
+        Args:
+            words: for some sentences, by their texts, words that they have; each is written as
+                often as it is given.
+
+        Raises:
+            InputError: the search method cannot.
+        """
+        self.terms = None
+        if words or self._glossary is not None:
+            glossary = self._glossary or Glossary(())
+            self.terms = GlossaryTerms(glossary, self.pipeline, self.search, words)
 
     def use_consistent_terms(self) -> None:
         """Translate terms that recur in a document alike. `Translation.terms` then has those that
@@ -159,6 +172,11 @@ class Translator:
         if self.terms is not None:
             for document in documents:
                 self.terms.constraints(document, [i.own for i in self.cut(document)])
+
+    @property
+    def writes_terms(self) -> bool:
+        """Whether its search can write terms."""
+        return self.search.method == "beam" and self.search.beam_size > 1
 
     @property
     def device(self) -> torch.device:
@@ -218,7 +236,7 @@ class Translator:
         return [
             *run_identity(self.run), str(self.search), str(self.device), torch.__version__,
             *(encoder.fingerprint for _, encoder in sorted(contexts.items())), *first,
-            *([] if self.terms is None else map(str, self.terms.glossary.terms)),
+            *([] if self.terms is None else map(str, self.terms.identity)),
             *(["consistent"] if self.consistent else []),
         ]  # fmt: skip
 
@@ -271,19 +289,11 @@ class Translator:
         chunks: list[list[tuple[Instance, Sequence[Hypothesis]]]] = [[] for _ in documents]
         for one, best in zip(searched, found, strict=True):
             chunks[one.owner].append((one.instance.own, best))
-        sources = [Document(document.id, document.source) for document in documents]
-        if self.instances.join_sentences:
-            cut_documents = zip(sources, chunks, strict=True)
-            sources = [
-                join_chunks(source, [i for i, _ in parts]) for source, parts in cut_documents
-            ]
-        return [
-            assemble(
-                source, parts, self.pipeline.decode_sentence, self.thresholds,
-                window=self.window, window_position=self.search.window_position,
-            )
-            for source, parts in zip(sources, chunks, strict=True)
-        ]  # fmt: skip
+        return assemble_documents(
+            documents, chunks, self.pipeline.decode_sentence, self.thresholds,
+            joined=self.instances.join_sentences, window=self.window,
+            window_position=self.search.window_position,
+        )  # fmt: skip
 
     def encode(self, document: Document) -> EncodedDocument:
         """The document's sentences that are not empty, as token ids.
@@ -292,15 +302,8 @@ class Translator:
             InputError: a sentence has more than `search.max_sentence_tokens` tokens.
         """
         encoded = self.pipeline.encode(without_empty(document))
-        limit = self.search.max_sentence_tokens
-        for number, ids in zip(translated_sentences(document), encoded.source, strict=True):
-            if len(ids) > limit:
-                raise InputError(
-                    f"document {document.id!r}: sentence {number + 1:,} has {len(ids):,} tokens, "
-                    f"more than {limit:,} (search.max_sentence_tokens)",
-                    cure="If it is several sentences, put them on lines of their own; if it is "
-                    "data, take it out",
-                )
+        numbers = translated_sentences(document)
+        check_sentence_lengths(document, encoded, numbers, self.search.max_sentence_tokens)
         return encoded
 
     def cut(self, document: Document) -> list[Instance]:

@@ -17,6 +17,7 @@ from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
 from docmt.formats.block_structure import same_codes
 from docmt.formats.inline import Block, Code, InlineSentence, cut_into_sentences, has_word
+from docmt.formats.kept_words import place_with_words
 from docmt.formats.links import AlignSentences, WordScores
 from docmt.formats.placing import has_inner_codes, place_codes, place_codes_around
 from docmt.formats.skeleton import check_filling, name_of, no_text, separator
@@ -367,9 +368,15 @@ def _on_one_line(sentence: str) -> str:
 
 def _parts(sentence: InlineSentence, target: _Target, level: int) -> tuple[list[str | Code], bool]:
     """A target sentence with its codes, and whether they are between its words."""
-    if level == _PLACED:
-        return place_codes(sentence, target.text, target.scores)
-    return place_codes_around(sentence, target.text), not sentence.codes
+    place = place_codes if level == _PLACED else _place_around
+    return place_with_words(sentence, target.text, target.scores, place)
+
+
+def _place_around(
+    sentence: InlineSentence, target: str, _: WordScores | None
+) -> tuple[list[str | Code], bool]:
+    """A target sentence with its codes around it."""
+    return place_codes_around(sentence, target), not sentence.codes
 
 
 def _spell(parts: Sequence[str | Code], block: Block, code_text: Callable[[Code], str]) -> str:

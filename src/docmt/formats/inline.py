@@ -96,6 +96,9 @@ class InlineSentence:
         codes: its codes in order, each with the offset in `text` at which it stands.
         neighbors: for each code, the characters of the text before and after it in the file, empty
             at the edges of the sentence.
+        words: codes that stand in the text as words (`docmt.formats.kept_words`), in order, each
+            with its words. They are not among `codes`.
+        without_words: the same sentence with all codes taken out of its text, if there are `words`.
     """
 
     start: int
@@ -103,6 +106,8 @@ class InlineSentence:
     text: str
     codes: tuple[tuple[int, Code], ...] = ()
     neighbors: tuple[tuple[str, str], ...] = ()
+    words: tuple[tuple[str, Code], ...] = ()
+    without_words: InlineSentence | None = None
 
 
 def has_word(text: str) -> bool:

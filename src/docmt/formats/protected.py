@@ -43,6 +43,25 @@ _ICU = re.compile(
 _BRANCHES = re.compile(r"\{\s*\w{1,64}\s*,\s*(?:plural|select|selectordinal)\s*,")
 
 
+_CODE_SPAN = re.compile(r"(`+)(?!`) ?([^`\n]+?) ?(?<!`)\1")
+
+
+def words_of(code: str) -> str | None:
+    """What stands in a sentence for a protected code of a file, if it stands for words:
+    placeholders and addresses as they are, and code spans of Markdown without their marks. ICU
+    messages and elements do not.
+
+    Args:
+        code: its characters in the file.
+    """
+    span = _CODE_SPAN.fullmatch(code)
+    if span is not None:
+        return span[2]
+    named = code.removeprefix("$")
+    is_word = _SIMPLE.fullmatch(code) is not None or _NAME.fullmatch(named) is not None
+    return code if is_word or (code[:2], code[-2:]) == ("{{", "}}") else None
+
+
 def protect(parts: Sequence[Part]) -> Iterator[Part]:
     """The parts of a block with what stands for words in its texts as protected codes."""
     for part in parts:

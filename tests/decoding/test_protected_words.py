@@ -1,0 +1,113 @@
+"""Words of protected codes are written as they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docmt.decoding import GlossaryTerms, Translator, translate_files
+from docmt.documents import Document
+from docmt.glossaries import Glossary, Term
+from docmt.recipes.search import SearchSettings
+from docmt.runs import Run
+
+MARKDOWN = "one `five` two.\n\nthree four `six` one `six` two.\n\nnine `unknown_word` two five.\n"
+
+
+def load(run: Run, **search: Any) -> Translator:
+    return Translator.load(run.directory, **{"beam_size": 3, **search})
+
+
+def translate(run: Run, tmp_path: Path, text: str = MARKDOWN, **keys: Any) -> tuple[str, list[str]]:
+    file, notes = tmp_path / "a.md", list[str]()
+    file.write_text(text)
+    translator = load(run, **keys.pop("search", {}))
+    if "glossary" in keys:
+        translator.use_glossary(keys["glossary"])
+    translate_files(translator, [str(file)], [str(tmp_path / "b.md")], note=notes.append)
+    return (tmp_path / "b.md").read_text(), notes
+
+
+def test_words_that_the_run_can_write_are_written(tiny_run: Run) -> None:
+    translator = load(tiny_run)
+    document = Document("d", ("one five two.", "three four six one six two."))
+    translator.protect({document.source[0]: ["five"], document.source[1]: ["six", "six"]})
+    (found,) = translator.translate([document])
+    first, second = (sentence.split() for sentence in found.document.target or ())
+    assert first.count("five") >= 1
+    assert second.count("six") >= 2
+    assert translator.terms is not None
+    assert translator.terms.count(found.document) == (0, 0, 0)
+    translator.protect({})
+    assert translator.terms is None
+
+
+def test_a_run_can_keep_what_its_vocabulary_has(tiny_run: Run) -> None:
+    terms = GlossaryTerms(Glossary(()), tiny_run.pipeline, SearchSettings())
+    assert terms.can_keep("one five two", ["five"])
+    assert not terms.can_keep("one zzz two", ["zzz"])
+    assert not terms.can_keep("one", ["five"] * 20)
+
+
+@pytest.mark.parametrize("search", [{}, {"beam_size": 1}], ids=["kept", "placed"])
+def test_every_code_is_in_the_file_as_often(
+    tiny_run: Run, tmp_path: Path, search: dict[str, Any]
+) -> None:
+    text, notes = translate(tiny_run, tmp_path, search=search)
+    blocks = text.split("\n\n")
+    assert [block.count("`six`") for block in blocks] == [0, 2, 0]
+    assert [block.count("`five`") for block in blocks] == [1, 0, 0]
+    assert blocks[2].count("`unknown_word`") == 1
+    assert not any("of the glossary" in note for note in notes)
+
+
+def test_terms_are_not_looked_for_in_words_that_are_protected(tiny_run: Run) -> None:
+    glossary = Glossary([Term(("five",), ("sieben",)), Term(("two",), ("null",))])
+    translator = load(tiny_run)
+    translator.use_glossary(glossary)
+    document = Document("d", ("one five two.", "five"))
+    translator.protect({document.source[0]: ["five"]})
+    (found,) = translator.translate([document])
+    first, second = (sentence.split() for sentence in found.document.target or ())
+    assert {"five", "null"} <= {word.strip(".") for word in first}
+    assert "sieben" in second
+    assert translator.terms is not None
+    assert translator.terms.count(found.document).required == 2
+
+
+def test_a_sentence_that_does_not_end_is_translated_without_them(
+    tiny_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    translate_documents, sources = Translator.translate, []
+
+    def translate_and_cut(self: Translator, documents: Any, *keys: Any) -> Any:
+        sources.append(documents[0].source)
+        found = translate_documents(self, documents, *keys)
+        return [replace(found[0], truncated=(0,)), *found[1:]]
+
+    monkeypatch.setattr(Translator, "translate", translate_and_cut)
+    text, _ = translate(tiny_run, tmp_path, "one `five` two.\n\nthree `six` four.\n")
+    assert sources == [("one five two.", "three six four."), ("one two.", "three six four.")]
+    assert (text.count("`five`"), text.count("`six`")) == (1, 1)
+
+
+def test_what_other_protected_words_found_is_not_resumed(tiny_run: Run) -> None:
+    translator = load(tiny_run)
+    identities = []
+    for words in ({}, {"one": ["one"]}, {"one": ["one", "one"]}):
+        translator.protect(words)
+        identities.append(translator._identity())
+    assert len(set(map(tuple, identities))) == 3
+
+
+def test_a_file_does_not_protect_the_words_of_another(tiny_run: Run, tmp_path: Path) -> None:
+    translator = load(tiny_run)
+    for name, text in (("a.md", "one `five` two.\n"), ("b.txt", "one five two.\n")):
+        (tmp_path / name).write_text(text)
+    outputs = [str(tmp_path / name) for name in ("c.md", "c.txt")]
+    translate_files(translator, [str(tmp_path / n) for n in ("a.md", "b.txt")], outputs)
+    assert "`five`" in (tmp_path / "c.md").read_text()
+    assert translator.terms is None

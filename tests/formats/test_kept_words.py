@@ -1,0 +1,116 @@
+"""Protected codes that stay in the text of sentences as words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docmt.formats import BlockSkeleton, Input
+from docmt.formats.kept_words import keep_words, kept_words, take_out_words
+from docmt.formats.protected import words_of
+
+WORDS = [
+    ("{0}", "{0}"), ("${name}", "${name}"), ("%s", "%s"), ("%(n)d", "%(n)d"), ("{{x}}", "{{x}}"),
+    ("https://a.org/b_c", "https://a.org/b_c"), ("me@a.org", "me@a.org"), ("`a_b()`", "a_b()"),
+    ("`` a`b ``", None), ("{n, plural, other {# b}}", None), ("<code>x</code>", None),
+    ("<x id='1'/>", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "words"), WORDS)
+def test_placeholders_addresses_and_code_spans_stand_for_words(
+    code: str, words: str | None
+) -> None:
+    assert words_of(code) == words
+
+
+def read(tmp_path: Path, text: str, name: str = "a.md") -> BlockSkeleton:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    _, skeleton = Input().read(path, "en", "de")
+    assert isinstance(skeleton, BlockSkeleton)
+    return skeleton
+
+
+def always(_: str, words: Sequence[str]) -> bool:
+    return bool(words)
+
+
+TEXT = "Click {0} to call `my_list()` or **write** to me_too@a.org, not {0}, please.\n"
+
+
+def test_sentences_have_their_words(tmp_path: Path) -> None:
+    skeleton = read(tmp_path, TEXT)
+    (document,), kept = keep_words(skeleton, always)
+    text = "Click {0} to call my_list() or write to me_too@a.org, not {0}, please."
+    assert document.source == (text,)
+    assert kept_words(kept) == {text: ["{0}", "my_list()", "me_too@a.org", "{0}"]}
+    assert kept.fill([document.translated(document.source)]) == TEXT
+
+
+def fill(skeleton: BlockSkeleton, target: str, can_keep: Any = always) -> str:
+    (document,), kept = keep_words(skeleton, can_keep)
+    assert len(document) == 1
+    return kept.fill([document.translated([target])])
+
+
+def test_codes_go_where_the_words_are(tmp_path: Path) -> None:
+    target = "Bitte an me_too@a.org write oder my_list(): {0}, {0}."
+    filled = fill(read(tmp_path, TEXT), target)
+    assert filled.count("{0}") == 2
+    assert "me_too@a.org" in filled
+    assert "`my_list()`: {0}, {0}." in filled
+    assert filled.count("**") == 2
+
+
+@pytest.mark.parametrize(
+    "target", ["Nichts davon.", "{0} {0} {0} my_list() me_too@a.org", "{0}{0}", "", "my_list()"]
+)
+def test_words_that_are_missing_or_too_many_are_placed_as_codes(
+    tmp_path: Path, target: str
+) -> None:
+    filled = fill(read(tmp_path, TEXT), target)
+    assert filled.count("{0}") == 2
+    assert filled.count("`my_list()`") == 1
+    assert filled.count("me_too@a.org") == 1
+
+
+def test_what_cannot_be_kept_is_taken_out(tmp_path: Path) -> None:
+    skeleton = read(tmp_path, TEXT)
+    (document,), kept = keep_words(skeleton, lambda *_: False)
+    assert kept == skeleton
+    assert "{0}" not in document.source[0]
+
+
+def test_a_word_that_stands_elsewhere_in_its_sentence_is_taken_out(tmp_path: Path) -> None:
+    (document,), kept = keep_words(read(tmp_path, "The list is a `list` here.\n"), always)
+    assert document.source == ("The list is a here.",)
+    assert kept_words(kept) == {}
+
+
+def test_sentences_without_such_codes_stay_as_they_are(tmp_path: Path) -> None:
+    skeleton = read(tmp_path, "One **two** three. {n, plural, other {# x}} four\n")
+    documents, kept = keep_words(skeleton, always)
+    assert kept == skeleton
+    assert len(documents) == 1
+
+
+def test_words_can_be_taken_out_again(tmp_path: Path) -> None:
+    skeleton = read(tmp_path, "One {0} two.\n\nThree {1} four.\n")
+    _, kept = keep_words(skeleton, always)
+    (document,), less = take_out_words(kept, {1})
+    assert document.source == ("One {0} two.", "Three four.")
+    assert kept_words(less) == {"One {0} two.": ["{0}"]}
+    assert take_out_words(kept, {0, 1})[1] == skeleton
+
+
+def test_html_has_them_too(tmp_path: Path) -> None:
+    skeleton = read(tmp_path, "<p>You have <b>%d files</b> in {folder} now.</p>\n", "a.html")
+    (document,), kept = keep_words(skeleton, always)
+    assert document.source == ("You have %d files in {folder} now.",)
+    filled = kept.fill([document.translated(["In {folder} sind jetzt %d Dateien."])])
+    assert "In {folder} sind" in filled
+    assert filled.count("%d") == 1
