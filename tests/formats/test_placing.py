@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docmt.formats.inline import Block, Code, Text, cut_into_sentences, paired
-from docmt.formats.links import align_by_order
+from docmt.formats.links import align_by_order, link_words
 from docmt.formats.placing import place_codes, place_codes_around, word_spans
 
 TAG = re.compile(r"<(/?)(\w+)(/?)>")
@@ -146,3 +146,30 @@ def test_deep_and_many_codes_take_linear_time():
     assert placed(deep, "A C")[0].count("<b>") == 3000
     many = "a <x/>" * 5000 + "b"
     assert placed(many, "A " * 5000)[0].count("<x/>") == 5000
+
+
+def test_attention_order_spelling_and_length_are_combined():
+    source, target = (
+        ["we", "recommend", "flexibility", "-", "now"],
+        "Nun – empfehlen wir Flexibilität",
+    )
+    words = [target[a:b] for a, b in word_spans(target)]
+    scores = np.full((5, 5), 0.02, np.float32)
+    scores[1, 2] = scores[0, 3] = 0.9
+    links = link_words(source, words, scores)
+    assert links.sum(0) == pytest.approx(1)
+    # recommend, we by attention; the others by spelling, also the dash.
+    assert links[:, 2].argmax() == 1 and links[:, 3].argmax() == 0
+    assert links[:, 4].argmax() == 2 and links[:, 1].argmax() == 3
+    # Without attention, words that are about equally long and in order.
+    assert link_words(["a", "representative"], ["ein", "Abgeordneter"]).argmax(0).tolist() == [0, 1]
+    assert link_words([], ["ein"]).shape == (0, 1)
+    assert link_words(["我", "们"], ["we"]).shape == (2, 1)
+
+
+def test_a_pair_does_not_reach_to_punctuation_that_is_not_in_it():
+    found = sentence("a <b>competitiveness</b>")
+    scores = np.array([[0.9, 0.1, 0.1], [0.1, 0.9, 0.9]], np.float32)
+    parts, _ = place_codes(found, "Und Wettbewerb.", scores)
+    shown = "".join(part if isinstance(part, str) else "|" for part in parts)
+    assert shown == "Und |Wettbewerb|."

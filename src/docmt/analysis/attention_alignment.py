@@ -51,7 +51,16 @@ def choose_attention(
     Raises:
         InputError: as `AttentionAligner.align`.
     """
-    words, expected = _expected_links(aligner, documents)
+    return _tried_choices(aligner, documents, *_expected_links(aligner, documents))
+
+
+def _tried_choices(
+    aligner: AttentionAligner,
+    documents: Sequence[Document],
+    words: Sequence[Sequence[Words]],
+    expected: Sequence[Links],
+) -> dict[AttentionChoice, float]:
+    """What `choose_attention` gives for these words, with these links."""
     agreement = {
         choice: _agreement(found, expected)
         for choice, found in aligner.align_by_choice(documents, words).items()
@@ -76,7 +85,17 @@ def choose_heads(
     Raises:
         InputError: as `AttentionAligner.align`.
     """
-    words, expected = _expected_links(aligner, documents)
+    return _tried_heads(aligner, documents, choice, *_expected_links(aligner, documents))
+
+
+def _tried_heads(
+    aligner: AttentionAligner,
+    documents: Sequence[Document],
+    choice: AttentionChoice,
+    words: Sequence[Sequence[Words]],
+    expected: Sequence[Links],
+) -> dict[AttentionChoice, float]:
+    """What `choose_heads` gives for these words, with these links."""
     aligner.layer, aligner.step = choice[:2]
     run = aligner.translator.run
     # Recurrent systems have one.
@@ -188,8 +207,9 @@ def tune_alignment(
     aligner = AttentionAligner.load(run)
     aligner.layer = aligner.heads = None
     documents = _first_documents(documents)
-    tried = choose_attention(aligner, documents)
-    tried |= choose_heads(aligner, documents, next(iter(tried)))
+    words, expected = _expected_links(aligner, documents)
+    tried = _tried_choices(aligner, documents, words, expected)
+    tried |= _tried_heads(aligner, documents, next(iter(tried)), words, expected)
     best = max(tried, key=lambda choice: tried[choice])
     best.save(loaded)
     return best, tried

@@ -42,6 +42,22 @@ _SPREAD = 0.5
 _PREFIX = 4
 """So many letters at the beginning make two words alike."""
 
+_OTHER_KIND = 0.05
+"""How much a punctuation mark belongs to a word, where it would belong to another by 1."""
+
+_SHORT = 2
+"""Where words have so few characters on average, their lengths say nothing."""
+
+_SAME_MARKS = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+        **dict.fromkeys("„“”«»‟", '"'),
+        **dict.fromkeys("‚‘’‹›‛", "'"),
+        "…": ".",
+    }
+)
+"""Punctuation marks that languages use for each other."""
+
 _FLOOR = 1e-3
 """What attention and order give at least, so that neither excludes a link."""
 
@@ -61,7 +77,8 @@ def link_words(
     ordered = np.zeros((len(source), len(target)))
     for pair in align_by_order(source, target):
         ordered[pair] = 1
-    order = _spread(ordered)
+    kinds = _same_kind(source, target)
+    order = _spread(ordered) * kinds * _same_length(source, target)
     links = _columns(ordered)
     if scores is not None and scores.any():
         links = _columns((_both_ways(np.nan_to_num(scores)) + _FLOOR) * (order + _FLOOR))
@@ -69,7 +86,8 @@ def link_words(
     alike = _alike(source, target) * (order / order.max(0)) ** 0.25
     # A word that is alike to another has less to do with the rest.
     links = links * (1 - alike.max(1, keepdims=True) / 2) * (1 - alike.max(0, keepdims=True) / 2)
-    return _columns(links + alike)
+    # A mark without a mark on the other side belongs to no word.
+    return np.asarray(_columns(links + alike) * kinds.max(0))
 
 
 def _columns(values: NDArray[np.floating]) -> WordLinks:
@@ -98,16 +116,33 @@ def _spread(ordered: WordLinks) -> WordLinks:
     return _columns(np.exp(-0.5 * (distance / deviation) ** 2) + 1e-12)
 
 
+def _same_kind(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
+    """(S, T) 1 between two words and between two punctuation marks, and else little."""
+    kinds = [np.array([word[0].isalnum() for word in side]) for side in (source, target)]
+    return np.asarray(np.where(kinds[0][:, None] == kinds[1][None, :], 1.0, _OTHER_KIND))
+
+
+def _same_length(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
+    """(S, T) how long the shorter word is beside the longer one: words of one meaning are about
+    equally long."""
+    lengths = [np.array([len(word) for word in side], float) for side in (source, target)]
+    # In scripts without spaces a character is a word.
+    if any(own.sum() <= _SHORT * len(own) for own in lengths):
+        return np.ones((len(source), len(target)))
+    here, there = lengths[0][:, None], lengths[1][None, :]
+    return np.asarray(np.minimum(here, there) / np.maximum(here, there))
+
+
 def _alike(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
     """(S, T) 1 for words that are the same but for case, and the share of their letters that are
     the same from the beginning on, for words with enough of these. Of a word that both sides have
     equally often, the first is alike to the first, and so on."""
     found = np.zeros((len(source), len(target)))
     by_prefix: dict[str, dict[str, list[int]]] = {}
-    for position, word in enumerate(map(str.lower, target)):
+    for position, word in enumerate(map(_folded, target)):
         by_prefix.setdefault(word[:_PREFIX], {}).setdefault(word, []).append(position)
     indices: dict[str, list[int]] = {}
-    for index, word in enumerate(map(str.lower, source)):
+    for index, word in enumerate(map(_folded, source)):
         indices.setdefault(word, []).append(index)
     for word, own in indices.items():
         for other, positions in by_prefix.get(word[:_PREFIX], {}).items():
@@ -118,6 +153,11 @@ def _alike(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
                 same = next((i for i, (a, b) in pairs if a != b), min(len(word), len(other)))
                 found[np.ix_(own, positions)] = same / max(len(word), len(other))
     return found
+
+
+def _folded(word: str) -> str:
+    """A word in lower case; a punctuation mark as one that stands for all of its kind."""
+    return word.lower().translate(_SAME_MARKS)
 
 
 def align_by_order(source: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:

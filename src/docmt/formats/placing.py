@@ -33,6 +33,9 @@ _MAX_LINKS = 1_000_000
 """Source words times target words; a sentence with more gets its codes around it."""
 
 
+_EDGE = 0.1
+"""So much more than half of a target word must belong to a pair for it to be at its edge."""
+
 _EQUAL = 1e-6
 """Sums of links that differ less are equal."""
 
@@ -163,7 +166,7 @@ class _Links:
             _ConflictError: no word is free.
         """
         inner = self.sums[end] - self.sums[start]
-        gains = 2 * inner - self.sums[-1]
+        gains = 2 * inner - self.sums[-1] - _EDGE
         best: tuple[float, int, int] | None = None
         edges = np.flatnonzero(np.diff(np.concatenate([[False], free, [False]])))
         for low, high in edges.reshape(-1, 2).tolist():
