@@ -80,6 +80,7 @@ TABLE = [
     ("a < b <", ["a < b <"], "A &lt; B &lt;"),
     ("{% if x %}a {{ b.name }} c {% endif %}", ["a c"],
      "{% if x %}A {{ b.name }} C {% endif %}"),
+    ("<td>12</td><td>a 12</td>", ["a 12"], "<td>12</td><td>A 12</td>"),
     # The number of a footnote is no part of a word
     ('a<a href="#n1">1</a> b', ["a b"], 'A<a href="#n1">1</a> B'),
     ('a<sup id="r"><a href="x.html#n1">[12]</a></sup>. b', ["a. b"],

@@ -61,6 +61,9 @@ TABLE = [
     ("<draw:frame><draw:image/><svg:title>a</svg:title><svg:desc>b</svg:desc></draw:frame>",
      ["a", "b"],
      "<draw:frame><draw:image/><svg:title>A</svg:title><svg:desc>B</svg:desc></draw:frame>"),
+    # Numbers alone are kept
+    ("<text:p>12</text:p><text:p>a 12</text:p>", ["a 12"],
+     "<text:p>12</text:p><text:p>A 12</text:p>"),
     # White space in elements
     ("<text:p>a<text:s text:c=\"3\"/>b<text:line-break/>c</text:p>", ["a b c"],
      "<text:p>A<text:s text:c=\"3\"/>B<text:line-break/>C</text:p>"),

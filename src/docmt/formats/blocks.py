@@ -16,7 +16,14 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
 from docmt.formats.block_structure import same_codes
-from docmt.formats.inline import Block, Code, InlineSentence, cut_into_sentences, has_word
+from docmt.formats.inline import (
+    Block,
+    Code,
+    InlineSentence,
+    cut_into_sentences,
+    has_letter,
+    has_word,
+)
 from docmt.formats.kept_words import place_with_words
 from docmt.formats.links import AlignSentences, WordScores
 from docmt.formats.placing import has_inner_codes, place_codes, place_codes_around
@@ -335,8 +342,10 @@ def read_document(
     found: Blocks,
     language: str,
     find: Callable[[str], Blocks] | None,
-    encode: Callable[[str], bytes] = _as_utf8,
+    encode: Callable[[str], bytes] | None = None,
     rules: FileRules | None = None,
+    *,
+    keep_numbers: bool = False,
 ) -> tuple[list[Document], BlockSkeleton]:
     """A file as one document that is named after it.
 
@@ -348,15 +357,24 @@ def read_document(
         find: finds the blocks of a filled file, to compare them.
         encode: the bytes of the file with another text. Default: the text in UTF-8.
         rules: what else the format demands of a filled file.
+        keep_numbers: whether blocks without a letter, such as numbers in tables, are not
+            translated.
 
     Raises:
         InputError: it has no sentence.
     """
-    sentences = tuple(tuple(cut_into_sentences(block, language)) for block in found.blocks)
+
+    def cut(block: Block) -> tuple[InlineSentence, ...]:
+        if keep_numbers and not any(has_letter(part.text) for part in block.parts):
+            return ()
+        return tuple(cut_into_sentences(block, language))
+
+    sentences = tuple(map(cut, found.blocks))
     flat = tuple(sentence.text for block in sentences for sentence in block)
     if not flat:
         raise no_text(path)
     name = name_of(path)
+    encode = encode or _as_utf8
     skeleton = BlockSkeleton(text, found, sentences, name, find, encode, rules)
     return [Document(name, flat)], skeleton
 

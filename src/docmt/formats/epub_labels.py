@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from docmt.formats.blocks import Blocks, Patch
-from docmt.formats.inline import Block, Text
+from docmt.formats.inline import Block, Text, has_letter
 from docmt.formats.protected import protect
 from docmt.formats.xml_events import (
     XML_LANG,
@@ -78,7 +78,7 @@ def _texts(events: Sequence[XmlEvent], index: int) -> list[Text] | None:
 
 def _is_title(texts: Sequence[Text]) -> bool:
     """Whether there is something to translate, unlike in the number of a page."""
-    return any(character.isalpha() for own in texts for character in own.text)
+    return any(has_letter(own.text) for own in texts)
 
 
 def _patches(text: str, events: Sequence[XmlEvent], source: str, target: str) -> Iterator[Patch]:

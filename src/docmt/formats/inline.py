@@ -115,6 +115,12 @@ def has_word(text: str) -> bool:
     return any(character.isalnum() for character in text)
 
 
+def has_letter(text: str) -> bool:
+    """Whether there is a letter. A number alone, as in the cell of a table, is the same in every
+    language."""
+    return any(character.isalpha() for character in text)
+
+
 def paired(parts: Sequence[Part]) -> Iterator[Part]:
     """The parts with every end of a pair that has no partner, or one that crosses another pair,
     as a void code.

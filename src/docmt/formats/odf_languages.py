@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import locale
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from docmt.formats.blocks import Patch
 from docmt.formats.odf_names import DC, FO, STYLE
+from docmt.formats.office_languages import with_region
 from docmt.formats.xml_events import XmlEvent, attribute_value_range, escape_text, raw_name
 from docmt.text.languages import is_right_to_left, primary_language
 
@@ -84,13 +84,8 @@ def _is_source(attributes: Mapping[str, str], source: str) -> bool:
 
 def _names(language: str) -> tuple[str, str]:
     """A language and its country, the likeliest one if the code names none."""
-    primary = primary_language(language)
-    if match := _COUNTRY.search(language):
-        return primary, match[1].upper()
-    if "hant" in language.lower():
-        return primary, "TW"
-    likely = locale.normalize(primary).partition(".")[0].partition("_")[2]
-    return primary, likely if re.fullmatch("[A-Z]{2}", likely) and likely != "AA" else "none"
+    match = _COUNTRY.search(with_region(language))
+    return primary_language(language), match[1].upper() if match else "none"
 
 
 def _script(language: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from docmt.formats.inline import Block, Code, Part, Text, has_word, paired
+from docmt.formats.inline import Block, Code, Part, Text, has_letter, has_word, paired
 from docmt.formats.odf_names import RANGE_ENDS, RANGE_IDS, RANGES
 from docmt.formats.protected import protect
 from docmt.formats.xml_events import XmlEvent, escape_text
@@ -85,7 +85,7 @@ class Paragraph:
         for parts in _divided(list(paired(self.parts)), self.tabs):
             own = _without_number(parts, headings) if self.in_index else parts
             texts = [part.text for part in own if isinstance(part, Text)]
-            if self.in_index and not any(c.isalpha() for text in texts for c in text):
+            if self.in_index and not any(map(has_letter, texts)):
                 continue
             if any(map(has_word, texts)):
                 found.append(Block(tuple(protect(own)), escape_text, nested, self.heading))

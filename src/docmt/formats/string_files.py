@@ -93,8 +93,7 @@ def read_strings(
         [block for own in blocks for block in own], tuple(patches), (*kept.notes(), *notes)
     )
     again = partial(_find_again, find, choices, [len(own) for own in blocks], doubles)
-    options = {} if encode is None else {"encode": encode}
-    return read_document(path, text, found, language, again, rules=rules, **options)
+    return read_document(path, text, found, language, again, encode, rules)
 
 
 def _find_again(
