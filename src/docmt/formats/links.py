@@ -1,11 +1,11 @@
 """How much the words of a sentence belong to those of its translation, so that inline codes can be
 put between the right words.
 
-Three kinds of evidence are combined: the attention of the system that translated the sentence;
-the order of words, which is about the same on both sides; and words that are spelled alike on both
-sides, such as names, numbers, punctuation marks and cognates (as in Simard et al. 1992, "Using
-cognates to align sentences in bilingual corpora": four letters at the beginning). Without attention
-the latter two decide.
+Four kinds of evidence are combined: the attention of the system that translated the sentence; the
+order of words, which is about the same on both sides; words that are spelled alike, such as names,
+numbers, punctuation marks and cognates (as in Simard et al. 1992, "Using cognates to align
+sentences in bilingual corpora": four letters at the beginning); and the lengths of words. Without
+attention, order and spelling decide.
 
 Shapes: S source words, T target words.
 """
