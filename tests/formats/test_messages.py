@@ -34,6 +34,7 @@ def kinds(value):
         "{{name}}", "{{ user.name | upper }}", "{{count, number}}", "{{{raw}}}", "{name}",
         "{ name }", "{0}", "{0:.2f}", "{name!r}", "{d, date, short}", "${name}", "#{name}",
         "%{name}", "%s", "%1$s", "%@", "%1$@", "%(n)d", "%(name)s", "%d", "%lld", "%.2f",
+        "%r", "%v",
         "%%", "%1", "%L1", "%n",
         "$t(key)", "$t(common:key.sub)", '$t(k, {"count": 2})', "@:link.key", "@.lower:key",
         "@:(key)", "$NAME$", "$1", ":name", ":smile:", "__count__", "[%key:common::x%]",

@@ -18,7 +18,7 @@ from docmt.formats.subtitle_lines import width
 _WIDTH = 79
 _ORDERED = re.compile(
     r"(?<![\w%])%[-+#0]?(?:\d{1,3}|\*)?(?:\.(?:\d{1,3}|\*))?[hlqjztL]{0,2}"
-    r"[diouxXeEfgGcs@](?!\w)"
+    r"[diouxXeEfgGcrsa@](?!\w)"
 )
 _DIRECTIVE = re.compile(r"%(?:\(\w+\))?[^A-Za-z%()]*[A-Za-z%]?")
 _PRINTF = re.compile(

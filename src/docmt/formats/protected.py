@@ -12,7 +12,7 @@ from docmt.formats.inline import Code, Part, Text
 
 _URL = r"(?:\b(?:https?|ftp)://|\bwww\.)[^\s<>\"'{}]*[^\s<>\"'{}.,;:!?)\]*_]"
 _MAIL = r"\b[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"
-_CONVERSION = r"[-+#0]?\d{0,3}(?:\.\d{1,3})?(?:hh?|ll?|[qjzt])?[diouxXeEfgGcs@]"
+_CONVERSION = r"[-+#0]?\d{0,3}(?:\.\d{1,3})?(?:hh?|ll?|[qjzt])?[diouxXeEfgGcrsva@]"
 _PRINTF = rf"%\d{{1,2}}\${_CONVERSION}|(?<![\w%])%{_CONVERSION}(?!\w)"
 """With its position a placeholder may stand in a word: `%1$.2fx`."""
 _NAMED = r"(?<!\w)%(?:\(\w{1,64}\)[a-zA-Z]|\{\w{1,64}\})"
