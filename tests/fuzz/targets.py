@@ -10,7 +10,6 @@ from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any
-from zipfile import is_zipfile
 
 from docmt import corpora, recipes
 from docmt.corpora import Boundaries
@@ -19,13 +18,12 @@ from docmt.documents import Document
 from docmt.evaluation import evaluate_files
 from docmt.formats import BlockSkeleton, Input, Skeleton
 from docmt.formats.kept_words import keep_words
-from docmt.formats.registry import format_named
 from docmt.text import Pipeline, TextSettings
-from formats.every_format import samples_of, write_sample
 from fuzz.bilingual_targets import BILINGUAL, fill_bilingual, write_bilingual
 from fuzz.glossary_targets import read_glossary, write_glossaries
 from fuzz.harness import Target
-from fuzz.mutations import TOKENS, insert, mutate, mutate_file, mutate_part
+from fuzz.mutations import TOKENS, insert, mutate, mutate_file
+from fuzz.office_targets import OFFICE, fill_office, write_office
 from fuzz.run_targets import (
     import_checkpoint,
     import_model,
@@ -238,42 +236,6 @@ def fill_markup(folder: Path, draw: random.Random) -> None:
     filled = again.fill([target])
     assert skeleton.find is not None
     assert len(skeleton.find(filled).blocks) == len(skeleton.found.blocks)
-
-
-# Office files
-
-
-OFFICE = ("docx", "pptx", "xlsx", "odf", "epub")
-"""Formats of packages."""
-
-
-def write_office(folder: Path) -> None:
-    """The samples of office files."""
-    for file_format in OFFICE:
-        for name, content in samples_of(format_named(file_format)).SAMPLES.items():
-            write_sample(folder, name, content)
-
-
-def fill_office(folder: Path, draw: random.Random) -> None:
-    """As `fill_markup`, for packages, of which the archive or a part is damaged."""
-    file = draw.choice(sorted(folder.iterdir()))
-    if draw.random() < 0.2 or not is_zipfile(file):
-        mutate_file(file, draw)
-    else:
-        mutate_part(file, draw)
-    (document,), skeleton = Input().read(file, "en")
-    assert isinstance(skeleton, BlockSkeleton)
-    assert skeleton.fill_and_report([document.translated(document.source)]).data == (
-        file.read_bytes()
-    )
-    (document,), skeleton = Input().read(file, "en", draw.choice(["de", "ar"]))
-    assert isinstance(skeleton, BlockSkeleton)
-    change = draw.choice([str.upper, lambda sentence: f"{sentence[::-1]} * [", lambda _: ""])
-    target = document.translated([change(s) for s in document.source])
-    file.write_bytes(skeleton.fill_and_report([target]).data)
-    _, again = Input().read(file, "en")
-    assert isinstance(again, BlockSkeleton)
-    assert len(again.found.blocks) == len(skeleton.found.blocks)
 
 
 # Recipes

@@ -7,14 +7,13 @@ has not gets its codes around its sentences or, should that not do, stays as it 
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.files import PathLike, read_lines
+from docmt.files import PathLike
 from docmt.formats.block_structure import same_codes
 from docmt.formats.inline import (
     Block,
@@ -26,21 +25,16 @@ from docmt.formats.inline import (
 )
 from docmt.formats.kept_words import place_with_words
 from docmt.formats.links import AlignSentences, WordScores
+from docmt.formats.patches import Patch, apply_patches, from_innermost, outside
 from docmt.formats.placing import has_inner_codes, place_codes, place_codes_around
 from docmt.formats.skeleton import check_filling, name_of, no_text, separator
 from docmt.wording import counted
-
-MAX_CHARACTERS = 10_000_000
-"""The most characters of a file with blocks."""
 
 _PLACED, _AROUND, _KEPT = range(3)
 """What is done with a block: codes between words, codes around sentences, left as it was."""
 
 _MAX_ROUNDS = 4
 """How often single blocks are mended, before all from the first faulty one on are."""
-
-Patch = tuple[int, int, str]
-"""A range of a file and what is written in its place."""
 
 
 class Blocks(NamedTuple):
@@ -235,10 +229,10 @@ class BlockSkeleton:
         around = 0
 
         def code_text(code: Code) -> str:
-            return _apply(self.text, written, code.start, code.end)
+            return apply_patches(self.text, written, code.start, code.end)
 
         # Codes of a block are written with the blocks in them.
-        for indices in _from_innermost(self.found.blocks):
+        for indices in from_innermost(self.found.blocks):
             own: list[Patch] = []
             for index in indices:
                 if levels[index] != _KEPT:
@@ -249,8 +243,8 @@ class BlockSkeleton:
                     own += found
                     around += conflicts
             own.sort()
-            written = sorted([*_outside(written, own), *own])
-        return _apply(self.text, written, 0, len(self.text)), around
+            written = sorted([*outside(written, own), *own])
+        return apply_patches(self.text, written, 0, len(self.text)), around
 
     def _block(
         self,
@@ -315,25 +309,6 @@ class BlockSkeleton:
         yield from self.found.kept
         if self.rules is not None:
             yield from self.rules.notes(text)
-
-
-def read_text(path: PathLike) -> str:
-    """All of a file in UTF-8, with its line ends and byte order mark.
-
-    Raises:
-        InputError: it is too large, or as `read_lines`.
-    """
-    lines = []
-    size = 0
-    for line in read_lines(path, MAX_CHARACTERS, keep_ends=True):
-        size += len(line)
-        if size > MAX_CHARACTERS:
-            raise InputError(
-                f"has more than {MAX_CHARACTERS:,} characters", path=name_of(path),
-                cure="Divide it into several files",
-            )  # fmt: skip
-        lines.append(line)
-    return "".join(lines)
 
 
 def read_document(
@@ -408,43 +383,3 @@ def _spell(parts: Sequence[str | Code], block: Block, code_text: Callable[[Code]
             written.append(block.escape(part, begins))
             begins = False
     return "".join(written)
-
-
-def _from_innermost(blocks: Sequence[Block]) -> list[list[int]]:
-    """The indices of blocks, each before that of a block that has it in a code, in groups of blocks
-    that are not in each other."""
-    groups: list[list[int]] = [[]]
-    ranges = [
-        (block.parts[0].start, -block.parts[-1].end, index)
-        for index, block in enumerate(blocks) if block.parts
-    ]  # fmt: skip
-    ends: list[int] = []
-    for start, end, index in sorted(ranges):
-        while ends and ends[-1] <= start:
-            ends.pop()
-        if len(ends) == len(groups):
-            groups.append([])
-        groups[len(ends)].append(index)
-        ends.append(-end)
-    return groups[::-1]
-
-
-def _outside(patches: Sequence[Patch], others: Sequence[Patch]) -> Iterator[Patch]:
-    """Those patches that are in none of the others, all of them in order."""
-    starts = [start for start, _, _ in others]
-    for patch in patches:
-        index = bisect_right(starts, patch[0]) - 1
-        if index < 0 or patch[0] >= others[index][1]:
-            yield patch
-
-
-def _apply(text: str, patches: Sequence[Patch], start: int, end: int) -> str:
-    """A range of a text with patches, which are in order and do not overlap."""
-    parts = []
-    for index in range(bisect_left(patches, (start, -1, "")), len(patches)):
-        first, last, new = patches[index]
-        if last > end:
-            break
-        parts += [text[start:first], new]
-        start = last
-    return "".join([*parts, text[start:end]])

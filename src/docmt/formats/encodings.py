@@ -6,11 +6,32 @@ from collections.abc import Callable
 from functools import partial
 
 from docmt.errors import InputError
-from docmt.files import PathLike, is_stream, open_binary, read_blocks
-from docmt.formats.blocks import MAX_CHARACTERS, read_text
+from docmt.files import PathLike, is_stream, open_binary, read_blocks, read_lines
 from docmt.formats.skeleton import name_of
 
+MAX_CHARACTERS = 10_000_000
+"""The most characters of a file with blocks."""
+
 _BYTE_ORDERS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+
+
+def read_text(path: PathLike) -> str:
+    """All of a file in UTF-8, with its line ends and byte order mark.
+
+    Raises:
+        InputError: it is too large, or as `read_lines`.
+    """
+    lines = []
+    size = 0
+    for line in read_lines(path, MAX_CHARACTERS, keep_ends=True):
+        size += len(line)
+        if size > MAX_CHARACTERS:
+            raise InputError(
+                f"has more than {MAX_CHARACTERS:,} characters", path=name_of(path),
+                cure="Divide it into several files",
+            )  # fmt: skip
+        lines.append(line)
+    return "".join(lines)
 
 
 def read_encoded_text(path: PathLike) -> tuple[str, Callable[[str], bytes]]:

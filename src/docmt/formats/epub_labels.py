@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from docmt.formats.blocks import Blocks, Patch
+from docmt.formats.blocks import Blocks
 from docmt.formats.inline import Block, Text, has_letter
+from docmt.formats.patches import Patch
 from docmt.formats.protected import protect
 from docmt.formats.xml_events import (
     XML_LANG,

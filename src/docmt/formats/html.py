@@ -19,10 +19,12 @@ from typing import NamedTuple
 
 from docmt.documents import Document
 from docmt.files import PathLike
-from docmt.formats.blocks import Blocks, BlockSkeleton, Patch, read_document, read_text
+from docmt.formats.blocks import Blocks, BlockSkeleton, read_document
+from docmt.formats.encodings import read_text
 from docmt.formats.html_codes import ANNOTATIONS, joined_codes
 from docmt.formats.html_tokens import VOID_TAGS, Attribute, HtmlToken, attributes, html_tokens
 from docmt.formats.inline import Block, Code, CodeKind, Part, Text, has_word, paired
+from docmt.formats.patches import Patch
 from docmt.formats.protected import protect
 from docmt.text.languages import is_right_to_left, language_tag, primary_language
 

@@ -16,7 +16,8 @@ from typing import NamedTuple
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.blocks import BlockSkeleton, read_text
+from docmt.formats.blocks import BlockSkeleton
+from docmt.formats.encodings import read_text
 from docmt.formats.literals import Literal, read_literal
 from docmt.formats.skeleton import name_of
 from docmt.formats.string_files import FileString, plural_note, read_strings

@@ -21,7 +21,8 @@ from markdown_it.token import Token
 from docmt.documents import Document
 from docmt.files import PathLike
 from docmt.formats import html
-from docmt.formats.blocks import Blocks, BlockSkeleton, read_document, read_text
+from docmt.formats.blocks import Blocks, BlockSkeleton, read_document
+from docmt.formats.encodings import read_text
 from docmt.formats.html_tokens import VOID_TAGS
 from docmt.formats.inline import Block, Code, Part, Text, has_word, paired
 from docmt.formats.markdown_parser import parser, span_of

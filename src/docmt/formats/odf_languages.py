@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from docmt.formats.blocks import Patch
 from docmt.formats.odf_names import DC, FO, STYLE
 from docmt.formats.office_languages import with_region
+from docmt.formats.patches import Patch
 from docmt.formats.xml_events import XmlEvent, attribute_value_range, escape_text, raw_name
 from docmt.text.languages import is_right_to_left, primary_language
 

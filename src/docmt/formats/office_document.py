@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from docmt.documents import Document
-from docmt.formats.blocks import BlockSkeleton, Patch, read_document
+from docmt.formats.blocks import BlockSkeleton, read_document
 from docmt.formats.office_lines import encode_paragraph
 from docmt.formats.office_runs import (
     PARAGRAPH_END,
@@ -23,6 +23,7 @@ from docmt.formats.office_runs import (
 )
 from docmt.formats.office_xml import Element, OfficeXml
 from docmt.formats.package import Package
+from docmt.formats.patches import Patch
 from docmt.formats.xml_events import (
     attribute_texts,
     attribute_value_range,

@@ -22,8 +22,9 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipInfo
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import COPY_AGAIN, MAX_EXPANSION, MIN_EXPANDED_BYTES, PathLike, open_binary
-from docmt.formats.blocks import Blocks, BlockSkeleton, Patch, read_document
+from docmt.formats.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.inline import Block, Code, Part, Text
+from docmt.formats.patches import Patch
 from docmt.formats.skeleton import name_of
 
 MAX_PACKAGE_BYTES = 1 << 30

@@ -16,7 +16,8 @@ from functools import partial
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.blocks import BlockSkeleton, read_text
+from docmt.formats.blocks import BlockSkeleton
+from docmt.formats.encodings import read_text
 from docmt.formats.po_entries import PoEntry, literal, po_entries, quoted
 from docmt.formats.po_header import HeaderPatch, header_patches, plural_forms
 from docmt.formats.po_rules import PoRules, accelerator_marker, accelerator_of

@@ -13,7 +13,8 @@ from functools import partial
 
 from docmt.documents import Document
 from docmt.files import PathLike
-from docmt.formats.blocks import BlockSkeleton, read_text
+from docmt.formats.blocks import BlockSkeleton
+from docmt.formats.encodings import read_text
 from docmt.formats.literals import escape_as_utf_16, read_literal
 from docmt.formats.string_files import FileString, read_strings
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from docmt.documents import Document
 from docmt.files import PathLike
-from docmt.formats.blocks import Blocks, BlockSkeleton, FileRules, Patch, read_document
+from docmt.formats.blocks import Blocks, BlockSkeleton, FileRules, read_document
 from docmt.formats.inline import Block, Code
 from docmt.formats.literals import has_lone_surrogate
 from docmt.formats.messages import (
@@ -23,6 +23,7 @@ from docmt.formats.messages import (
     is_text,
     message_blocks,
 )
+from docmt.formats.patches import Patch
 from docmt.formats.plural_forms import missing_categories
 from docmt.wording import counted, first_few
 

@@ -15,7 +15,8 @@ from itertools import pairwise
 
 from docmt.documents import Document
 from docmt.files import PathLike
-from docmt.formats.blocks import Blocks, BlockSkeleton, read_document, read_text
+from docmt.formats.blocks import Blocks, BlockSkeleton, read_document
+from docmt.formats.encodings import read_text
 from docmt.formats.inline import Block, Code, Part, Text, has_word, paired
 from docmt.formats.protected import protect
 from docmt.formats.subtitle_cues import CueFile, read_cues

@@ -14,8 +14,9 @@ from typing import NamedTuple
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.blocks import BlockSkeleton, Patch
+from docmt.formats.blocks import BlockSkeleton
 from docmt.formats.inline import has_word
+from docmt.formats.patches import Patch
 from docmt.formats.skeleton import NoTextError, name_of
 from docmt.formats.string_files import FileString, read_strings
 from docmt.formats.xliff_inline import placeholder

@@ -16,7 +16,8 @@ from functools import partial
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.blocks import BlockSkeleton, Patch
+from docmt.formats.blocks import BlockSkeleton
+from docmt.formats.patches import Patch
 from docmt.formats.skeleton import NoTextError, name_of
 from docmt.formats.string_files import FileString, read_strings
 from docmt.formats.xliff_inline import inline_1, inline_2, sub_flows

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.blocks import MAX_CHARACTERS
+from docmt.formats.encodings import MAX_CHARACTERS
 from docmt.formats.inline import Text
 from docmt.hardened_xml import hardened_parser, parse_block
 

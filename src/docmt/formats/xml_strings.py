@@ -14,8 +14,9 @@ from typing import Literal, NamedTuple
 
 from docmt.errors import InputError
 from docmt.files import PathLike, read_blocks
-from docmt.formats.blocks import MAX_CHARACTERS, Patch
+from docmt.formats.encodings import MAX_CHARACTERS
 from docmt.formats.inline import Code, CodeKind, has_word
+from docmt.formats.patches import Patch
 from docmt.formats.skeleton import name_of
 from docmt.formats.string_files import FileString
 from docmt.formats.xml_events import (

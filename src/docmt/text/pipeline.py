@@ -15,11 +15,10 @@ from typing import Any, NamedTuple
 
 from docmt.choices import Tokenization
 from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.files import PathLike, write_text
 from docmt.special_tokens import SpecialTokens
 from docmt.text.base import SIDES, EncodedDocument, SavedStep, Side, Step, Subwords
-from docmt.text.bpe import CONTINUED, BytePairEncoding
+from docmt.text.bpe import CONTINUED
 from docmt.text.casing import FirstWordCase, LowerCase, TrueCase
 from docmt.text.character_alignment import Span, carried_spans
 from docmt.text.chinese import JiebaSegmentation
@@ -29,8 +28,7 @@ from docmt.text.fitting import LEARNED_CASES, Corpus, apply_steps, fit, fixed_st
 from docmt.text.languages import is_english, primary_language
 from docmt.text.normalization import Normalization, collapse_whitespace
 from docmt.text.pipeline_files import check_files, digests, read_state
-from docmt.text.pretrained import load_pretrained
-from docmt.text.sentencepiece import SentencePiece
+from docmt.text.saved_subwords import load_subwords
 from docmt.text.settings import TextSettings
 from docmt.text.tokenization import MosesTokenization
 from docmt.text.vocabulary import Vocabulary
@@ -354,7 +352,7 @@ class Pipeline:
         # Two pretrained models may split text differently into subwords of one vocabulary.
         joint = form.settings.joint and not (folder / "source.vocabulary").exists()
         loaded = {
-            side: _load_subwords(forms[side].settings, folder / name)
+            side: load_subwords(forms[side].settings, folder / name)
             for side, name in _subword_names(joint).items()
         }
         subwords = {side: loaded.get(side, loaded["source"]) for side in SIDES}
@@ -380,24 +378,3 @@ def _character_counts(subwords: Counter[str]) -> Counter[str]:
 def _subword_names(joint: bool) -> dict[Side, str]:
     """What the names of the subwords' files start with, for each side; only `source` if joint."""
     return {"source": "joint"} if joint else {side: side for side in SIDES}
-
-
-def _load_subwords(settings: TextSettings, path: Path) -> Subwords:
-    """Read the subwords whose files have names that start with `path`."""
-    if settings.subword == "pretrained":
-        return load_pretrained(path)
-    file = f"{path}.vocabulary"
-    vocabulary = Vocabulary.load(file)
-    match settings.subword:
-        case "words":
-            return Words(vocabulary)
-        case "bpe":
-            return BytePairEncoding.load(path, vocabulary)
-    subwords = SentencePiece.load(path)
-    if subwords.vocabulary.tokens != vocabulary.tokens:
-        raise InputError(
-            f"the vocabulary is not that of {path}.model",
-            path=file,
-            cure="Copy the run directory again",
-        )
-    return subwords

@@ -1,0 +1,44 @@
+"""What is fuzzed: the readers of office files and e-books."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from zipfile import is_zipfile
+
+from docmt.formats import BlockSkeleton, Input
+from docmt.formats.registry import format_named
+from formats.every_format import samples_of, write_sample
+from fuzz.mutations import mutate_file, mutate_part
+
+OFFICE = ("docx", "pptx", "xlsx", "odf", "epub")
+"""Formats of packages."""
+
+
+def write_office(folder: Path) -> None:
+    """The samples of office files."""
+    for file_format in OFFICE:
+        for name, content in samples_of(format_named(file_format)).SAMPLES.items():
+            write_sample(folder, name, content)
+
+
+def fill_office(folder: Path, draw: random.Random) -> None:
+    """As `fill_markup`, for packages, of which the archive or a part is damaged."""
+    file = draw.choice(sorted(folder.iterdir()))
+    if draw.random() < 0.2 or not is_zipfile(file):
+        mutate_file(file, draw)
+    else:
+        mutate_part(file, draw)
+    (document,), skeleton = Input().read(file, "en")
+    assert isinstance(skeleton, BlockSkeleton)
+    assert skeleton.fill_and_report([document.translated(document.source)]).data == (
+        file.read_bytes()
+    )
+    (document,), skeleton = Input().read(file, "en", draw.choice(["de", "ar"]))
+    assert isinstance(skeleton, BlockSkeleton)
+    change = draw.choice([str.upper, lambda sentence: f"{sentence[::-1]} * [", lambda _: ""])
+    target = document.translated([change(s) for s in document.source])
+    file.write_bytes(skeleton.fill_and_report([target]).data)
+    _, again = Input().read(file, "en")
+    assert isinstance(again, BlockSkeleton)
+    assert len(again.found.blocks) == len(skeleton.found.blocks)
