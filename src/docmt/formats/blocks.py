@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -24,11 +24,13 @@ from docmt.formats.inline import (
     has_word,
 )
 from docmt.formats.kept_words import place_with_words
-from docmt.formats.links import AlignSentences, WordScores
 from docmt.formats.patches import Patch, apply_patches, from_innermost, outside
-from docmt.formats.placing import has_inner_codes, place_codes, place_codes_around
 from docmt.formats.skeleton import check_filling, name_of, no_text, separator
 from docmt.wording import counted
+
+if TYPE_CHECKING:
+    # NumPy takes long to load.
+    from docmt.formats.links import AlignSentences, WordScores
 
 _PLACED, _AROUND, _KEPT = range(3)
 """What is done with a block: codes between words, codes around sentences, left as it was."""
@@ -211,6 +213,8 @@ class BlockSkeleton:
         self, targets: Sequence[Sequence[_Target]], document: Document, align: AlignSentences
     ) -> list[list[_Target]]:
         """Targets with the scores of their words, where codes are between them."""
+        from docmt.formats.placing import has_inner_codes
+
         wanted = {
             target.position
             for block, own in zip(self.sentences, targets, strict=True)
@@ -361,6 +365,8 @@ def _on_one_line(sentence: str) -> str:
 
 def _parts(sentence: InlineSentence, target: _Target, level: int) -> tuple[list[str | Code], bool]:
     """A target sentence with its codes, and whether they are between its words."""
+    from docmt.formats.placing import place_codes
+
     place = place_codes if level == _PLACED else _place_around
     return place_with_words(sentence, target.text, target.scores, place)
 
@@ -369,6 +375,8 @@ def _place_around(
     sentence: InlineSentence, target: str, _: WordScores | None
 ) -> tuple[list[str | Code], bool]:
     """A target sentence with its codes around it."""
+    from docmt.formats.placing import place_codes_around
+
     return place_codes_around(sentence, target), not sentence.codes
 
 

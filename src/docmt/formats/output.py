@@ -10,15 +10,18 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike, is_stream, write_text, write_whole
 from docmt.formats.corpus import CorpusFile
-from docmt.formats.links import AlignSentences
 from docmt.formats.registry import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
 from docmt.formats.skeleton import FileSkeleton, Skeleton
+
+if TYPE_CHECKING:
+    # NumPy takes long to load.
+    from docmt.formats.links import AlignSentences
 
 OutputFormat = Literal["same", "tsv", "jsonl", "tmx", "html-side-by-side"]
 """`same`: the input file, translated; a corpus with new target sides. `tsv`: a line per sentence

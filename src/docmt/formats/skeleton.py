@@ -8,13 +8,16 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.links import AlignSentences
 from docmt.wording import counted
+
+if TYPE_CHECKING:
+    # NumPy takes long to load.
+    from docmt.formats.links import AlignSentences
 
 # Scripts written without spaces, with their punctuation: from the ideographic space to the kana,
 # the ideographs of all planes, and full-width forms.
