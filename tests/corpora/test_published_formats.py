@@ -293,11 +293,11 @@ def test_a_translated_evaluation_set_is_a_tstset(tmp_path, tiny_run):
     assert [d.id for d in corpora.read(output)] == ["a", "b"]
 
 
-def test_a_translated_memory_needs_another_format(tmp_path, tiny_run, capsys):
+def test_a_translated_memory_is_translated_into_a_new_one(tmp_path, tiny_run, capsys):
     path = put(tmp_path / "a.tmx", TMX.format(header="en"))
     command = [path, "--run", tiny_run.directory, "-o"]
     assert translate(*command, tmp_path / "b.tmx") == 2
-    assert "--output-format jsonl" in capsys.readouterr().err
+    assert "--output-format tmx" in capsys.readouterr().err
     assert translate(*command, tmp_path / "b.jsonl") == 0
     assert [d.source for d in corpora.read(tmp_path / "b.jsonl")] == [d.source for d in UNITS]
 

@@ -104,7 +104,7 @@ TABLE = [
     ("a\\\nb c\n", ["a b c"], "A\\\nB C\n"),
     ("| a | b \\| c |\n|---|---|\n| `d` | e |\n", ["a", "b | c", "e"],
      "| A | B \\| C |\n|---|---|\n| `d` | E |\n"),
-    ("> | 1 | b |\n> |---|---|\n> | 1 | |\n", ["1", "b", "1"],
+    ("> | 1 | b |\n> |---|---|\n> | 1 | |\n", ["b"],
      "> | 1 | B |\n> |---|---|\n> | 1 | |\n"),
     ("![a *b*](c.png)![d](e.png)\n", ["d"], "![a *b*](c.png)![D](e.png)\n"),
     ("It has {0} of {1}.\r\n\r\nB.\r\n", ["It has of.", "B."], "IT HAS {0} OF {1}.\r\n\r\nB.\r\n"),
@@ -273,7 +273,7 @@ def test_a_file_without_text_is_an_error(tmp_path, text):
 
 
 def test_a_file_has_a_size_limit(tmp_path, monkeypatch):
-    monkeypatch.setattr("docmt.formats.blocks.MAX_CHARACTERS", 100)
+    monkeypatch.setattr("docmt.formats.encodings.MAX_CHARACTERS", 100)
     with pytest.raises(InputError, match=r"in\.md: has more than 100 characters"):
         read(tmp_path, "abc\n" * 26)
 

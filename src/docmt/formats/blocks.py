@@ -323,10 +323,9 @@ def read_document(
     find: Callable[[str], Blocks] | None,
     encode: Callable[[str], bytes] | None = None,
     rules: FileRules | None = None,
-    *,
-    keep_numbers: bool = False,
 ) -> tuple[list[Document], BlockSkeleton]:
-    """A file as one document that is named after it.
+    """A file as one document that is named after it. Blocks without a letter, such as numbers in
+    tables, are not translated, unless there are no others.
 
     Args:
         path: the file.
@@ -336,19 +335,16 @@ def read_document(
         find: finds the blocks of a filled file, to compare them.
         encode: the bytes of the file with another text. Default: the text in UTF-8.
         rules: what else the format demands of a filled file.
-        keep_numbers: whether blocks without a letter, such as numbers in tables, are not
-            translated.
 
     Raises:
         InputError: it has no sentence.
     """
 
-    def cut(block: Block) -> tuple[InlineSentence, ...]:
-        if keep_numbers and not any(has_letter(part.text) for part in block.parts):
-            return ()
-        return tuple(cut_into_sentences(block, language))
-
-    sentences = tuple(map(cut, found.blocks))
+    lettered = [any(has_letter(part.text) for part in block.parts) for block in found.blocks]
+    sentences = tuple(
+        tuple(cut_into_sentences(block, language)) if letters or not any(lettered) else ()
+        for block, letters in zip(found.blocks, lettered, strict=True)
+    )
     flat = tuple(sentence.text for block in sentences for sentence in block)
     if not flat:
         raise no_text(path)

@@ -97,7 +97,7 @@ def read(
     text = read_text(path)
     find = partial(find_blocks, language=language)
     found = find_blocks(text, language=language, target_language=target_language)
-    return read_document(path, text, found, language, find, keep_numbers=True)
+    return read_document(path, text, found, language, find)
 
 
 def find_blocks(text: str, *, language: str, target_language: str | None = None) -> Blocks:

@@ -13,8 +13,8 @@ Shapes: S source words, T target words.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence, Set
 from itertools import pairwise
 
 import numpy as np
@@ -58,6 +58,9 @@ _SAME_MARKS = str.maketrans(
 )
 """Punctuation marks that languages use for each other."""
 
+_CERTAIN = 2.0
+"""How much a word belongs to itself, where other words belong to others by 1 at most."""
+
 _FLOOR = 1e-3
 """What attention and order give at least, so that neither excludes a link."""
 
@@ -88,6 +91,22 @@ def link_words(
     links = links * (1 - alike.max(1, keepdims=True) / 2) * (1 - alike.max(0, keepdims=True) / 2)
     # A mark without a mark on the other side belongs to no word.
     return np.asarray(_columns(links + alike) * kinds.max(0))
+
+
+def link_kept(
+    links: WordLinks, source: Sequence[str], target: Sequence[str], words: Set[str]
+) -> None:
+    """Link words that are the same on both sides, such as `{0}`, with each other alone, the first
+    with the first, in links that are changed."""
+    places: list[dict[str, list[int]]] = [defaultdict(list), defaultdict(list)]
+    for side, own in zip(places, (source, target), strict=True):
+        for index, word in enumerate(own):
+            if word in words:
+                side[word].append(index)
+    for word in words:
+        for a, b in zip(places[0][word], places[1][word], strict=False):
+            links[a, :] = links[:, b] = 0
+            links[a, b] = _CERTAIN
 
 
 def _columns(values: NDArray[np.floating]) -> WordLinks:

@@ -47,9 +47,7 @@ def read(
         text = decode_xml(data, name_of(path))
         encode = partial(encode_xml, like=data)
         find_in_file = partial(find, "")
-        return read_document(
-            path, text, find("", text), language, find_in_file, encode, keep_numbers=True
-        )
+        return read_document(path, text, find("", text), language, find_in_file, encode)
     package = read_package(path)
     notes = list(_checked(package))
     parts = [_part(package, name) for name in _names(package)]

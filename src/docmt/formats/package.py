@@ -302,7 +302,7 @@ def read_parts(
 
     found = find_all(text)
     found = found._replace(kept=(*found.kept, *notes))
-    return read_document(package.path, text, found, language, find_all, encode, keep_numbers=True)
+    return read_document(package.path, text, found, language, find_all, encode)
 
 
 def _joined(texts: Sequence[str], found: Sequence[Blocks]) -> Blocks:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from docmt.formats.breaks import with_breaks, without_breaks
 from docmt.formats.inline import Code, InlineSentence
-from docmt.formats.links import WordLinks, WordScores, link_words
+from docmt.formats.links import WordLinks, WordScores, link_kept, link_words
 
 _WORD = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+|[^\w\s]|_")
 
@@ -71,6 +71,27 @@ def word_spans(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in _WORD.finditer(text)]
 
 
+def _whole(
+    spans: Sequence[tuple[int, int]], text: str, words: Sequence[str]
+) -> tuple[list[tuple[int, int]], list[int]]:
+    """The spans of a text with some words, such as `{0}`, as one each; and the index of the first
+    of the spans that each of these holds."""
+    pattern = re.compile("|".join(map(re.escape, sorted(set(words), key=len, reverse=True))))
+    inside = [match.span() for match in pattern.finditer(text)]
+    made: list[tuple[int, int]] = []
+    firsts: list[int] = []
+    at = 0
+    for index, (start, end) in enumerate(spans):
+        while at < len(inside) and inside[at][1] <= start:
+            at += 1
+        if at < len(inside) and inside[at][0] < start and made and made[-1][1] > inside[at][0]:
+            made[-1] = made[-1][0], max(end, made[-1][1])
+        else:
+            made.append((start, end))
+            firsts.append(index)
+    return made, firsts
+
+
 def has_inner_codes(sentence: InlineSentence) -> bool:
     """Whether a sentence has a code between its words, for which its links are needed."""
     return any(0 < offset < len(sentence.text) for offset, _ in sentence.codes)
@@ -93,18 +114,22 @@ def place_codes(
     """
     if not source.codes:
         return [target], True
+    kept = [word for word, _ in source.words]
     source_spans, target_spans = word_spans(source.text), word_spans(target)
+    if kept:
+        source_spans, rows = _whole(source_spans, source.text, kept)
+        target_spans, columns = _whole(target_spans, target, kept)
+        if scores is not None and rows and columns:
+            scores = np.add.reduceat(np.add.reduceat(scores, rows, axis=0), columns, axis=1)
     others, breaks = without_breaks(source)
     try:
         if not target_spans or len(source_spans) * len(target_spans) > _MAX_LINKS:
             raise _ConflictError
-        words = _Links(
-            link_words(
-                [source.text[a:b] for a, b in source_spans],
-                [target[a:b] for a, b in target_spans],
-                scores,
-            )
-        )
+        own = [source.text[a:b] for a, b in source_spans]
+        theirs = [target[a:b] for a, b in target_spans]
+        links = link_words(own, theirs, scores)
+        link_kept(links, own, theirs, set(kept))
+        words = _Links(links)
         starts = [start for start, _ in source_spans]
         edges = [*(start for start, _ in target_spans), len(target)]
         wanted = [edges[words.point(bisect_left(starts, offset))] for offset, _ in breaks]

@@ -9,7 +9,7 @@ from math import floor, log10
 from markupsafe import Markup, escape
 
 _WIDTH, _HEIGHT = 640, 280
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 28, 40
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 24, 28, 40
 
 Curve = Sequence[tuple[float, float]]
 """Points (x, y), by rising x."""
