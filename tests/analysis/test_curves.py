@@ -7,6 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from docmt.analysis import plots
 from docmt.analysis.curves import Curve, mean_over_layers, read_curves
 from docmt.cli import main
 from docmt.errors import InputError
@@ -75,6 +76,20 @@ def test_several_runs_are_drawn_in_one_plot(tmp_path, form):
     }  # fmt: skip
     assert curves(one, other, "-o", out).exit_code == 0
     assert out.read_bytes() == first, "the same numbers give the same file"
+
+
+def test_the_line_tells_the_scope_in_all_runs(monkeypatch):
+    pytest.importorskip("matplotlib")
+    figures = []
+    monkeypatch.setattr(plots, "_rendered", lambda figure, _: figures.append(figure))
+    points = ((1, 8.0), (2, 7.0))
+    one = Curve("attention entropy", "cross.0.global", points)
+    other = Curve("attention entropy", "cross.0.group", points)
+    plots.plot_curves({"first": [one], "second": [one, other], "third": [other]}, "svg")
+    (panel,) = [p for p in figures[0].axes if p.get_title().endswith("cross")]
+    styles = [line.get_linestyle() for line in panel.get_lines()]
+    assert styles[0] == styles[1] != styles[2] == styles[3]
+    assert [text.get_text() for text in panel.get_legend().get_texts()] == ["global", "group"]
 
 
 def test_numbers_need_no_matplotlib(tmp_path, monkeypatch):

@@ -84,15 +84,20 @@ def plot_curves(runs: Mapping[str, Sequence[Curve]], form: PlotFormat) -> bytes:
     with _matplotlib():
         figure, axes = _grid(len(panels), 5.2, 3.6)
         for plot, (title, quantity, kind) in zip(axes, panels, strict=True):
+            styles: dict[str, str] = {}
             for index, curves in enumerate(runs.values()):
-                _draw_curves(plot, curves, quantity, kind, f"C{index % 10}")
+                _draw_curves(plot, curves, quantity, kind, f"C{index % 10}", styles)
             plot.set(title=title, xlabel="updates", ylabel=_UNITS[quantity])
             if quantity == "context share":
                 plot.set_ylim(0, 1)
             elif quantity == "attention entropy":
                 plot.set_ylim(bottom=0)
-            if plot.get_legend_handles_labels()[1]:
-                plot.legend(fontsize="small")
+            lines, labels = plot.get_legend_handles_labels()
+            if labels:
+                legend = plot.legend(lines, labels, fontsize="small")
+                # Color tells runs.
+                for line in legend.get_lines():
+                    line.set_color("0.3")
         if len(runs) > 1:
             _legend_of_runs(figure, list(runs))
         else:
@@ -101,9 +106,15 @@ def plot_curves(runs: Mapping[str, Sequence[Curve]], form: PlotFormat) -> bytes:
 
 
 def _draw_curves(
-    plot: Axes, curves: Sequence[Curve], quantity: Quantity, kind: str, color: str
+    plot: Axes,
+    curves: Sequence[Curve],
+    quantity: Quantity,
+    kind: str,
+    color: str,
+    styles: dict[str, str],
 ) -> None:
-    """Draw what a run has of a panel."""
+    """Draw what a run has of a panel. `styles` has the line style of each label, and gets new ones;
+    they are the same for all runs."""
     if quantity in ("attention entropy", "context share"):
         means = mean_over_layers(curves, quantity)
         own = [curve for name, curve in means.items() if name.rpartition(".")[0] == kind]
@@ -118,9 +129,10 @@ def _draw_curves(
                     *zip(*curve.points, strict=True), color=color, alpha=0.35, linewidth=1,
                     label=_once(plot, "training"),
                 )  # fmt: skip
-    for index, (curve, label) in enumerate(zip(own, labels, strict=True)):
+    for curve, label in zip(own, labels, strict=True):
+        style = styles.setdefault(label, _STYLES[len(styles) % len(_STYLES)])
         plot.plot(
-            *zip(*curve.points, strict=True), _STYLES[index % len(_STYLES)], color=color,
+            *zip(*curve.points, strict=True), style, color=color,
             marker="o" if len(curve.points) < 40 else None, markersize=3,
             label=_once(plot, label),
         )  # fmt: skip
