@@ -27,6 +27,7 @@ def test_the_consistency_sets_of_voita(tmp_path):
         {"src": "a . _eos b . _eos c", "dst": ["A . _eos B . _eos C", "A . _eos B . _eos D"],
          "true_ind": 1, "ctx_dist": 2},
         {"src": "a _eos c", "dst": ["A _eos C", "A _eos D", "A _eos C"], "true_ind": 0},
+        {"src": "a _eos c", "dst": ["A _eos C", "A _eos C"], "true_ind": 0},
     ]  # fmt: skip
     file = tmp_path / "lex_cohesion_dev.json.xz"
     file.write_bytes(lzma.compress(json.dumps(cases).encode()))
@@ -38,7 +39,8 @@ def test_the_consistency_sets_of_voita(tmp_path):
     assert (first.phenomenon, first.distance) == ("lex_cohesion", 2)
     # The right one is there twice.
     assert second.candidates == ("C", "D")
-    assert suite.repeated == 1
+    # All candidates of the third are the same.
+    assert (suite.repeated, suite.left_out) == (1, 1)
     assert read_suite(file, context=1).cases[0].source == ("b .", "c")
     assert read_suite(file, context=0).cases[0].context == ()
 

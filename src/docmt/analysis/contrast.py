@@ -86,6 +86,7 @@ class SuiteResult:
             "signature": self.signature,
             "cases": len(self.suite.cases),
             "repeated_candidates": self.suite.repeated,
+            "cases_left_out": self.suite.left_out,
             "target_context": self.target_context,
             "accuracy": {
                 name: {

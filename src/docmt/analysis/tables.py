@@ -49,6 +49,9 @@ def suite_lines(result: SuiteResult) -> Iterator[str]:
     if result.suite.repeated:
         candidates = counted(result.suite.repeated, "candidate")
         yield f"note: {candidates} left out, the same as another one of their case"
+    if result.suite.left_out:
+        left_out = counted(result.suite.left_out, "case")
+        yield f"note: {left_out} left out, of which all candidates are the same"
     yield f"signature: {result.signature}"
 
 

@@ -13,7 +13,7 @@ All suites are read into one form. Formats:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +59,14 @@ class Suite:
         cases: its cases.
         repeated: how many candidates were left out because they are the same as another one of
             their case.
+        left_out: how many cases of a published suite were left out because all their candidates
+            are the same.
     """
 
     name: str
     cases: tuple[ContrastiveCase, ...]
     repeated: int = 0
+    left_out: int = 0
 
 
 def read_suite(
@@ -90,7 +93,8 @@ def read_suite(
     name = Path(path).name
     if context is not None and context < 0:
         raise InputError(f"context is {context}, and cannot be negative")
-    if name.removesuffix(".gz").removesuffix(".xz").endswith(".jsonl"):
+    own = name.removesuffix(".gz").removesuffix(".xz").endswith(".jsonl")
+    if own:
         cases: Iterable[ContrastiveCase] = _read_lines(path)
     else:
         content = read_bytes(path)
@@ -102,12 +106,14 @@ def read_suite(
     found = [_checked(case, path) for case in cases]
     if not found:
         raise InputError("holds no cases", path=path)
-    repeated = sum(len(case.candidates) for case in found)
-    kept = [_shortened(_without_repeated(case), context) for case in found]
-    for case in kept:
-        if len(case.candidates) < 2:
-            raise InputError(f"case {case.id}: all candidates are the same", path=path)
-    return Suite(name, tuple(kept), repeated - sum(len(case.candidates) for case in kept))
+    different = [_shortened(_without_repeated(case), context) for case in found]
+    kept = [case for case in different if len(case.candidates) > 1]
+    if len(kept) < len(found) and (own or not kept):
+        case = next(case for case in different if len(case.candidates) < 2)
+        raise InputError(f"case {case.id}: all candidates are the same", path=path)
+    pairs = [(len(a.candidates), len(b.candidates)) for a, b in zip(found, different, strict=True)]
+    repeated = sum(given - left for given, left in pairs if left > 1)
+    return Suite(name, tuple(kept), repeated, len(found) - len(kept))
 
 
 def detokenized(suite: Suite, languages: tuple[str, str]) -> Suite:
@@ -129,7 +135,7 @@ def detokenized(suite: Suite, languages: tuple[str, str]) -> Suite:
         )
         for case in suite.cases
     )  # fmt: skip
-    return Suite(suite.name, tuple(cases), suite.repeated)
+    return replace(suite, cases=tuple(cases))
 
 
 def _read_lines(path: PathLike) -> Iterator[ContrastiveCase]:
