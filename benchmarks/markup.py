@@ -164,8 +164,8 @@ def print_ways(report: Report, name: str, cases: Sequence[Case]) -> None:
 def print_time(
     report: Report, translator: Translator, cases: Sequence[Case], repeats: int, sentences: int
 ) -> None:
-    """The time of the pass that aligns words and of placing, beside that of the search, where every
-    sentence has codes within."""
+    """The time of the pass that aligns words and of placing, as a share of that of the search,
+    where every sentence has codes within."""
     cases = [case for case in cases if has_inner_codes(case.source.sentence)][:sentences]
     document = Document("1", tuple(case.source.sentence.text for case in cases))
     (translation,) = translator.translate([document])

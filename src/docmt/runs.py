@@ -52,7 +52,7 @@ ALIGNMENT = "alignment.json"
 """The file with the attention that aligns words."""
 
 _LEARNED = (_THRESHOLDS, ALIGNMENT)
-"""What a run may have learned beside its weights."""
+"""What a run may have learned in addition to its weights."""
 
 _FORMATS = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 

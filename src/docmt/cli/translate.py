@@ -211,7 +211,7 @@ def translate(
         typer.Option(
             help="`same`: the input file, translated. `tsv`: a line per sentence with document, "
             "source and translation. `jsonl`: a JSON object per document. `tmx`: a translation "
-            "memory. `html-side-by-side`: a page with each sentence beside its translation. "
+            "memory. `html-side-by-side`: a page with each sentence next to its translation. "
             "Default: that of an output named `.tsv`, `.jsonl` or `.tmx`, else `same`.",
         ),
     ] = None,

@@ -142,8 +142,8 @@ def _same_kind(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float
 
 
 def _same_length(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
-    """(S, T) how long the shorter word is beside the longer one: words of one meaning are about
-    equally long."""
+    """(S, T) the length of the shorter word as a share of that of the longer one: words of one
+    meaning are about equally long."""
     lengths = [np.array([len(word) for word in side], float) for side in (source, target)]
     # In scripts without spaces a character is a word.
     if any(own.sum() <= _SHORT * len(own) for own in lengths):

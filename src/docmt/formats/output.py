@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 OutputFormat = Literal["same", "tsv", "jsonl", "tmx", "html-side-by-side"]
 """`same`: the input file, translated; a corpus with new target sides. `tsv`: a line per sentence
 with document, source and translation. `jsonl`: a JSON object per document. `tmx`: a translation
-memory with a unit per sentence. `html-side-by-side`: a page with each sentence beside its
+memory with a unit per sentence. `html-side-by-side`: a page with each sentence next to its
 translation."""
 
 _SUFFIXES: dict[OutputFormat, str] = {

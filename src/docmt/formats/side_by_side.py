@@ -1,4 +1,4 @@
-"""`--output-format html-side-by-side`: a page with each source sentence beside its translation.
+"""`--output-format html-side-by-side`: a page with each source sentence next to its translation.
 
 The page is one file without scripts: a table with a row per sentence, by blocks, with the headings
 of the file. Warnings stand under the sentences that they are about, and are listed at the top.

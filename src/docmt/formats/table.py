@@ -1,4 +1,4 @@
-"""Tables (CSV, TSV) of which some columns are translated, in place or into new columns beside them.
+"""Tables (CSV, TSV) of which some columns are translated, in place or into new columns after these.
 
 Cells are found by the quoting rules of RFC 4180 with any of several delimiters; all that is in no
 cell of these columns stays as it is, with the quoting, the delimiters and the line ends. A cell
