@@ -116,7 +116,7 @@ def test_an_output_in_or_around_the_folder_is_refused(
     before = tree(docs.parent)
     result = translate(tiny_run, "docs/", "-o", output)
     assert result.exit_code == 2
-    assert "Choose a folder beside it as --output" in " ".join(result.stderr.split())
+    assert "Choose a folder outside of it as --output" in " ".join(result.stderr.split())
     assert tree(docs.parent) == before
 
 

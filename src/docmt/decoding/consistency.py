@@ -42,10 +42,12 @@ def check_consistency(translator: Translator) -> None:
     """
     search = translator.search
     if search.method != "beam" or search.beam_size == 1:
-        found = "beam_size 1" if search.method == "beam" else f"method {search.method}"
+        greedy = search.method == "beam"
+        found = "beam_size 1" if greedy else f"method {search.method}"
+        change = "set --beam-size to 2 or more" if greedy else f"--{search.method}"
         raise InputError(
             f"consistent terms need beam search with a beam of 2 or more, not search.{found}",
-            cure="Leave out --consistent, or set --beam-size to 2 or more",
+            cure=f"Leave out --consistent, or {change}",
         )
     if translator.instances.join_sentences:
         raise InputError(

@@ -101,7 +101,10 @@ def read_suite(
         try:
             state = parse_json(content)
         except ValueError as error:
-            raise InputError(f"is not valid JSON ({error})", path=path) from None
+            raise InputError(
+                f"is not valid JSON ({error})", path=path,
+                cure="Name a contrastive suite: JSON, or JSON lines with a name in .jsonl",
+            ) from None  # fmt: skip
         cases = _read_json(state, path, documents, 3 if context is None else context)
     found = [_checked(case, path) for case in cases]
     if not found:

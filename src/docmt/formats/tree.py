@@ -124,7 +124,7 @@ def _check_folders(tree: Tree) -> None:
         raise InputError(
             f"is within the folder {name_of(tree.folder)}" if source in target.parents
             else f"is the folder {name_of(tree.folder)} or one around it",
-            path=name_of(tree.output), cure="Choose a folder beside it as --output",
+            path=name_of(tree.output), cure="Choose a folder outside of it as --output",
         )  # fmt: skip
 
 
