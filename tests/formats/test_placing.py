@@ -64,6 +64,14 @@ TABLE = [
     ("see <p0/>, <p1/> and <p2/>.", "Siehe und.", None, None),
     ("a <b>c</b>.", "他是。", [(0, 0), (1, 1), (2, 2)], "他<b>是</b>。"),
     ("un<b>real</b>ly so", "So wirklich", [(0, 1), (1, 0)], "So <b>wirklich</b>"),
+    # Every word is in a pair, and one would gain by all words of the translation.
+    ("<i>a c</i> <b>d</b> <u>e</u>", "A C D E", [(0, 0), (0, 1), (1, 2), (0, 3)],
+     "<i>A C</i> <b>D</b> <u>E</u>"),
+    ("<i>a</i> <b>c</b> <u>d</u>", "D A A", [(0, 1), (0, 2), (2, 0)],
+     "<u>D</u> <i>A</i> <b>A</b>"),
+    # A pair has a word for each of those in it.
+    ("a <b><i>c</i> <u>d</u></b> e", "A C D E", [(0, 0), (1, 1), (3, 2), (3, 3)],
+     "A <b><i>C</i> <u>D</u></b> E"),
 ]  # fmt: skip
 
 
@@ -139,6 +147,25 @@ def test_every_code_is_there_once_and_nested(pieces, target, data):
             elif code.kind == "close":
                 closed = {c.pair for c in codes if c.kind == "close"}
                 assert not [pair for pair in stack if pair in closed]
+
+
+@given(
+    st.lists(st.integers(1, 4), min_size=2, max_size=8), st.integers(0, 8), st.booleans(), st.data()
+)
+def test_pairs_around_all_words_have_words_of_the_translation(lengths, more, nested, data):
+    runs = ["a " * length for length in lengths]
+    inner = "".join(f"<b>{run}</b>" for run in runs)
+    found = sentence(f"c <i>{inner}</i>" if nested else inner)
+    target = "A " * (len(lengths) + nested + more)
+    size = len(word_spans(found.text)), len(word_spans(target))
+    link = st.tuples(*(st.integers(0, count - 1) for count in size))
+    links = matrix(found.text, target, data.draw(st.lists(link, max_size=20)))
+    parts, between = place_codes(found, target, links)
+    assert between
+    opened = [i for i, part in enumerate(parts) if isinstance(part, Code) and part.kind == "open"]
+    assert len(opened) == len(lengths) + nested
+    innermost = opened[nested:]
+    assert all(isinstance(parts[i + 1], str) and parts[i + 1].strip() for i in innermost)
 
 
 def test_deep_and_many_codes_take_linear_time():

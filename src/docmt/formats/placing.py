@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 import numpy as np
-from numpy.typing import NDArray
 
 from docmt.formats.breaks import with_breaks, without_breaks
 from docmt.formats.inline import Code, InlineSentence
-from docmt.formats.links import WordLinks, WordScores, link_kept, link_words
+from docmt.formats.links import WordScores, link_kept, link_words
+from docmt.formats.projection import ConflictError, Projection
 
 _WORD = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+|[^\w\s]|_")
 
@@ -31,17 +31,6 @@ _MAX_DEPTH = 50
 
 _MAX_LINKS = 1_000_000
 """Source words times target words; a sentence with more gets its codes around it."""
-
-
-_EDGE = 0.1
-"""So much more than half of a target word must belong to a pair for it to be at its edge."""
-
-_EQUAL = 1e-6
-"""Sums of links that differ less are equal."""
-
-
-class _ConflictError(Exception):
-    """The codes cannot all be put between words."""
 
 
 @dataclass(slots=True)
@@ -58,11 +47,18 @@ class _Node:
     low: int = 0
     """The target word before which it begins."""
     high: int = 0
+    needs: int = 0
+    """How many target words it takes, so that the pairs in it have one each."""
 
     @property
     def has_words(self) -> bool:
         """Whether it is a pair around words."""
         return self.is_pair and self.start < self.end
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether one of its ends is in another sentence."""
+        return self.first is None or self.last is None
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
@@ -124,22 +120,23 @@ def place_codes(
     others, breaks = without_breaks(source)
     try:
         if not target_spans or len(source_spans) * len(target_spans) > _MAX_LINKS:
-            raise _ConflictError
+            raise ConflictError
         own = [source.text[a:b] for a, b in source_spans]
         theirs = [target[a:b] for a, b in target_spans]
         links = link_words(own, theirs, scores)
         link_kept(links, own, theirs, set(kept))
-        words = _Links(links)
+        words = Projection(links)
         starts = [start for start, _ in source_spans]
         edges = [*(start for start, _ in target_spans), len(target)]
         wanted = [edges[words.point(bisect_left(starts, offset))] for offset, _ in breaks]
         parts: list[str | Code] = [target]
         if others.codes:
             nodes = _tree(others, source_spans)
+            _count_needs(nodes)
             _project(nodes, words, _Part(0, len(source_spans), 0, len(target_spans)))
             order = list(_in_order(nodes, 0, len(target_spans)))
             parts = _spell(others, target, target_spans, order)
-    except _ConflictError:
+    except ConflictError:
         return place_codes_around(source, target), False
     return with_breaks(source, parts, target, target_spans, wanted), True
 
@@ -176,47 +173,6 @@ class _Part:
     high: int
 
 
-class _Links:
-    """The links of a sentence, to be asked for the target words of source words."""
-
-    def __init__(self, links: WordLinks) -> None:
-        self.sums = np.zeros((len(links) + 1, links.shape[1]))
-        np.cumsum(links, 0, out=self.sums[1:])
-
-    def span(self, start: int, end: int, free: NDArray[np.bool_]) -> tuple[int, int]:
-        """The run of free target words that gains most: a word counts by how much it is linked with
-        a range of source words less how much with others.
-
-        Raises:
-            _ConflictError: no word is free.
-        """
-        inner = self.sums[end] - self.sums[start]
-        gains = 2 * inner - self.sums[-1] - _EDGE
-        best: tuple[float, int, int] | None = None
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], free, [False]])))
-        for low, high in edges.reshape(-1, 2).tolist():
-            totals = np.concatenate([[0.0], np.cumsum(gains[low:high])])
-            least = np.minimum.accumulate(totals[:-1])
-            last = int((totals[1:] - least).argmax())
-            # Of equal runs the shortest: words without links at the edges stay outside.
-            first = int(np.flatnonzero(totals[: last + 1] <= least[last] + _EQUAL)[-1])
-            found = float(totals[last + 1] - totals[first]), low + first, low + last + 1
-            if best is None or found[0] > best[0] + _EQUAL:
-                best = found
-        if best is None:
-            raise _ConflictError
-        return best[1:]
-
-    def point(self, start: int, low: int = 0, high: int | None = None) -> int:
-        """Of the target words in a range, and the end of it, the one before which a code that
-        stands before a source word crosses the fewest links."""
-        before, after = self.sums[start], self.sums[-1] - self.sums[start]
-        crossed = np.zeros(len(before) + 1)
-        crossed[1:] = np.cumsum(after)
-        crossed[:-1] += np.cumsum(before[::-1])[::-1]
-        return low + int(np.round(crossed[low : None if high is None else high + 1], 6).argmin())
-
-
 def _tree(source: InlineSentence, spans: Sequence[tuple[int, int]]) -> list[_Node]:
     """The codes of a sentence as nodes with children."""
     starts, ends = [start for start, _ in spans], [end for _, end in spans]
@@ -231,7 +187,7 @@ def _tree(source: InlineSentence, spans: Sequence[tuple[int, int]]) -> list[_Nod
             nodes.append(node)
             stack.append(node)
             if len(stack) > _MAX_DEPTH:
-                raise _ConflictError
+                raise ConflictError
         elif code.kind != "close":
             nodes.append(_Node(code, start=bisect_left(starts, offset)))
         elif code.pair in opened:
@@ -244,28 +200,23 @@ def _tree(source: InlineSentence, spans: Sequence[tuple[int, int]]) -> list[_Nod
     return top
 
 
-def _project(nodes: Sequence[_Node], links: _Links, part: _Part) -> None:
+def _count_needs(nodes: Sequence[_Node]) -> int:
+    """Find how many target words nodes need, and all of them together."""
+    for node in nodes:
+        inner = _count_needs(node.children)
+        node.needs = max(1, inner) if node.has_words else inner
+    return sum(node.needs for node in nodes)
+
+
+def _project(nodes: Sequence[_Node], links: Projection, part: _Part) -> None:
     """Find the target words of nodes, within those of what they are in.
 
     Raises:
-        _ConflictError: there are fewer words than pairs.
+        ConflictError: there are fewer words than pairs.
     """
-    free = np.zeros(links.sums.shape[1], bool)
-    free[part.low : part.high] = True
     pairs = [node for node in nodes if node.has_words]
-    # What goes on in another sentence reaches to the edge of this one.
-    for node in sorted(pairs, key=_in_one_sentence_and_length):
-        if node.start <= part.start and node.end >= part.end:
-            node.low, node.high = part.low, part.high
-        else:
-            node.low, node.high = links.span(node.start, node.end, free)
-        if node.first is None:
-            node.low = part.low
-        if node.last is None:
-            node.high = part.high
-        if not free[node.low : node.high].all():
-            raise _ConflictError
-        free[node.low : node.high] = False
+    if not _take_best(pairs, links, part):
+        _divide(pairs, links, part)
     for node in nodes:
         if not node.has_words:
             node.low = node.high = _point(node, pairs, links, part)
@@ -273,12 +224,51 @@ def _project(nodes: Sequence[_Node], links: _Links, part: _Part) -> None:
         _project(node.children, links, _Part(node.start, node.end, node.low, node.high))
 
 
-def _in_one_sentence_and_length(node: _Node) -> tuple[bool, int]:
-    """Orders pairs: first those that go on in another sentence, then the longest."""
-    return node.first is not None and node.last is not None, node.start - node.end
+def _take_best(pairs: Sequence[_Node], links: Projection, part: _Part) -> bool:
+    """Give each pair the run of target words that gains most, the longest pair first. Returns
+    whether all found enough words that no other has taken."""
+    free = np.zeros(links.target_words, bool)
+    free[part.low : part.high] = True
+    # What goes on in another sentence reaches to the edge of this one.
+    for node in sorted(pairs, key=lambda node: (not node.goes_on, node.start - node.end)):
+        if node.start <= part.start and node.end >= part.end:
+            node.low, node.high = part.low, part.high
+        elif free.any():
+            node.low, node.high = links.span(node.start, node.end, free)
+        else:
+            return False
+        _reach_edges(node, part)
+        if node.high - node.low < node.needs or not free[node.low : node.high].all():
+            return False
+        free[node.low : node.high] = False
+    return True
 
 
-def _point(node: _Node, pairs: Sequence[_Node], links: _Links, part: _Part) -> int:
+def _divide(pairs: Sequence[_Node], links: Projection, part: _Part) -> None:
+    """Divide target words among pairs, which have no word each if each takes what it gains most
+    by, such as where every word of a sentence is in a pair."""
+    ends = [(node.last is None, node.first is not None) for node in pairs]
+    ranges = [(node.start, node.end) for node in pairs]
+    order = links.order(ranges, part.low, part.high)
+    order.sort(key=lambda index: ends[index])
+    spans = links.divide(
+        [ranges[index] for index in order], [pairs[index].needs for index in order],
+        part.low, part.high,
+    )  # fmt: skip
+    for index, span in zip(order, spans, strict=True):
+        pairs[index].low, pairs[index].high = span
+        _reach_edges(pairs[index], part)
+
+
+def _reach_edges(node: _Node, part: _Part) -> None:
+    """Let a pair that goes on in another sentence reach to the edge of this one."""
+    if node.first is None:
+        node.low = part.low
+    if node.last is None:
+        node.high = part.high
+
+
+def _point(node: _Node, pairs: Sequence[_Node], links: Projection, part: _Part) -> int:
     """The target word before which a code without words goes, or an edge of what it is in; not
     within one of these pairs."""
     if node.start <= part.start:
