@@ -8,21 +8,9 @@ from pathlib import Path
 
 from docmt.errors import InputError
 from docmt.formats import BlockSkeleton, Input
-from docmt.formats.registry import format_named
 from docmt.formats.xml_events import XML_LANG, decode_xml, encode_xml
 from docmt.formats.xml_strings import XmlText, primary_of
-from formats.every_format import samples_of, write_sample
 from fuzz.mutations import mutate_file
-
-BILINGUAL = ("xliff", "tmx")
-"""Formats of files with sources and targets."""
-
-
-def write_bilingual(folder: Path) -> None:
-    """The samples of these formats."""
-    for file_format in BILINGUAL:
-        for name, content in samples_of(format_named(file_format)).SAMPLES.items():
-            write_sample(folder, name, content)
 
 
 def fill_bilingual(folder: Path, draw: random.Random) -> None:

@@ -44,14 +44,14 @@ class Target:
         prepare: writes what the inputs are made from into a new folder, once.
         run: damages a copy of that folder and reads it; draws how from a generator.
         cost: milliseconds of an input, about; costly inputs are fewer.
-        formats: the names of the formats of `docmt.formats.FORMATS` that it reads.
+        is_format: whether it reads a format of users' files.
     """
 
     name: str
     prepare: Callable[[Path], None]
     run: Callable[[Path, random.Random], None]
     cost: float
-    formats: tuple[str, ...] = ()
+    is_format: bool = False
 
 
 @dataclass

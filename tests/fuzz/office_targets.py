@@ -7,19 +7,7 @@ from pathlib import Path
 from zipfile import is_zipfile
 
 from docmt.formats import BlockSkeleton, Input
-from docmt.formats.registry import format_named
-from formats.every_format import samples_of, write_sample
 from fuzz.mutations import mutate_file, mutate_part
-
-OFFICE = ("docx", "pptx", "xlsx", "odf", "epub")
-"""Formats of packages."""
-
-
-def write_office(folder: Path) -> None:
-    """The samples of office files."""
-    for file_format in OFFICE:
-        for name, content in samples_of(format_named(file_format)).SAMPLES.items():
-            write_sample(folder, name, content)
 
 
 def fill_office(folder: Path, draw: random.Random) -> None:

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 import random
-from importlib import import_module
 from pathlib import Path
 
 from docmt.formats import BlockSkeleton, Input
 from docmt.formats.po_entries import po_entries
 from docmt.formats.subtitle_cues import read_cues
 from fuzz.mutations import mutate_file
-
-SUBTITLES = ("subrip", "webvtt")
-
-
-def write_subtitles(folder: Path) -> None:
-    """The samples of both formats."""
-    for name in SUBTITLES:
-        for file, content in import_module(f"formats.samples.{name}").SAMPLES.items():
-            (folder / file).write_bytes(content.encode())
 
 
 def fill_subtitles(folder: Path, draw: random.Random) -> None:
@@ -37,12 +27,6 @@ def fill_subtitles(folder: Path, draw: random.Random) -> None:
     before, after = read_cues(skeleton.text, file).cues, read_cues(filled, file).cues
     assert [cue[:3] for cue in after] == [cue[:3] for cue in before]
     assert [bool(cue.lines) for cue in after] == [bool(cue.lines) for cue in before]
-
-
-def write_messages(folder: Path) -> None:
-    """The samples of PO."""
-    for file, content in import_module("formats.samples.po").SAMPLES.items():
-        (folder / file).write_bytes(content.encode())
 
 
 def fill_messages(folder: Path, draw: random.Random) -> None:

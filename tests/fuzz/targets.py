@@ -6,7 +6,6 @@ import gzip
 import lzma
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -17,13 +16,11 @@ from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.evaluation import evaluate_files
 from docmt.formats import BlockSkeleton, Input, Skeleton
-from docmt.formats.kept_words import keep_words
 from docmt.text import Pipeline, TextSettings
-from fuzz.bilingual_targets import BILINGUAL, fill_bilingual, write_bilingual
+from fuzz.format_targets import FORMAT_TARGETS
 from fuzz.glossary_targets import read_glossary, write_glossaries
 from fuzz.harness import Target
 from fuzz.mutations import TOKENS, insert, mutate, mutate_file
-from fuzz.office_targets import OFFICE, fill_office, write_office
 from fuzz.run_targets import (
     import_checkpoint,
     import_model,
@@ -32,14 +29,7 @@ from fuzz.run_targets import (
     write_models,
     write_run,
 )
-from fuzz.string_targets import STRINGS, fill_table, write_strings, write_tables
-from fuzz.subtitle_targets import (
-    SUBTITLES,
-    fill_messages,
-    fill_subtitles,
-    write_messages,
-    write_subtitles,
-)
+from fuzz.table_targets import fill_table, write_tables
 
 BOUNDARIES: list[Boundaries] = ["markers", "blank", "docids", "sentences", "none"]
 
@@ -190,54 +180,6 @@ def fill_texts(folder: Path, draw: random.Random) -> None:
     assert "".join(filled.split()) == "".join(file.read_text(encoding="utf-8").split())
 
 
-# Files with markup
-
-DOCS = Path(__file__).parents[2] / "docs"
-
-
-def write_markdown(folder: Path) -> None:
-    """Real Markdown."""
-    for name in ("concepts/text.md", "how-to/translate.md", "systems/san.md"):
-        text = (DOCS / name).read_text(encoding="utf-8")
-        start = len(text) // 3
-        (folder / Path(name).name).write_text(text[start : start + 3000], encoding="utf-8")
-
-
-def write_html(folder: Path) -> None:
-    """Pages with what HTML has."""
-    parts = [
-        "<title>A title</title>", "<p>One <b>two <i>three</i></b>.\n Four.<br>Five</p>",
-        "<p lang=en title='a b'>x <code>y</code> z</p>", "<ul><li>One<li>Two</ul>",
-        "<script>if (a < b) c()</script>", "<!-- comment -->", "<pre>a\nb</pre>", "a&nbsp;b &lt; c",
-        "<table><tr><td>a b<td>c d</table>", "<p translate=no>no <a href=x>link</a></p>",
-        "<img alt=Logo src='a'>", "<p>{count} <span class=notranslate>x</span> of %s</p>",
-    ]  # fmt: skip
-    for seed in range(4):
-        draw = random.Random(seed)
-        body = "\n".join(draw.choices(parts, k=12))
-        page = f'<!DOCTYPE html>\n<html lang="en"><body>\n{body}\n</body></html>\n'
-        (folder / f"{seed}.html").write_text(page, encoding="utf-8")
-
-
-def fill_markup(folder: Path, draw: random.Random) -> None:
-    """A file filled with its own sentences is the same; with others it has the same blocks."""
-    file = draw.choice(sorted(folder.iterdir()))
-    mutate_file(file, draw)
-    (document,), skeleton = Input().read(file, "en", draw.choice(["de", "ar"]))
-    assert isinstance(skeleton, BlockSkeleton)
-    if draw.random() < 0.5:
-        (document,), skeleton = keep_words(skeleton, lambda *_: True)
-    again = replace(skeleton, found=skeleton.found._replace(patches=()))
-    same = again.fill_and_report([document.translated(document.source)])
-    assert same.data == file.read_bytes()
-    change = draw.choice([str.upper, lambda sentence: f"{sentence[::-1]} * [", lambda _: ""])
-    target = document.translated([change(s) for s in document.source])
-    skeleton.fill([target])
-    filled = again.fill([target])
-    assert skeleton.find is not None
-    assert len(skeleton.find(filled).blocks) == len(skeleton.found.blocks)
-
-
 # Recipes
 
 
@@ -346,16 +288,10 @@ TARGETS = [
     Target("corpora, written and read", nothing, round_trip, cost=6),
     Target("corpora, damaged", write_corpora, read_corpora, cost=3),
     Target("corpora, as published", write_published, read_published, cost=3),
-    Target("text formats", write_texts, fill_texts, cost=2),
-    Target("Markdown", write_markdown, fill_markup, cost=4, formats=("markdown",)),
-    Target("HTML", write_html, fill_markup, cost=4, formats=("html",)),
-    Target("subtitles", write_subtitles, fill_subtitles, cost=4, formats=SUBTITLES),
-    Target("messages", write_messages, fill_messages, cost=4, formats=("po",)),
-    Target("files of strings", write_strings, fill_markup, cost=4, formats=STRINGS),
-    Target("office files", write_office, fill_office, cost=30, formats=OFFICE),
-    Target("files of translations", write_bilingual, fill_bilingual, cost=24, formats=BILINGUAL),
-    Target("columns of tables", write_tables, fill_table, cost=3),
-    Target("glossaries", write_glossaries, read_glossary, cost=4),
+    Target("text formats", write_texts, fill_texts, cost=2, is_format=True),
+    *FORMAT_TARGETS,
+    Target("columns of tables", write_tables, fill_table, cost=3, is_format=True),
+    Target("glossaries", write_glossaries, read_glossary, cost=4, is_format=True),
     Target("recipes", write_recipes, read_recipe, cost=25),
     Target("recipe values", write_recipes, extreme_values, cost=60),
     Target("text pipelines", write_pipelines, read_pipeline, cost=10),

@@ -1,4 +1,4 @@
-"""Files of strings, and tables of which a column is translated, for damaging them."""
+"""Tables of which a column is translated, for damaging them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,7 @@ import random
 from pathlib import Path
 
 from docmt.formats import BlockSkeleton, Columns, Input
-from docmt.formats.registry import format_named
-from formats.every_format import samples_of, write_sample
 from fuzz.mutations import mutate_file
-
-STRINGS = ("json", "strings", "properties", "android")
-"""Formats of files of strings."""
 
 TABLES = {
     "a.csv": 'id,text,title\r\n1,"a ""b"", c",One two\r\n2,"e\r\n\r\nf",g h\r\n' * 3,
@@ -19,13 +14,6 @@ TABLES = {
     "c.tsv": 'id\ttext\n1\t"a\tb"\n2\tHe said "x" now\n' * 3,
     "d.tab": "id\ttext\n1\tÖl ist da\n" * 3,
 }
-
-
-def write_strings(folder: Path) -> None:
-    """The samples of files of strings."""
-    for file_format in STRINGS:
-        for name, content in samples_of(format_named(file_format)).SAMPLES.items():
-            write_sample(folder, name, content)
 
 
 def write_tables(folder: Path) -> None:

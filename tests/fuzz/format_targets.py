@@ -1,0 +1,99 @@
+"""Fuzzing of users' files: a target for every format of `docmt.formats.FORMATS`.
+
+What is damaged are the samples of the format and, for some, longer files. A format whose files are
+text and whose filled files are compared by their blocks needs nothing here.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from docmt.formats import FORMATS, BlockSkeleton, Format, Input
+from docmt.formats.kept_words import keep_words
+from formats.every_format import samples_of, write_sample
+from fuzz.bilingual_targets import fill_bilingual
+from fuzz.harness import Target
+from fuzz.mutations import mutate_file
+from fuzz.office_targets import fill_office
+from fuzz.subtitle_targets import fill_messages, fill_subtitles
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def fill_markup(folder: Path, draw: random.Random) -> None:
+    """A file filled with its own sentences is the same; with others it has the same blocks."""
+    file = draw.choice(sorted(folder.iterdir()))
+    mutate_file(file, draw)
+    (document,), skeleton = Input().read(file, "en", draw.choice(["de", "ar"]))
+    assert isinstance(skeleton, BlockSkeleton)
+    if draw.random() < 0.5:
+        (document,), skeleton = keep_words(skeleton, lambda *_: True)
+    again = replace(skeleton, found=skeleton.found._replace(patches=()))
+    same = again.fill_and_report([document.translated(document.source)])
+    assert same.data == file.read_bytes()
+    change = draw.choice([str.upper, lambda sentence: f"{sentence[::-1]} * [", lambda _: ""])
+    target = document.translated([change(s) for s in document.source])
+    skeleton.fill([target])
+    filled = again.fill([target])
+    assert skeleton.find is not None
+    assert len(skeleton.find(filled).blocks) == len(skeleton.found.blocks)
+
+
+def write_markdown(folder: Path) -> None:
+    """Real Markdown."""
+    for name in ("concepts/text.md", "how-to/translate.md", "systems/san.md"):
+        text = (DOCS / name).read_text(encoding="utf-8")
+        start = len(text) // 3
+        (folder / Path(name).name).write_text(text[start : start + 3000], encoding="utf-8")
+
+
+def write_html(folder: Path) -> None:
+    """Pages with what HTML has."""
+    parts = [
+        "<title>A title</title>", "<p>One <b>two <i>three</i></b>.\n Four.<br>Five</p>",
+        "<p lang=en title='a b'>x <code>y</code> z</p>", "<ul><li>One<li>Two</ul>",
+        "<script>if (a < b) c()</script>", "<!-- comment -->", "<pre>a\nb</pre>", "a&nbsp;b &lt; c",
+        "<table><tr><td>a b<td>c d</table>", "<p translate=no>no <a href=x>link</a></p>",
+        "<img alt=Logo src='a'>", "<p>{count} <span class=notranslate>x</span> of %s</p>",
+    ]  # fmt: skip
+    for seed in range(4):
+        draw = random.Random(seed)
+        body = "\n".join(draw.choices(parts, k=12))
+        page = f'<!DOCTYPE html>\n<html lang="en"><body>\n{body}\n</body></html>\n'
+        (folder / f"{seed}.html").write_text(page, encoding="utf-8")
+
+
+RUN: Mapping[str, Callable[[Path, random.Random], None]] = {
+    **dict.fromkeys(("docx", "pptx", "xlsx", "odf", "epub"), fill_office),
+    **dict.fromkeys(("xliff", "tmx"), fill_bilingual),
+    **dict.fromkeys(("subrip", "webvtt"), fill_subtitles),
+    "po": fill_messages,
+}
+"""How files of formats are damaged and filled; those of others by `fill_markup`."""
+
+LONGER: Mapping[str, Callable[[Path], None]] = {"markdown": write_markdown, "html": write_html}
+"""What writes longer files."""
+
+COST = {"docx": 30, "pptx": 30, "xlsx": 30, "odf": 30, "epub": 30, "xliff": 24, "tmx": 24}
+"""Milliseconds of a case, where it takes more than a few."""
+
+
+def write_files(folder: Path, file_format: Format) -> None:
+    """The samples of a format and its longer files."""
+    for name, content in samples_of(file_format).SAMPLES.items():
+        write_sample(folder, name, content)
+    if file_format.name in LONGER:
+        LONGER[file_format.name](folder)
+
+
+FORMAT_TARGETS = [
+    Target(
+        each.name, partial(write_files, file_format=each), RUN.get(each.name, fill_markup),
+        cost=COST.get(each.name, 4), is_format=True,
+    )
+    for each in FORMATS
+]  # fmt: skip
