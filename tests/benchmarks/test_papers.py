@@ -1,0 +1,227 @@
+"""The experiments that test the papers' claims: what they are, and how they are trained."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from docmt.data.instances import InstanceSettings
+
+# Writes what a training writes when it has ended, unless it is to fail.
+PROGRAM = """
+import json, sys, pathlib
+name, seed, runs = sys.argv[2], sys.argv[3], pathlib.Path(sys.argv[sys.argv.index("--runs") + 1])
+with open(runs / "order", "a") as order:
+    order.write(f"{name}-{seed}\\n")
+if name in sys.argv[sys.argv.index("--fail") + 1 :]:
+    sys.exit("no")
+run = runs / f"{name}-{seed}"
+run.mkdir()
+train = {"kind": "train", "step": 10, "tokens": 100, "tokens_per_second": 50.0}
+end = {"kind": "end", "step": 10, "loss": 1.5}
+(run / "log.jsonl").write_text(json.dumps(train) + "\\n" + json.dumps(end) + "\\n")
+"""
+
+
+@pytest.fixture
+def papers(monkeypatch):
+    """The benchmarks, importable."""
+    folder = Path(__file__).parents[2] / "benchmarks"
+    monkeypatch.syspath_prepend(folder)
+    return folder
+
+
+@pytest.fixture
+def drive(papers, monkeypatch, tmp_path):
+    """Drives trainings by a program that does not really train; what it tells, and the order."""
+    import papers_training
+    from papers_experiments import Workplace
+
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    monkeypatch.setattr(papers_training, "PROGRAM", program)
+    monkeypatch.setattr(papers_training, "POLL_SECONDS", 0.02)
+
+    def run(wanted, fail=(), **keys):
+        said: list[str] = []
+        place = Workplace(tmp_path)
+        options = ["--runs", str(tmp_path), "--fail", *fail]
+        driver = papers_training.Driver(place, options, 2, said.append)
+        done = driver.run(wanted, **keys)
+        order = tmp_path / "order"
+        return done, said, order.read_text().split() if order.exists() else []
+
+    return run
+
+
+def test_every_experiment_has_a_recipe_of_its_own(papers, tmp_path):
+    from papers_experiments import EXPERIMENTS, Workplace, trainings
+
+    place = Workplace(tmp_path)
+    wanted = trainings(seeds=(1,))
+    assert {one.experiment.name for one in wanted} == set(EXPERIMENTS)
+    recipes = {one.name: place.recipe(one) for one in wanted}
+    assert len({recipe.model_dump_json(exclude={"description"}) for recipe in recipes.values()}
+               ) == len(recipes)  # fmt: skip
+    for one in wanted:
+        recipe = recipes[one.name]
+        assert not recipe.stages
+        assert (recipe.initialize is None) == (one.experiment.start is None)
+        assert recipe.training.max_steps == place.budget.of(one.experiment)
+        assert recipe.training.patience is not None
+        assert isinstance(recipe.instances, InstanceSettings)
+
+
+def test_all_have_one_size_and_one_vocabulary(papers, tmp_path):
+    from papers_experiments import Workplace, trainings
+
+    place = Workplace(tmp_path)
+    found = set()
+    for one in trainings(seeds=(1,)):
+        recipe = place.recipe(one)
+        system = recipe.system
+        found.add((system.d_model, system.layers, system.heads, system.ffn_dim, system.dropout,
+                   recipe.text.vocabulary_size, recipe.training.batch_tokens,
+                   recipe.training.learning_rate, recipe.search.beam_size))  # fmt: skip
+    assert len(found) == 1
+
+
+def test_the_ablations_are_those_of_the_tables(papers, tmp_path):
+    from papers_experiments import Workplace, training_named
+
+    def system(name):
+        return Workplace(tmp_path).recipe(training_named(name, 1)).system
+
+    finetuned = system("g-transformer-finetuned")
+    assert (finetuned.source_context, finetuned.target_context) == (True, True)
+    assert system("g-transformer-finetuned-no-target").source_context
+    assert not system("g-transformer-finetuned-no-target").target_context
+    none = system("g-transformer-finetuned-no-context")
+    assert (none.source_context, none.target_context) == (False, False)
+    assert system("g-transformer").context_attention == "combined"
+    assert system("g-transformer-group").context_attention == "group"
+    assert system("g-transformer-global").context_attention == "global"
+    assert system("g-transformer-no-language-locality").translation_locality
+    assert not system("g-transformer-no-locality").translation_locality
+    assert system("long-short").short_stream == "masked"
+    assert system("long-short-independent").short_stream == "independent"
+
+
+def test_what_is_compared_exists(papers):
+    from papers_experiments import EXPERIMENTS
+
+    for experiment in EXPERIMENTS.values():
+        for name in (*experiment.compare, *experiment.needs):
+            assert name in EXPERIMENTS
+            assert name != experiment.name
+
+
+def test_the_most_telling_experiments_are_trained_first_with_all_seeds(papers):
+    from papers_experiments import trainings
+
+    groups = [one.experiment.group for one in trainings()]
+    assert groups == sorted(groups)
+    first = [one for one in trainings() if one.experiment.group == 1]
+    assert [one.seed for one in first] == sorted(one.seed for one in first)
+
+
+def test_an_experiment_brings_what_it_needs(papers):
+    from papers_experiments import trainings
+
+    names = {one.name for one in trainings(["multi-context"], (2,))}
+    assert names == {"multi-context-2", "stack-sentence-2", "encoder-near-1", "encoder-1"}
+    assert {one.name for one in trainings(["sentence"], (1,), {"g-transformer-finetuned": 3})} == {
+        "sentence-1", "sentence-3", "g-transformer-finetuned-3",
+    }  # fmt: skip
+
+
+def test_what_others_need_ends_before_they_begin(papers, drive):
+    from papers_experiments import trainings
+
+    done, said, order = drive(trainings(["han", "document"], (1, 2)))
+    assert done
+    assert len(order) == 6
+    for seed in (1, 2):
+        assert order.index(f"sentence-{seed}") < order.index(f"han-{seed}")
+    assert any("[6/6]" in line and "validation loss 1.500" in line for line in said)
+
+
+def test_what_has_ended_is_not_trained_again(papers, drive):
+    from papers_experiments import trainings
+
+    drive(trainings(["sentence"], (1,)))
+    done, said, order = drive(trainings(["sentence", "document"], (1,)))
+    assert done
+    assert order == ["sentence-1", "document-1"]
+    assert "1 of them done" in said[0]
+
+
+def test_a_failure_stops_what_needs_it_alone(papers, drive):
+    from papers_experiments import trainings
+
+    done, said, order = drive(trainings(["han", "document"], (1,)), fail=["sentence"])
+    assert not done
+    assert "document-1" in order
+    assert "han-1" not in order
+    assert any("sentence-1: failed" in line and ".log" in line for line in said)
+    assert "han-1" in said[-1]
+
+
+def test_the_time_can_be_limited(papers, drive):
+    from papers_experiments import trainings
+
+    done, said, order = drive(trainings(["sentence"], (1,)), minutes=0.0)
+    assert not done
+    assert order == []
+    assert "sentence-1" in said[-1]
+
+
+@pytest.mark.slow
+def test_a_training_ends_with_the_program_that_started_it(papers, tmp_path):
+    watched = (
+        "import papers_training, time\n"
+        "papers_training.POLL_SECONDS = 0.02\n"
+        "papers_training.end_with_parent()\n"
+        "open('started', 'w').close()\n"
+        "time.sleep(60)\n"
+    )
+    starter = (
+        "import subprocess, sys, os, time\n"
+        f"child = subprocess.Popen([sys.executable, '-c', {watched!r}])\n"
+        "print(child.pid, flush=True)\n"
+        "while not os.path.exists('started'): time.sleep(0.02)\n"
+    )
+    environment = {"PYTHONPATH": f"{papers}:{Path(__file__).parents[2] / 'src'}", "PATH": ""}
+    ended = subprocess.run(
+        [sys.executable, "-c", starter], cwd=tmp_path, env=environment, text=True,
+        capture_output=True, check=True,
+    )  # fmt: skip
+    child = int(ended.stdout)
+    for _ in range(500):
+        if not Path(f"/proc/{child}").exists():
+            break
+        time.sleep(0.02)
+    assert not Path(f"/proc/{child}").exists()
+
+
+def test_the_cost_of_a_training_is_that_of_its_log(papers, tmp_path):
+    from papers_training import training_cost
+
+    lines = [
+        {"kind": "train", "step": 1, "tokens": 100, "tokens_per_second": 1.0},
+        {"kind": "train", "step": 10, "tokens": 900, "tokens_per_second": 500.0},
+        {"kind": "valid", "step": 10, "loss": 2.0},
+        {"kind": "train", "step": 20, "tokens": 1000, "tokens_per_second": 500.0},
+        {"kind": "train", "step": 30, "tokens": 1000, "tokens_per_second": 5.0},
+    ]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    cost = training_cost(tmp_path)
+    assert cost["tokens_per_second"] == 500
+    assert cost["seconds"] == 6.0
+    assert cost["updates"] == 30
+    assert cost["validation_loss"] == 2.0
