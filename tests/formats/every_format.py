@@ -61,11 +61,15 @@ def structure_in(file_format: Format) -> Callable[[BlockSkeleton], list[Any]]:
 
 
 def structure(skeleton: BlockSkeleton) -> list[Counter[tuple[str, str]]]:
-    """The codes of each block: its kind, and of a protected one all, of others the beginning."""
+    """The codes of each block that show: its kind, and of a protected one all, of others the
+    beginning."""
     return [
-        Counter(_code(part, skeleton.text) for part in block.parts if isinstance(part, Code))
+        Counter(
+            _code(part, skeleton.text)
+            for part in block.parts if isinstance(part, Code) and part.shows
+        )
         for block in skeleton.found.blocks
-    ]
+    ]  # fmt: skip
 
 
 def _code(code: Code, text: str) -> tuple[str, str]:

@@ -36,7 +36,7 @@ def body(text):
     return re.search(r"<office:(text|spreadsheet|presentation)>(.*)</office:\1>", text, re.S)[2]
 
 
-SPAN = '<text:span text:style-name="T1">'
+SPAN, HIDDEN = '<text:span text:style-name="T1">', '<text:span text:style-name="T5">'
 TABLE = [
     # the content of office:text, sentences, the content filled with the sentences in upper case
     ("<text:p>One.\n  Two &amp; &#233;.</text:p>", ["One.", "Two & é."],
@@ -53,6 +53,11 @@ TABLE = [
      f"<text:p>{SPAN}<text:span text:style-name=\"T3\">BC</text:span></text:span></text:p>"),
     (f"<text:p>{SPAN}One.</text:span>{SPAN} Two.</text:span></text:p>", ["One.", "Two."],
      f"<text:p>{SPAN}ONE.</text:span>{SPAN} TWO.</text:span></text:p>"),
+    # Spans that show nothing are left out of sentences that change
+    (f"<text:p>a {HIDDEN}b </text:span>c {SPAN}d</text:span></text:p>", ["a b c d"],
+     f"<text:p>A B C {SPAN}D</text:span></text:p>"),
+    (f"<text:p>One {HIDDEN}two. Three</text:span> four.</text:p>", ["One two.", "Three four."],
+     f"<text:p>ONE {HIDDEN}TWO. THREE</text:span> FOUR.</text:p>"),
     # Notes, boxes and descriptions are blocks of their own
     ("<text:p>a<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>b"
      "</text:p></text:note-body></text:note> c</text:p>", ["a c", "b"],

@@ -40,7 +40,7 @@ def _codes(block: Block, text: str) -> _Codes:
     # A line break may lose its white space, and an attribute its words.
     return Counter(
         (code.kind, head(code))
-        for code in codes if not code.text
+        for code in codes if code.shows and not code.text
     )  # fmt: skip
 
 

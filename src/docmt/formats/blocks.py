@@ -297,7 +297,8 @@ class BlockSkeleton:
         """The counts of a filled file, and what a user should check."""
         if self.find is None and self.rules is None:
             return
-        codes = sum(isinstance(p, Code) for block in self.found.blocks for p in block.parts)
+        parts = (part for block in self.found.blocks for part in block.parts)
+        codes = sum(isinstance(part, Code) and part.shows for part in parts)
         yield (
             f"{counted(len(self.found.blocks), 'block')}, "
             f"{counted(sum(map(len, self.sentences)), 'sentence')} and "

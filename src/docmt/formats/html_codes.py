@@ -1,13 +1,22 @@
-"""Codes of HTML that belong together: references to footnotes, and ruby with its annotations."""
+"""Codes of HTML that belong together: references to footnotes, ruby with its annotations, and
+adjacent elements that look the same.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from docmt.formats.inline import Code, Part, Text
 
 _TAG = re.compile(r"<([A-Za-z]+)")
+_FORMATTING = re.compile(
+    r"<(?:b|big|del|em|font|i|ins|s|small|span|strike|strong|sub|sup|u)"
+    r"(?:\s+(?:class|style|color|face|size)\s*=\s*(?:\"[^\"]*\"|'[^']*'))*\s*>",
+    re.IGNORECASE,
+)
+"""A tag of which two elements side by side look like one."""
 _NOTE_LINK = re.compile(r"noteref|footnote-ref|fnref", re.IGNORECASE)
 _AROUND_NUMBER = ("sup", "span", "small")
 _MAX_PARTS = 6
@@ -23,7 +32,8 @@ def joined_codes(text: str, parts: Iterable[Part]) -> list[Part]:
 
     A link to a footnote with its number is a void code, so that the number is not read as part of a
     word. The annotations at the end of a `<ruby>` are one code with its end tag, so that they stay
-    behind the words that they are on.
+    behind the words that they are on. Elements with the same tag directly after each other, into
+    which converters of books divide sentences, are one.
 
     Args:
         text: the file.
@@ -32,13 +42,26 @@ def joined_codes(text: str, parts: Iterable[Part]) -> list[Part]:
     out: list[Part] = []
     opened: list[int] = []
     links: set[int] = set()
+    joinable: dict[int, tuple[str, int]] = {}
+    """For pairs, their tag and the index of their beginning in `out`."""
     for part in parts:
         if isinstance(part, Code) and part.kind == "open":
+            tag = text[part.start : part.end]
+            last = out[-1] if out else None
+            if isinstance(last, Code) and last.kind == "close":
+                own, start = joinable.get(last.pair, ("", 0))
+                if own == tag:
+                    out[-1] = Text(last.start, part.end, "")
+                    opened.append(start)
+                    continue
+            if _FORMATTING.fullmatch(tag):
+                joinable[part.pair] = tag, len(out)
             opened.append(len(out))
         elif isinstance(part, Code) and part.kind == "close":
             start = opened.pop()
             first = out[start]
             assert isinstance(first, Code)
+            part = replace(part, pair=first.pair)
             tag = _name(text, first)
             inside = out[start + 1 :] if len(out) - start <= _MAX_PARTS + 1 else []
             is_link = tag == "a" and _is_number(text, first, inside)
@@ -48,7 +71,7 @@ def joined_codes(text: str, parts: Iterable[Part]) -> list[Part]:
                 out.append(Code(first.start, part.end, "void"))
                 continue
             if tag == "ruby":
-                part = Code(_annotations(text, out, part.start), part.end, "close", part.pair)
+                part = replace(part, start=_annotations(text, out, part.start))
         out.append(part)
     return out
 

@@ -13,8 +13,9 @@ which they stood, and `docmt.formats.placing` puts them into the translation.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -52,6 +53,8 @@ class Code:
             moment at which the words after it appear.
         pair: for the two ends of a pair, what they alone of their block have in common.
         text: what the sentence has in its place: nothing, or a space for a line break.
+        shows: False for an end of a pair that nobody sees, such as of formatting without any
+            property. A translated sentence has none that begin and end in it.
     """
 
     start: int
@@ -59,6 +62,7 @@ class Code:
     kind: CodeKind
     pair: int = -1
     text: str = ""
+    shows: bool = True
 
 
 Part = Text | Code
@@ -150,9 +154,9 @@ def paired(parts: Sequence[Part]) -> Iterator[Part]:
     for index, part in enumerate(parts):
         if isinstance(part, Code) and part.kind in ("open", "close"):
             if index in partners:
-                yield Code(part.start, part.end, part.kind, partners[index], part.text)
+                yield replace(part, pair=partners[index])
             else:
-                yield Code(part.start, part.end, "void", text=part.text)
+                yield replace(part, kind="void", pair=-1)
         else:
             yield part
 
@@ -184,6 +188,7 @@ def cut_into_sentences(block: Block, language: str) -> list[InlineSentence]:
         start, end = starts[first], ends[last - 1]
         if inside:
             start, end = min(start, inside[0][1].start), max(end, inside[-1][1].end)
+            inside = _without_hidden(inside)
         sentences.append(_sentence(text, first, last, start, end, inside))
     return sentences
 
@@ -247,6 +252,12 @@ def _inner_codes(
         if code.kind == "close" and begin <= ranges[code.pair][0] < stop:
             return begin, index + 1
     return begin, stop
+
+
+def _without_hidden(codes: _Codes) -> _Codes:
+    """Codes without pairs that nobody sees."""
+    ends = Counter(code.pair for _, code in codes if not code.shows)
+    return [item for item in codes if item[1].shows or ends[item[1].pair] != 2]
 
 
 def _sentence(

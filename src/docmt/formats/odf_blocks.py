@@ -259,7 +259,9 @@ class _Finder:
 
     def _end(self, event: XmlEvent) -> None:
         if self.style is not None and event.name == STYLE + "style":
-            self.styles[str(self.style[0])] = tuple(self.style[1:])
+            parent, *properties = self.style[1:]
+            visible = (own for own in properties if isinstance(own, tuple) and len(own) > 1)
+            self.styles[str(self.style[0])] = (parent, *visible)
             self.style = None
         opened = self.open.pop()
         if opened.role == "block":

@@ -11,7 +11,10 @@ from docmt.formats.protected import protect
 from docmt.formats.xml_events import XmlEvent, escape_text
 
 Style = tuple[object, ...]
-"""What a style of characters looks like."""
+"""What a style of characters looks like: the style that it is based on, and its properties."""
+
+NO_LOOK: Style = ("",)
+"""The look of a style that shows nothing, such as one that only says when its text was written."""
 
 _WHITE_SPACE = re.compile(r"[ \t\r\n]{2,}|[\t\r\n]")
 
@@ -44,7 +47,7 @@ class Paragraph:
         number = self._number()
         self.looks[number] = look
         self.pairs.append(number)
-        self.parts.append(Code(event.start, event.end, "open", number))
+        self.parts.append(Code(event.start, event.end, "open", number, shows=look != NO_LOOK))
 
     def extend_pair(self, end: int) -> None:
         """Let what begins the last pair end later."""
@@ -58,7 +61,8 @@ class Paragraph:
         if isinstance(last, Code) and last.kind == "open" and last.pair == number:
             self.parts[-1] = Code(last.start, end, "void")
         else:
-            self.parts.append(Code(start, end, "close", number))
+            shows = self.looks.get(number) != NO_LOOK
+            self.parts.append(Code(start, end, "close", number, shows=shows))
 
     def add_range_end(self, event: XmlEvent) -> None:
         """Note the begin of a range, or pair its end with that if both are in the same pair."""

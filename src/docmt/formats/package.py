@@ -23,7 +23,7 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import COPY_AGAIN, MAX_EXPANSION, MIN_EXPANDED_BYTES, PathLike, open_binary
 from docmt.formats.blocks import Blocks, BlockSkeleton, read_document
-from docmt.formats.inline import Block, Code, Part, Text
+from docmt.formats.inline import Block, Part
 from docmt.formats.patches import Patch
 from docmt.formats.skeleton import name_of
 
@@ -321,10 +321,7 @@ def _joined(texts: Sequence[str], found: Sequence[Blocks]) -> Blocks:
 
 
 def _moved(part: Part, offset: int) -> Part:
-    start, end = part.start + offset, part.end + offset
-    if isinstance(part, Text):
-        return Text(start, end, part.text)
-    return Code(start, end, part.kind, part.pair, part.text)
+    return replace(part, start=part.start + offset, end=part.end + offset)
 
 
 def _compressed(content: bytes, method: int) -> bytes:

@@ -37,6 +37,8 @@ AUTOMATIC = """\
  officeooo:rsid="001"/></style:style><style:style style:name="T2" style:family="text">\
 <style:text-properties fo:font-weight="bold" officeooo:rsid="002"/></style:style>\
 <style:style style:name="T3" style:family="text"><style:text-properties fo:font-style="italic"/>\
+</style:style><style:style style:name="T5" style:family="text"><style:text-properties\
+ officeooo:rsid="003"/>\
 </style:style><style:style style:name="T4" style:family="text"\
  style:parent-style-name="Source_20_Text"/>"""
 
@@ -107,7 +109,8 @@ TEXT = """\
  text:style-name="T2">tton</text:span>, then <text:a xlink:href="http://a.b/">read   the
  manual</text:a>.<text:note text:id="n1" text:note-class="footnote"><text:note-citation>1\
 </text:note-citation><text:note-body><text:p>See <text:span text:style-name="T3">also</text:span>
- the box.</text:p></text:note-body></text:note> It<text:s text:c="2"/>stops &amp; waits.</text:p>
+ <text:span text:style-name="T5">the</text:span>
+ box.</text:p></text:note-body></text:note> It<text:s text:c="2"/>stops &amp; waits.</text:p>
 <text:p>A line<text:line-break/>and <text:change text:change-id="c1"/>another. Run <text:span
  text:style-name="T4">make all</text:span> on <text:date>2020</text:date> now<office:annotation>
 <dc:creator>B</dc:creator><text:p>A comment.</text:p></office:annotation>.</text:p>
