@@ -114,6 +114,22 @@ TABLE = [
     ("<pre>a</pre>\n\n<!-- b -->\n\nc\n", ["c"], "<pre>a</pre>\n\n<!-- b -->\n\nC\n"),
     ("\ufeff# A\n", ["A"], "\ufeff# A\n"),
     ("a[^1].\n\n[^1]: b\n", ["a.", "b"], "A[^1].\n\n[^1]: B\n"),
+    # References by the text of a link get its label when the text changes
+    ("See [a b][] and [c *d*].\n\n[a b]: x\n[c *d*]: y\n", ["See a b and c d."],
+     "SEE [A B][a b] AND [C *D*][c *d*].\n\n[a b]: x\n[c *d*]: y\n"),
+    ("a [b. c d] e.\n\n[b. c d]: x\n", ["a b. c d e."], "A [B. C D][b. c d] E.\n\n[b. c d]: x\n"),
+    ("It [is so. You see][] it.\n\n[is so. You see]: x\n", ["It is so.", "You see it."],
+     "IT [IS SO. YOU SEE][is so. You see] IT.\n\n[is so. You see]: x\n"),
+    ("a [B][] c [D].\n\n[B]: x\n[D]: y\n", ["a B c D."],
+     "A [B][] C [D].\n\n[B]: x\n[D]: y\n"),
+    ("- [a\n  b]\n- [c][]\n- [d][a b]\n\n[a b]: x\n[c]: y\n", ["a b", "c", "d"],
+     "- [A B][a b]\n- [C][c]\n- [D][a b]\n\n[a b]: x\n[c]: y\n"),
+    ("[a. B], *[c]*.\n\n[a. B]: x\n[c]: y\n", ["a. B, c."],
+     "[A. B][a. B], *[C][c]*.\n\n[a. B]: x\n[c]: y\n"),
+    ("| [a] | b [c][] |\n|---|---|\n\n[a]: x\n[c]: y\n", ["a", "b c"],
+     "| [A][a] | B [C][c] |\n|---|---|\n\n[a]: x\n[c]: y\n"),
+    ("![a b] ![c][] ![d][c] e\n\n[a b]: x\n[c]: y\n", ["e", "a b", "c", "d"],
+     "![A B][a b] ![C][c] ![D][c] E\n\n[a b]: x\n[c]: y\n"),
 ]  # fmt: skip
 
 

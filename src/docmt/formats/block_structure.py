@@ -34,7 +34,8 @@ def _codes(block: Block, text: str) -> _Codes:
     """The codes of a block, each by its kind and what it begins with."""
 
     def head(code: Code) -> str:
-        return text[code.start : code.end][: None if code.kind == "protected" else 2]
+        own = text[code.start : code.end] if code.written is None else code.written
+        return own[: None if code.kind == "protected" else 2]
 
     codes = (part for part in block.parts if isinstance(part, Code))
     # A line break may lose its white space, and an attribute its words.

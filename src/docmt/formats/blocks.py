@@ -23,8 +23,14 @@ from docmt.formats.inline import (
     has_letter,
     has_word,
 )
-from docmt.formats.kept_words import place_with_words
-from docmt.formats.patches import Patch, apply_patches, from_innermost, outside
+from docmt.formats.patches import (
+    Patch,
+    apply_patches,
+    from_innermost,
+    outside,
+    patches_of_codes,
+)
+from docmt.formats.sentence_writer import SentenceWriter
 from docmt.formats.skeleton import check_filling, name_of, no_text, separator
 from docmt.wording import counted
 
@@ -270,11 +276,12 @@ class BlockSkeleton:
             if end >= 0 and (changed or changes) and gap in ("", " "):
                 patches.append((end, sentence.start, separator(last, target)))
             if changes:
-                parts, between = _parts(sentence, own, level)
+                writer = SentenceWriter(self.text, block, code_text, around=level != _PLACED)
+                new, between = writer.write(sentence, target, own.scores)
                 around += not between
-                patches.append((sentence.start, sentence.end, _spell(parts, block, code_text)))
+                patches.append((sentence.start, sentence.end, new))
             last, end, changed = target or last, sentence.end, changes
-        return patches, around
+        return [*patches, *patches_of_codes(block, patches)], around
 
     def _unlike(self, text: str) -> list[int] | None:
         """The blocks that have other codes in a filled file, or None if all have their own."""
@@ -358,33 +365,3 @@ def read_document(
 def _on_one_line(sentence: str) -> str:
     """A sentence with spaces for its line breaks."""
     return " ".join(sentence.splitlines()).strip()
-
-
-def _parts(sentence: InlineSentence, target: _Target, level: int) -> tuple[list[str | Code], bool]:
-    """A target sentence with its codes, and whether they are between its words."""
-    from docmt.formats.placing import place_codes
-
-    place = place_codes if level == _PLACED else _place_around
-    return place_with_words(sentence, target.text, target.scores, place)
-
-
-def _place_around(
-    sentence: InlineSentence, target: str, _: WordScores | None
-) -> tuple[list[str | Code], bool]:
-    """A target sentence with its codes around it."""
-    from docmt.formats.placing import place_codes_around
-
-    return place_codes_around(sentence, target), not sentence.codes
-
-
-def _spell(parts: Sequence[str | Code], block: Block, code_text: Callable[[Code], str]) -> str:
-    """A sentence as it stands in the file."""
-    written = []
-    begins = True
-    for part in parts:
-        if isinstance(part, Code):
-            written.append(code_text(part))
-        elif part:
-            written.append(block.escape(part, begins))
-            begins = False
-    return "".join(written)

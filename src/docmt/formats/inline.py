@@ -55,6 +55,7 @@ class Code:
         text: what the sentence has in its place: nothing, or a space for a line break.
         shows: False for an end of a pair that nobody sees, such as of formatting without any
             property. A translated sentence has none that begin and end in it.
+        written: what is written for it if text of its pair or sentence changes; None for itself.
     """
 
     start: int
@@ -63,6 +64,7 @@ class Code:
     pair: int = -1
     text: str = ""
     shows: bool = True
+    written: str | None = None
 
 
 Part = Text | Code

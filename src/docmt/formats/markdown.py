@@ -189,13 +189,25 @@ def _block(
             start = offsets[span[0] + 2]
             end = start + len(child.content)
             if text[start:end] == child.content:
-                yield Block(tuple(protect([Text(start, end, child.content)])), escape, nested=True)
+                inner: list[Part] = [Text(start, end, child.content)]
+                if text[end : end + 2] != "](":
+                    last = offsets[span[1] - 1] + 1
+                    reference = _reference(text[end:last], child.content)
+                    inner.insert(0, Code(start - 2, start, "open", 0))
+                    inner.append(Code(end, last, "close", 0, written=reference))
+                yield Block(tuple(protect(inner)), escape, nested=True)
+
+
+def _reference(end: str, label: str) -> str | None:
+    """The end of a link or an image as that of a full reference to its label, if that is its text:
+    `][label]` for `]` and `][]`. None if it is another end."""
+    return f"][{' '.join(label.split())}]" if end in ("]", "][]") else None
 
 
 def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
     """The parts of a block in order; pairs have numbers for what they are."""
     content = token.content
-    at = 0
+    at = label_start = 0
     names = dict(_PAIRS)
     children = [(span, child) for child in token.children or () if (span := span_of(child))]
     for (start, end), child in sorted(children, key=lambda item: item[0]):
@@ -222,9 +234,13 @@ def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
         elif child.info == "auto" or kind == "code_inline":
             yield Code(first, last, "protected")
         elif kind.endswith("_open"):
+            label_start = last if kind == "link_open" else label_start
             yield Code(first, last, "open", _PAIRS[kind.removesuffix("_open")])
         elif kind.endswith("_close"):
-            yield Code(first, last, "close", _PAIRS[kind.removesuffix("_close")])
+            name = kind.removesuffix("_close")
+            label = text[label_start:first] if kind == "link_close" else ""
+            reference = _reference(text[first:last], label) if label else None
+            yield Code(first, last, "close", _PAIRS[name], written=reference)
         else:
             yield Code(first, last, "void")
     yield from _plain(content, offsets, at, len(content))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from docmt.formats.inline import Block
+from docmt.formats.inline import Block, Code
 
 Patch = tuple[int, int, str]
 """A range of a file and what is written in its place."""
@@ -30,6 +30,25 @@ def apply_patches(text: str, patches: Sequence[Patch], start: int, end: int) -> 
         parts += [text[start:first], new]
         start = last
     return "".join([*parts, text[start:end]])
+
+
+def patches_of_codes(block: Block, sentences: Sequence[Patch]) -> Iterator[Patch]:
+    """What is written for the ends of pairs that have text that changes, but are not in a sentence
+    that does.
+
+    Args:
+        block: the block.
+        sentences: the patches of its sentences.
+    """
+    starts: dict[int, int] = {}
+    for part in block.parts:
+        if isinstance(part, Code) and part.kind == "open":
+            starts[part.pair] = part.end
+        elif isinstance(part, Code) and part.written is not None:
+            start = starts.get(part.pair, part.start)
+            changes = any(low < part.start and start < high for low, high, _ in sentences)
+            if changes and not any(low <= part.start < high for low, high, _ in sentences):
+                yield part.start, part.end, part.written
 
 
 def from_innermost(blocks: Sequence[Block]) -> list[list[int]]:
