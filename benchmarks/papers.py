@@ -1,21 +1,43 @@
 """The claims of the papers, tested on one corpus under one training budget.
 
+    python benchmarks/papers.py plan --runs RUNS
     python benchmarks/papers.py train --runs RUNS --data CORPUS --jobs 2 [--minutes 60]
+    python benchmarks/papers.py evaluate --runs RUNS --data CORPUS
+    python benchmarks/papers.py tables
 
-`train` trains every experiment of `papers_experiments.py` with two seeds, the most telling first.
-It can be stopped at any time, and the same command goes on. CORPUS is a folder with `train`, `dev`
-and `test` `.en` and `.de`, perhaps `.xz`; without it, the bundled corpus is used.
+`train` trains every experiment of `papers_experiments.py` with two seeds, the most telling first,
+and those whose seeds disagree with a third. It can be stopped at any time, and the same command
+goes on. `evaluate` measures the runs that have ended, and writes small JSON files into
+`docs/results/data/papers`; `tables` writes the tables of `docs/results/papers.md` from these alone.
+`plan` says how far everything is, and how long the rest takes. CORPUS is a folder with `train`,
+`dev` and `test` `.en` and `.de`, perhaps `.xz`; without it, the bundled corpus is used.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import torch
+
 from docmt.errors import InputError
-from papers_experiments import EXPERIMENTS, SEEDS, Budget, Workplace, training_named, trainings
+from papers_experiments import (
+    EXPERIMENTS,
+    SEEDS,
+    THIRD_SEED,
+    Budget,
+    Training,
+    Workplace,
+    training_named,
+    trainings,
+)
+from papers_measures import measure
+from papers_page import FIGURE, PAGE, write_page
+from papers_plan import plan
+from papers_results import FOLDER, Collection, copy_sweep, disagreeing, load_results
 from papers_training import Driver, prepare_corpora, train_here
 
 
@@ -39,6 +61,25 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument("--jobs", type=int, default=1, help="trainings at a time, a thread each")
     train.add_argument("--minutes", type=float, help="stop after so many minutes")
     train.set_defaults(run=_train)
+
+    planned = commands.add_parser("plan", help="how far everything is, and how long it takes")
+    _add_workplace(planned)
+    _add_selection(planned)
+    planned.add_argument("--jobs", type=int, default=2, help="trainings at a time")
+    planned.set_defaults(run=_plan)
+
+    evaluate = commands.add_parser("evaluate", help="measure what has ended")
+    _add_workplace(evaluate)
+    _add_selection(evaluate)
+    evaluate.add_argument("--results", type=Path, default=FOLDER, help="the folder of the results")
+    evaluate.add_argument("--minutes", type=float, help="begin nothing after so many minutes")
+    evaluate.set_defaults(run=_evaluate)
+
+    tables = commands.add_parser("tables", help="write the tables of the page")
+    tables.add_argument("--results", type=Path, default=FOLDER, help="the folder of the results")
+    tables.add_argument("--page", type=Path, default=PAGE, help="the page")
+    tables.add_argument("--figure", type=Path, default=FIGURE, help="the figure")
+    tables.set_defaults(run=_tables)
 
     one = commands.add_parser("one", help="train one experiment here, as `train` does")
     one.add_argument("name", choices=EXPERIMENTS)
@@ -69,7 +110,10 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         "--only", nargs="+", default=[], choices=EXPERIMENTS, metavar="NAME",
         help="these experiments, and what they need",
     )  # fmt: skip
-    parser.add_argument("--seeds", nargs="+", type=int, default=SEEDS)
+    parser.add_argument(
+        "--seeds", nargs="+", type=int,
+        help="default: 1 and 2, and 3 where these disagree",
+    )  # fmt: skip
 
 
 def _workplace(arguments: argparse.Namespace) -> Workplace:
@@ -87,10 +131,50 @@ def _options(workplace: Workplace) -> Sequence[str]:
     return [*options, *(part for key in workplace.keys for part in ("--set", key))]
 
 
+def _selected(arguments: argparse.Namespace) -> list[Training]:
+    """The trainings that the options choose."""
+    if arguments.seeds is not None:
+        return trainings(arguments.only, arguments.seeds)
+    again = [n for n in disagreeing(load_results()) if not arguments.only or n in arguments.only]
+    return trainings(arguments.only, SEEDS, dict.fromkeys(again, THIRD_SEED))
+
+
+def _plan(arguments: argparse.Namespace) -> int:
+    """Print how far everything is."""
+    _say(plan(_workplace(arguments), _selected(arguments), arguments.jobs))
+    return 0
+
+
+def _evaluate(arguments: argparse.Namespace) -> int:
+    """Measure the runs that have ended, and write the results of their experiments."""
+    workplace = _workplace(arguments)
+    torch.set_num_threads(1)
+    began = time.monotonic()
+    for training in _selected(arguments):
+        is_over = arguments.minutes and time.monotonic() - began > 60 * arguments.minutes
+        if workplace.is_done(training) and not is_over:
+            measure(workplace.run(training))
+            _say(f"{training.name}: measured")
+    collection = Collection(workplace)
+    for name, experiment in EXPERIMENTS.items():
+        if (not arguments.only or name in arguments.only) and collection.write(
+            experiment, arguments.results
+        ):
+            _say(f"{name}: {arguments.results / name}.json")
+    copy_sweep(workplace, arguments.results)
+    return 0
+
+
+def _tables(arguments: argparse.Namespace) -> int:
+    """Write the tables of the page."""
+    write_page(load_results(arguments.results), arguments.page, arguments.figure)
+    return 0
+
+
 def _train(arguments: argparse.Namespace) -> int:
     """Train what has not ended yet."""
     workplace = _workplace(arguments)
-    wanted = trainings(arguments.only, arguments.seeds)
+    wanted = _selected(arguments)
     prepare_corpora(workplace, wanted)
     driver = Driver(workplace, _options(workplace), arguments.jobs, _say)
     driver.run(wanted, minutes=arguments.minutes)

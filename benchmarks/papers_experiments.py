@@ -17,13 +17,18 @@ from docmt.recipes import Recipe
 from docmt.runs import read_log
 
 SEEDS = (1, 2)
-"""With which every experiment is trained; a third where these disagree."""
+"""With which every experiment is trained."""
+
+THIRD_SEED = 3
+"""With which those are trained whose first two disagree."""
 
 SPLITS = {"train": "train", "valid": "dev", "test": "test"}
 """The names of the files of each split of a corpus."""
 
+VOCABULARY_SIZE = 4000
+
 COMMON = (
-    "text.vocabulary_size=4000", "system.preset=tiny", "system.dropout=0.1",
+    f"text.vocabulary_size={VOCABULARY_SIZE}", "system.preset=tiny", "system.dropout=0.1",
     "training.batch_tokens=2048", "training.learning_rate=2e-3", "training.warmup_steps=500",
     "training.validate_every=250", "training.patience=10", "training.log_attention=true",
     "search.beam_size=4",

@@ -6,11 +6,13 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from docmt.data.instances import InstanceSettings
+from toy import write_toy_corpus
 
 # Writes what a training writes when it has ended, unless it is to fail.
 PROGRAM = """
@@ -225,3 +227,204 @@ def test_the_cost_of_a_training_is_that_of_its_log(papers, tmp_path):
     assert cost["seconds"] == 6.0
     assert cost["updates"] == 30
     assert cost["validation_loss"] == 2.0
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    """A toy corpus in files with the names that the benchmark reads."""
+    folder = tmp_path_factory.mktemp("corpus")
+    write_toy_corpus(folder, documents=40)
+    for language in ("en", "de"):
+        (folder / f"valid.{language}").rename(folder / f"dev.{language}")
+    return folder
+
+
+TINY = ("system.d_model=16", "system.heads=2")
+"""Keys of the smallest systems; stacks need the size of the encoders that they read."""
+
+
+@pytest.fixture
+def place(papers, corpus, tmp_path):
+    """A workplace with few updates of small systems."""
+    from papers_experiments import Budget, Workplace
+
+    small = (
+        "text.subword=words", "system.ffn_dim=16", "training.batch_tokens=512",
+        "training.validate_every=2", "training.warmup_steps=2", *TINY,
+    )  # fmt: skip
+    return Workplace(tmp_path / "runs", corpus, Budget(4, 4), small)
+
+
+@pytest.fixture
+def run_papers(place, monkeypatch, capsys):
+    """Runs a subcommand in the workplace; what it prints."""
+    import papers as program
+
+    def run(*arguments, workplace=True):
+        options = program._options(place) if workplace else []
+        given = [str(argument) for argument in (*arguments, *options)]
+        monkeypatch.setattr(sys, "argv", ["papers.py", *given])
+        with pytest.raises(SystemExit) as ended:
+            program.main()
+        assert not ended.value.code
+        return capsys.readouterr().out
+
+    return run
+
+
+def test_from_training_to_the_page(place, run_papers, tmp_path):
+    from papers_experiments import trainings
+    from papers_page import PAGE
+    from papers_training import prepare_corpora
+
+    names = ["sentence", "g-transformer-finetuned", "document", "window"]
+    wanted = trainings(names, (1,))
+    prepare_corpora(place, wanted)
+    for one in wanted:
+        run_papers("one", one.experiment.name, one.seed)
+    results, page = tmp_path / "results", tmp_path / "page.md"
+    printed = run_papers("evaluate", "--results", results, "--seeds", 1, "--only", *names)
+    assert "window-1: measured" in printed
+    page.write_text(PAGE.read_text("utf-8"), encoding="utf-8")
+    figure = tmp_path / "figure.png"
+    run_papers("tables", "--results", results, "--page", page, "--figure", figure, workplace=False)
+    text = page.read_text("utf-8")
+    assert "4 of 28 experiments have been measured" in text
+    assert "- `g-transformer-finetuned` against `sentence`: " in text
+    assert "| Concatenation, 3 sentences | " in text
+    assert "| position 3 |" in text
+    assert figure.stat().st_size > 1000
+    planned = run_papers("plan", "--seeds", 1, "--only", *names)
+    assert "4 of 4 trained" in planned
+
+
+@pytest.mark.slow
+def test_every_experiment_is_trained_interrupted_resumed_and_measured(place, monkeypatch, tmp_path):
+    from docmt.training import train, trainer
+    from papers_experiments import EXPERIMENTS, trainings
+    from papers_measures import measure
+    from papers_results import Collection, load_results
+    from papers_training import prepare_corpora
+
+    place = replace(place, keys=tuple(key for key in place.keys if key not in TINY))
+    validate, calls = trainer.validate, []
+
+    def interrupted(state):
+        calls.append(state)
+        if len(calls) % 3 == 2:
+            raise KeyboardInterrupt
+        return validate(state)
+
+    monkeypatch.setattr(trainer, "validate", interrupted)
+    wanted = trainings(seeds=(1, 2))
+    prepare_corpora(place, wanted)
+    for one in wanted:
+        if one.seed == 2 and one.experiment.group > 1:
+            continue
+        recipe, run = place.recipe(one), place.run(one)
+        with pytest.raises(KeyboardInterrupt):
+            train(recipe, run, progress=False)
+        assert not place.is_done(one)
+        train(recipe, run, progress=False)
+        assert place.is_done(one)
+        measure(run)
+    collection = Collection(place)
+    for experiment in EXPERIMENTS.values():
+        assert collection.write(experiment, tmp_path / "results")
+    results = load_results(tmp_path / "results")
+    assert set(results) == set(EXPERIMENTS)
+    assert results["sentence-continued"]["comparisons"][0]["seeds"] == 2
+    assert "context" not in results["encoder"]
+    for name in ("g-transformer-finetuned", "long-short", "han", "multi-context"):
+        assert {"own", "shuffled", "own-shuffled"} <= set(results[name]["context"])
+
+
+@pytest.mark.slow
+def test_trainings_in_processes_of_their_own(place, run_papers):
+    printed = run_papers("train", "--jobs", 2, "--seeds", 1, "--only", "sentence", "document")
+    assert "[2/2]" in printed
+
+
+def test_the_tables_of_the_page_are_those_of_the_results(papers):
+    from papers_page import FIGURE, PAGE, with_tables
+    from papers_results import load_results
+
+    page = PAGE.read_text("utf-8")
+    assert with_tables(page, load_results()) == page, "run `python benchmarks/papers.py tables`"
+    if f"figures/{FIGURE.name}" in page:
+        assert FIGURE.exists()
+
+
+def results_with(difference, p, **more):
+    """Results of an experiment that is compared with another."""
+    test = {
+        "baseline": "sentence", "metric": "s-BLEU", "difference": difference, "p": p,
+        "low": difference - 0.1, "high": difference + 0.1, "seeds": 2, "seeds_p": None,
+        "differences": [difference, difference],
+    }  # fmt: skip
+    return {"g-transformer-finetuned": {"comparisons": [test | more], "scores": {"s-BLEU": {}}}}
+
+
+@pytest.mark.parametrize(
+    ("difference", "p", "verdict"),
+    [
+        (0.5, 0.01, "confirmed"),
+        (0.5, 0.2, "not confirmed"),
+        (-0.5, 0.01, "not confirmed"),
+    ],
+)
+def test_a_verdict_follows_from_the_test(papers, difference, p, verdict):
+    from papers_claims import CLAIMS
+
+    assert CLAIMS[1].verdict(results_with(difference, p)) == verdict
+
+
+def test_without_results_there_is_no_verdict(papers):
+    from papers_claims import CLAIMS, UNKNOWN
+
+    assert [claim.number for claim in CLAIMS] == list(range(1, 11))
+    assert {claim.verdict({}) for claim in CLAIMS} == {UNKNOWN}
+    for claim in CLAIMS:
+        assert all(finding.text.endswith(UNKNOWN) for finding in claim.findings({}))
+
+
+def test_a_comparison_holds_in_both_directions(papers):
+    from papers_claims import difference
+
+    results = results_with(0.5, 0.01)
+    found = difference(results, "sentence", "g-transformer-finetuned", "s-BLEU")
+    assert (found["difference"], found["low"], found["high"]) == (-0.5, -0.6, -0.4)
+
+
+def test_claims_name_experiments_that_are_compared(papers):
+    from papers_claims import CLAIMS
+    from papers_experiments import EXPERIMENTS
+
+    for claim in CLAIMS:
+        for finding in claim.findings({}):
+            names = [part for part in finding.text.split("`")[1::2] if part in EXPERIMENTS]
+            if " against `" in finding.text and finding.text.startswith("`"):
+                first, second = (EXPERIMENTS[name] for name in names)
+                assert second.name in first.compare or first.name in second.compare, finding.text
+        assert set(claim.experiments) <= set(EXPERIMENTS)
+
+
+def test_failing_and_learning_show_in_entropy(papers):
+    from papers_claims import CLAIMS
+
+    def results(bits, bleu):
+        attention = [{"bits": bits, "uniform_bits": 8.0}]
+        runs = [{"cross_attention": attention, "scores": {"d-BLEU": bleu}}]
+        return {"document": {"runs": runs}}
+
+    verdicts = [CLAIMS[5].verdict(results(*case)) for case in ((7.9, 1.0), (5.0, 20.0), (5.0, 1.0))]
+    assert verdicts == ["confirmed", "confirmed", "not confirmed"]
+
+
+def test_seeds_that_disagree_deserve_a_third(papers):
+    from papers_results import disagreeing
+
+    agreeing = results_with(0.1, 0.5, differences=[0.3, 0.1])
+    assert disagreeing(agreeing) == []
+    opposed = results_with(0.1, 0.5, differences=[0.3, -0.1])
+    assert disagreeing(opposed) == ["sentence", "g-transformer-finetuned"]

@@ -1,0 +1,168 @@
+"""What `papers.py evaluate` measures of a finished run, kept beside its run directory:
+
+    RUNS/NAME-SEED.measures.json      numbers
+    RUNS/NAME-SEED.measures.npz       numbers of each sentence and document
+    RUNS/NAME-SEED.translation.jsonl  the test split, translated
+
+The log-probability of a reference sentence, in bits, is measured as the system translates (its
+`natural` instances) and, to say what context is worth, with the sentences before it chosen: none
+(`alone`), its own with their references (`own`) or with the system's translations (`translated`),
+and those before another sentence (`shuffled`).
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from math import log
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docmt.analysis import measure_attention
+from docmt.analysis.contexts import (
+    max_context,
+    scored_sentences,
+    shuffled_contexts,
+    with_context,
+)
+from docmt.corpora import write
+from docmt.data.prepare import read_split
+from docmt.decoding import Candidates, Scorer, Translator
+from docmt.documents import Document, Translation
+from docmt.evaluation import evaluate
+from docmt.evaluation.discourse import DiscourseOptions, evaluate_discourse
+from docmt.files import whole_path, write_text
+from docmt.runs import Run, read_log
+from papers_training import training_cost
+
+Bits = NDArray[np.float64]
+
+CONTEXT = 3
+"""Sentences of chosen context, or as many of them as a system reads."""
+
+SEED = 12345
+"""Of shuffled context."""
+
+METRICS = ("s-bleu", "d-bleu", "s-chrf", "d-chrf")
+JOINED_METRICS = ("d-bleu", "d-chrf")
+"""Of translations whose sentences are joined."""
+
+
+def files(run: Path) -> tuple[Path, Path, Path]:
+    """The files of the measures of a run: numbers, arrays and the translation."""
+    ends = ("measures.json", "measures.npz", "translation.jsonl")
+    numbers, arrays, translation = (run.with_name(f"{run.name}.{end}") for end in ends)
+    return numbers, arrays, translation
+
+
+def measure(directory: Path) -> None:
+    """Measure a finished run, unless that is done.
+
+    Raises:
+        InputError: it or its corpus cannot be used.
+    """
+    numbers_file, arrays_file, translation_file = files(directory)
+    if numbers_file.exists():
+        return
+    run = Run.load(directory)
+    references = list(read_split(run.recipe.data, "test"))
+    numbers: dict[str, Any] = {
+        "parameters": sum(p.numel() for p in run.system("cpu").parameters()),
+        "training": training_cost(directory), "curve": curve(directory),
+    }  # fmt: skip
+    arrays: dict[str, Bits] = {}
+    if run.recipe.instances.kind != "masked":
+        translator = Translator.load(directory)
+        translations, numbers["search"] = translate(translator, references)
+        translated = [translation.document for translation in translations]
+        numbers |= quality(translations, references)
+        scorer = Scorer(translator)
+        numbers["attention"] = measure_attention(scorer, references).as_dict()["entropies"]
+        write(translated, translation_file)
+        if not run.recipe.instances.join_sentences:
+            arrays = log_probabilities(scorer, references, translated)
+            arrays |= consistency_counts(translation_file)
+    with whole_path(arrays_file) as part, part.open("wb") as stream:
+        np.savez_compressed(stream, allow_pickle=False, **arrays)
+    write_text(numbers_file, json.dumps(numbers, indent=1) + "\n")  # last, as it says all is there
+
+
+def curve(run: Path) -> list[dict[str, Any]]:
+    """The validations of a training: update, loss, and the entropy of each attention in bits."""
+    keys = ("step", "loss", "attention_entropy")
+    return [
+        {key: line[key] for key in keys if key in line}
+        for line in read_log(run / "log.jsonl") if line["kind"] == "valid"
+    ]  # fmt: skip
+
+
+def translate(
+    translator: Translator, references: Sequence[Document]
+) -> tuple[list[Translation], dict[str, float]]:
+    """Translations of documents, and what search cost in processor time."""
+    sources = [replace(document, target=None) for document in references]
+    began = time.process_time()
+    translations = translator.translate(sources)
+    seconds = time.process_time() - began
+    sentences = sum(len(document) for document in references)
+    words = sum(len(text.split()) for t in translations for text in t.document.target or ())
+    return translations, {
+        "seconds": seconds, "samples_per_second": sentences / seconds,
+        "words_per_second": words / seconds,
+    }  # fmt: skip
+
+
+def quality(translations: Sequence[Translation], references: Sequence[Document]) -> dict[str, Any]:
+    """The scores of translations and, of windows that slide, of each position in the window."""
+    translated = [translation.document for translation in translations]
+    joined = any(document.joined for document in translated)
+    metrics = JOINED_METRICS if joined else METRICS
+    scores = evaluate(translated, references, metrics=metrics, language="de")
+    positions = []
+    for j in range(len(translations[0].positions)):
+        at_j = [t.document.translated(t.positions[j].sentences) for t in translations]
+        positions.append(evaluate(at_j, references, metrics=("s-bleu",), language="de")[0].score)
+    return {"scores": {score.name: score.to_dict() for score in scores}, "positions": positions}
+
+
+def log_probabilities(
+    scorer: Scorer, references: Sequence[Document], translated: Sequence[Document]
+) -> dict[str, Bits]:
+    """The log-probability of each reference sentence that is not empty, in bits."""
+    natural = [score for own in scorer.score(references) for score in own if score is not None]
+    found = {"natural": np.array([score.log_probability for score in natural]) / log(2)}
+    limit = max_context(scorer)
+    context = CONTEXT if limit is None else min(limit, CONTEXT)
+    if not context:
+        return found
+    sentences = scored_sentences(references)
+    targets = [(references[owner].target or ())[index] for owner, index in sentences]
+
+    def bits(documents: Sequence[Document]) -> Bits:
+        pairs = zip(documents, targets, strict=True)
+        cases = [Candidates(document, (target,)) for document, target in pairs]
+        scores = [own[0].log_probability for own in scorer.score_candidates(cases)]
+        return np.array(scores) / log(2)
+
+    def given(documents: Sequence[Document], size: int) -> list[Document]:
+        return [with_context(documents[owner], index, size) for owner, index in sentences]
+
+    own = given(references, context)
+    found |= {"alone": bits(given(references, 0)), "own": bits(own)}
+    found["shuffled"] = bits(shuffled_contexts(own, SEED))
+    if scorer.reads_target:
+        found["translated"] = bits(given(translated, context))
+    return found
+
+
+def consistency_counts(translation: Path) -> dict[str, Bits]:
+    """What lexical consistency (LTCR) counts in each document of a translation, (documents, 2): the
+    pairs of a repeated word that are translated alike, and all pairs."""
+    options = DiscourseOptions(languages=("en", "de"), metrics=("ltcr",))
+    (score,) = evaluate_discourse(str(translation), [], options=options).systems[0].scores
+    return {"consistency": score.statistics.counts}

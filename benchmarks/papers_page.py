@@ -1,0 +1,307 @@
+"""The tables of `docs/results/papers.md`, each between two comments that name it, from the results
+alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from docmt.errors import InputError
+from docmt.files import whole_path, write_text
+from papers_claims import CLAIMS, UNKNOWN, is_better, p_text
+from papers_experiments import EXPERIMENTS
+from papers_results import FOLDER, Results, disagreeing
+
+PAGE = FOLDER.parents[1] / "papers.md"
+FIGURE = FOLDER.parents[1] / "figures" / "papers-curves.png"
+
+_DRAWN = ("sentence", "document", "document-aligned", "g-transformer", "g-transformer-finetuned")
+_NOTHING = "*Nothing has been measured yet.*"
+_BLOCK = re.compile(r"(<!-- papers: ([a-z-]+) -->\n).*?(<!-- end of papers -->)", re.DOTALL)
+
+
+def write_page(results: Results, page: Path = PAGE, figure: Path = FIGURE) -> None:
+    """Write the tables into the page, and draw the curves.
+
+    Raises:
+        InputError: the page has no place for a table, or for one that there is not.
+    """
+    if any(name in results for name in _DRAWN):
+        draw_curves(results, figure)
+    write_text(page, with_tables(page.read_text("utf-8"), results))
+
+
+def with_tables(page: str, results: Results) -> str:
+    """A page with the tables of the results.
+
+    Raises:
+        InputError: it has no place for a table, or for one that there is not.
+    """
+    named = [match[2] for match in _BLOCK.finditer(page)]
+    if sorted(named) != sorted(_TABLES):
+        raise InputError(f"the page has places for {named}, and there is {sorted(_TABLES)}")
+    return _BLOCK.sub(lambda m: f"{m[1]}{_TABLES[m[2]](results).strip()}\n{m[3]}", page)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    if not rows:
+        return _NOTHING
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _measured(results: Results, *, key: str = "scores") -> list[str]:
+    """The experiments that have a kind of result."""
+    return [name for name in EXPERIMENTS if results.get(name, {}).get(key)]
+
+
+def _claims(results: Results) -> str:
+    """The verdicts, in one table."""
+    rows = [
+        [str(claim.number), claim.text, claim.paper, f"**{claim.verdict(results)}**"]
+        for claim in CLAIMS
+    ]
+    return _table(["", "claim", "in the paper", "verdict"], rows)
+
+
+def _findings(results: Results) -> str:
+    """What we find of each claim, and the command that trains what tests it."""
+    parts = []
+    for claim in CLAIMS:
+        lines = [f"### {claim.number}. {claim.text}", "", f"In the paper: {claim.paper}.", ""]
+        for finding, kind in zip(
+            claim.findings(results),
+            ["part"] * len(claim.parts) + ["control"] * len(claim.controls), strict=True,
+        ):  # fmt: skip
+            mark = {None: "", True: ": **yes**", False: ": **no**"}[finding.holds]
+            before = "" if kind == "part" else "beyond the paper: "
+            lines.append(f"- {before}{finding.text}{mark}")
+        command = (
+            f"python benchmarks/papers.py train --runs RUNS --only {' '.join(claim.experiments)}"
+        )
+        lines += ["", f"Verdict: **{claim.verdict(results)}**. To train: `{command}`", ""]
+        parts.append("\n".join(lines))
+    return "\n".join(parts)
+
+
+def _systems(results: Results) -> str:
+    """Scores and costs of each system."""
+    rows = []
+    for name in _measured(results):
+        result = results[name]
+        runs = result["runs"]
+        rows.append([
+            EXPERIMENTS[name].title, str(len(result["seeds"])),
+            f"{fmean(run['training']['updates'] for run in runs):,.0f}",
+            f"{fmean(run['valid_loss'] for run in runs):.3f}",
+            *(_score(result["scores"].get(m)) for m in ("s-BLEU", "d-BLEU", "s-chrF", "LTCR")),
+        ])  # fmt: skip
+    header = ["system", "seeds", "updates", "validation loss", "s-BLEU", "d-BLEU", "s-chrF", "LTCR"]
+    return _table(header, rows)
+
+
+def _score(score: Mapping[str, Any] | None) -> str:
+    """A score with its interval."""
+    if score is None:
+        return ""
+    ends = f" ({score['low']:.2f}–{score['high']:.2f})" if score.get("low") is not None else ""
+    return f"{score['mean']:.2f}{ends}"
+
+
+def _costs(results: Results) -> str:
+    """What training and search cost."""
+    rows = []
+    for name in (name for name in EXPERIMENTS if name in results):
+        runs = results[name]["runs"]
+
+        def mean(section: str, key: str, runs: Sequence[Any] = runs) -> float | None:
+            values = [run[section][key] for run in runs if section in run]
+            return fmean(values) if values else None
+
+        hours = (mean("training", "seconds") or 0) / 3600
+        speeds = [
+            mean("training", "tokens_per_second"), mean("search", "samples_per_second"),
+            mean("search", "words_per_second"),
+        ]  # fmt: skip
+        parameters = f"{runs[0]['parameters']:,}"
+        cells = ["" if speed is None else f"{speed:,.0f}" for speed in speeds]
+        rows.append([EXPERIMENTS[name].title, parameters, cells[0], f"{hours:.1f}", *cells[1:]])
+    header = [
+        "system",
+        "parameters",
+        "target tokens a second in training",
+        "core-hours of training",
+    ]
+    return _table([*header, "sentences a core-second in search", "words"], rows)
+
+
+def _tests(results: Results) -> str:
+    """Every system against what it is compared with."""
+    rows = []
+    for name in _measured(results):
+        result = results[name]
+        likelihoods = {one["baseline"]: one for one in result["likelihood"]}
+        for baseline in EXPERIMENTS[name].compare:
+            by_metric = {
+                one["metric"]: one for one in result["comparisons"] if one["baseline"] == baseline
+            }
+            if by_metric:
+                rows.append([
+                    EXPERIMENTS[name].title, EXPERIMENTS[baseline].title,
+                    *(_test(by_metric.get(m)) for m in ("s-BLEU", "d-BLEU", "s-chrF", "LTCR")),
+                    _bits(likelihoods.get(baseline)),
+                ])  # fmt: skip
+    header = ["system", "against", "s-BLEU", "d-BLEU", "s-chrF", "LTCR", "bits a sentence"]
+    return _table(header, rows)
+
+
+def _test(test: Mapping[str, Any] | None) -> str:
+    """A difference with its interval and p-value."""
+    if test is None:
+        return ""
+    p = "" if test["p"] is None else f", p {p_text(test['p'])}"
+    text = f"{test['difference']:+.2f} ({test['low']:+.2f} to {test['high']:+.2f}){p}"
+    return f"**{text}**" if is_better(test) else text
+
+
+def _bits(value: Mapping[str, Any] | None) -> str:
+    """Bits with their interval, bold if all of it is above 0."""
+    if value is None:
+        return ""
+    text = f"{value['bits']:+.2f} ({value['low']:+.2f} to {value['high']:+.2f})"
+    return f"**{text}**" if value["low"] > 0 else text
+
+
+_CONDITIONS = {
+    "own": "own context", "translated": "own context, as translated",
+    "shuffled": "shuffled context", "own-shuffled": "own − shuffled",
+}  # fmt: skip
+
+
+def _context(results: Results) -> str:
+    """What context is worth to each system."""
+    rows = [
+        [EXPERIMENTS[name].title, *(_bits(results[name]["context"].get(c)) for c in _CONDITIONS)]
+        for name in _measured(results, key="context")
+    ]
+    return _table(["system", *_CONDITIONS.values()], rows)
+
+
+def _phenomena(results: Results) -> str:
+    """What its own context is worth more than shuffled context, by phenomenon."""
+    names = _measured(results, key="context")
+    if not names:
+        return _NOTHING
+    categories = results[names[0]]["context"]["phenomena"]
+    header = ["system", *(f"{c} ({v['sentences']})" for c, v in categories.items())]
+    rows = []
+    for name in names:
+        found = results[name]["context"]["phenomena"]
+        cells = [_bits(found.get(category, {}).get("own-shuffled")) for category in categories]
+        rows.append([EXPERIMENTS[name].title, *cells])
+    return _table(header, rows)
+
+
+def _where(results: Results) -> str:
+    """The answer to where context pays, from the intervals and tests."""
+    names = _measured(results, key="context")
+    if not names:
+        return _NOTHING
+    reads = [
+        EXPERIMENTS[name].title
+        for name in names if results[name]["context"]["own-shuffled"]["low"] > 0
+    ]  # fmt: skip
+    gains = [
+        f"{EXPERIMENTS[name].title} over {EXPERIMENTS[one['baseline']].title}"
+        for name in names for one in results[name]["likelihood"] if one["low"] > 0
+    ]  # fmt: skip
+    bleu = [
+        f"{EXPERIMENTS[name].title} over {EXPERIMENTS[one['baseline']].title}"
+        for name in names for one in results[name]["comparisons"]
+        if one["metric"] == "s-BLEU" and is_better(one)
+    ]  # fmt: skip
+    lines = [
+        ("Its own context is worth more than that of another sentence to", reads),
+        ("References are more probable, by the whole interval, to", gains),
+        ("s-BLEU is better, beyond chance, of", bleu),
+    ]  # fmt: skip
+    return "\n".join(f"- {text}: {'; '.join(found) or 'none of them'}." for text, found in lines)
+
+
+def _attention(results: Results) -> str:
+    """The entropy of cross-attention at the end of training."""
+    rows = []
+    for name in _measured(results):
+        runs = results[name]["runs"]
+        for one in runs[0]["cross_attention"]:
+            same = [o for run in runs for o in run["cross_attention"] if o["key"] == one["key"]]
+            bits, uniform = (fmean(o[key] for o in same) for key in ("bits", "uniform_bits"))
+            title = EXPERIMENTS[name].title
+            rows.append([title, f"`{one['key']}`", f"{bits:.2f}", f"{uniform:.2f}"])
+    table = _table(["system", "attention", "bits", "if all weights were equal"], rows)
+    drawn = any(name in results for name in _DRAWN)
+    picture = (
+        "![Validation loss and entropy of cross-attention by update](figures/papers-curves.png)"
+    )
+    return f"{table}\n\n{picture}" if drawn else table
+
+
+def _positions(results: Results) -> str:
+    """The s-BLEU of the j-th sentence of sliding windows."""
+    rows = []
+    for name in _measured(results):
+        each = [run["positions"] for run in results[name]["runs"] if run["positions"]]
+        if each:
+            means = [f"{fmean(column):.2f}" for column in zip(*each, strict=True)]
+            rows.append([EXPERIMENTS[name].title, *means])
+    width = max((len(row) for row in rows), default=1)
+    return _table(["system", *(f"position {j}" for j in range(1, width))], rows)
+
+
+def _progress(results: Results) -> str:
+    """What has been measured, and what deserves another seed."""
+    done = [name for name in EXPERIMENTS if name in results]
+    text = f"{len(done)} of {len(EXPERIMENTS)} experiments have been measured"
+    open_claims = [str(c.number) for c in CLAIMS if c.verdict(results) == UNKNOWN]
+    if open_claims:
+        text += f"; claims {', '.join(open_claims)} wait for others"
+    if again := disagreeing(results):
+        names = ", ".join(f"`{name}`" for name in again)
+        text += f". The first two seeds disagree on {names}, which `train` gives a third"
+    return text + "."
+
+
+_TABLES: dict[str, Callable[[Results], str]] = {
+    "progress": _progress, "claims": _claims, "findings": _findings, "systems": _systems,
+    "tests": _tests, "costs": _costs, "where": _where, "context": _context,
+    "phenomena": _phenomena, "attention": _attention, "positions": _positions,
+}  # fmt: skip
+
+
+def draw_curves(results: Results, path: Path) -> None:
+    """Draw validation loss and the entropy of cross-attention by update, the first seed of each."""
+    from matplotlib.figure import Figure
+
+    drawing = Figure(figsize=(9, 3.6), layout="constrained")
+    loss, entropy = drawing.subplots(1, 2)
+    for number, name in enumerate(name for name in _DRAWN if name in results):
+        curve = results[name]["curves"][0]
+        loss.plot(curve["step"], curve["loss"], color=f"C{number}", label=EXPERIMENTS[name].title)
+        for scope, style in (("group", "-"), ("global", "--")):
+            if f"cross_{scope}" in curve:
+                label = f"{EXPERIMENTS[name].title}, {scope}"
+                bits = curve[f"cross_{scope}"]
+                entropy.plot(curve["step"], bits, color=f"C{number}", linestyle=style, label=label)
+    for axes, name in ((loss, "validation loss (nats per token)"), (entropy, "bits")):
+        axes.set_xlabel("updates")
+        axes.set_ylabel(name)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize="x-small")
+    entropy.set_title("entropy of cross-attention", fontsize="medium")
+    with whole_path(path) as part:
+        drawing.savefig(part, format="png", dpi=110)

@@ -1,0 +1,310 @@
+"""The results of an experiment over its seeds, as small JSON files: scores with intervals, tests
+against the experiments that it is compared with, what context is worth, and curves.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docmt.analysis.contexts import scored_sentences
+from docmt.data.prepare import read_split
+from docmt.documents import Document
+from docmt.evaluation import evaluate_systems, read_translations
+from docmt.evaluation.comparison import Comparison, compare_statistics
+from docmt.evaluation.discourse import CategorySettings, categorize
+from docmt.evaluation.discourse.scores import ratio
+from docmt.evaluation.proportions import mean_interval
+from docmt.evaluation.statistics import Statistics
+from docmt.files import write_text
+from docmt.json_files import read_json
+from docmt.runs import Run
+from papers_experiments import EXPERIMENTS, Experiment, Workplace, training_named
+from papers_measures import JOINED_METRICS, METRICS, Bits, files
+
+FOLDER = Path(__file__).parents[1] / "docs" / "results" / "data" / "papers"
+"""Where the results are kept."""
+
+Results = Mapping[str, Mapping[str, Any]]
+"""What is known of each experiment, by its name."""
+
+SWEEP = "input-length"
+"""The results of the sweep over lengths, in the same folder."""
+
+_DIGITS = 5
+
+
+def load_results(folder: Path = FOLDER) -> Results:
+    """The results of all experiments that have any."""
+    paths = {name: folder / f"{name}.json" for name in (*EXPERIMENTS, SWEEP)}
+    return {name: read_json(path) for name, path in paths.items() if path.exists()}
+
+
+def disagreeing(results: Results) -> list[str]:
+    """The experiments whose first two seeds do not agree on which system is better: they and what
+    they are compared with deserve a third."""
+    found: list[str] = []
+    for name, result in results.items():
+        for one in result.get("comparisons", ()):
+            main = one["metric"] == ("s-BLEU" if "s-BLEU" in result["scores"] else "d-BLEU")
+            signs = {difference > 0 for difference in one["differences"][:2]}
+            if main and len(signs) > 1:
+                found += [name, one["baseline"]]
+    return [name for name in EXPERIMENTS if name in found]
+
+
+def copy_sweep(workplace: Workplace, folder: Path) -> None:
+    """Copy the means over seeds of the sweep over lengths, if it has been run in
+    `RUNS/sweeps/input-length`."""
+    path = workplace.runs / "sweeps" / SWEEP / "results.json"
+    if path.exists():
+        _write_json(folder / f"{SWEEP}.json", {"over_seeds": read_json(path)["over_seeds"]})
+
+
+class Collection:
+    """The measures of all runs of a workplace.
+
+    Args:
+        workplace: where the runs are.
+    """
+
+    def __init__(self, workplace: Workplace) -> None:
+        self.workplace = workplace
+        self._numbers: dict[tuple[str, int], dict[str, Any]] = {}
+        self._references: list[Document] | None = None
+        for name in EXPERIMENTS:
+            for seed in range(1, 10):
+                path = files(self._run(name, seed))[0]
+                if path.exists():
+                    self._numbers[name, seed] = read_json(path)
+
+    def _run(self, name: str, seed: int) -> Path:
+        return self.workplace.runs / f"{name}-{seed}"
+
+    def seeds(self, name: str) -> list[int]:
+        """The seeds of an experiment that have been measured."""
+        return [seed for known, seed in self._numbers if known == name]
+
+    @property
+    def references(self) -> list[Document]:
+        """The test split."""
+        if self._references is None:
+            first = next(iter(EXPERIMENTS))
+            recipe = self.workplace.recipe(training_named(first, 1))
+            self._references = list(read_split(recipe.data, "test"))
+        return self._references
+
+    def write(self, experiment: Experiment, folder: Path) -> bool:
+        """Write the results of an experiment; whether there are any."""
+        if not self.seeds(experiment.name):
+            return False
+        _write_json(folder / f"{experiment.name}.json", self.result(experiment))
+        return True
+
+    def result(self, experiment: Experiment) -> dict[str, Any]:
+        """The results of an experiment as plain values."""
+        seeds = self.seeds(experiment.name)
+        each = [self._numbers[experiment.name, seed] for seed in seeds]
+        recipe = Run.load(self._run(experiment.name, seeds[0])).recipe
+        result: dict[str, Any] = {
+            "experiment": experiment.name, "recipe": experiment.recipe, "seeds": seeds,
+            "runs": [_run_values(one) for one in each],
+            "max_steps": recipe.training.max_steps,
+            "curves": [_curve(one["curve"]) for one in each],
+        }  # fmt: skip
+        if not experiment.translates:
+            return result
+        comparisons: list[Comparison] = []
+        for baseline in [name for name in experiment.compare if self.seeds(name)]:
+            comparisons += self._compare(experiment.name, baseline)
+        result |= {
+            "scores": self._scores(experiment.name),
+            "comparisons": [self._comparison(one, experiment.name) for one in comparisons],
+            "likelihood": self._likelihoods(experiment),
+            "context": self._contexts(experiment.name),
+        }
+        return result
+
+    def _translations(self, name: str, seeds: Sequence[int]) -> list[list[Document]]:
+        return [read_translations(str(files(self._run(name, s))[2])) for s in seeds]
+
+    def _metrics(self, *names: str) -> tuple[str, ...]:
+        """The metrics that all of some experiments have."""
+        by_sentence = all("s-BLEU" in self._numbers[n, self.seeds(n)[0]]["scores"] for n in names)
+        return METRICS if by_sentence else JOINED_METRICS
+
+    def _scores(self, name: str) -> dict[str, Any]:
+        """The scores over all seeds, with the interval over random samples of the test split."""
+        systems = {name: self._translations(name, self.seeds(name))}
+        metrics = self._metrics(name)
+        found = evaluate_systems(systems, self.references, metrics=metrics, language="de").scores
+        scores = {
+            score.scores[0].name: {
+                "mean": score.mean, "deviation": score.deviation, "low": score.low,
+                "high": score.high, "signature": score.signature,
+            }
+            for score in found
+        }  # fmt: skip
+        counts = self._arrays(name, self.seeds(name), "consistency")
+        if counts:
+            values = [float(ratio(one.sum(0))) for one in counts]
+            scores["LTCR"] = {"mean": float(np.mean(values))}
+        return scores
+
+    def _compare(self, name: str, baseline: str) -> list[Comparison]:
+        """All tests of an experiment against another, with the seeds that both have."""
+        seeds = [seed for seed in self.seeds(name) if seed in self.seeds(baseline)]
+        if not seeds:
+            return []
+        systems = {other: self._translations(other, seeds) for other in (name, baseline)}
+        found = evaluate_systems(
+            systems, self.references, baselines=[baseline], metrics=self._metrics(name, baseline),
+            language="de",
+        ).comparisons  # fmt: skip
+        counts = [self._arrays(other, seeds, "consistency") for other in (name, baseline)]
+        if all(counts):
+            ours, theirs = ([Statistics(c, ratio, "LTCR") for c in each] for each in counts)
+            found.append(
+                compare_statistics(
+                    "LTCR", ours, theirs, unit="document", resampled="document",
+                    baseline_name=baseline,
+                )
+            )  # fmt: skip
+        return found
+
+    def _comparison(self, one: Comparison, name: str) -> dict[str, Any]:
+        """A test as plain values, with the difference of each seed."""
+        differences = []
+        for seed in self.seeds(name):
+            known = [self._numbers.get((n, seed), {}) for n in (name, one.baseline_name)]
+            scores = [numbers.get("scores", {}).get(one.name) for numbers in known]
+            if all(scores):
+                ours, theirs = (score["score"] for score in scores)
+                differences.append(ours - theirs)
+        return {
+            "baseline": one.baseline_name, "metric": one.name, "difference": one.difference,
+            "low": one.low, "high": one.high, "p": one.p, "seeds_p": one.seeds_p,
+            "seeds": one.seeds, "differences": differences,
+        }  # fmt: skip
+
+    def _arrays(self, name: str, seeds: Sequence[int], key: str) -> list[Bits]:
+        """An array of each of some seeds; none where they have none."""
+        found = []
+        for seed in seeds:
+            with np.load(files(self._run(name, seed))[1]) as arrays:
+                if key in arrays:
+                    found.append(arrays[key])
+        return found
+
+    def _likelihoods(self, experiment: Experiment) -> list[dict[str, Any]]:
+        """How many bits a reference sentence is more probable than to the other experiments, each
+        sentence as the system translates it, the mean of the seeds that both have."""
+        found = []
+        for baseline in experiment.compare:
+            common = [s for s in self.seeds(experiment.name) if s in self.seeds(baseline)]
+            ours, theirs = (
+                self._arrays(name, common, "natural") for name in (experiment.name, baseline)
+            )
+            if ours and theirs:
+                gains = [a - b for a, b in zip(ours, theirs, strict=True)]
+                found.append({"baseline": baseline, **self._mean(gains)})
+        return found
+
+    def _contexts(self, name: str) -> dict[str, Any]:
+        """What the sentences before are worth: bits of a reference sentence more than alone."""
+        conditions = {
+            key: self._arrays(name, self.seeds(name), key)
+            for key in ("alone", "own", "translated", "shuffled")
+        }
+        alone = conditions.pop("alone")
+        if not alone:
+            return {}
+        gains = {
+            key: [a - b for a, b in zip(values, alone, strict=True)]
+            for key, values in conditions.items() if values
+        }  # fmt: skip
+        gains["own-shuffled"] = [
+            a - b for a, b in zip(conditions["own"], conditions["shuffled"], strict=True)
+        ]
+        return {
+            **{key: self._mean(values) for key, values in gains.items()},
+            "phenomena": self._by_phenomenon(gains),
+        }
+
+    def _by_phenomenon(self, gains: Mapping[str, list[Bits]]) -> dict[str, Any]:
+        """The same in the sentences of each category."""
+        categories = categorize(self.references, "en", CategorySettings())
+        first = np.cumsum([0, *map(len, self.references)])
+        rows = [first[owner] + index for owner, index in scored_sentences(self.references)]
+        members = {name: found[rows] for name, found in categories.members.items()}
+        return {
+            name: {
+                "sentences": int(own.sum()),
+                **{key: self._mean(values, own) for key, values in gains.items()},
+            }
+            for name, own in members.items() if own.any()
+        }  # fmt: skip
+
+    def _mean(
+        self, gains: Sequence[Bits], chosen: NDArray[np.bool_] | None = None
+    ) -> dict[str, Any]:
+        """The mean of bits over sentences and seeds, its 95 % interval by bootstrap over documents,
+        and the mean of each seed."""
+        owners = np.array([owner for owner, _ in scored_sentences(self.references)])
+        own = np.ones(len(owners), bool) if chosen is None else chosen
+        bits = np.mean(gains, axis=0)[own]
+        low, high = mean_interval(bits, np.unique(owners[own], return_inverse=True)[1])
+        seeds = [float(one[own].mean()) for one in gains]
+        return {"bits": float(bits.mean()), "low": low, "high": high, "seeds": seeds}
+
+
+def _run_values(numbers: Mapping[str, Any]) -> dict[str, Any]:
+    """The numbers of one run that are kept."""
+    attention = [one for one in numbers.get("attention", ()) if one["kind"] == "cross"]
+    kept = {key: numbers[key] for key in ("parameters", "training", "search") if key in numbers}
+    kept["valid_loss"] = min(one["loss"] for one in numbers["curve"])
+    kept["scores"] = {name: one["score"] for name, one in numbers.get("scores", {}).items()}
+    kept["positions"] = numbers.get("positions", [])
+    kept["cross_attention"] = [
+        {key: one[key] for key in ("key", "scope", "bits", "uniform_bits")} for one in attention
+    ]
+    return kept
+
+
+def _curve(curve: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Validations by update: the loss, and the mean entropy of cross-attention of each scope."""
+    found: dict[str, Any] = {key: [one[key] for one in curve] for key in ("step", "loss")}
+    for scope in ("group", "global"):
+        each = [
+            [bits for key, bits in one.get("attention_entropy", {}).items()
+             if key.startswith("cross.") and key.endswith(f".{scope}")]
+            for one in curve
+        ]  # fmt: skip
+        if all(each):
+            found[f"cross_{scope}"] = [float(np.mean(values)) for values in each]
+    return found
+
+
+def _write_json(path: Path, values: Mapping[str, Any]) -> None:
+    """Write plain values, rounded, with a line for each key and for each item of a list."""
+    lines = []
+    for key, value in values.items():
+        items = value if isinstance(value, list) and value else [value]
+        text = ",\n  ".join(json.dumps(_rounded(one), ensure_ascii=False) for one in items)
+        lines.append(f"{json.dumps(key)}: " + (f"[\n  {text}]" if items is value else text))
+    write_text(path, "{" + ",\n ".join(lines) + "}\n")
+
+
+def _rounded(value: Any) -> Any:
+    """Plain values with few digits."""
+    if isinstance(value, float):
+        return float(f"{value:.{_DIGITS}g}") if np.isfinite(value) else None
+    rounded: Callable[[Any], Any] = _rounded
+    if isinstance(value, Mapping):
+        return {key: rounded(one) for key, one in value.items()}
+    return [rounded(one) for one in value] if isinstance(value, list | tuple) else value
