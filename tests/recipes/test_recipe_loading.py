@@ -10,7 +10,7 @@ import pytest
 from docmt import recipes
 from docmt.data import InstanceSettings
 from docmt.errors import InputError
-from docmt.recipes import Recipe
+from docmt.recipes import Recipe, loading, yaml_source
 from docmt.recipes import keys as all_keys
 from docmt.settings import OTHER_NAMES
 from docmt.systems import SYSTEMS, GTransformerSettings
@@ -29,6 +29,17 @@ def test_a_dumped_or_shown_recipe_loads_as_the_same_recipe(name: str, tmp_path: 
     recipe = recipes.load(name)
     for text in (recipes.dump(recipe), recipes.show(recipe)):
         assert recipes.load(write(tmp_path, text)) == recipe
+
+
+def test_bundled_files_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Path] = []
+    monkeypatch.setattr(loading, "read", lambda path: read.append(path) or yaml_source.read(path))
+    loading._read_bundled.cache_clear()
+    first = recipes.load("demo-g-transformer-finetuned")
+    count = len(read)
+    assert count == len(set(read)) > 1
+    assert recipes.load("demo-g-transformer-finetuned") == first
+    assert len(read) == count
 
 
 def test_overrides_are_yaml_and_go_over_the_file() -> None:

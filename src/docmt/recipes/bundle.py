@@ -3,18 +3,20 @@ nor the schema of a recipe."""
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
 from docmt.recipes.yaml_source import text_of
 
-_FOLDER = Path(__file__).parent / "bundled"
+FOLDER = Path(os.path.realpath(__file__)).parent / "bundled"
+"""The folder of the bundled recipes, without links in its path."""
 
 
 @cache
 def files() -> dict[str, Path]:
     """The files of the bundled recipes, by name, in alphabetical order of their papers."""
-    return {path.stem: path for path in sorted(_FOLDER.glob("*/*.yaml"))}
+    return {path.stem: path for path in sorted(FOLDER.glob("*/*.yaml"))}
 
 
 def names() -> list[str]:
@@ -31,6 +33,7 @@ def papers() -> dict[str, list[str]]:
     return result
 
 
+@cache
 def descriptions() -> dict[str, str]:
     """What each bundled recipe is for, by its name."""
     return {name: text_of(path, "description") for name, path in files().items()}

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -53,7 +54,13 @@ def keys(system: str | None = None) -> list[Key]:
     """
     if system is not None:
         return list(_keys_of([system_class(system).settings_class], "system."))
-    return list(_keys_of([Recipe], ""))
+    return list(_recipe_keys())
+
+
+@cache
+def _recipe_keys() -> tuple[Key, ...]:
+    """The keys of a recipe, whose defaults take long to write as YAML."""
+    return tuple(_keys_of([Recipe], ""))
 
 
 def show(recipe: Recipe) -> str:

@@ -7,6 +7,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
+from copy import deepcopy
+from functools import cache
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -125,7 +127,8 @@ def _lineage(path: Path, below: tuple[Path, ...]) -> dict[Path, tuple[Values, Lo
     if path in below:
         circle = " → ".join(p.name for p in (*below[below.index(path) :], path))
         raise InputError(f"extends itself: {circle}", path=str(path), cure="Remove one `extends`")
-    values, locations = read(path)
+    values, locations = _read_bundled(path) if path.is_relative_to(bundle.FOLDER) else read(path)
+    values = deepcopy(values)
     extended = values.pop("extends", [])
     extended = [extended] if isinstance(extended, str) else extended
     if not isinstance(extended, list) or not all(isinstance(name, str) for name in extended):
@@ -137,6 +140,12 @@ def _lineage(path: Path, below: tuple[Path, ...]) -> dict[Path, tuple[Values, Lo
     for name in extended:
         files |= _lineage(_find(name, path.parent), (*below, path))
     return {**files, path: (values, locations)}
+
+
+@cache
+def _read_bundled(path: Path) -> tuple[Values, Locations]:
+    """What a bundled file holds; most recipes extend some of them, and reading YAML is slow."""
+    return read(path)
 
 
 def _parse_overrides(overrides: Sequence[str]) -> tuple[Values, dict[KeyPath, Location]]:
