@@ -17,8 +17,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sacremoses import MosesDetokenizer
-
 from docmt.errors import InputError
 from docmt.files import PathLike, read_bytes, read_lines
 from docmt.json_files import parse_json
@@ -126,6 +124,8 @@ def detokenized(suite: Suite, languages: tuple[str, str]) -> Suite:
         suite: the suite.
         languages: codes of the source and the target language.
     """
+    from sacremoses import MosesDetokenizer  # importing it is slow
+
     source, target = (MosesDetokenizer(lang=code.split("_")[0]) for code in languages)
 
     def plain(detokenizer: MosesDetokenizer, texts: tuple[str, ...]) -> tuple[str, ...]:

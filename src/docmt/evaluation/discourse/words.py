@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 import regex
-import snowballstemmer
 
 from docmt.errors import InputError
 from docmt.text import primary_language
@@ -100,7 +99,11 @@ def is_word(token: str) -> bool:
 def _stemmer(code: str) -> Any:
     """The stemmer of a language, or None."""
     name = _STEMMERS.get(code)
-    return None if name is None else snowballstemmer.stemmer(name)
+    if name is None:
+        return None
+    import snowballstemmer  # importing it is slow
+
+    return snowballstemmer.stemmer(name)
 
 
 @cache
