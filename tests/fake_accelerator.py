@@ -8,14 +8,15 @@ as a program, and reads the results from there (`run_as_program`).
 
 from __future__ import annotations
 
+import io
 import json
-import os
-import subprocess
+import runpy
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from functools import cache
+from multiprocessing.connection import Connection
 from typing import Any
 
 import torch
@@ -46,14 +47,30 @@ def fake_accelerator() -> Iterator[torch.device]:
             torch._C._set_only_lift_cpu_tensors(before)
 
 
-def run_as_program(file: str) -> dict[str, Any]:
-    """Run a test file that ends with `write_results` in a process of its own, for its results."""
-    done = subprocess.run(
-        [sys.executable, file], capture_output=True, text=True, timeout=300, check=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )  # fmt: skip
-    results: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+def run_as_program(processes: Any, file: str, *arguments: str) -> dict[str, Any]:
+    """Run a test file that ends with `write_results` in a process of its own, for its results.
+
+    Args:
+        processes: the fixture.
+        file: the test file.
+        arguments: those of the program.
+    """
+    receiver, sender = processes.Pipe(duplex=False)
+    process = processes.Process(target=_run, args=(file, arguments, sender))
+    process.start()
+    sender.close()
+    written = receiver.recv()  # fails if the process ends without results
+    process.join()
+    results: dict[str, Any] = json.loads(written.splitlines()[-1])
     return results
+
+
+def _run(file: str, arguments: tuple[str, ...], sender: Connection) -> None:
+    """Run a file as a program, and send what it writes."""
+    sys.argv = [file, *arguments]
+    with redirect_stdout(io.StringIO()) as output:
+        runpy.run_path(file, run_name="__main__")
+    sender.send(output.getvalue())
 
 
 def write_results(cases: Mapping[str, Callable[[], Any]]) -> None:

@@ -6,11 +6,13 @@ tensors, which have no values: reading one back raises, and so does a tensor on 
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 import torch
 
 from cases import CASES, SPECIAL_TOKENS, VOCABULARY, batch, documents, encoded
@@ -23,6 +25,10 @@ from docmt.nn.kernels import attend
 from docmt.nn.recurrent import Recurrent
 from docmt.systems import System, build
 from fake_accelerator import fake_accelerator, run_as_program, write_results
+
+DIFFERENT = ["g-transformer", "han", "long-short", "parallel-stack, trained encoder", "rnnsearch"]
+"""Systems that are built and searched in different ways; a step of each takes long on fake tensors,
+so the others are left to the slow tests."""
 
 NAMES = [name for name in CASES if "," not in name] + [
     "transformer, every other form",
@@ -50,7 +56,7 @@ def built(name: str, device: torch.device, dtype: torch.dtype = torch.float32) -
     torch.set_default_dtype(dtype)
     try:
         with device:
-            return build(CASES[name].model_copy(update={"layers": 2}), VOCABULARY, VOCABULARY)
+            return build(CASES[name].model_copy(update={"layers": 1}), VOCABULARY, VOCABULARY)
     finally:
         torch.set_default_dtype(torch.float32)
 
@@ -92,7 +98,7 @@ def search(name: str, precision: str) -> str:
         beams = Beams(state, SPECIAL_TOKENS, max_lengths=limits, length_penalty=1.0, banned=[1])
         end, begin = SPECIAL_TOKENS.target_end, SPECIAL_TOKENS.target_begin
         logits = None
-        for step, token in enumerate([begin, 5, end, begin]):
+        for step, token in enumerate([begin, end, begin]):
             logits = system.step(np.full(len(state.position), token), state)
             beams.propose(logits.float())
             parents = np.arange(len(state.position)).reshape(-1, 3)
@@ -138,11 +144,26 @@ def write_in_parallel(name: str, precision: str) -> str:
         return str(system.step([5, 5], state).device.type)
 
 
-def test_no_step_of_any_system_reads_back() -> None:
-    # One test, for a program that takes as long as many.
-    results = run_as_program(__file__)
+# One test each, for a program that takes as long as many.
+def test_no_step_of_different_systems_reads_back(processes: Any) -> None:
+    results = run_as_program(processes, __file__)
+    assert len(results) == 2 * len(DIFFERENT) + 4
+    assert {name: found for name, found in results.items() if found != "gpu"} == {}
+
+
+@pytest.mark.slow
+def test_no_step_of_any_system_reads_back(processes: Any) -> None:
+    results = run_as_program(processes, __file__, "all")
     assert len(results) == 2 * (len(NAMES) + len(IN_FP32) + len(IN_PARALLEL) + len(WITH_TERMS))
     assert {name: found for name, found in results.items() if found != "gpu"} == {}
+
+
+def cases_of_different() -> dict[str, Any]:
+    """The cases of the default run, by name."""
+    every = cases()
+    names = [f"{step} {name} bf16" for name in DIFFERENT for step in ("train", "search")]
+    names += ["train g-transformer fp32", "search g-transformer fp32"]
+    return {n: every[n] for n in [*names, "terms g-transformer bf16", "parallel long-short bf16"]}
 
 
 def cases() -> dict[str, Any]:
@@ -181,4 +202,4 @@ if __name__ == "__main__":
         # So that few steps are enough for the cache to be compacted.
         patch.object(token_tree, "COMPACT_AFTER", 2),
     ):
-        write_results(cases())
+        write_results(cases() if sys.argv[1:] == ["all"] else cases_of_different())

@@ -96,8 +96,8 @@ def read_backs(system: str, precision: str, optimizer: str) -> int:
 
 
 @pytest.fixture(scope="module")
-def results() -> dict[str, Any]:
-    return run_as_program(__file__)
+def results(processes: Any) -> dict[str, Any]:
+    return run_as_program(processes, __file__)
 
 
 @pytest.mark.parametrize(("system", "precision", "optimizer"), CASES)
