@@ -30,6 +30,7 @@ def wait_for_part(process: BaseProcess, folder: Path) -> bool:
     while process.is_alive():
         if any(path.suffix == ".part" for path in folder.glob(".*")):
             return True
+        time.sleep(0.0005)
     return False
 
 

@@ -37,18 +37,9 @@ def test_attention(benchmark, sentences):
 
 def test_search(benchmark, sentences):
     printed, figures = benchmark(
-        "search",
-        *sentences,
-        *TINY,
-        "--documents",
-        1,
-        "--tokens",
-        40,
-        "--beam-size",
-        2,
-        "--repeats",
-        1,
-    )
+        "search", *sentences, *TINY, "--documents", 1, "--tokens", 20, "--beam-size", 2,
+        "--peer-batches", 16, "--repeats", 1,
+    )  # fmt: skip
     for unit in ("documents", "sentences"):
         for precision in ("fp32", "bf16", "int8"):
             assert set(figures[f"docmt {unit} {precision}"]) >= FIGURES

@@ -1,4 +1,4 @@
-"""`docmt evaluate` on the bundled test split."""
+"""`docmt evaluate` on the first documents of the bundled test split."""
 
 from __future__ import annotations
 
@@ -15,16 +15,26 @@ from docmt.recipes import Recipe
 from docmt.runs import Run
 from docmt.text import Pipeline, TextSettings
 
-SOURCE, REFERENCE, DOCIDS = (corpus_file(f"test.{part}.xz") for part in ("en", "de", "docids"))
+# In the folder that tests run in.
+SOURCE, REFERENCE, DOCIDS = (f"test.{part}.xz" for part in ("en", "de", "docids"))
+DOCUMENTS, SENTENCES = 7, 259
 
 
 def evaluate(*arguments: object, **settings):
     return CliRunner().invoke(main, ["evaluate", *map(str, arguments)], **settings)
 
 
+def first_documents(name: str) -> str:
+    """The text of a file of the bundled corpus, up to the last document that is used here."""
+    text = lzma.decompress(corpus_file(name).read_bytes()).decode()
+    if name == DOCIDS:
+        return "".join(text.splitlines(keepends=True)[:DOCUMENTS])
+    return "<d>\n".join(text.split("<d>\n")[: DOCUMENTS + 1])
+
+
 def spoil(every: int) -> str:
     """The reference with a word left out of some sentences, and the whole sentence of others."""
-    lines = lzma.decompress(REFERENCE.read_bytes()).decode().splitlines()
+    lines = first_documents(REFERENCE).splitlines()
     for number, line in enumerate(lines):
         if line != "<d>" and number % every == 0:
             lines[number] = " ".join(line.split()[1:])
@@ -34,11 +44,19 @@ def spoil(every: int) -> str:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("evaluate")
+    for name in (SOURCE, REFERENCE, DOCIDS):
+        (folder / name).write_bytes(lzma.compress(first_documents(name).encode()))
     (folder / "out.de").write_text(spoil(4), encoding="utf-8")
     (folder / "other.de").write_text(spoil(2), encoding="utf-8")
     (folder / "flat.de").write_text(spoil(4).replace("<d>\n", ""), encoding="utf-8")
     (folder / "short.de").write_text("<d>\nKurz.\n", encoding="utf-8")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def in_folder(folder, monkeypatch):
+    """Tests run where the files are."""
+    monkeypatch.chdir(folder)
 
 
 def test_each_position_in_a_sliding_window_is_scored(long_short_run, tinier_corpus, tmp_path):
@@ -98,7 +116,7 @@ def test_a_translation_is_scored_by_sentence_and_document(folder):
     result = evaluate("--hypothesis", folder / "out.de", "--reference", REFERENCE)
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
-    quoted = [line for line in lines if " · docs 25 · sents 825 · unit " in line]
+    quoted = [line for line in lines if f" · docs {DOCUMENTS} · sents {SENTENCES} · unit " in line]
     assert [line.split()[0] for line in quoted] == ["s-BLEU", "d-BLEU", "s-chrF"]
     assert " · empty " in quoted[0]
     assert result.stderr == ""
@@ -112,7 +130,8 @@ def test_json_says_the_same_to_programs(folder):
     assert list(scores(result)) == ["TER", "d-BLEU"]
     d_bleu = json.loads(result.stdout)["scores"][1]
     assert d_bleu["settings"].startswith("nrefs:2|case:lc|")
-    assert d_bleu["signature"].startswith("docs 25 · sents 825 · unit document · ")
+    counts = f"docs {DOCUMENTS} · sents {SENTENCES} · "
+    assert d_bleu["signature"].startswith(f"{counts}unit document · ")
 
 
 def test_docids_stand_in_for_markers_and_standard_input_for_a_file(folder):
@@ -124,12 +143,12 @@ def test_docids_stand_in_for_markers_and_standard_input_for_a_file(folder):
 
 
 def test_a_file_without_boundaries_is_one_document_and_that_is_noted(folder):
-    text = lzma.decompress(REFERENCE.read_bytes()).decode().replace("<d>\n", "")
+    text = first_documents(REFERENCE).replace("<d>\n", "")
     flat = folder / "flat.reference"
     flat.write_text(text, encoding="utf-8")
     result = evaluate("--hypothesis", flat, "--reference", flat, "--json")
     assert scores(result)["d-BLEU"] == pytest.approx(100)
-    assert result.stderr == f"{flat} is one document of 825 sentences\n" * 2
+    assert result.stderr == f"{flat} is one document of {SENTENCES} sentences\n" * 2
 
 
 def test_a_baseline_is_compared_with(folder):
@@ -262,7 +281,7 @@ def run(folder) -> Run:
     """A run that was never trained: its recipe and pipeline are all that scores need."""
 
     def words() -> list[str]:
-        return lzma.decompress(SOURCE.read_bytes()).decode().split("\n")
+        return first_documents(SOURCE).split("\n")
 
     text = {"subword": "words", "vocabulary_size": 1000, "tokenize": "moses"}
     recipe = Recipe.read(
@@ -285,7 +304,7 @@ def test_a_run_says_how_to_score_and_where_instances_end(folder, run):
     assert list(scores(result)) == ["d-BLEU", "instance-BLEU"]
     by_instance = json.loads(result.stdout)["scores"][1]
     assert "case:lc" in by_instance["settings"]
-    assert 25 < by_instance["segments"] < 825
+    assert DOCUMENTS < by_instance["segments"] < SENTENCES
     overruled = evaluate(*arguments, "--no-lowercase", "--language", "zh", "--metric", "s-bleu")
     assert "case:mixed|eff:no|tok:zh" in overruled.stdout
 
@@ -319,12 +338,11 @@ def test_a_run_says_what_words_multi_bleu_compares(folder, run):
         (["--reference", "flat.de"], "flat.de, line 206: the sentence is empty"),
         (
             ["--reference", "short.de"],
-            "the translation has 25 documents and 825 sentences, reference",
+            f"the translation has {DOCUMENTS} documents and {SENTENCES} sentences, reference",
         ),
     ],
 )
-def test_a_mistake_ends_with_exit_code_2_and_what_to_do(folder, monkeypatch, arguments, message):
-    monkeypatch.chdir(folder)
+def test_a_mistake_ends_with_exit_code_2_and_what_to_do(arguments, message):
     result = evaluate("--hypothesis", "out.de", "--reference", REFERENCE, *arguments)
     assert result.exit_code == 2
     assert message in result.stderr
