@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -100,11 +101,29 @@ class Collection:
         return self._references
 
     def write(self, experiment: Experiment, folder: Path) -> bool:
-        """Write the results of an experiment; whether there are any."""
+        """Write the results of an experiment, unless there are none or they are there already.
+
+        Returns:
+            Whether they were written.
+        """
         if not self.seeds(experiment.name):
             return False
-        _write_json(folder / f"{experiment.name}.json", self.result(experiment))
+        path = folder / f"{experiment.name}.json"
+        measures = self._digest(experiment)
+        if path.exists() and read_json(path).get("measures") == measures:
+            return False
+        _write_json(path, {**self.result(experiment), "measures": measures})
         return True
+
+    def _digest(self, experiment: Experiment) -> str:
+        """A name for all measures that the results of an experiment depend on."""
+        digest = blake2b(digest_size=8)
+        for name in (experiment.name, *experiment.compare):
+            for seed in self.seeds(name):
+                digest.update(f"{name}-{seed}".encode())
+                for path in files(self._run(name, seed)):
+                    digest.update(path.read_bytes() if path.exists() else b"")
+        return digest.hexdigest()
 
     def result(self, experiment: Experiment) -> dict[str, Any]:
         """The results of an experiment as plain values."""

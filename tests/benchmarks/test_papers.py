@@ -285,6 +285,9 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     results, page = tmp_path / "results", tmp_path / "page.md"
     printed = run_papers("evaluate", "--results", results, "--seeds", 1, "--only", *names)
     assert "window-1: measured" in printed
+    assert "window.json" in printed
+    again = run_papers("evaluate", "--results", results, "--seeds", 1, "--only", *names)
+    assert ".json" not in again, "nothing has changed"
     page.write_text(PAGE.read_text("utf-8"), encoding="utf-8")
     figure = tmp_path / "figure.png"
     run_papers("tables", "--results", results, "--page", page, "--figure", figure, workplace=False)
