@@ -223,3 +223,12 @@ def test_a_line_is_as_short_as_it_may_be():
     assert len(break_line("中" * 40, tag, 42, 2)) == 2
     assert width("中a\u0301") == 3
     assert break_line("one " * 9 + "ten", tag, 10, 2)[0].count("one") == 5
+
+
+def test_a_tag_that_moves_to_the_next_cue_says_nothing_about_another_speaker(tmp_path):
+    cues = ["- Now.\n- Oh <i>we</i> go", "to <u>that</u>."]
+    translations = ["Jetzt.", "That is where go we."]
+    expected = ["- Jetzt.\n- <u>That</u> is <i>where</i> go", "we."]
+    found, notes = translate(tmp_path, cues, translations)
+    assert found == expected
+    assert not any("not translated" in note for note in notes)

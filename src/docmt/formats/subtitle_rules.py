@@ -121,12 +121,26 @@ class SubtitleRules:
             times = ["".join(text.split()) for text in around]
             if times[0] != times[1] or words[0] != words[1] or signs[0] != signs[1]:
                 bad.add(index)
+        for cues in self._connected_cues():
+            if self._tags(self.file, cues) != self._tags(filled, cues):
+                bad.update(cues)
         found = [
-            number for number, cues in enumerate(self.cues)
-            if any(index in bad for index in cues)
-            or self._tags(self.file, cues) != self._tags(filled, cues)
-        ]  # fmt: skip
+            number for number, cues in enumerate(self.cues) if any(index in bad for index in cues)
+        ]
         return found or None
+
+    def _connected_cues(self) -> Iterator[range]:
+        """The cues of each block or, where blocks share cues, of all of these: a tag that has moved
+        from one cue to the next says nothing about another block in one of them."""
+        if not self.cues:
+            return
+        start, stop = self.cues[0].start, self.cues[0].stop
+        for cues in self.cues[1:]:
+            if cues.start >= stop:
+                yield range(start, stop)
+                start = cues.start
+            stop = max(stop, cues.stop)
+        yield range(start, stop)
 
     def _signs(self, file: CueFile, cue: Cue) -> int:
         """How many lines of a cue begin with a sign of another speaker or of a song."""
