@@ -98,7 +98,7 @@ TABLE = [
      "<text:p>A <text:ruby><text:ruby-base>B</text:ruby-base><text:ruby-text>x</text:ruby-text>"
      "</text:ruby> C</text:p>"),
     ("<text:p>a<![CDATA[ b <c> ]]> d<!-- e --></text:p>", ["a d"],
-     "<text:p>A <![CDATA[ b <c> ]]> D<!-- e --></text:p>"),
+     "<text:p>A<![CDATA[ b <c> ]]> D<!-- e --></text:p>"),
     # Attributes that a reader sees
     ("<text:p>a <text:a office:title=\"b &quot;c&quot;\" xlink:href=\"x\">d</text:a></text:p>",
      ["a d", 'b "c"'],

@@ -192,3 +192,28 @@ def test_a_translation_with_other_blocks_leaves_only_its_own_entry(tmp_path):
     result = filled(tmp_path, text, lambda s: "64. " if len(s) % 2 else s.upper())
     found = [entry.msgstr for entry in polib.pofile(result.text)]
     assert sum(value.replace(" %s", "").isupper() for value in found) >= 19
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        # placeholders in words, side by side and at the edges of a sentence
+        ("Running v%s", "LÄUFT V", "LÄUFT V%s"),
+        ("took %.3fs", "NAHM S", "NAHM %.3fS"),
+        ("no code in %s at %s:%s", "KEIN CODE IN BEI:", "KEIN CODE IN %s BEI %s:%s"),
+        ("%s:%s not found", "NICHT GEFUNDEN", "%s %s NICHT GEFUNDEN"),
+        ("%d%% of %s", "VON", "%d%% VON %s"),
+    ],
+)
+def test_all_placeholders_of_a_format_string_are_kept(tmp_path, source, target, expected):
+    text = messages((source, ""), flags="#, python-format\n")
+    result = filled(tmp_path, text, lambda _: target)
+    assert entries(result.text)[None, source].msgstr == expected
+    assert not result.kept
+
+
+def test_directives_in_words_keep_their_order(tmp_path):
+    text = messages(("from v%s to %d", ""), flags="#, c-format\n")
+    _, skeleton = read(tmp_path, text)
+    faulty = skeleton.text.replace('msgstr "from v%s to %d"', 'msgstr "%d nach v%s"')
+    assert faulty != skeleton.text and skeleton.rules.faulty(faulty) == [0]

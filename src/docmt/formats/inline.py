@@ -230,7 +230,8 @@ def _inner_codes(
     """The range of the codes that belong to a sentence; those before `at` do not.
 
     They are those between its first and its last character and, at its edges, those of pairs of
-    which one end is between these.
+    which one end is between these, and protected ones: between `%s` and a translation that begins
+    with a letter there must be a space.
     """
     inner = at
     while inner < len(codes) and codes[inner][0] == first:
@@ -244,14 +245,16 @@ def _inner_codes(
     begin = next(
         (
             index for index in range(at, inner)
-            if codes[index][1].kind == "open" and ranges[codes[index][1].pair][1] < stop
-            and ranges[codes[index][1].pair][1] >= inner
+            if codes[index][1].kind == "protected"
+            or (codes[index][1].kind == "open" and inner <= ranges[codes[index][1].pair][1] < stop)
         ),
         inner,
     )  # fmt: skip
     for index in reversed(range(stop, end)):
         code = codes[index][1]
-        if code.kind == "close" and begin <= ranges[code.pair][0] < stop:
+        if code.kind == "protected" or (
+            code.kind == "close" and begin <= ranges[code.pair][0] < stop
+        ):
             return begin, index + 1
     return begin, stop
 

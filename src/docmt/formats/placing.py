@@ -346,13 +346,16 @@ def _between(
     first = next(i for i, code in enumerate(codes) if code.kind != "close")
     last = next(i for i in reversed(range(len(codes))) if codes[i].kind != "open")
     yield from codes[:first]
-    if before and (gap or (before.isalnum() and not neighbors[codes[first].start][0].isalnum())):
+    # In `v%s` and `%dx` a code is written together with a word.
+    in_word = before.isalnum() and neighbors[codes[first].start][0].isalnum()
+    begins_word = after.isalnum() and neighbors[codes[last].start][1].isalnum()
+    if before and not in_word and (gap or before.isalnum()):
         yield gap or " "
     for index, code in enumerate(codes[first : last + 1], start=first):
         if index > first and codes[index - 1].end < code.start:
             yield " "
         yield code
-    if after and (gap or (after.isalnum() and not neighbors[codes[last].start][1].isalnum())):
+    if after and (gap or after.isalnum()) and not (begins_word and not (gap and in_word)):
         yield " "
     yield from codes[last + 1 :]
 

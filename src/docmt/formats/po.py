@@ -18,9 +18,11 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.formats.blocks import BlockSkeleton
 from docmt.formats.encodings import read_text
+from docmt.formats.inline import Code
 from docmt.formats.po_entries import PoEntry, literal, po_entries, quoted
 from docmt.formats.po_header import HeaderPatch, header_patches, plural_forms
-from docmt.formats.po_rules import PoRules, accelerator_marker, accelerator_of
+from docmt.formats.po_rules import PoRules, accelerator_marker, accelerator_of, is_format_string
+from docmt.formats.protected import format_directives
 from docmt.formats.skeleton import name_of
 from docmt.formats.string_files import FileString, read_strings
 from docmt.wording import counted
@@ -158,7 +160,10 @@ def _strings(
             entry = entries[index]
             sign = accelerator_of(entry.value(text, "msgid"), marker)
             value = literal(text, *entry.strings[key], accelerator=sign)
-            found.append(FileString(*value, quoted, True))
+            is_format = is_format_string(text, entry)
+            directives = format_directives(value.value) if is_format else []
+            codes = tuple(Code(*span, "protected") for span in directives)
+            found.append(FileString(*value, quoted, True, codes))
     return found
 
 

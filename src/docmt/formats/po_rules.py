@@ -58,6 +58,11 @@ def accelerator_of(source: str, marker: str) -> str:
     return ""
 
 
+def is_format_string(text: str, entry: PoEntry) -> bool:
+    """Whether an entry is marked as a format string, in which all `%s` are placeholders."""
+    return entry.flags is not None and _PRINTF.search(text, *entry.flags) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class PoRules:
     """The rules for the filled forms of a file.
@@ -116,7 +121,7 @@ class PoRules:
         starts = [block.parts[0].start for block in self.blocks]
         bad: list[int] = []
         for old, new in zip(before, after, strict=True):
-            is_format = old.flags is not None and _PRINTF.search(self.text, *old.flags) is not None
+            is_format = is_format_string(self.text, old)
             for key in old.translations:
                 values = old.value(self.text, key), new.value(text, key)
                 if values[0] != values[1] and not _has_same_placeholders(*values, is_format):
@@ -132,12 +137,11 @@ class PoRules:
 def _has_same_placeholders(source: str, target: str, is_format: bool) -> bool:
     """Whether placeholders without numbers or names are in the same order and, in a format string,
     a translation has no others."""
-    if _ORDERED.findall(source) != _ORDERED.findall(target):
-        return False
     if not is_format:
-        return True
-    counts = Counter(_DIRECTIVE.findall(source)), Counter(_DIRECTIVE.findall(target))
-    return counts[0] == counts[1]
+        return _ORDERED.findall(source) == _ORDERED.findall(target)
+    found = [_DIRECTIVE.findall(text) for text in (source, target)]
+    ordered = [[own for own in side if "(" not in own and "$" not in own] for side in found]
+    return Counter(found[0]) == Counter(found[1]) and ordered[0] == ordered[1]
 
 
 def _with_accelerator(value: str, source: str, sign: str) -> str:

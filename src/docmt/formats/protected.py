@@ -15,6 +15,7 @@ _MAIL = r"\b[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"
 _CONVERSION = r"[-+#0]?\d{0,3}(?:\.\d{1,3})?(?:hh?|ll?|[qjzt])?[diouxXeEfgGcrsva@]"
 _PRINTF = rf"%\d{{1,2}}\${_CONVERSION}|(?<![\w%])%{_CONVERSION}(?!\w)"
 """With its position a placeholder may stand in a word: `%1$.2fx`."""
+_DIRECTIVES = re.compile(rf"%%|(%(?:\d{{1,2}}\$|\(\w{{1,64}}\))?{_CONVERSION})")
 _NAMED = r"(?<!\w)%(?:\(\w{1,64}\)[a-zA-Z]|\{\w{1,64}\})"
 _SIMPLE = re.compile("|".join((_URL, _MAIL, _PRINTF, _NAMED)))
 _MESSAGE = re.compile(
@@ -81,6 +82,11 @@ def protect(parts: Sequence[Part]) -> Iterator[Part]:
 def message_placeholders(text: str) -> list[tuple[int, int]]:
     """The ranges of what stands for words in a string of a program, in order."""
     return list(_ranges(text, _MESSAGE))
+
+
+def format_directives(text: str) -> list[tuple[int, int]]:
+    """The ranges of the directives of a format string of C or Python, also in words (`v%s`)."""
+    return [match.span(1) for match in _DIRECTIVES.finditer(text) if match[1]]
 
 
 def has_branches(text: str) -> bool:
