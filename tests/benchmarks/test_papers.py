@@ -7,11 +7,11 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from docmt.data.instances import InstanceSettings
 from toy import write_toy_corpus
 
 # Writes what a training writes when it has ended, unless it is to fail.
@@ -61,31 +61,31 @@ def drive(papers, monkeypatch, tmp_path):
     return run
 
 
-def test_every_experiment_has_a_recipe_of_its_own(papers, tmp_path):
-    from papers_experiments import EXPERIMENTS, Workplace, trainings
-
-    place = Workplace(tmp_path)
-    wanted = trainings(seeds=(1,))
-    assert {one.experiment.name for one in wanted} == set(EXPERIMENTS)
-    recipes = {one.name: place.recipe(one) for one in wanted}
-    assert len({recipe.model_dump_json(exclude={"description"}) for recipe in recipes.values()}
-               ) == len(recipes)  # fmt: skip
-    for one in wanted:
-        recipe = recipes[one.name]
-        assert not recipe.stages
-        assert (recipe.initialize is None) == (one.experiment.start is None)
-        assert recipe.training.max_steps == place.budget.of(one.experiment)
-        assert recipe.training.patience is not None
-        assert isinstance(recipe.instances, InstanceSettings)
-
-
-def test_all_have_one_size_and_one_vocabulary(papers, tmp_path):
+@cache
+def every_recipe():
+    """Every training with the first seed, and its recipe."""
     from papers_experiments import Workplace, trainings
 
-    place = Workplace(tmp_path)
+    place = Workplace(Path("runs"))
+    return [(one, place.recipe(one)) for one in trainings(seeds=(1,))]
+
+
+def test_every_experiment_has_a_recipe_of_its_own(papers):
+    from papers_experiments import EXPERIMENTS, Budget
+
+    assert {one.experiment.name for one, _ in every_recipe()} == set(EXPERIMENTS)
+    texts = {recipe.model_dump_json(exclude={"description"}) for _, recipe in every_recipe()}
+    assert len(texts) == len(EXPERIMENTS)
+    for one, recipe in every_recipe():
+        assert not recipe.stages
+        assert (recipe.initialize is None) == (one.experiment.start is None)
+        assert recipe.training.max_steps == Budget().of(one.experiment)
+        assert recipe.training.patience is not None
+
+
+def test_all_have_one_size_and_one_vocabulary(papers):
     found = set()
-    for one in trainings(seeds=(1,)):
-        recipe = place.recipe(one)
+    for _, recipe in every_recipe():
         system = recipe.system
         found.add((system.d_model, system.layers, system.heads, system.ffn_dim, system.dropout,
                    recipe.text.vocabulary_size, recipe.training.batch_tokens,
@@ -93,11 +93,9 @@ def test_all_have_one_size_and_one_vocabulary(papers, tmp_path):
     assert len(found) == 1
 
 
-def test_the_ablations_are_those_of_the_tables(papers, tmp_path):
-    from papers_experiments import Workplace, training_named
-
-    def system(name):
-        return Workplace(tmp_path).recipe(training_named(name, 1)).system
+def test_the_ablations_are_those_of_the_tables(papers):
+    systems = {one.experiment.name: recipe.system for one, recipe in every_recipe()}
+    system = systems.__getitem__
 
     finetuned = system("g-transformer-finetuned")
     assert (finetuned.source_context, finetuned.target_context) == (True, True)
