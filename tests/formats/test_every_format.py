@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from time import process_time
 
 import pytest
 
 from docmt.errors import InputError
-from docmt.formats import FORMATS, Format, Input, Output
+from docmt.formats import FORMATS, BlockSkeleton, Format, Input, Output
+from docmt.formats.inline import Text
 from formats.every_format import (
     PSEUDO,
     every_sample,
@@ -22,6 +24,12 @@ from formats.every_format import (
 from fuzz.targets import TARGETS
 
 DOCS = Path(__file__).parents[2] / "docs"
+
+DIALOGUES = ("subrip", "webvtt")
+"""Formats in which what is said again may need another translation."""
+
+WITH_CONTENTS = ("docx", "odf", "epub")
+"""Formats of files with tables of contents."""
 
 by_format = pytest.mark.parametrize("file_format", FORMATS, ids=lambda each: each.name)
 by_sample, by_hostile_sample = every_sample("SAMPLES"), every_sample("HOSTILE")
@@ -72,7 +80,7 @@ def test_filled_with_anything_a_file_keeps_its_structure_and_its_codes(
 
 
 @by_sample
-def test_a_file_is_one_document_in_file_order_with_equal_blocks_translated_alike(
+def test_a_file_is_one_document_in_file_order(
     tmp_path: Path, file_format: Format, name: str
 ) -> None:
     path = write_sample(tmp_path, name, samples_of(file_format).SAMPLES[name])
@@ -81,6 +89,45 @@ def test_a_file_is_one_document_in_file_order_with_equal_blocks_translated_alike
     starts = [s.start for s in sum(skeleton.sentences, ()) if s.start >= 0]
     own = [b.parts[0].start for b in skeleton.found.blocks if not b.nested and b.parts]
     assert starts and own == sorted(own)
+
+
+def texts_of_blocks(skeleton: BlockSkeleton, filled: str) -> dict[tuple[str, ...], list[str]]:
+    """For the sentences of blocks with some, the texts of these blocks in a filled file, without
+    white space."""
+    assert skeleton.find is not None
+    found: dict[tuple[str, ...], list[str]] = {}
+    blocks = skeleton.find(filled).blocks
+    for sentences, block in zip(skeleton.sentences, blocks, strict=True):
+        text = "".join(part.text for part in block.parts if isinstance(part, Text))
+        if sentences:
+            found.setdefault(tuple(s.text for s in sentences), []).append("".join(text.split()))
+    return found
+
+
+@by_format
+def test_equal_blocks_get_equal_translations(tmp_path: Path, file_format: Format) -> None:
+    module = samples_of(file_format)
+    several: list[str] = []
+    numbers = count(1000)
+
+    def another(_: str) -> str:
+        """A translation that no other sentence has."""
+        return f"Wort {next(numbers)}"
+
+    for name, content in (*module.SAMPLES.items(), module.long_file(4)):
+        documents, skeleton = read(file_format, write_sample(tmp_path, name, content))
+        if not skeleton.found.equal:
+            assert file_format.name in DIALOGUES
+            continue
+        filled = skeleton.fill_and_report(translated(documents, another))
+        assert filled.kept == 0
+        groups = texts_of_blocks(skeleton, filled.text).values()
+        assert all(len(set(texts)) == 1 for texts in groups), name
+        assert len({texts[0] for texts in groups}) == len(groups), name
+        several += [name for texts in groups if len(texts) > 1]
+    assert several or file_format.name in DIALOGUES, "repeat a block in a sample"
+    if file_format.name in WITH_CONTENTS:
+        assert set(several) & set(module.SAMPLES), "name a heading in a table of contents"
 
 
 @by_sample

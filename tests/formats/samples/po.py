@@ -81,6 +81,7 @@ HOSTILE = {
 def long_file(paragraphs: int) -> tuple[str, str]:
     """A file of so many paragraphs."""
     entries = (
-        f'msgid "Go to &page {n} of <b>%s</b>. See it."\nmsgstr ""\n\n' for n in range(paragraphs)
+        f'msgctxt "{n}"\nmsgid "Go to &page {n // 2} of <b>%s</b>. See it."\nmsgstr ""\n\n'
+        for n in range(paragraphs)
     )
     return "long.po", "".join(entries)
