@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import shutil
@@ -18,6 +19,17 @@ from toy import toy_recipe, write_toy_corpus
 # Tests run beside each other, in a process a core; so do the programs that they start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+
+
+def pytest_configure() -> None:
+    """Collect no garbage while modules are imported and tests collected, which leaves none."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """From here on collect garbage, but do not look through what was imported again and again."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
