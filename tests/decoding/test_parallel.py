@@ -18,6 +18,23 @@ IN_PARALLEL = {
     for name, case in CASES.items()
     if (system := system_class(case.name)).one_pass and not system.recurrent
 }
+VISIBILITY = (
+    "context", "locality", "group", "on top", "all layers", "sum", "independent", "sentence",
+)  # fmt: skip
+"""What forms of a system are named after that differ in what tokens see; the others are left to the
+slow tests."""
+
+in_parallel = pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param(
+            case, id=name,
+            marks=() if "," not in name or any(word in name for word in VISIBILITY)
+            else pytest.mark.slow,
+        )
+        for name, case in IN_PARALLEL.items()
+    ],
+)  # fmt: skip
 shapes = strategies.lists(strategies.integers(1, 9), min_size=1, max_size=6)
 
 
@@ -40,7 +57,7 @@ def assert_equal(from_left, settled):
         )
 
 
-@pytest.mark.parametrize("settings", IN_PARALLEL.values(), ids=IN_PARALLEL.keys())
+@in_parallel
 @settings(max_examples=2, deadline=None)
 @given(
     instances=strategies.lists(shapes, min_size=1, max_size=2), seed=strategies.integers(0, 1000)

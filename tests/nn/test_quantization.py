@@ -7,7 +7,16 @@ import pickle
 import pytest
 import torch
 
-from cases import SIZE, SPECIAL_TOKENS, batch, documents, make, one_of_each_system, transformer
+from cases import (
+    ONE_OF_EACH,
+    SIZE,
+    SPECIAL_TOKENS,
+    batch,
+    documents,
+    make,
+    one_of_each_system,
+    transformer,
+)
 from docmt.data.collate import collate_source
 from docmt.decoding import search
 from docmt.nn import Embedding, in_precision, prepack_weights
@@ -16,6 +25,7 @@ from docmt.nn.quantization import PrepackedLinear, QuantizedLinear
 from docmt.nn.views import Positions
 
 SHAPES = ([4, 1, 7], [2], [9, 3, 3, 5])
+FALLING_BACK = ("transformer", "long-short", "rnnsearch")
 
 
 @pytest.fixture
@@ -32,17 +42,30 @@ def operators(request):
         request.getfixturevalue("no_operators")
 
 
+# The fallbacks are those of a layer, so a few systems show in the default run that they are taken.
+systems_with_operators = pytest.mark.parametrize(
+    ("settings", "operators"),
+    [
+        pytest.param(
+            settings, operators, id=f"{name}, {operators}",
+            marks=() if operators == "as probed" or name in FALLING_BACK else pytest.mark.slow,
+        )
+        for operators in ("as probed", "fallback") for name, settings in ONE_OF_EACH.items()
+    ],
+    indirect=["operators"],
+)  # fmt: skip
+
+
 @pytest.fixture
 def needs_prepacking():
     if not private_ops.can_prepack(torch.float32):
         pytest.skip("oneDNN does not prepack weights on this processor")
 
 
-@one_of_each_system
+@systems_with_operators
 @pytest.mark.parametrize("precision", ["bf16", "int8"])
-@pytest.mark.usefixtures("operators")
 @torch.no_grad()
-def test_logits_stay_close(settings, precision):
+def test_logits_stay_close(settings, operators, precision):
     system, packed = make(settings), batch(*documents(*SHAPES))
     expected = system(packed)
     found = in_precision(system, precision)(packed).float()
@@ -51,11 +74,10 @@ def test_logits_stay_close(settings, precision):
     assert torch.equal(system(packed), expected), "the system itself is left as it was"
 
 
-@one_of_each_system
+@systems_with_operators
 @pytest.mark.parametrize("precision", ["fp32", "bf16", "int8"])
-@pytest.mark.usefixtures("operators")
 @torch.no_grad()
-def test_prepacking_does_not_change_logits(settings, precision):
+def test_prepacking_does_not_change_logits(settings, operators, precision):
     packed = batch(*documents(*SHAPES))
     system = in_precision(make(settings), precision)
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32

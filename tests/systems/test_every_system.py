@@ -19,7 +19,7 @@ from docmt.decoding import search
 from docmt.nn import BeamState
 from docmt.nn.views import KeyValueProjection
 
-SHAPES = ([4, 1, 7], [2], [9, 3, 3, 5])
+SHAPES = ([4, 1, 3], [2], [3, 3, 1, 2])
 
 
 @every_system
