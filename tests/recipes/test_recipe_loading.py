@@ -24,7 +24,7 @@ def write(folder: Path, text: str, name: str = "mine.yaml") -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", recipes.names()[::6])
+@pytest.mark.parametrize("name", recipes.names()[::12])
 def test_a_dumped_or_shown_recipe_loads_as_the_same_recipe(name: str, tmp_path: Path) -> None:
     recipe = recipes.load(name)
     for text in (recipes.dump(recipe), recipes.show(recipe)):
