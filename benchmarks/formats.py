@@ -11,6 +11,7 @@ opens it and finds the structure of the input: the oracle of its format below, o
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import shutil
 import subprocess
@@ -27,6 +28,10 @@ from typing import Any
 from docmt.errors import InputError
 from docmt.formats import FORMATS, BlockSkeleton, Format, format_of
 from docmt.formats.inline import Block, Code
+
+SCHEMAS = "XLIFF_SCHEMAS"
+"""The variable of the environment that names a folder with the XSDs of XLIFF by OASIS
+(`xliff-core-1.2-strict.xsd`, `xliff_core_2.0.xsd`) and the `xml.xsd` that they import."""
 
 MAX_SECONDS = 60
 """The processor time that a file may take."""
@@ -132,12 +137,41 @@ def messages_structure(path: Path) -> Any:
     return checked.returncode, [entry.msgid for entry in polib.pofile(str(path))]
 
 
+def strings_structure(path: Path) -> Any:
+    """The keys, by openstep-plist, which reads property lists of this form as Apple's programs."""
+    import openstep_plist
+
+    data = path.read_bytes()
+    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return list(openstep_plist.loads(data.decode("utf-16" if wide else "utf-8-sig")))
+
+
+def units_structure(path: Path) -> Any:
+    """The units of an XLIFF file, by lxml; with `XLIFF_SCHEMAS`, the first fault by its XSD."""
+    from lxml import etree
+
+    root = etree.parse(path).getroot()
+    core = etree.QName(root).namespace or ""
+    schemas = Path(os.environ.get(SCHEMAS) or "/nonexistent")
+    name = {"1.2": "xliff-core-1.2-strict.xsd", "2.0": "xliff_core_2.0.xsd"}.get(core[-3:], "-")
+    fault = None
+    if (schemas / name).is_file():
+        tree = etree.parse(schemas / name)
+        for element in tree.iter("{*}import"):
+            element.set("schemaLocation", str(schemas / "xml.xsd"))
+        schema = etree.XMLSchema(tree)
+        fault = None if schema.validate(root) else schema.error_log[0].type_name
+    units = root.iter("{*}trans-unit", "{*}unit", "{*}segment")
+    return fault, [(etree.QName(unit).localname, unit.get("id")) for unit in units]
+
+
 ORACLES: dict[str, Oracle] = {
     "html": markup_structure, "markdown": markdown_structure, "json": json_structure,
     "docx": word_structure, "pptx": slides_structure, "xlsx": sheets_structure,
     "odf": opendocument_structure, "epub": book_structure, "srt": subtitle_structure,
     "vtt": subtitle_structure, "subrip": subtitle_structure, "webvtt": subtitle_structure,
-    "po": messages_structure, "android": markup_structure,
+    "po": messages_structure, "android": markup_structure, "strings": strings_structure,
+    "xliff": units_structure, "tmx": markup_structure,
 }  # fmt: skip
 """What opens the files of a format; others are compared by docmt alone."""
 
