@@ -1,8 +1,8 @@
 """Markdown: CommonMark with GitHub's tables and strikethrough, front matter and footnotes.
 
-Blocks are paragraphs, headings, table cells, the alternative texts of images and the blocks of HTML
-in it. Code, front matter, definitions of links and, in MDX, imports, exports and components stay as
-they are.
+Blocks are paragraphs, headings, table cells, the alternative texts of images, titles and the like
+in the front matter, and the blocks of HTML in it. Code, definitions of links, the rest of the front
+matter and, in MDX, imports, exports and components stay as they are.
 Inline codes are emphasis, links, code spans, images, footnote references, HTML tags and hard line
 breaks. A line break within a sentence becomes a space. markdown-it-py parses; `PositionedInline`
 notes where its inline tokens are.
@@ -23,6 +23,7 @@ from docmt.files import PathLike
 from docmt.formats import html
 from docmt.formats.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.encodings import read_text
+from docmt.formats.front_matter import find_values
 from docmt.formats.html_tokens import VOID_TAGS
 from docmt.formats.inline import Block, Code, Part, Text, has_word, paired
 from docmt.formats.markdown_parser import parser, span_of
@@ -80,6 +81,8 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
     for token in parser().parse(text[mark:]):
         if token.type in ("heading_open", "heading_close"):
             heading = int(token.tag[1]) if token.nesting > 0 else 0
+        elif token.type == "front_matter" and token.map is not None:
+            blocks += find_values(text, *lines.range_of(token.map))
         elif token.type == "tr_open":
             cells = []
         elif token.type == "tr_close" and cells is not None:
@@ -112,6 +115,10 @@ class _Lines:
     def __init__(self, text: str, start: int) -> None:
         self.text = text
         self.spans = [match.span(1) for match in _LINE.finditer(text, start)]
+
+    def range_of(self, lines: Sequence[int]) -> tuple[int, int]:
+        """The range of the file of lines from one to before another."""
+        return self.spans[lines[0]][0], self.spans[lines[1] - 1][1]
 
     def html(self, token: Token) -> tuple[int, int]:
         """The range of the file from the first character of an HTML block to its end."""
