@@ -22,7 +22,7 @@ import numpy as np
 from docmt.formats.breaks import with_breaks, without_breaks
 from docmt.formats.inline import Code, InlineSentence
 from docmt.formats.links import WordScores, link_kept, link_words
-from docmt.formats.projection import ConflictError, Projection
+from docmt.formats.projection import ConflictError, Projection, match_marks
 
 _WORD = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+|[^\w\s]|_")
 
@@ -125,7 +125,7 @@ def place_codes(
         theirs = [target[a:b] for a, b in target_spans]
         links = link_words(own, theirs, scores)
         link_kept(links, own, theirs, set(kept))
-        words = Projection(links)
+        words = Projection(links, match_marks(theirs))
         starts = [start for start, _ in source_spans]
         edges = [*(start for start, _ in target_spans), len(target)]
         wanted = [edges[words.point(bisect_left(starts, offset))] for offset, _ in breaks]
@@ -217,6 +217,8 @@ def _project(nodes: Sequence[_Node], links: Projection, part: _Part) -> None:
     pairs = [node for node in nodes if node.has_words]
     if not _take_best(pairs, links, part):
         _divide(pairs, links, part)
+    for node in pairs:
+        _keep_marks_together(node, pairs, links, part)
     for node in nodes:
         if not node.has_words:
             node.low = node.high = _point(node, pairs, links, part)
@@ -266,6 +268,28 @@ def _reach_edges(node: _Node, part: _Part) -> None:
         node.low = part.low
     if node.last is None:
         node.high = part.high
+
+
+def _keep_marks_together(
+    node: _Node, pairs: Sequence[_Node], links: Projection, part: _Part
+) -> None:
+    """Let a pair have both of two brackets or quotation marks, or neither, if the other is next to
+    it or the one at its edge."""
+    for mark in range(node.low, node.high):
+        other = links.partners.get(mark, mark)
+        if node.low <= other < node.high:
+            continue
+        is_free = part.low <= other < part.high and not any(
+            pair.low <= other < pair.high for pair in pairs
+        )
+        if is_free and other == node.high:
+            node.high += 1
+        elif is_free and other == node.low - 1:
+            node.low -= 1
+        elif node.high - node.low > node.needs and mark == node.low:
+            node.low += 1
+        elif node.high - node.low > node.needs and mark == node.high - 1:
+            node.high -= 1
 
 
 def _point(node: _Node, pairs: Sequence[_Node], links: Projection, part: _Part) -> int:

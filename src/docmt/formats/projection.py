@@ -6,7 +6,7 @@ Shapes: S source words, T target words.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,27 @@ _EQUAL = 1e-6
 """Sums of links that differ less are equal."""
 
 
+_CLOSING = {
+    "(": ")", "[": "]", "{": "}", "«": "»", "„": "“”", "“": "”", "‚": "‘’", "‘": "’", '"': '"',
+}  # fmt: skip
+"""The characters that close what another opens; a mark that closes something opens nothing."""
+
+
 class ConflictError(Exception):
     """The codes cannot all be put between words."""
+
+
+def match_marks(words: Sequence[str]) -> dict[int, int]:
+    """For each bracket and quotation mark of a sentence that has one, the index of its partner."""
+    partners: dict[int, int] = {}
+    opened: list[int] = []
+    for index, word in enumerate(words):
+        if opened and word in _CLOSING[words[opened[-1]]]:
+            start = opened.pop()
+            partners |= {start: index, index: start}
+        elif word in _CLOSING:
+            opened.append(index)
+    return partners
 
 
 class Projection:
@@ -29,9 +48,11 @@ class Projection:
 
     Args:
         links: (S, T) how much words belong together.
+        partners: for each bracket and quotation mark among the target words, its partner.
     """
 
-    def __init__(self, links: WordLinks) -> None:
+    def __init__(self, links: WordLinks, partners: Mapping[int, int] | None = None) -> None:
+        self.partners = partners or {}
         self.sums = np.zeros((len(links) + 1, links.shape[1]))  # (S + 1, T)
         np.cumsum(links, 0, out=self.sums[1:])
 
