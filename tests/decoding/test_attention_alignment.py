@@ -115,17 +115,3 @@ def test_a_layer_that_is_not_there_is_an_error(tiny_run, digits):
 def test_both_steps_of_all_layers_are_found_in_one_pass(tiny_run, digits):
     found = AttentionAligner.load(tiny_run.directory).align_by_choice(digits)
     assert set(found) == {AttentionChoice(0, "output"), AttentionChoice(0, "input")}
-
-
-def test_only_instances_with_the_sentences_asked_for_are_run(tiny_run):
-    aligner = AttentionAligner.load(tiny_run.directory)
-    document = Document(
-        "1", ("two six", "four", "", "nine", "one"), ("zwei sechs", "vier", "", "neun", "eins")
-    )
-    run = []
-    whole = aligner.align([document])[0]
-    some = aligner.align([document], progress=lambda done, _: run.append(done), sentences=[{3}])[0]
-    # Windows of two sentences.
-    assert run[-1] == 2
-    np.testing.assert_allclose(some[3].scores, whole[3].scores, atol=1e-5)
-    assert not any(some[index].scores.any() for index in (0, 1, 2, 4))

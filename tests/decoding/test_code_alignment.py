@@ -26,12 +26,14 @@ def test_codes_go_around_the_words_that_translate_theirs(tiny_run, tmp_path):
     assert not any("order and spelling" in note for note in notes)
 
 
-def test_only_instances_with_inner_codes_are_run(tiny_run):
+def test_sentences_are_aligned_alone(tiny_run):
     aligner = CodeAligner(Translator.load(tiny_run.directory))
-    document = Document("1", ("two six four", "nine"), ("zwei sechs vier", "neun"))
-    scores = aligner(document, [0])
-    assert list(scores) == [0]
-    assert scores[0].argmax(0).tolist() == [0, 1, 2]
+    document = Document("1", ("one", "two six four", "nine"), ("eins", "zwei sechs vier", "neun"))
+    scores = aligner(document, [1])
+    assert list(scores) == [1]
+    assert scores[1].argmax(0).tolist() == [0, 1, 2]
+    alone = aligner(Document("1", document.source[1:2], ("zwei sechs vier",)), [0])
+    assert (scores[1] == alone[0]).all()
     assert aligner.notes == ()
 
 

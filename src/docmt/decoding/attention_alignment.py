@@ -14,7 +14,7 @@ Shapes: H heads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -157,7 +157,6 @@ class AttentionAligner:
         documents: Sequence[Document],
         words: Sequence[Sequence[Words]] | None = None,
         progress: ProgressCallback | None = None,
-        sentences: Sequence[Set[int]] | None = None,
     ) -> list[list[AlignedSentence]]:
         """Align the sentences of documents with their targets, cut into instances as the system
         translates them. What context encoders read as the translation of the context is the
@@ -168,8 +167,6 @@ class AttentionAligner:
             words: the words of both sides of each sentence of each document. Default: what stands
                 between spaces.
             progress: called with the sentences aligned so far and the sentences in all.
-            sentences: for each document the indices of the sentences that are aligned; instances
-                without one are not run, and other sentences have scores of 0. Default: all.
 
         Returns:
             For each document its sentences. A sentence with an empty side has scores of 0.
@@ -177,7 +174,7 @@ class AttentionAligner:
         Raises:
             InputError: a document has no target, or the system has no cross-attention in the layer.
         """
-        found = self.align_by_choice(documents, words, progress, sentences, [self.step])
+        found = self.align_by_choice(documents, words, progress, [self.step])
         return found[self.choice(found)]
 
     def choice(self, choices: Iterable[AttentionChoice]) -> AttentionChoice:
@@ -192,7 +189,6 @@ class AttentionAligner:
         documents: Sequence[Document],
         words: Sequence[Sequence[Words]] | None = None,
         progress: ProgressCallback | None = None,
-        sentences: Sequence[Set[int]] | None = None,
         steps: Collection[AttentionStep] = ("output", "input"),
     ) -> dict[AttentionChoice, list[list[AlignedSentence]]]:
         """What `align` gives by each layer, or by the aligner's if it has one, and by each of these
@@ -204,9 +200,8 @@ class AttentionAligner:
             kept = translated_sentences(documents[owner])
             for one in own:
                 indices = kept[one.instance.first :][: one.instance.document_sentences]
-                if sentences is None or not sentences[owner].isdisjoint(indices):
-                    forced.append(one)
-                    places.append([(owner, index) for index in indices])
+                forced.append(one)
+                places.append([(owner, index) for index in indices])
         found: dict[AttentionChoice, dict[tuple[int, int], _Scores]] = {}
         total, done = sum(map(len, places)), 0
         system, training = self.translator.system, self.translator.system.training
@@ -218,8 +213,6 @@ class AttentionAligner:
                 weights = self._weights([forced[index] for index in together], documents, located)
                 for layer, tables in weights.items():
                     for (owner, index), table in zip(located, tables, strict=True):
-                        if sentences is not None and index not in sentences[owner]:
-                            continue
                         by_step = self._by_word(
                             documents[owner], index, table, words[owner][index], steps
                         )

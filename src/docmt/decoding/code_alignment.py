@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docmt.decoding.attention_alignment import AttentionAligner, Words
+from docmt.decoding.attention_alignment import AttentionAligner
 from docmt.decoding.translator import Translator
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -15,8 +15,9 @@ from docmt.formats.placing import word_spans
 
 
 class CodeAligner:
-    """An `AlignSentences` for the skeletons of files: after the search, the instances with
-    sentences that have codes are run once with their translations.
+    """An `AlignSentences` for the skeletons of files: after the search, the sentences that have
+    codes are run once with their translations, each alone. What aligns its words is in the sentence
+    itself, and the others would take time.
 
     Args:
         translator: the translator of the file.
@@ -32,22 +33,18 @@ class CodeAligner:
     def __call__(self, document: Document, indices: Sequence[int]) -> dict[int, WordScores]:
         """The scores of the words of these sentences of a document with its translation; none if
         the system has no attention to align words by."""
-        wanted = frozenset(indices)
-        pairs = zip(document.source, document.target or (), strict=True)
-        words: list[Words] = [
-            (_words(source), _words(target)) if index in wanted else ((), ())
-            for index, (source, target) in enumerate(pairs)
-        ]
+        target = document.target or ()
+        alone = [Document(document.id, (document.source[i],), (target[i],)) for i in indices]
+        words = [[(_words(own.source[0]), _words((own.target or ("",))[0]))] for own in alone]
         try:
-            aligner = AttentionAligner(self._translator)
-            (aligned,) = aligner.align([document], [words], sentences=[wanted])
+            aligned = AttentionAligner(self._translator).align(alone, words)
         except InputError as error:
             self.notes = (
                 "inline codes were placed by the order and spelling of words, because "
                 f"{error.problem}; check where they are",
             )
             return {}
-        return {index: aligned[index].scores for index in indices}
+        return {index: own[0].scores for index, own in zip(indices, aligned, strict=True)}
 
 
 def _words(text: str) -> list[str]:
