@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 .PHONY: demo test docs install clean
 
-demo: install  ## train a small system on the bundled corpus, and show what it translates
+demo: install  ## translate two files with the bundled model, and show what context changed
 	$(BIN)/docmt demo
 
 test: install  ## run all tests

@@ -1,17 +1,20 @@
 """Inline tags put into translations, compared with four other ways, on a trained run.
 
     python benchmarks/markup.py RUN --corpus SOURCE TARGET [--corpus …] [--choices] [--time]
+    python benchmarks/markup.py RUN --files docs/how-to/*.md
 
 A corpus has a segment per line with XLIFF tags on both sides, such as that of Hanneman and Dinu
 2020, "How Should Markup Tags Be Translated?". The reference, without tags, is forced through the
 decoder; its tags are then placed by each way, and compared with those that people placed. "inner"
 are tags that are not at the edges of the source sentence, where any way places most of them right.
+With `--files`, whole files are translated: what aligning, placing and writing cost of the search.
 """
 
 from __future__ import annotations
 
 import argparse
 import lzma
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,6 +22,8 @@ from pathlib import Path
 
 from docmt.decoding import AttentionAligner, AttentionChoice, CodeAligner, Translator
 from docmt.documents import Document
+from docmt.formats import Input, Output
+from docmt.formats.links import AlignSentences, WordScores
 from docmt.formats.placing import has_inner_codes, word_spans
 from markup_placing import WAYS, Case, Score, Tagged, by_docmt, read_tagged
 from measuring import Report, add_arguments, print_table, take_turns
@@ -30,7 +35,7 @@ def main() -> None:
     add_arguments(parser)
     parser.add_argument("run", type=Path)
     parser.add_argument(
-        "--corpus", nargs=2, type=Path, action="append", required=True,
+        "--corpus", nargs=2, type=Path, action="append", default=[],
         metavar=("SOURCE", "TARGET"), help="files with a segment per line, also .xz; repeatable",
     )  # fmt: skip
     parser.add_argument(
@@ -38,6 +43,7 @@ def main() -> None:
     )
     parser.add_argument("--time", action="store_true", help="compare the time with that of search")
     parser.add_argument("--sentences", type=int, default=50, help="that are translated for --time")
+    parser.add_argument("--files", nargs="*", default=[], help="files to translate and time")
     arguments = parser.parse_args()
     missing = [path for pair in arguments.corpus for path in pair if not path.exists()]
     if missing:
@@ -64,6 +70,8 @@ def main() -> None:
         print_ways(report, source.name, cases)
         if arguments.time:
             print_time(report, translator, cases, arguments.repeats, arguments.sentences)
+    if arguments.files:
+        print_time_of_files(report, translator, arguments.files, arguments.repeats)
     report.finish()
 
 
@@ -190,6 +198,52 @@ def print_time(
     print(
         f"\ntime: {100 * ratio:.1f} % of search at beam {translator.search.beam_size}, with codes "
         f"in all of {len(cases)} sentences"
+    )
+
+
+def print_time_of_files(
+    report: Report, translator: Translator, paths: Sequence[str], repeats: int
+) -> None:
+    """The time of aligning words, and of that with placing codes and writing, as shares of that of
+    the search, in whole files."""
+    languages = (translator.pipeline.languages[0], translator.pipeline.languages[1])
+    read = [Input().read(path, *languages) for path in paths]
+    documents = [document for found, _ in read for document in found]
+    translations = iter(translator.translate(documents))
+    files = [([next(translations) for _ in found], skeleton) for found, skeleton in read]
+
+    aligned: list[tuple[Document, Sequence[int]]] = []
+
+    def noting(document: Document, indices: Sequence[int]) -> dict[int, WordScores]:
+        aligned.append((document, indices))
+        return CodeAligner(translator)(document, indices)
+
+    def write(align: AlignSentences) -> None:
+        for translated, skeleton in files:
+            Output().write(os.devnull, translated, skeleton, align, languages)
+
+    write(noting)
+    calls = tuple(aligned)
+    timings = take_turns({
+        "search": lambda: translator.translate(documents),
+        "aligning": lambda: [CodeAligner(translator)(*call) for call in calls],
+        "writing": lambda: write(CodeAligner(translator)),
+    }, repeats)  # fmt: skip
+    for name, found in timings.items():
+        report.add(f"files: time of {name}", found)
+    search = timings["search"].median(report.clock)
+    shares = [100 * timings[name].median(report.clock) / search for name in ("aligning", "writing")]
+    sentences = [
+        sentence
+        for _, skeleton in read
+        for block in getattr(skeleton, "sentences", ())
+        for sentence in block
+    ]
+    inner = sum(map(has_inner_codes, sentences))
+    print(
+        f"\nfiles: {len(paths)}, {sum(map(len, documents))} sentences, {inner} of them with inner "
+        f"codes; aligning took {shares[0]:.1f} % of search, with placing and writing "
+        f"{shares[1]:.1f} %"
     )
 
 

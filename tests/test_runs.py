@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from cases import ONE_OF_EACH, VOCABULARY
 from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
 from docmt.recipes import Recipe
+from docmt.recipes.training import InitializeSettings
 from docmt.runs import Run
 from docmt.systems import build
 from docmt.text import Pipeline
@@ -61,6 +63,15 @@ def test_an_exported_run_has_what_translating_needs(run, tmp_path, weights):
     )
     with pytest.raises(InputError, match="is already a run directory"):
         run.export(tmp_path / "exported", weights)
+
+
+def test_an_exported_run_does_not_name_the_run_it_started_from(run, tmp_path):
+    initialize = InitializeSettings(run="/home/me/runs/sentence")
+    started = replace(run, recipe=run.recipe.model_copy(update={"initialize": initialize}))
+    exported = started.export(tmp_path / "exported")
+    assert exported.recipe.initialize is None
+    assert "/home/me" not in (exported.directory / "recipe.yaml").read_text()
+    assert Run.load(exported.directory).recipe == exported.recipe
 
 
 def test_weights_that_a_format_cannot_hold_are_not_exported(run, tmp_path):

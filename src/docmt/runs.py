@@ -31,6 +31,7 @@ from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
 from docmt.files import PathLike, whole_directory, whole_path, write_text
 from docmt.json_files import parse_json, read_json
+from docmt.models import resolve
 from docmt.recipes import Recipe, dump, load
 from docmt.settings import flatten
 from docmt.systems import System, build
@@ -118,7 +119,8 @@ class Run:
 
     def export(self, directory: PathLike, weights: WeightFormat = "fp16") -> Self:
         """Make a run directory of what translating needs, all of it or nothing: without the log,
-        checkpoints, corpus and evaluation.
+        checkpoints, corpus and evaluation. Its recipe does not name the run that it started from,
+        whose path means nothing elsewhere.
 
         Args:
             directory: to make.
@@ -138,22 +140,26 @@ class Run:
         check_finite(converted, self.weights, cure="Write another format: bf16 or fp32")
         directory = Path(directory)
         check_new(directory)
+        recipe = self.recipe.model_copy(update={"initialize": None})
         with whole_directory(directory, replace=False) as part:
-            run = self.create(part, self.recipe, self.pipeline)
+            run = self.create(part, recipe, self.pipeline)
             for name in _LEARNED:
                 if (self.directory / name).exists():
                     shutil.copyfile(self.directory / name, part / name)
             run.save_weights(converted)
-        return replace(self, directory=directory)
+        return replace(self, directory=directory, recipe=recipe)
 
     @classmethod
     def load(cls, directory: PathLike) -> Self:
         """Open a run directory.
 
+        Args:
+            directory: its path, or `bundled:NAME` for a model that comes with docmt.
+
         Raises:
             InputError: it is not a run directory, or its recipe or pipeline cannot be read.
         """
-        directory = Path(directory)
+        directory = resolve(directory)
         if not (directory / "recipe.yaml").is_file():
             problem = "is not a run directory" if directory.exists() else "no such directory"
             raise InputError(

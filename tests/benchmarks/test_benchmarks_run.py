@@ -140,3 +140,10 @@ def test_contrast(benchmark, sentences):
     systems = "g-transformer", "transformer"
     assert set(figures) == {f"{system} {way}" for system in systems for way in ("shared", "apart")}
     assert "3 cases, 6 candidates" in printed
+
+
+def test_model(benchmark):
+    printed, figures = benchmark("model", "--documents", 1)
+    assert set(figures) == {"manuals", "discourses"}
+    assert "| manuals | s-BLEU |" in printed
+    assert figures["manuals"]["documents"] == 1

@@ -1,4 +1,4 @@
-"""`docmt train` and `docmt demo` on a toy corpus."""
+"""`docmt train` on a toy corpus."""
 
 from __future__ import annotations
 
@@ -132,22 +132,3 @@ def test_an_interrupted_training_says_how_to_go_on(
     assert result.exit_code == 130
     assert "run the same command again to resume from the last checkpoint" in result.stderr
     assert "from the beginning if there is none yet" in result.stderr
-
-
-def test_the_demo_trains_translates_and_evaluates(recipe: str, tmp_path: Path) -> None:
-    text = Path(recipe).read_text().replace("max_steps: 20", "max_steps: 4")
-    Path(recipe).write_text(text.replace("validate_every: 10", "validate_every: 2"))
-    result = run("demo", "--recipe", recipe, "--run", str(tmp_path / "run"))
-    assert result.exit_code == 0, result.output
-    for column in ("source", "translation", "reference"):
-        assert column in result.stdout
-    assert "s-BLEU" in result.stdout
-    assert "docs 6" in result.stdout
-
-
-def test_a_demo_without_a_test_split_is_an_error(recipe: str, tmp_path: Path) -> None:
-    sentence = str(tmp_path / "sentence.yaml")
-    Path(sentence).write_text("extends: sentence\n")
-    result = run("demo", "--recipe", sentence, "--run", str(tmp_path / "run"))
-    assert result.exit_code == 2
-    assert "data.test is missing" in result.stderr

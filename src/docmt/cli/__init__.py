@@ -110,7 +110,7 @@ def _docmt(
 ) -> None:
     """Train, run and evaluate document-level machine translation.
 
-    `docmt demo` shows all steps on a small corpus. `docmt COMMAND --help` explains a command.
+    `docmt demo` shows it on files that come with it. `docmt COMMAND --help` explains a command.
     """
 
 

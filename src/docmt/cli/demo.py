@@ -1,56 +1,172 @@
-"""`docmt demo`: train on the bundled corpus, translate its test split, and evaluate."""
+"""`docmt demo`: translate bundled files and show what context changed in them, or train on the
+bundled corpus."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from docmt.cli._terminal import output_console, progress_bar
+from docmt.cli._terminal import note, output_console, progress_bar
+from docmt.errors import InputError
+from docmt.models import DEFAULT
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
+    from docmt.analysis.context_changes import ContextChange
+    from docmt.decoding import Translator
     from docmt.documents import Document
 
 _RECIPE = "demo-g-transformer-finetuned"
+_FILES = ("guide.md", "video.srt")
+_TEST_SET = "manuals"
 _LOG_WIDTH = 120
 """Width of the tables if standard output is not a terminal."""
 
 _SHOWN_SENTENCES = 12
-"""The approximate number of sentences of the document that is shown."""
+"""The approximate number of sentences of the document that is shown after a training."""
+
+_SHOWN_CHANGES = 8
+"""The most sentences of the test set that are shown."""
 
 
 def demo(
     *,
+    train: Annotated[
+        bool,
+        typer.Option(
+            "--train",
+            help="Train a small system on the bundled corpus, which takes some minutes, translate "
+            "its test split and score it.",
+        ),
+    ] = False,
     recipe: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="RECIPE",
-            help="Recipe to train: a bundled one or a YAML file, with a test split.",
+            help="With `--train`, the recipe: a bundled one or a YAML file, with a test split. "
+            f"Default: {_RECIPE}.",
         ),
-    ] = _RECIPE,
-    run: Annotated[
-        Path | None, typer.Option(help="Run directory. Default: runs/ and the recipe's name.")
     ] = None,
-) -> None:
-    """Train a small system, translate documents it has not seen, and show one with all scores.
+    run: Annotated[
+        Path | None,
+        typer.Option(
+            help="Run directory of another English to German system to show. With `--train`, the "
+            "run directory to train in. Default: the bundled model, or runs/ and the recipe's name."
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR",
+            help="Folder for the translated files. Default: `demo`.",
+        ),
+    ] = None,
+) -> None:  # fmt: skip
+    """Translate a page and subtitles, show what context changed in them, and score a test set.
 
-    Run the command again to resume an interrupted demo; a finished run is not trained again.
+    All files come with docmt. With `--train`, run the command again to resume an interrupted
+    training; a finished run is not trained again.
     """
+    if train:
+        if output is not None:
+            raise InputError("--output is not for --train", cure="Leave it out")
+        recipe = recipe or _RECIPE
+        _train(recipe, run or Path("runs") / Path(recipe).stem)
+    elif recipe is not None:
+        raise InputError("--recipe is for --train", cure="Add --train, or leave it out")
+    else:
+        _show(run or Path(DEFAULT), output or Path("demo"))
+
+
+def _show(run: Path, output: Path) -> None:
+    """Translate the bundled files into a folder, and show what context does for a system."""
+    from docmt.decoding import Translator, translate_files
+    from docmt.demo import file_to_translate
+    from docmt.files import write_text
+
+    console = _console()
+    translator = Translator.load(run)
+    language = translator.pipeline.languages[1]
+    inputs = [output / name for name in _FILES]
+    outputs = [path.with_suffix(f".{language}{path.suffix}") for path in inputs]
+    for path in inputs:
+        write_text(path, file_to_translate(path.name).read_text("utf-8"))
+    names = [[str(path) for path in paths] for paths in (inputs, outputs)]
+    translate_files(translator, *names, progress=progress_bar, note=note)
+    for path in (path for pair in zip(inputs, outputs, strict=True) for path in pair):
+        console.rule(str(path), align="left")
+        console.print(path.read_text("utf-8"), markup=False, highlight=False)
+    _compare(translator, console)
+
+
+def _compare(translator: Translator, console: Console) -> None:
+    """Translate the test set as documents and sentence by sentence, show where the two differ, and
+    score both."""
+    from docmt import corpora
+    from docmt.analysis.context_changes import context_changes, translate_alone
+    from docmt.demo import corpus_file
+    from docmt.evaluation import evaluate_with_baselines, evaluation_settings
+    from docmt.evaluation.tables import print_evaluation
+
+    paths = [corpus_file(f"{_TEST_SET}.{part}.xz") for part in ("en", "de", "docids")]
+    references = list(corpora.read(*paths[:2], docids=paths[2]))
+    with progress_bar("translating a test set") as progress:
+        translations = translator.translate(references, progress)
+    with progress_bar("translating its sentences alone") as progress:
+        alone = translate_alone(translator, references, progress)
+    in_context = [translation.document for translation in translations]
+    changes = context_changes(in_context, alone)
+    total = sum(map(len, references))
+    console.print(f"Context changed {len(changes)} of {total} sentences of a test set of manuals.")
+    if changes:
+        console.print(_changes(changes, references))
+    settings = evaluation_settings(None, None, language=translator.pipeline.languages[1])
+    baselines = {"each sentence alone": alone}
+    evaluation = evaluate_with_baselines(in_context, [references], baselines, **settings)
+    print_evaluation(evaluation, console)
+
+
+def _changes(changes: Sequence[ContextChange], references: Sequence[Document]) -> Table:
+    """A table of the sentences that context changes most, for better or worse, by chrF."""
+    from sacrebleu.metrics.chrf import CHRF
+
+    chrf = CHRF()
+    found = []
+    for change in changes:
+        target = references[change.document].target
+        assert target is not None
+        reference = target[change.sentence]
+        alone, in_context = (
+            chrf.sentence_score(text, [reference]).score
+            for text in (change.alone, change.in_context)
+        )
+        found.append((in_context - alone, change, reference))
+    table = _table("source", "alone", "in its document", "chrF", "reference")
+    most = sorted(found, key=lambda one: (-abs(one[0]), one[1]))[:_SHOWN_CHANGES]
+    for gain, change, reference in sorted(most, key=lambda one: (-one[0], one[1])):
+        texts = (change.alone, change.in_context, f"{gain:+.0f}", reference)
+        _add_row(table, change.source, *texts)
+    return table
+
+
+def _train(recipe: str, run: Path) -> None:
+    """Train a recipe, translate its test split, and show a document and the scores."""
     from docmt.analysis.split_scores import check_split, score_split
     from docmt.cli.train import train
     from docmt.evaluation.tables import print_evaluation
     from docmt.recipes import load
 
-    run = run or Path("runs") / Path(recipe).stem
     check_split(load(recipe), "test")
     train(recipe, run=run)
     with progress_bar("translating the test split") as progress:
         evaluation, translations, references = score_split(run, "test", progress=progress)
-    console = output_console(width=None if sys.stdout.isatty() else _LOG_WIDTH)
+    console = _console()
     shown = min(translations, key=lambda t: abs(len(t.document) - _SHOWN_SENTENCES))
     reference = references[translations.index(shown)]
     if shown.document.joined is not None:
@@ -61,13 +177,26 @@ def demo(
 
 def _side_by_side(translated: Document, reference: Document) -> Table:
     """A table of a document's sentences: source, translation, reference."""
+    assert translated.target is not None and reference.target is not None
+    table = _table("source", "translation", "reference")
+    table.title = f"Document {translated.id}"
+    for sentences in zip(translated.source, translated.target, reference.target, strict=True):
+        _add_row(table, *sentences)
+    return table
+
+
+def _table(*columns: str) -> Table:
     from rich import box
     from rich.table import Table
+
+    return Table(*columns, box=box.SIMPLE_HEAD, show_lines=True)
+
+
+def _add_row(table: Table, *sentences: str) -> None:
     from rich.text import Text
 
-    assert translated.target is not None and reference.target is not None
-    table = Table("source", "translation", "reference", title=f"Document {translated.id}")
-    table.box, table.show_lines = box.SIMPLE_HEAD, True
-    for sentences in zip(translated.source, translated.target, reference.target, strict=True):
-        table.add_row(*map(Text, sentences))
-    return table
+    table.add_row(*map(Text, sentences))
+
+
+def _console() -> Console:
+    return output_console(width=None if sys.stdout.isatty() else _LOG_WIDTH)

@@ -21,6 +21,7 @@ from docmt.formats import (
     output_format_of,
 )
 from docmt.formats.tree import OtherFiles, TreeOptions, find_tree
+from docmt.models import DEFAULT
 from docmt.wording import counted
 
 
@@ -35,7 +36,14 @@ def translate(
         ),
     ],
     *,
-    run: Annotated[Path, typer.Option(help="Run directory of the trained system.")],
+    run: Annotated[
+        Path,
+        typer.Option(
+            help="Run directory of the trained system. Default: the bundled model, which "
+            "translates technical documentation from English to German.",
+            show_default=False,
+        ),
+    ] = Path(DEFAULT),
     output: Annotated[
         # Not a Path, which loses the `/` at the end of a folder's name.
         str | None,
@@ -243,6 +251,8 @@ def translate(
 
     Notes on standard error say how documents were cut and what else is worth knowing.
     """
+    if run == Path(DEFAULT):
+        _check_default_languages(source_language)
     chosen = _columns(columns, new_columns)
     if output_format is None:
         file_format = input_format_of(inputs, output, file_format)
@@ -300,6 +310,21 @@ def translate(
         listed = " and ".join(counted(number, noun) for number, noun in found if number)
         note(f"docmt: {listed} (--strict)")
         raise typer.Exit(SUSPICIOUS)
+
+
+def _check_default_languages(source_language: str | None) -> None:
+    """Check that the input of the bundled model is English, as far as is said.
+
+    Raises:
+        InputError: it is not.
+    """
+    if source_language is not None and source_language.lower().split("-")[0] != "en":
+        raise InputError(
+            f"the bundled model translates English to German, and not {source_language}",
+            cure="Name a run for this language with --run; `docmt import` makes one from a "
+            "pretrained model",
+        )  # fmt: skip
+    note("docmt: translating English to German with the bundled model; --run names another")
 
 
 def _folder(inputs: list[str], output: str | None) -> str | None:

@@ -8,7 +8,6 @@ target sentence, unless the sentences of an instance are joined (`instances.join
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Self, Unpack
 
 import torch
@@ -26,6 +25,7 @@ from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.glossaries import Glossary
+from docmt.models import DEFAULT
 from docmt.nn import in_precision, prepack_weights
 from docmt.recipes.merging import merge_section
 from docmt.recipes.recipe import check_contexts
@@ -84,12 +84,13 @@ class Translator:
 
     @classmethod
     def load(
-        cls, run: PathLike, *, device: str | None = None, **overrides: Unpack[SearchOverrides]
-    ) -> Self:
+        cls, run: PathLike = DEFAULT, *, device: str | None = None,
+        **overrides: Unpack[SearchOverrides],
+    ) -> Self:  # fmt: skip
         """The translator of a run directory.
 
         Args:
-            run: the directory.
+            run: the directory. Default: the bundled model.
             device: where to compute; default: a GPU if there is one.
             overrides: keys of the recipe's `search` section, such as `beam_size=1`; None keeps what
                 the recipe says.
@@ -97,7 +98,7 @@ class Translator:
         Raises:
             InputError: the directory is not a trained run, or an override is not valid.
         """
-        loaded = Run.load(Path(run))
+        loaded = Run.load(run)
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         given = {key: value for key, value in overrides.items() if value is not None}
         own = loaded.recipe.search.model_dump()

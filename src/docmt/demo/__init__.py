@@ -1,5 +1,6 @@
-"""The bundled corpus: a small set of real documents in English and German, to try docmt on.
-`corpus/README.md` describes it.
+"""What is bundled to try docmt on: a small corpus of real documents in English and German
+(`corpus/README.md`), a test set of technical documentation (`manuals/README.md`), and two files to
+translate.
 """
 
 from __future__ import annotations
@@ -10,24 +11,33 @@ from pathlib import Path
 from docmt.errors import InputError
 from docmt.files import PathLike
 
-__all__ = ["BUNDLED", "corpus_file", "resolve"]
+__all__ = ["BUNDLED", "corpus_file", "file_to_translate", "resolve"]
 
 BUNDLED = "bundled:"
 """The prefix of the name of a bundled file where a path may be given, as in a recipe."""
 
 
 def corpus_file(name: str) -> Path:
-    """The path of a file of the bundled corpus, for example `train.en.xz`.
+    """The path of a file of the bundled corpus, for example `train.en.xz`, or of the test set of
+    technical documentation: `manuals.en.xz`, `manuals.de.xz`, `manuals.docids.xz`.
 
     Raises:
         InputError: there is no file with that name.
     """
+    paths = {path.name: path for path in sorted(_folder().glob("*/*.xz"))}
+    if name not in paths:
+        raise InputError(f"no bundled file {name!r}", cure=f"Choose one of {', '.join(paths)}")
+    return paths[name]
+
+
+def file_to_translate(name: str) -> Path:
+    """The path of an English file that `docmt demo` translates: `guide.md` or `video.srt`."""
+    return _folder() / "files" / name
+
+
+def _folder() -> Path:
     # Packages are installed as files, never zipped, so the resource is a path on the disk.
-    folder = Path(str(files(__name__))) / "corpus"
-    names = sorted(path.name for path in folder.glob("*.xz"))
-    if name not in names:
-        raise InputError(f"no bundled file {name!r}", cure=f"Choose one of {', '.join(names)}")
-    return folder / name
+    return Path(str(files(__name__)))
 
 
 def resolve(path: PathLike) -> PathLike:

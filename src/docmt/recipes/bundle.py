@@ -26,7 +26,8 @@ def names() -> list[str]:
 
 def papers() -> dict[str, list[str]]:
     """The bundled recipes by the paper they reproduce, such as `bao-2021`; papers and recipes are
-    in alphabetical order. `demo` has small recipes of all papers for the bundled corpus."""
+    in alphabetical order. `demo` has small recipes of all papers for the bundled corpus, `models`
+    those of the models that come with docmt."""
     result: dict[str, list[str]] = {}
     for name, path in files().items():
         result.setdefault(path.parent.name, []).append(name)

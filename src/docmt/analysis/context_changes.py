@@ -1,0 +1,72 @@
+"""What context changes in the translation of documents: each sentence translated in its document,
+and alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from docmt.decoding import Translator
+from docmt.documents import Document
+
+
+class ContextChange(NamedTuple):
+    """A sentence that is translated otherwise in its document than alone.
+
+    Attributes:
+        document: the index of its document, from 0.
+        sentence: its index in the document, from 0.
+        source: the sentence.
+        alone: its translation without the sentences around it.
+        in_context: its translation with them.
+    """
+
+    document: int
+    sentence: int
+    source: str
+    alone: str
+    in_context: str
+
+
+def translate_alone(
+    translator: Translator,
+    documents: Sequence[Document],
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Document]:
+    """Translate each sentence of documents as a document of its own.
+
+    Args:
+        translator: translates them.
+        documents: the documents.
+        progress: as of `Translator.translate`.
+
+    Raises:
+        InputError: as `Translator.translate`.
+    """
+    alone = [Document(each.id, (sentence,)) for each in documents for sentence in each.source]
+    found = (_target(each.document)[0] for each in translator.translate(alone, progress))
+    return [each.translated([next(found) for _ in each.source]) for each in documents]
+
+
+def context_changes(
+    in_context: Sequence[Document], alone: Sequence[Document]
+) -> list[ContextChange]:
+    """The sentences that context changes, in their order.
+
+    Args:
+        in_context: documents with their translation as documents.
+        alone: the same documents as `translate_alone` translates them.
+    """
+    return [
+        ContextChange(owner, index, source, *targets)
+        for owner, (one, other) in enumerate(zip(in_context, alone, strict=True))
+        for index, (source, *targets) in enumerate(
+            zip(one.source, _target(other), _target(one), strict=True)
+        )
+        if targets[0] != targets[1]
+    ]
+
+
+def _target(document: Document) -> Sequence[str]:
+    assert document.target is not None
+    return document.target
