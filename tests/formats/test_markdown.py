@@ -182,6 +182,13 @@ def test_what_is_no_text_is_not_translated(tmp_path):
         assert part in whole
 
 
+@pytest.mark.parametrize("text", ["One\\  \ntwo.\n", "\\ \nOne.\n", "One \\   \ntwo.\n"])
+def test_a_backslash_before_the_spaces_of_a_line_break_stays(tmp_path, text):
+    documents, skeleton = read(tmp_path, text)
+    assert filled(documents, skeleton).text == text
+    assert "ONE" in filled(documents, skeleton, str.upper).text
+
+
 def test_mdx_keeps_imports_and_components(tmp_path):
     documents, skeleton = read(tmp_path, MDX, "in.mdx")
     assert documents[0].source == ("Last year", "In, snow was deep.")

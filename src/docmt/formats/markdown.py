@@ -222,7 +222,8 @@ def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
         if kind == "text":
             continue
         if kind in ("hardbreak", "softbreak"):
-            start = len(content[:start].rstrip(" ")) if content[start - 1 : start] == " " else start
+            # The spaces before it are part of it, but for one that a backslash is before.
+            start = max(at, len(content[:start].rstrip(" ")))
         elif kind in ("strong_open", "em_open"):
             start = end - len(child.markup)
         elif kind in ("strong_close", "em_close"):
