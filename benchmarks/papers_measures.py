@@ -1,4 +1,4 @@
-"""What `papers.py evaluate` measures of a finished run, kept beside its run directory:
+"""What `papers.py evaluate` measures of a finished run, kept next to its run directory:
 
     RUNS/NAME-SEED.measures.json      numbers
     RUNS/NAME-SEED.measures.npz       numbers of each sentence and document

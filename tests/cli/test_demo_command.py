@@ -8,20 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from docmt import recipes
 from docmt.analysis.context_changes import ContextChange, context_changes
 from docmt.cli import main
 from docmt.demo import file_to_translate
 from docmt.documents import Document
-from toy import toy_recipe
-
-
-@pytest.fixture
-def recipe(tiny_corpus: Path, tmp_path: Path) -> str:
-    """A recipe file for the toy corpus."""
-    path = tmp_path / "toy.yaml"
-    path.write_text(recipes.dump(toy_recipe(tiny_corpus)).replace("stages: []\n", ""))
-    return str(path)
 
 
 def run(*arguments: str) -> Result:
@@ -54,6 +44,15 @@ def test_the_demo_translates_a_page_and_subtitles_and_scores_a_test_set(tmp_path
     scores = re.findall(r"^(s-BLEU|d-BLEU|s-chrF) +([\d.]+) ·", result.stdout, re.MULTILINE)
     assert [name for name, _ in scores] == ["s-BLEU", "d-BLEU", "s-chrF"]
     assert float(scores[0][1]) > 15, "the bundled model is of use for manuals"
+
+
+def test_the_demo_does_not_overwrite_files_of_others(tmp_path: Path) -> None:
+    (tmp_path / "guide.md").write_text("Mine.\n")
+    result = run("demo", "--output", str(tmp_path))
+    assert result.exit_code == 2
+    assert "guide.md: is there already" in result.stderr and "--output" in result.stderr
+    assert (tmp_path / "guide.md").read_text() == "Mine.\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["guide.md"]
 
 
 def test_what_context_changes_is_found_by_sentence() -> None:

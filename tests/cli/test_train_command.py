@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from docmt import recipes, training
+from docmt import training
 from docmt.cli import main
 from docmt.runs import Run
-from toy import toy_recipe
 
 SHORT = ["training.max_steps=4", "training.validate_every=2"]
 
@@ -20,14 +19,6 @@ stages:
 - {name: document, system: {name: g-transformer, encoder_context_layers: 1,
    decoder_context_layers: 1, cross_context_layers: 1}, initialize: {loaded_learning_rate: 1e-3}}
 """
-
-
-@pytest.fixture
-def recipe(tiny_corpus: Path, tmp_path: Path) -> str:
-    """A recipe file for the toy corpus."""
-    path = tmp_path / "toy.yaml"
-    path.write_text(recipes.dump(toy_recipe(tiny_corpus)).replace("stages: []\n", ""))
-    return str(path)
 
 
 def run(*arguments: str) -> Result:

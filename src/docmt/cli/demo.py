@@ -88,15 +88,22 @@ def _show(run: Path, output: Path) -> None:
     """Translate the bundled files into a folder, and show what context does for a system."""
     from docmt.decoding import Translator, translate_files
     from docmt.demo import file_to_translate
-    from docmt.files import write_text
+    from docmt.files import read_bytes, write_text
 
     console = _console()
     translator = Translator.load(run)
     language = translator.pipeline.languages[1]
     inputs = [output / name for name in _FILES]
     outputs = [path.with_suffix(f".{language}{path.suffix}") for path in inputs]
-    for path in inputs:
-        write_text(path, file_to_translate(path.name).read_text("utf-8"))
+    texts = {path: file_to_translate(path.name).read_text("utf-8") for path in inputs}
+    for path, text in texts.items():
+        if path.exists() and read_bytes(path) != text.encode():
+            raise InputError(
+                "is there already, and is not the demo's", path=path,
+                cure="Choose another folder with --output",
+            )  # fmt: skip
+    for path, text in texts.items():
+        write_text(path, text)
     names = [[str(path) for path in paths] for paths in (inputs, outputs)]
     translate_files(translator, *names, progress=progress_bar, note=note)
     for path in (path for pair in zip(inputs, outputs, strict=True) for path in pair):
