@@ -49,7 +49,7 @@ def _word_dropout(share: float, *more: str) -> tuple[str, ...]:
 
 
 # The published scripts end word dropout about halfway through the training from random weights.
-_RANDOM = ("system.count_positions=instance", *_word_dropout(0.3, "training.word_dropout_epochs=5"))
+_RANDOM = ("system.count_positions=instance", *_word_dropout(0.3, "training.word_dropout_epochs=2"))
 _BARE = ("system.count_positions=instance",)
 _FINE = ("system.count_positions=instance", *_word_dropout(0.1), *FINETUNED)
 

@@ -6,7 +6,9 @@ name of a file; the list of names is read from the metadata of installed package
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, get_args
 
@@ -89,6 +91,13 @@ def load(group: Group, name: str) -> tuple[Plugin, Any] | None:
 
 
 def _entry_points(group: str) -> list[EntryPoint]:
+    return _entry_points_on(tuple(sys.path), group)
+
+
+@lru_cache
+def _entry_points_on(_path: tuple[str, ...], group: str) -> list[EntryPoint]:
+    """The entry points of a group with this `sys.path`: as reading the metadata of all packages
+    takes longer than reading a small file, it is done once."""
     return sorted(entry_points(group=group), key=lambda point: (point.name, _package(point)))
 
 
