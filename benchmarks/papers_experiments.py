@@ -2,8 +2,8 @@
 keys changed, all under one training budget on one corpus.
 
 All systems have two layers of 128 on each side, 4,000 subwords and the same batches, learning rate
-and search. What starts from random weights is trained until validation stops improving, for
-`Budget.steps` updates at most; what starts from a trained system for `Budget.finetuning_steps`.
+and search. What starts from random weights is trained for `Budget.steps` updates, what starts from a
+trained system for `Budget.finetuning_steps`; the learning rate falls to zero until then.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ VOCABULARY_SIZE = 4000
 COMMON = (
     f"text.vocabulary_size={VOCABULARY_SIZE}", "system.preset=tiny", "system.dropout=0.1",
     "training.batch_tokens=2048", "training.learning_rate=2e-3", "training.warmup_steps=500",
-    "training.validate_every=250", "training.patience=10", "training.log_attention=true",
-    "search.beam_size=4",
+    "training.schedule=polynomial", "training.validate_every=250", "training.patience=10",
+    "training.log_attention=true", "search.beam_size=4",
 )  # fmt: skip
 """Keys of all experiments."""
 
@@ -218,8 +218,8 @@ class Budget:
         finetuning_steps: the most from a trained system.
     """
 
-    steps: int = 8_000
-    finetuning_steps: int = 3_000
+    steps: int = 3_000
+    finetuning_steps: int = 1_000
 
     def of(self, experiment: Experiment) -> int:
         """The most updates of an experiment."""
