@@ -224,6 +224,23 @@ def test_html_is_chosen_by_name_or_by_option(tmp_path):
         Input().read(tmp_path / "a", "en")
 
 
+def test_only_the_blocks_stay_whose_translation_would_have_changed_the_structure(tmp_path):
+    lines = "Alpha<br>beta<br>gamma<br>delta. Epsilon."
+    page = "".join(f"<p>Before {n}.</p><div>{lines}</div>" for n in range(20)) + "<p>After.</p>"
+    documents, skeleton = read(tmp_path, page)
+    # With two words in four lines, two ends of lines meet, as at the end of a paragraph.
+    found = filled(documents, skeleton, lambda s: {"Epsilon.": s}.get(s, "X y." if "beta" in s else f"New {s}"))
+    assert found.text == page.replace("<p>", "<p>New ")
+    assert found.kept == 20
+
+
+def test_spans_without_attributes_are_not_joined(tmp_path):
+    page = "<p><span>Added in 4.</span><span>Gone in 5.</span> <i>One </i><i>two</i></p>"
+    documents, skeleton = read(tmp_path, page)
+    text = filled(documents, skeleton, lambda s: f"New {s}").text
+    assert (text.count("<span>"), text.count("<i>")) == (2, 1)
+
+
 @pytest.mark.parametrize(
     "text", ["", "<p></p>", "<script>a</script>", "<pre>a</pre>", "<!-- a -->"]
 )

@@ -1,12 +1,71 @@
-"""Whether a block that is read again has the codes that it had."""
+"""Whether the blocks of a filled file, which is read again, are those that it had, each with the
+codes that it had.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
+from collections.abc import Sequence
+from itertools import accumulate
 
 from docmt.formats.inline import Block, Code, Text
+from docmt.formats.patches import Patch
 
 _Codes = Counter[tuple[str, str]]
+
+
+def changed_blocks(
+    blocks: Sequence[Block],
+    text: str,
+    others: Sequence[Block],
+    other_text: str,
+    patches: Sequence[Patch],
+) -> list[int]:
+    """The blocks that are not in a filled file as they were: with the same blocks in their codes,
+    and with the same codes. Where a block has become two, or none, those around it are still told
+    apart, as the patches say where each of them is now.
+
+    Args:
+        blocks: the blocks of a file.
+        text: the file.
+        others: the blocks of the filled file.
+        other_text: the filled file.
+        patches: what has been written in the file, in order.
+    """  # fmt: skip
+    groups = _outermost(blocks)
+    starts = [blocks[group[0]].parts[0].start for group in groups]
+    ends = [patch[1] for patch in patches]
+    growth = [0, *accumulate(len(new) - (end - start) for start, end, new in patches)]
+    now = [start + growth[bisect_right(ends, start)] for start in starts]
+    found: list[list[Block]] = [[] for _ in groups]
+    for other in others:
+        if other.parts and groups:
+            found[max(0, bisect_right(now, other.parts[0].start) - 1)].append(other)
+    return sorted(
+        index
+        for group, theirs in zip(groups, found, strict=True)
+        if len(group) != len(theirs) or not all(
+            same_codes(blocks[own], text, new, other_text)
+            for own, new in zip(group, theirs, strict=True)
+        )
+        for index in group
+    )  # fmt: skip
+
+
+def _outermost(blocks: Sequence[Block]) -> list[list[int]]:
+    """The indices of blocks in the order of the file, each with those in its codes behind it."""
+    groups: list[list[int]] = []
+    end = -1
+    for index in sorted(
+        (index for index, block in enumerate(blocks) if block.parts),
+        key=lambda index: (blocks[index].parts[0].start, -blocks[index].parts[-1].end),
+    ):
+        if blocks[index].parts[0].start >= end:
+            groups.append([])
+            end = blocks[index].parts[-1].end
+        groups[-1].append(index)
+    return [[group[0], *sorted(group[1:])] for group in groups]
 
 
 def same_codes(block: Block, text: str, other: Block, other_text: str) -> bool:

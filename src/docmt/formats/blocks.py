@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.block_structure import same_codes
+from docmt.formats.block_structure import changed_blocks
 from docmt.formats.inline import (
     Block,
     Code,
@@ -79,6 +79,20 @@ class _Target(NamedTuple):
     def with_scores(self, scores: Mapping[int, WordScores]) -> _Target:
         """The sentence with its own scores, if there are some."""
         return self._replace(scores=scores.get(self.position))
+
+
+class _Written(NamedTuple):
+    """A file in which targets have been written.
+
+    Attributes:
+        text: of the file, which may still lack what the format demands beyond its blocks.
+        patches: what was written in it, in order.
+        around: the number of sentences with codes around them.
+    """
+
+    text: str
+    patches: Sequence[Patch]
+    around: int
 
 
 class FileRules(Protocol):
@@ -170,37 +184,34 @@ class BlockSkeleton:
             _KEPT if own and not any(has_word(target.text) for target in own) else _PLACED
             for own in targets
         ]
-        text, around = self._finished(targets, levels, ())
+        written = self._write(targets, levels, ())
         rounds = 0
-        while (bad := self._faulty(text)) is not None:
+        while bad := self._faulty(written):
             rounds += 1
             # A block may have been changed by one before it.
             several = set(range(bad[0], len(levels)) if rounds > _MAX_ROUNDS else bad)
             if rounds > 2 * _MAX_ROUNDS:
                 several = set(range(len(levels)))
             levels = [min(level + (i in several), _KEPT) for i, level in enumerate(levels)]
-            text, around = self._finished(targets, levels, ())
+            written = self._write(targets, levels, ())
             if all(level == _KEPT for level in levels):
                 break
         if self.found.patches:
-            text, around = self._finished(targets, levels, self.found.patches)
+            written = self._write(targets, levels, self.found.patches)
+        text = self._finished(written)
         kept = sum(level == _KEPT for level in levels)
-        notes = tuple(self._notes(text, around, kept))
+        notes = tuple(self._notes(text, written.around, kept))
         return Filled(text, self.encode(text), notes, kept)
 
-    def _finished(
-        self, targets: Sequence[Sequence[_Target]], levels: Sequence[int], patches: Sequence[Patch]
-    ) -> tuple[str, int]:
-        """The file with these targets and patches, as the format wants it, and the number of
-        sentences with codes around them."""
-        text, around = self._write(targets, levels, patches)
-        return (self.rules.finish(text) if self.rules is not None else text), around
+    def _finished(self, written: _Written) -> str:
+        """A file as the format wants it."""
+        return written.text if self.rules is None else self.rules.finish(written.text)
 
-    def _faulty(self, text: str) -> list[int] | None:
-        """The blocks that have damaged a filled file, or None if it is sound."""
-        bad = self._unlike(text)
-        if bad is None and self.rules is not None:
-            bad = self.rules.faulty(text)
+    def _faulty(self, written: _Written) -> Sequence[int]:
+        """The blocks that have damaged a filled file."""
+        bad = self._changed(written)
+        if not bad and self.rules is not None:
+            return self.rules.faulty(self._finished(written)) or ()
         return bad
 
     def _targets(self, sentences: list[str]) -> list[list[_Target]]:
@@ -232,9 +243,8 @@ class BlockSkeleton:
 
     def _write(
         self, targets: Sequence[Sequence[_Target]], levels: Sequence[int], patches: Sequence[Patch]
-    ) -> tuple[str, int]:
-        """The file with these targets and patches, and the number of sentences with codes around
-        them."""
+    ) -> _Written:
+        """The file with these targets and patches."""
         written = sorted(patches)
         around = 0
 
@@ -254,7 +264,8 @@ class BlockSkeleton:
                     around += conflicts
             own.sort()
             written = sorted([*outside(written, own), *own])
-        return apply_patches(self.text, written, 0, len(self.text)), around
+        text = apply_patches(self.text, written, 0, len(self.text))
+        return _Written(text, written, around)
 
     def _block(
         self,
@@ -283,22 +294,15 @@ class BlockSkeleton:
             last, end, changed = target or last, sentence.end, changes
         return [*patches, *patches_of_codes(block, patches)], around
 
-    def _unlike(self, text: str) -> list[int] | None:
-        """The blocks that have other codes in a filled file, or None if all have their own."""
+    def _changed(self, written: _Written) -> Sequence[int]:
+        """The blocks that have other codes in a filled file."""
         if self.find is None:
-            return None
+            return ()
         try:
-            other = self.find(text)
+            others = self.find(written.text).blocks
         except InputError:  # it is not well-formed any more
-            other = Blocks([])
-        mine, theirs = self.found.blocks, other.blocks
-        bad = [
-            index for index, (own, new) in enumerate(zip(mine, theirs, strict=False))
-            if not same_codes(own, self.text, new, text)
-        ]  # fmt: skip
-        if len(mine) != len(theirs):
-            return [min([*bad, len(theirs), len(mine) - 1])] if mine else None
-        return bad or None
+            others = []
+        return changed_blocks(self.found.blocks, self.text, others, written.text, written.patches)
 
     def _notes(self, text: str, around: int, kept: int) -> Iterator[str]:
         """The counts of a filled file, and what a user should check."""

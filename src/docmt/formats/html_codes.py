@@ -11,12 +11,14 @@ from dataclasses import replace
 from docmt.formats.inline import Code, Part, Text
 
 _TAG = re.compile(r"<([A-Za-z]+)")
+_ATTRIBUTE = r"\s+(?:class|style|color|face|size)\s*=\s*(?:\"[^\"]*\"|'[^']*')"
 _FORMATTING = re.compile(
-    r"<(?:b|big|del|em|font|i|ins|s|small|span|strike|strong|sub|sup|u)"
-    r"(?:\s+(?:class|style|color|face|size)\s*=\s*(?:\"[^\"]*\"|'[^']*'))*\s*>",
+    rf"<(?:(?:b|big|del|em|font|i|ins|s|small|strike|strong|sub|sup|u)(?:{_ATTRIBUTE})*"
+    rf"|span(?:{_ATTRIBUTE})+)\s*>",
     re.IGNORECASE,
 )
-"""A tag of which two elements side by side look like one."""
+"""A tag of which two elements side by side look like one. Of spans without attributes, nobody knows
+what they are for."""
 _NOTE_LINK = re.compile(r"noteref|footnote-ref|fnref", re.IGNORECASE)
 _AROUND_NUMBER = ("sup", "span", "small")
 _MAX_PARTS = 6
