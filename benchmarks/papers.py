@@ -5,8 +5,8 @@
     python benchmarks/papers.py evaluate --runs RUNS --data CORPUS
     python benchmarks/papers.py tables
 
-`train` trains every experiment of `papers_experiments.py` with two seeds, the most telling first,
-and those whose seeds disagree with a third. It can be stopped at any time, and the same command
+`train` trains every experiment of `papers_experiments.py` with two seeds, and those whose seeds
+disagree with a third. It can be stopped at any time, and the same command
 goes on. `evaluate` measures the runs that have ended, and writes small JSON files into
 `docs/results/data/papers`; `tables` writes the tables of `docs/results/papers.md` from these alone.
 `plan` says how far everything is, and how long the rest takes. CORPUS is a folder with `train`,
@@ -24,20 +24,21 @@ from pathlib import Path
 import torch
 
 from docmt.errors import InputError
+from papers_claims import disagreeing
 from papers_experiments import (
     EXPERIMENTS,
     SEEDS,
     THIRD_SEED,
     Budget,
     Training,
-    Workplace,
+    Workspace,
     training_named,
     trainings,
 )
 from papers_measures import measure
 from papers_page import FIGURE, PAGE, write_page
 from papers_plan import plan
-from papers_results import FOLDER, Collection, copy_sweep, disagreeing, load_results
+from papers_results import FOLDER, Collection, load_results
 from papers_training import Driver, prepare_corpora, train_here
 
 
@@ -56,22 +57,21 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True)
 
     train = commands.add_parser("train", help="train what has not ended yet")
-    _add_workplace(train)
+    _add_workspace(train)
     _add_selection(train)
     train.add_argument("--jobs", type=int, default=1, help="trainings at a time, a thread each")
     train.add_argument("--minutes", type=float, help="stop after so many minutes")
     train.set_defaults(run=_train)
 
     planned = commands.add_parser("plan", help="how far everything is, and how long it takes")
-    _add_workplace(planned)
+    _add_workspace(planned)
     _add_selection(planned)
     planned.add_argument("--jobs", type=int, default=2, help="trainings at a time")
     planned.set_defaults(run=_plan)
 
     evaluate = commands.add_parser("evaluate", help="measure what has ended")
-    _add_workplace(evaluate)
+    _add_workspace(evaluate)
     _add_selection(evaluate)
-    evaluate.add_argument("--results", type=Path, default=FOLDER, help="the folder of the results")
     evaluate.add_argument("--minutes", type=float, help="begin nothing after so many minutes")
     evaluate.set_defaults(run=_evaluate)
 
@@ -84,12 +84,12 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("one", help="train one experiment here, as `train` does")
     one.add_argument("name", choices=EXPERIMENTS)
     one.add_argument("seed", type=int)
-    _add_workplace(one)
+    _add_workspace(one)
     one.set_defaults(run=_one)
     return parser
 
 
-def _add_workplace(parser: argparse.ArgumentParser) -> None:
+def _add_workspace(parser: argparse.ArgumentParser) -> None:
     """Add the options that say where runs are and what they share."""
     budget = Budget()
     parser.add_argument("--runs", type=Path, required=True, help="the folder of the runs")
@@ -100,7 +100,11 @@ def _add_workplace(parser: argparse.ArgumentParser) -> None:
         help="most updates from a trained system",
     )  # fmt: skip
     parser.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="a key of all recipes"
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="override a key of all recipes",
     )
 
 
@@ -114,54 +118,55 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         "--seeds", nargs="+", type=int,
         help="default: 1 and 2, and 3 where these disagree",
     )  # fmt: skip
+    parser.add_argument("--results", type=Path, default=FOLDER, help="the folder of the results")
 
 
-def _workplace(arguments: argparse.Namespace) -> Workplace:
+def _workspace(arguments: argparse.Namespace) -> Workspace:
     """Where runs are, and what they share."""
     budget = Budget(arguments.steps, arguments.finetuning_steps)
-    return Workplace(arguments.runs, arguments.data, budget, tuple(arguments.set))
+    return Workspace(arguments.runs, arguments.data, budget, tuple(arguments.set))
 
 
-def _options(workplace: Workplace) -> Sequence[str]:
-    """The options that make the same workplace again."""
-    budget = workplace.budget
-    options = ["--runs", str(workplace.runs), "--steps", str(budget.steps)]
+def _options(workspace: Workspace) -> Sequence[str]:
+    """The options that make the same workspace again."""
+    budget = workspace.budget
+    options = ["--runs", str(workspace.runs), "--steps", str(budget.steps)]
     options += ["--finetuning-steps", str(budget.finetuning_steps)]
-    options += ["--data", str(workplace.data)] if workplace.data is not None else []
-    return [*options, *(part for key in workplace.keys for part in ("--set", key))]
+    options += ["--data", str(workspace.data)] if workspace.data is not None else []
+    return [*options, *(part for key in workspace.overrides for part in ("--set", key))]
 
 
 def _selected(arguments: argparse.Namespace) -> list[Training]:
     """The trainings that the options choose."""
     if arguments.seeds is not None:
         return trainings(arguments.only, arguments.seeds)
-    again = [n for n in disagreeing(load_results()) if not arguments.only or n in arguments.only]
+    chosen = arguments.only or EXPERIMENTS
+    again = [name for name in disagreeing(load_results(arguments.results)) if name in chosen]
     return trainings(arguments.only, SEEDS, dict.fromkeys(again, THIRD_SEED))
 
 
 def _plan(arguments: argparse.Namespace) -> int:
     """Print how far everything is."""
-    _say(plan(_workplace(arguments), _selected(arguments), arguments.jobs))
+    _say(plan(_workspace(arguments), _selected(arguments), arguments.jobs))
     return 0
 
 
 def _evaluate(arguments: argparse.Namespace) -> int:
     """Measure the runs that have ended, and write the results of their experiments."""
-    workplace = _workplace(arguments)
+    workspace = _workspace(arguments)
     torch.set_num_threads(1)
     began = time.monotonic()
     for training in _selected(arguments):
         is_over = arguments.minutes and time.monotonic() - began > 60 * arguments.minutes
-        if workplace.is_done(training) and not is_over:
-            measure(workplace.run(training))
+        if workspace.is_done(training) and not is_over:
+            measure(workspace.run(training))
             _say(f"{training.name}: measured")
-    collection = Collection(workplace)
+    collection = Collection(workspace)
     for name, experiment in EXPERIMENTS.items():
         if (not arguments.only or name in arguments.only) and collection.write(
             experiment, arguments.results
         ):
             _say(f"{name}: {arguments.results / name}.json")
-    copy_sweep(workplace, arguments.results)
     return 0
 
 
@@ -173,17 +178,17 @@ def _tables(arguments: argparse.Namespace) -> int:
 
 def _train(arguments: argparse.Namespace) -> int:
     """Train what has not ended yet."""
-    workplace = _workplace(arguments)
+    workspace = _workspace(arguments)
     wanted = _selected(arguments)
-    prepare_corpora(workplace, wanted)
-    driver = Driver(workplace, _options(workplace), arguments.jobs, _say)
+    prepare_corpora(workspace, wanted)
+    driver = Driver(workspace, _options(workspace), arguments.jobs, _say)
     driver.run(wanted, minutes=arguments.minutes)
     return 1 if driver.failed else 0
 
 
 def _one(arguments: argparse.Namespace) -> int:
     """Train one experiment in this process."""
-    train_here(_workplace(arguments), training_named(arguments.name, arguments.seed))
+    train_here(_workspace(arguments), training_named(arguments.name, arguments.seed))
     return 0
 
 

@@ -2,8 +2,8 @@
 keys changed, all under one training budget on one corpus.
 
 All systems have two layers of 128 on each side, 4,000 subwords and the same batches, learning rate
-and search. What starts from random weights is trained for `Budget.steps` updates, what starts from a
-trained system for `Budget.finetuning_steps`; the learning rate falls to zero until then.
+and search. What starts from random weights is trained for `Budget.steps` updates, what starts from
+a trained system for `Budget.finetuning_steps`; the learning rate falls to zero until then.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from docmt import recipes
-from docmt.recipes import Recipe
+from docmt.errors import InputError
+from docmt.recipes import Recipe, differences
 from docmt.runs import read_log
 
 SEEDS = (1, 2)
@@ -35,11 +36,14 @@ COMMON = (
 )  # fmt: skip
 """Keys of all experiments."""
 
-FINETUNED = ("initialize.loaded_learning_rate=4e-4",)
+FINETUNED = ("initialize.loaded_learning_rate=4e-4", "training.warmup_steps=200")
 """Loaded parameters learn with a fifth of the rate of new ones (Bao et al. 2021, appendix C.1)."""
 
 FROZEN = ("initialize.freeze=[loaded]",)
-"""Only what is new is trained."""
+"""Only what is new is trained, as long as others from random weights."""
+
+PARTS = ("instances.kind=tokens", "instances.max_tokens=1024")
+"""Systems that read whole documents read parts of them, so that one batch is not a whole book."""
 
 
 def _word_dropout(share: float, *more: str) -> tuple[str, ...]:
@@ -62,30 +66,30 @@ class Experiment:
         name: of the experiment.
         title: what tables call it.
         recipe: the bundled recipe.
-        keys: of it that are changed.
+        overrides: of its keys.
         start: the experiment of the same seed whose weights it starts from.
         contexts: for a stack, the experiment whose encoder each letter is.
-        compare: the experiments that it is tested against, the most telling first.
-        group: how telling it is; lower ones are trained first.
+        compare: the experiments that it is tested against.
+        priority: lower ones are trained first.
         seeds: with which it is trained, where that is not for the user to say.
-        sides: `en` for what is trained on English alone.
+        languages: `en` for what is trained on English alone.
     """
 
     name: str
     title: str
     recipe: str
-    keys: tuple[str, ...] = ()
+    overrides: tuple[str, ...] = ()
     start: str | None = None
     contexts: Mapping[str, str] = field(default_factory=dict)
     compare: tuple[str, ...] = ()
-    group: int = 1
+    priority: int = 1
     seeds: tuple[int, ...] | None = None
-    sides: str = "en-de"
+    languages: str = "en-de"
 
     @property
     def translates(self) -> bool:
         """Whether it is a translation system, not only an encoder for others."""
-        return self.sides == "en-de"
+        return self.languages == "en-de"
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -94,6 +98,12 @@ class Experiment:
 
 
 _NEAR, _FAR = "encoder-near", "encoder"
+LENGTHS = {
+    **{tokens: f"g-transformer-{tokens}-tokens" for tokens in (64, 128, 256)},
+    512: "g-transformer", 1024: "g-transformer-1024-tokens",
+}  # fmt: skip
+"""The G-Transformer by the length of its instances (Bao et al. 2021, Figure 7a)."""
+
 _TABLE = (
     Experiment("sentence", "Transformer, sentences", "demo-sentence"),
     Experiment(
@@ -127,81 +137,93 @@ _TABLE = (
         compare=("g-transformer-finetuned-no-target", "g-transformer-finetuned"),
     ),
     Experiment(
-        "window", "Concatenation, 3 sentences", "demo-window", compare=("sentence",), group=2,
+        "window", "Concatenation, 3 sentences", "demo-window", compare=("sentence",), priority=2,
     ),
     Experiment(
         "long-short", "Long-short term masking", "demo-long-short", compare=("window", "sentence"),
-        group=2,
+        priority=2,
     ),
     Experiment(
         "long-short-independent", "Long-short, independent short stream", "demo-long-short",
-        ("system.short_stream=independent",), compare=("window", "long-short", "sentence"), group=2,
+        ("system.short_stream=independent",), compare=("window", "long-short", "sentence"),
+        priority=2,
     ),
     Experiment(
         "g-transformer-no-locality", "… without translation locality", "demo-g-transformer",
         (*_BARE, "system.language_locality=false", "system.translation_locality=false"),
-        compare=("g-transformer-no-language-locality",), group=2,
+        compare=("g-transformer-no-language-locality",), priority=2,
     ),
     Experiment(
         "g-transformer-no-language-locality", "… without language locality", "demo-g-transformer",
         (*_BARE, "system.language_locality=false"), compare=("g-transformer-no-word-dropout",),
-        group=2,
+        priority=2,
     ),
     Experiment(
         "g-transformer-no-word-dropout", "… without word dropout", "demo-g-transformer", _BARE,
-        compare=("g-transformer",), group=2,
+        compare=("g-transformer",), priority=2,
     ),
     Experiment(
         "g-transformer-group", "… group attention alone", "demo-g-transformer",
-        (*_RANDOM, "system.context_attention=group"), compare=("g-transformer",), group=2,
+        (*_RANDOM, "system.context_attention=group"), compare=("g-transformer",), priority=2,
     ),
     Experiment(
         "g-transformer-global", "… global attention alone in the top layer", "demo-g-transformer",
-        (*_RANDOM, "system.context_attention=global"), compare=("g-transformer",), group=2,
+        (*_RANDOM, "system.context_attention=global"), compare=("g-transformer",), priority=2,
     ),
     Experiment(
         "document-aligned", "Transformer, documents, aligned", "demo-document",
-        compare=("document", "sentence"), group=2,
+        compare=("document", "sentence"), priority=2,
     ),
     Experiment(
-        "han", "HAN", "demo-han", FINETUNED, start="sentence",
-        compare=("sentence-continued", "sentence"), group=3,
+        "han", "HAN", "demo-han", (*PARTS, *FINETUNED), start="sentence",
+        compare=("sentence-continued", "sentence"), priority=3,
     ),
     Experiment(
-        "hm-gdc", "HM-GDC, from random weights", "demo-hm-gdc",
-        compare=("sentence", "document-transformer-random"), group=3,
+        "hm-gdc", "HM-GDC, from random weights", "demo-hm-gdc", PARTS,
+        compare=("sentence", "document-transformer-random"), priority=3,
     ),
     Experiment(
         "document-transformer-random", "Document Transformer, from random weights",
-        "demo-document-transformer", compare=("sentence",), group=3,
+        "demo-document-transformer", compare=("sentence",), priority=3,
     ),
     Experiment(
-        "hm-gdc-finetuned", "HM-GDC, fine-tuned", "demo-hm-gdc", FINETUNED, start="sentence",
-        compare=("sentence-continued", "sentence", "document-transformer"), group=3,
+        "hm-gdc-finetuned", "HM-GDC, fine-tuned", "demo-hm-gdc", (*PARTS, *FINETUNED),
+        start="sentence", compare=("sentence-continued", "sentence", "document-transformer"),
+        priority=3,
     ),
     Experiment(
         "document-transformer", "Document Transformer, fine-tuned", "demo-document-transformer",
-        FROZEN, start="sentence", compare=("sentence",), group=3,
+        FROZEN, start="sentence", compare=("sentence",), priority=3,
     ),
     Experiment(
         "stack-sentence", "Transformer, sentences, below the stacks", "demo-stack-sentence",
-        compare=("sentence",), group=4,
+        compare=("sentence",), priority=4,
     ),
     Experiment(
-        _NEAR, "Encoder of 3 sentences", "demo-pegasus-near", group=4, seeds=(1,), sides="en",
+        _NEAR, "Encoder of 3 sentences", "demo-pegasus-near", priority=4, seeds=(1,),
+        languages="en",
     ),
-    Experiment(_FAR, "Encoder of 7 sentences", "demo-pegasus", group=4, seeds=(1,), sides="en"),
+    Experiment(
+        _FAR, "Encoder of 7 sentences", "demo-pegasus", priority=4, seeds=(1,), languages="en",
+    ),
     Experiment(
         "multi-context", "Multi-context", "demo-multi-context", FROZEN, start="stack-sentence",
-        contexts={"B": _NEAR, "P": _FAR}, compare=("bert-fused", "stack-sentence"), group=4,
+        contexts={"B": _NEAR, "P": _FAR}, compare=("bert-fused", "stack-sentence"), priority=4,
     ),
     Experiment(
         "bert-fused", "BERT-fused", "demo-bert-fused", FROZEN, start="stack-sentence",
-        contexts={"B": _NEAR}, compare=("stack-sentence",), group=4,
+        contexts={"B": _NEAR}, compare=("stack-sentence",), priority=4,
     ),
     Experiment(
         "multi-source", "Multi-source", "demo-multi-source", FROZEN, start="stack-sentence",
-        contexts={"B": _NEAR, "P": _FAR}, compare=("stack-sentence", "multi-context"), group=4,
+        contexts={"B": _NEAR, "P": _FAR}, compare=("stack-sentence", "multi-context"), priority=4,
+    ),
+    *(
+        Experiment(
+            name, f"… with {tokens} tokens at once", "demo-g-transformer",
+            (*_RANDOM, f"instances.max_tokens={tokens}"), compare=("g-transformer",), priority=5,
+        )
+        for tokens, name in LENGTHS.items() if tokens != 512
     ),
 )  # fmt: skip
 
@@ -214,8 +236,8 @@ class Budget:
     """The updates of a training.
 
     Attributes:
-        steps: the most from random weights.
-        finetuning_steps: the most from a trained system.
+        steps: the most from random weights, and of new parameters alone.
+        finetuning_steps: the most of a trained system.
     """
 
     steps: int = 3_000
@@ -223,7 +245,8 @@ class Budget:
 
     def of(self, experiment: Experiment) -> int:
         """The most updates of an experiment."""
-        return self.steps if experiment.start is None else self.finetuning_steps
+        is_finetuned = experiment.start is not None and not {*FROZEN} <= {*experiment.overrides}
+        return self.finetuning_steps if is_finetuned else self.steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,8 +281,8 @@ def training_named(name: str, seed: int) -> Training:
 def trainings(
     names: Sequence[str] = (), seeds: Sequence[int] = SEEDS, more: Mapping[str, int] | None = None
 ) -> list[Training]:
-    """The trainings of some experiments and of what they need, the most telling first: group by
-    group, in each with one seed after the other.
+    """The trainings of some experiments and of what they need, by priority, in each with one
+    seed after the other.
 
     Args:
         names: of the experiments; none for all.
@@ -273,7 +296,7 @@ def trainings(
     order = list(EXPERIMENTS)
     return sorted(
         found.values(),
-        key=lambda one: (one.experiment.group, one.seed, order.index(one.experiment.name)),
+        key=lambda one: (one.experiment.priority, one.seed, order.index(one.experiment.name)),
     )
 
 
@@ -285,33 +308,48 @@ def _with_needs(training: Training) -> Iterator[Training]:
 
 
 @dataclass(frozen=True, slots=True)
-class Workplace:
+class Workspace:
     """Where runs are kept, and what all of them share.
 
     Attributes:
         runs: the folder of the run directories.
         data: the folder of the corpus; None for the bundled one.
         budget: the updates of a training.
-        keys: changed in all recipes, for a try with a smaller system.
+        overrides: of keys of all recipes, such as for a try with a smaller system.
     """
 
     runs: Path
     data: Path | None = None
     budget: Budget = Budget()
-    keys: tuple[str, ...] = ()
+    overrides: tuple[str, ...] = ()
 
     def run(self, training: Training) -> Path:
         """The run directory of a training."""
         return self.runs / training.name
 
     def is_done(self, training: Training) -> bool:
-        """Whether it has ended."""
-        lines = read_log(self.run(training) / "log.jsonl")
-        return bool(lines) and lines[-1]["kind"] == "end"
+        """Whether it has ended.
+
+        Raises:
+            InputError: it has, but was trained with another recipe.
+        """
+        directory = self.run(training)
+        lines = read_log(directory / "log.jsonl")
+        if not lines or lines[-1]["kind"] != "end":
+            return False
+        expected, found = self.recipe(training), recipes.load(directory / "recipe.yaml")
+        if training.needs:  # the text settings are those of the run that it started from
+            expected = expected.model_copy(update={"text": found.text})
+        if keys := differences(found, expected):
+            raise InputError(
+                f"was trained with another recipe; these keys differ: {', '.join(keys)}",
+                path=directory, cure="Give the same options, or another folder of runs",
+            )  # fmt: skip
+        return True
 
     def corpus(self, experiment: Experiment) -> Path:
         """The folder of the prepared corpus of an experiment."""
-        return self.runs / f"data-{experiment.sides}"
+        return self.runs / f"data-{experiment.languages}"
 
     def recipe(self, training: Training) -> Recipe:
         """The recipe of a training.
@@ -321,7 +359,7 @@ class Workplace:
         """
         experiment = training.experiment
         keys = [
-            "stages=[]", *COMMON, *self._corpus_keys(experiment), *experiment.keys,
+            "stages=[]", *COMMON, *self._corpus_keys(experiment), *experiment.overrides,
             f"data.prepared={self.corpus(experiment)}", f"training.seed={training.seed}",
             f"training.max_steps={self.budget.of(experiment)}",
         ]  # fmt: skip
@@ -332,12 +370,12 @@ class Workplace:
             keys.append(f"system.contexts.{letter}.run={self.run(by_name[name])}")
         if experiment.contexts:
             keys.append(f"training.context_cache={self.runs / 'encodings'}")
-        return recipes.load(experiment.recipe, [*keys, *self.keys])
+        return recipes.load(experiment.recipe, [*keys, *self.overrides])
 
     def _corpus_keys(self, experiment: Experiment) -> Iterator[str]:
         """The keys that name the files of the corpus."""
         for split, file in SPLITS.items():
-            languages = zip(("source", "target"), ("en", experiment.sides[-2:]), strict=True)
+            languages = zip(("source", "target"), ("en", experiment.languages[-2:]), strict=True)
             for side, language in languages:
                 yield f"data.{split}.{side}={self._file(f'{file}.{language}')}"
 

@@ -12,9 +12,10 @@ from typing import Any
 
 from docmt.errors import InputError
 from docmt.files import whole_path, write_text
-from papers_claims import CLAIMS, UNKNOWN, is_better, p_text
+from papers_claims import CLAIMS, disagreeing
 from papers_experiments import EXPERIMENTS
-from papers_results import FOLDER, Results, disagreeing
+from papers_findings import UNKNOWN, interval_text, is_better
+from papers_results import FOLDER, Results
 
 PAGE = FOLDER.parents[1] / "papers.md"
 FIGURE = FOLDER.parents[1] / "figures" / "papers-curves.png"
@@ -74,16 +75,13 @@ def _findings(results: Results) -> str:
     parts = []
     for claim in CLAIMS:
         lines = [f"### {claim.number}. {claim.text}", "", f"In the paper: {claim.paper}.", ""]
-        for finding, kind in zip(
-            claim.findings(results),
-            ["part"] * len(claim.parts) + ["control"] * len(claim.controls), strict=True,
-        ):  # fmt: skip
+        kinds = [""] * len(claim.parts) + ["control: "] * len(claim.controls)
+        kinds += ["beyond the paper: "] * len(claim.more)
+        for finding, kind in zip(claim.findings(results), kinds, strict=True):
             mark = {None: "", True: ": **yes**", False: ": **no**"}[finding.holds]
-            before = "" if kind == "part" else "beyond the paper: "
-            lines.append(f"- {before}{finding.text}{mark}")
-        command = (
-            f"python benchmarks/papers.py train --runs RUNS --only {' '.join(claim.experiments)}"
-        )
+            lines.append(f"- {kind}{finding.text}{mark}")
+        names = " ".join(claim.experiments)
+        command = f"python benchmarks/papers.py train --runs RUNS --data CORPUS --only {names}"
         lines += ["", f"Verdict: **{claim.verdict(results)}**. To train: `{command}`", ""]
         parts.append("\n".join(lines))
     return "\n".join(parts)
@@ -132,12 +130,10 @@ def _costs(results: Results) -> str:
         cells = ["" if speed is None else f"{speed:,.0f}" for speed in speeds]
         rows.append([EXPERIMENTS[name].title, parameters, cells[0], f"{hours:.1f}", *cells[1:]])
     header = [
-        "system",
-        "parameters",
-        "target tokens a second in training",
-        "core-hours of training",
-    ]
-    return _table([*header, "sentences a core-second in search", "words"], rows)
+        "system", "parameters", "training: target tokens per second", "training: hours",
+        "search: sentences per second", "search: words per second",
+    ]  # fmt: skip
+    return _table(header, rows)
 
 
 def _tests(results: Results) -> str:
@@ -156,7 +152,7 @@ def _tests(results: Results) -> str:
                     *(_test(by_metric.get(m)) for m in ("s-BLEU", "d-BLEU", "s-chrF", "LTCR")),
                     _bits(likelihoods.get(baseline)),
                 ])  # fmt: skip
-    header = ["system", "against", "s-BLEU", "d-BLEU", "s-chrF", "LTCR", "bits a sentence"]
+    header = ["system", "against", "s-BLEU", "d-BLEU", "s-chrF", "LTCR", "bits per sentence"]
     return _table(header, rows)
 
 
@@ -164,8 +160,7 @@ def _test(test: Mapping[str, Any] | None) -> str:
     """A difference with its interval and p-value."""
     if test is None:
         return ""
-    p = "" if test["p"] is None else f", p {p_text(test['p'])}"
-    text = f"{test['difference']:+.2f} ({test['low']:+.2f} to {test['high']:+.2f}){p}"
+    text = interval_text(test)
     return f"**{text}**" if is_better(test) else text
 
 
@@ -264,7 +259,7 @@ def _positions(results: Results) -> str:
 
 
 def _progress(results: Results) -> str:
-    """What has been measured, and what deserves another seed."""
+    """What has been measured, and what gets a third seed."""
     done = [name for name in EXPERIMENTS if name in results]
     text = f"{len(done)} of {len(EXPERIMENTS)} experiments have been measured"
     open_claims = [str(c.number) for c in CLAIMS if c.verdict(results) == UNKNOWN]

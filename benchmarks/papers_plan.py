@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from docmt.systems import build
-from papers_experiments import VOCABULARY_SIZE, Training, Workplace
+from papers_experiments import VOCABULARY_SIZE, Training, Workspace
 from papers_measures import files
 from papers_training import training_cost
 
@@ -63,10 +63,10 @@ class Estimate:
         )
 
 
-def estimates(workplace: Workplace, wanted: Sequence[Training]) -> list[Estimate]:
+def estimates(workspace: Workspace, wanted: Sequence[Training]) -> list[Estimate]:
     """How far each training is. What has no log yet takes as long as the sentence-level Transformer
     takes here, times what is known of the recipe."""
-    logs = {one.name: training_cost(workplace.run(one)) for one in wanted}
+    logs = {one.name: training_cost(workspace.run(one)) for one in wanted}
     of_recipe: dict[str, float] = {}
     for one in wanted:
         if cost := logs[one.name]:
@@ -77,14 +77,14 @@ def estimates(workplace: Workplace, wanted: Sequence[Training]) -> list[Estimate
     for one in wanted:
         log, recipe = logs[one.name], one.experiment.recipe
         state: State = "begun" if log else "open"
-        if workplace.is_done(one):
-            state = "measured" if files(workplace.run(one))[0].exists() else "trained"
+        if workspace.is_done(one):
+            state = "measured" if files(workspace.run(one))[0].exists() else "trained"
         guess = of_recipe.get(recipe, base * COSTS.get(recipe, 1.0))
         seconds = log.get("seconds_per_update", guess)
-        most = workplace.budget.of(one.experiment)
+        most = workspace.budget.of(one.experiment)
         updates = int(log.get("updates", 0))
         if one.experiment.name not in sizes:
-            recipe_values = workplace.recipe(one)
+            recipe_values = workspace.recipe(one)
             system = build(recipe_values.system, VOCABULARY_SIZE, VOCABULARY_SIZE)
             sizes[one.experiment.name] = sum(p.numel() for p in system.parameters())
         size = sizes[one.experiment.name]
@@ -92,9 +92,9 @@ def estimates(workplace: Workplace, wanted: Sequence[Training]) -> list[Estimate
     return found
 
 
-def plan(workplace: Workplace, wanted: Sequence[Training], jobs: int) -> str:
+def plan(workspace: Workspace, wanted: Sequence[Training], jobs: int) -> str:
     """All estimates, and their sum."""
-    each = estimates(workplace, wanted)
+    each = estimates(workspace, wanted)
     hours = sum(one.hours_left for one in each)
     done = sum(one.state in ("measured", "trained") for one in each)
     total = (

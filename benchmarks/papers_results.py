@@ -25,7 +25,7 @@ from docmt.evaluation.statistics import Statistics
 from docmt.files import write_text
 from docmt.json_files import read_json
 from docmt.runs import Run
-from papers_experiments import EXPERIMENTS, Experiment, Workplace, training_named
+from papers_experiments import EXPERIMENTS, Experiment, Workspace, training_named
 from papers_measures import JOINED_METRICS, METRICS, Bits, files
 
 FOLDER = Path(__file__).parents[1] / "docs" / "results" / "data" / "papers"
@@ -34,48 +34,24 @@ FOLDER = Path(__file__).parents[1] / "docs" / "results" / "data" / "papers"
 Results = Mapping[str, Mapping[str, Any]]
 """What is known of each experiment, by its name."""
 
-SWEEP = "input-length"
-"""The results of the sweep over lengths, in the same folder."""
-
 _DIGITS = 5
 
 
 def load_results(folder: Path = FOLDER) -> Results:
     """The results of all experiments that have any."""
-    paths = {name: folder / f"{name}.json" for name in (*EXPERIMENTS, SWEEP)}
+    paths = {name: folder / f"{name}.json" for name in EXPERIMENTS}
     return {name: read_json(path) for name, path in paths.items() if path.exists()}
 
 
-def disagreeing(results: Results) -> list[str]:
-    """The experiments whose first two seeds do not agree on which system is better: they and what
-    they are compared with deserve a third."""
-    found: list[str] = []
-    for name, result in results.items():
-        for one in result.get("comparisons", ()):
-            main = one["metric"] == ("s-BLEU" if "s-BLEU" in result["scores"] else "d-BLEU")
-            signs = {difference > 0 for difference in one["differences"][:2]}
-            if main and len(signs) > 1:
-                found += [name, one["baseline"]]
-    return [name for name in EXPERIMENTS if name in found]
-
-
-def copy_sweep(workplace: Workplace, folder: Path) -> None:
-    """Copy the means over seeds of the sweep over lengths, if it has been run in
-    `RUNS/sweeps/input-length`."""
-    path = workplace.runs / "sweeps" / SWEEP / "results.json"
-    if path.exists():
-        _write_json(folder / f"{SWEEP}.json", {"over_seeds": read_json(path)["over_seeds"]})
-
-
 class Collection:
-    """The measures of all runs of a workplace.
+    """The measures of all runs of a workspace.
 
     Args:
-        workplace: where the runs are.
+        workspace: where the runs are.
     """
 
-    def __init__(self, workplace: Workplace) -> None:
-        self.workplace = workplace
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
         self._numbers: dict[tuple[str, int], dict[str, Any]] = {}
         self._references: list[Document] | None = None
         for name in EXPERIMENTS:
@@ -85,7 +61,7 @@ class Collection:
                     self._numbers[name, seed] = read_json(path)
 
     def _run(self, name: str, seed: int) -> Path:
-        return self.workplace.runs / f"{name}-{seed}"
+        return self.workspace.runs / f"{name}-{seed}"
 
     def seeds(self, name: str) -> list[int]:
         """The seeds of an experiment that have been measured."""
@@ -96,7 +72,7 @@ class Collection:
         """The test split."""
         if self._references is None:
             first = next(iter(EXPERIMENTS))
-            recipe = self.workplace.recipe(training_named(first, 1))
+            recipe = self.workspace.recipe(training_named(first, 1))
             self._references = list(read_split(recipe.data, "test"))
         return self._references
 
@@ -161,7 +137,9 @@ class Collection:
         """The scores over all seeds, with the interval over random samples of the test split."""
         systems = {name: self._translations(name, self.seeds(name))}
         metrics = self._metrics(name)
-        found = evaluate_systems(systems, self.references, metrics=metrics, language="de").scores
+        found = evaluate_systems(
+            systems, self.references, metrics=metrics, resample="document", language="de"
+        ).scores
         scores = {
             score.scores[0].name: {
                 "mean": score.mean, "deviation": score.deviation, "low": score.low,
@@ -183,7 +161,7 @@ class Collection:
         systems = {other: self._translations(other, seeds) for other in (name, baseline)}
         found = evaluate_systems(
             systems, self.references, baselines=[baseline], metrics=self._metrics(name, baseline),
-            language="de",
+            resample="document", language="de",
         ).comparisons  # fmt: skip
         counts = [self._arrays(other, seeds, "consistency") for other in (name, baseline)]
         if all(counts):

@@ -20,17 +20,17 @@ import torch
 from docmt.data.prepare import prepare
 from docmt.runs import Run, read_log
 from docmt.training import train
-from papers_experiments import Training, Workplace
+from papers_experiments import Training, Workspace
 
 PROGRAM = Path(__file__).with_name("papers.py")
 POLL_SECONDS = 0.5
 
 
-def train_here(workplace: Workplace, training: Training) -> Run:
+def train_here(workspace: Workspace, training: Training) -> Run:
     """Train in this process, until the one that started it has ended."""
     end_with_parent()
     torch.set_num_threads(1)
-    return train(workplace.recipe(training), workplace.run(training))
+    return train(workspace.recipe(training), workspace.run(training))
 
 
 def end_with_parent() -> None:
@@ -45,16 +45,16 @@ def end_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def prepare_corpora(workplace: Workplace, wanted: Sequence[Training]) -> None:
+def prepare_corpora(workspace: Workspace, wanted: Sequence[Training]) -> None:
     """Prepare the corpora that trainings share, unless that is done.
 
     Raises:
         InputError: a file is missing or cannot be used.
     """
     for training in wanted:
-        folder = workplace.corpus(training.experiment)
+        folder = workspace.corpus(training.experiment)
         if training.experiment.start is None and not folder.exists():
-            prepare(workplace.recipe(training), folder)
+            prepare(workspace.recipe(training), folder)
 
 
 @dataclass(slots=True)
@@ -62,14 +62,14 @@ class Driver:
     """Works through trainings in their order, as many at a time as there are jobs.
 
     Attributes:
-        workplace: where.
+        workspace: where.
         options: of the program for each training, before its name.
         jobs: how many are trained at a time.
         report: called with what has happened.
         failed: those that ended with an error.
     """
 
-    workplace: Workplace
+    workspace: Workspace
     options: Sequence[str]
     jobs: int = 1
     report: Callable[[str], None] = print
@@ -87,7 +87,7 @@ class Driver:
             Whether everything that was wanted has ended well.
         """
         end = None if minutes is None else time.monotonic() + 60 * minutes
-        left = [one for one in wanted if not self.workplace.is_done(one)]
+        left = [one for one in wanted if not self.workspace.is_done(one)]
         self.report(f"{len(wanted)} trainings, {len(wanted) - len(left)} of them done")
         total = len(left)
         try:
@@ -107,7 +107,7 @@ class Driver:
         return not left
 
     def _start(self, left: Sequence[Training]) -> None:
-        """Start what is ready, the first first, while there is room."""
+        """Start what is ready, in order, while fewer work than there are jobs."""
         names = {one.name for one in left}
         for training in left:
             if len(self._working) >= self.jobs:
@@ -116,7 +116,7 @@ class Driver:
             if training.name in self._working or training in self.failed or waits:
                 continue
             one = ["one", training.experiment.name, str(training.seed), *self.options]
-            self.workplace.runs.mkdir(parents=True, exist_ok=True)
+            self.workspace.runs.mkdir(parents=True, exist_ok=True)
             with self._log(training).open("ab") as log:
                 process = subprocess.Popen(
                     [sys.executable, str(PROGRAM), *one],
@@ -130,13 +130,13 @@ class Driver:
         ended = {name: pair for name, pair in self._working.items() if pair[1].poll() is not None}
         for name, (training, process) in ended.items():
             del self._working[name]
-            if process.returncode or not self.workplace.is_done(training):
+            if process.returncode or not self.workspace.is_done(training):
                 self.failed.append(training)
                 self.report(f"{name}: failed; see {self._log(training)}")
         still = [one for one in left if one.name not in ended or one in self.failed]
         for name, (training, _) in ended.items():
             if training not in self.failed:
-                summary = summary_of(self.workplace.run(training))
+                summary = summary_of(self.workspace.run(training))
                 self.report(f"[{total - len(still)}/{total}] {name}: {summary}")
         return still
 
@@ -150,7 +150,7 @@ class Driver:
 
     def _log(self, training: Training) -> Path:
         """What a training prints."""
-        return self.workplace.runs / f"{training.name}.log"
+        return self.workspace.runs / f"{training.name}.log"
 
 
 def one_thread() -> Mapping[str, str]:

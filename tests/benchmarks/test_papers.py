@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from docmt.errors import InputError
+from docmt.recipes import dump
 from toy import write_toy_corpus
 
 # Writes what a training writes when it has ended, unless it is to fail.
@@ -24,6 +26,7 @@ if name in sys.argv[sys.argv.index("--fail") + 1 :]:
     sys.exit("no")
 run = runs / f"{name}-{seed}"
 run.mkdir()
+(run / "recipe.yaml").write_text((runs / "recipes" / f"{name}-{seed}.yaml").read_text())
 train = {"kind": "train", "step": 10, "tokens": 100, "tokens_per_second": 50.0}
 end = {"kind": "end", "step": 10, "loss": 1.5}
 (run / "log.jsonl").write_text(json.dumps(train) + "\\n" + json.dumps(end) + "\\n")
@@ -34,7 +37,7 @@ end = {"kind": "end", "step": 10, "loss": 1.5}
 def drive(papers, monkeypatch, tmp_path):
     """Drives trainings by a program that does not really train; what it tells, and the order."""
     import papers_training
-    from papers_experiments import Workplace
+    from papers_experiments import Workspace
 
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
@@ -43,7 +46,11 @@ def drive(papers, monkeypatch, tmp_path):
 
     def run(wanted, fail=(), **keys):
         said: list[str] = []
-        place = Workplace(tmp_path)
+        place = Workspace(tmp_path)
+        for one in wanted:
+            path = tmp_path / "recipes" / f"{one.name}.yaml"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(dump(place.recipe(one)))
         options = ["--runs", str(tmp_path), "--fail", *fail]
         driver = papers_training.Driver(place, options, 2, said.append)
         done = driver.run(wanted, **keys)
@@ -56,9 +63,9 @@ def drive(papers, monkeypatch, tmp_path):
 @cache
 def every_recipe():
     """Every training with the first seed, and its recipe."""
-    from papers_experiments import Workplace, trainings
+    from papers_experiments import Workspace, trainings
 
-    place = Workplace(Path("runs"))
+    place = Workspace(Path("runs"))
     return [(one, place.recipe(one)) for one in trainings(seeds=(1,))]
 
 
@@ -85,23 +92,49 @@ def test_all_have_one_size_and_one_vocabulary(papers):
     assert len(found) == 1
 
 
-def test_the_ablations_are_those_of_the_tables(papers):
-    systems = {one.experiment.name: recipe.system for one, recipe in every_recipe()}
-    system = systems.__getitem__
+def test_the_ablations_of_table_5_are_cumulative(papers):
+    recipes = {one.experiment.name: recipe for one, recipe in every_recipe()}
+    found = {
+        name: (
+            recipes[name].training.word_dropout_source, recipes[name].training.word_dropout_target,
+            recipes[name].system.language_locality, recipes[name].system.translation_locality,
+        )
+        for name in recipes if name.startswith("g-transformer")
+    }  # fmt: skip
+    assert found["g-transformer"] == (0.3, 0.3, True, True)
+    assert found["g-transformer-no-word-dropout"] == (0.0, 0.0, True, True)
+    assert found["g-transformer-no-language-locality"] == (0.0, 0.0, False, True)
+    assert found["g-transformer-no-locality"] == (0.0, 0.0, False, False)
+    counted = {recipe.system.count_positions for name, recipe in recipes.items() if name in found}
+    assert counted == {"instance", "sentence"}
 
-    finetuned = system("g-transformer-finetuned")
-    assert (finetuned.source_context, finetuned.target_context) == (True, True)
-    assert system("g-transformer-finetuned-no-target").source_context
-    assert not system("g-transformer-finetuned-no-target").target_context
-    none = system("g-transformer-finetuned-no-context")
-    assert (none.source_context, none.target_context) == (False, False)
-    assert system("g-transformer").context_attention == "combined"
-    assert system("g-transformer-group").context_attention == "group"
-    assert system("g-transformer-global").context_attention == "global"
-    assert system("g-transformer-no-language-locality").translation_locality
-    assert not system("g-transformer-no-locality").translation_locality
-    assert system("long-short").short_stream == "masked"
-    assert system("long-short-independent").short_stream == "independent"
+
+def test_the_ablations_of_table_3_differ_by_context_alone(papers):
+    recipes = {one.experiment.name: recipe for one, recipe in every_recipe()}
+    name = "g-transformer-finetuned"
+    whole, source, none = (recipes[f"{name}{end}"] for end in ("", "-no-target", "-no-context"))
+    contexts = [(r.system.source_context, r.system.target_context) for r in (whole, source, none)]
+    assert contexts == [(True, True), (True, False), (False, False)]
+    same = {key: value for key, value in whole.system.model_dump().items() if "context" in key}
+    for recipe in (source, none):
+        assert recipe.system.model_dump() | same == whole.system.model_dump()
+        assert recipe.training == whole.training
+    assert whole.training.word_dropout_source == whole.training.word_dropout_target == 0.1
+    assert whole.initialize.loaded_learning_rate == whole.training.learning_rate / 5
+
+
+def test_the_other_systems_are_those_of_the_claims(papers):
+    recipes = {one.experiment.name: recipe for one, recipe in every_recipe()}
+    assert recipes["g-transformer"].system.context_attention == "combined"
+    assert recipes["g-transformer-group"].system.context_attention == "group"
+    assert recipes["g-transformer-global"].system.context_attention == "global"
+    assert recipes["long-short"].system.short_stream == "masked"
+    assert recipes["long-short-independent"].system.short_stream == "independent"
+    assert recipes["g-transformer"].instances.max_tokens == 512
+    lengths = {recipes[f"g-transformer-{n}-tokens"].instances.max_tokens for n in (64, 128, 1024)}
+    assert lengths == {64, 128, 1024}
+    for name, recipe in recipes.items():
+        assert recipe.instances.kind != "whole", f"{name}: a batch would be a whole book"
 
 
 def test_what_is_compared_exists(papers):
@@ -113,12 +146,12 @@ def test_what_is_compared_exists(papers):
             assert name != experiment.name
 
 
-def test_the_most_telling_experiments_are_trained_first_with_all_seeds(papers):
+def test_each_priority_is_trained_with_all_seeds_before_the_next(papers):
     from papers_experiments import trainings
 
-    groups = [one.experiment.group for one in trainings()]
-    assert groups == sorted(groups)
-    first = [one for one in trainings() if one.experiment.group == 1]
+    priorities = [one.experiment.priority for one in trainings()]
+    assert priorities == sorted(priorities)
+    first = [one for one in trainings() if one.experiment.priority == 1]
     assert [one.seed for one in first] == sorted(one.seed for one in first)
 
 
@@ -151,6 +184,15 @@ def test_what_has_ended_is_not_trained_again(papers, drive):
     assert done
     assert order == ["sentence-1", "document-1"]
     assert "1 of them done" in said[0]
+
+
+def test_a_run_with_another_budget_is_not_taken_for_this_one(papers, drive, tmp_path):
+    from papers_experiments import Budget, Workspace, trainings
+
+    (one,) = trainings(["sentence"], (1,))
+    drive([one])
+    with pytest.raises(InputError, match=r"these keys differ: training\.max_steps"):
+        Workspace(tmp_path, budget=Budget(4_000)).is_done(one)
 
 
 def test_a_failure_stops_what_needs_it_alone(papers, drive):
@@ -235,23 +277,23 @@ TINY = ("system.d_model=16", "system.heads=2")
 
 @pytest.fixture
 def place(papers, corpus, tmp_path):
-    """A workplace with few updates of small systems."""
-    from papers_experiments import Budget, Workplace
+    """A workspace with few updates of small systems."""
+    from papers_experiments import Budget, Workspace
 
     small = (
         "text.subword=words", "system.ffn_dim=16", "training.batch_tokens=512",
         "training.validate_every=2", "training.warmup_steps=2", *TINY,
     )  # fmt: skip
-    return Workplace(tmp_path / "runs", corpus, Budget(4, 4), small)
+    return Workspace(tmp_path / "runs", corpus, Budget(4, 4), small)
 
 
 @pytest.fixture
 def run_papers(place, monkeypatch, capsys):
-    """Runs a subcommand in the workplace; what it prints."""
+    """Runs a subcommand in the workspace; what it prints."""
     import papers as program
 
-    def run(*arguments, workplace=True):
-        options = program._options(place) if workplace else []
+    def run(*arguments, workspace=True):
+        options = program._options(place) if workspace else []
         given = [str(argument) for argument in (*arguments, *options)]
         monkeypatch.setattr(sys, "argv", ["papers.py", *given])
         with pytest.raises(SystemExit) as ended:
@@ -280,9 +322,9 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     assert ".json" not in again, "nothing has changed"
     page.write_text(PAGE.read_text("utf-8"), encoding="utf-8")
     figure = tmp_path / "figure.png"
-    run_papers("tables", "--results", results, "--page", page, "--figure", figure, workplace=False)
+    run_papers("tables", "--results", results, "--page", page, "--figure", figure, workspace=False)
     text = page.read_text("utf-8")
-    assert "4 of 28 experiments have been measured" in text
+    assert "4 of 32 experiments have been measured" in text
     assert "- `g-transformer-finetuned` against `sentence`: " in text
     assert "| Concatenation, 3 sentences | " in text
     assert "| position 3 |" in text
@@ -299,7 +341,7 @@ def test_every_experiment_is_trained_interrupted_resumed_and_measured(place, mon
     from papers_results import Collection, load_results
     from papers_training import prepare_corpora
 
-    place = replace(place, keys=tuple(key for key in place.keys if key not in TINY))
+    place = replace(place, overrides=tuple(key for key in place.overrides if key not in TINY))
     validate, calls = trainer.validate, []
 
     def interrupted(state):
@@ -312,7 +354,7 @@ def test_every_experiment_is_trained_interrupted_resumed_and_measured(place, mon
     wanted = trainings(seeds=(1, 2))
     prepare_corpora(place, wanted)
     for one in wanted:
-        if one.seed == 2 and one.experiment.group > 1:
+        if one.seed == 2 and one.experiment.priority > 1:
             continue
         recipe, run = place.recipe(one), place.run(one)
         with pytest.raises(KeyboardInterrupt):

@@ -15,32 +15,194 @@ def test_the_tables_of_the_page_are_those_of_the_results(papers):
         assert FIGURE.exists()
 
 
-def results_with(difference, p, **more):
-    """Results of an experiment that is compared with another."""
+def comparison(system, baseline, difference, p, metric="s-BLEU", **more):
+    """The test of a system against another, as results have it."""
     test = {
-        "baseline": "sentence", "metric": "s-BLEU", "difference": difference, "p": p,
+        "baseline": baseline, "metric": metric, "difference": difference, "p": p,
         "low": difference - 0.1, "high": difference + 0.1, "seeds": 2, "seeds_p": None,
         "differences": [difference, difference],
     }  # fmt: skip
-    return {"g-transformer-finetuned": {"comparisons": [test | more], "scores": {"s-BLEU": {}}}}
+    return {system: [test | more]}
+
+
+def results_of(*tests, **scores):
+    """Results with these tests, and these d-BLEU (or results) of experiments."""
+    found: dict = {}
+    for one in tests:
+        for system, own in one.items():
+            found.setdefault(system, {"comparisons": []})["comparisons"] += own
+    for system, bleu in scores.items():
+        score = {"mean": bleu, "low": bleu - 0.5, "high": bleu + 0.5}
+        result = found.setdefault(system.replace("_", "-"), {})
+        result["scores"] = {"d-BLEU": score}
+    return found
+
+
+def verdict(number, results):
+    from papers_claims import CLAIMS
+
+    return CLAIMS[number - 1].verdict(results)
+
+
+FINE, SENTENCE, CONTINUED = "g-transformer-finetuned", "sentence", "sentence-continued"
 
 
 @pytest.mark.parametrize(
-    ("difference", "p", "verdict"),
+    ("own", "control", "none", "expected"),
     [
-        (0.5, 0.01, "confirmed"),
-        (0.5, 0.2, "not confirmed"),
-        (-0.5, 0.01, "not confirmed"),
+        ((0.5, 0.01), (0.3, 0.01), (0.3, 0.01), "confirmed"),
+        ((0.5, 0.01), (0.3, 0.2), (0.3, 0.01), "confirmed, but not against the controls"),
+        ((0.5, 0.01), (0.3, 0.01), (-0.3, 0.01), "confirmed, but not against the controls"),
+        ((0.5, 0.2), (0.3, 0.01), (0.3, 0.01), "not confirmed"),
+        ((-0.5, 0.2), (0.3, 0.01), (0.3, 0.01), "not confirmed"),
+        ((-0.5, 0.01), (0.3, 0.01), (0.3, 0.01), "contradicted"),
     ],
 )
-def test_a_verdict_follows_from_the_test(papers, difference, p, verdict):
-    from papers_claims import CLAIMS
+def test_a_verdict_follows_from_the_tests(papers, own, control, none, expected):
+    tests = [
+        comparison(FINE, SENTENCE, *own), comparison(FINE, CONTINUED, *control),
+        comparison(f"{FINE}-no-context", FINE, -none[0], none[1]),
+    ]  # fmt: skip
+    assert verdict(2, results_of(*tests)) == expected
+    assert verdict(2, results_of(*tests[:2])) == "not measured yet"
 
-    assert CLAIMS[1].verdict(results_with(difference, p)) == verdict
+
+@pytest.mark.parametrize(
+    ("document", "g", "p", "expected"),
+    [
+        (0.7, 25.0, 0.001, "confirmed"),
+        (0.5, 1.0, 0.001, "partly confirmed"),  # neither learns
+        (20.0, 25.0, 0.001, "partly confirmed"),  # both do
+        (20.0, 1.0, 1.0, "contradicted"),
+    ],
+)
+def test_failing_and_learning_are_both_needed(papers, document, g, p, expected):
+    test = comparison("g-transformer", "document", g - document, p, "d-BLEU")
+    assert verdict(1, results_of(test, document=document, g_transformer=g)) == expected
+
+
+@pytest.mark.parametrize(
+    ("target", "source", "expected"),
+    [
+        ([0.1, 0.1], [0.7, 0.6], "confirmed"),
+        ([1.0, 1.0], [0.2, 0.2], "partly confirmed"),
+        ([0.1, 0.5], [0.7, 0.4], "partly confirmed"),  # the seeds do not agree
+    ],
+)
+def test_source_context_must_be_worth_more_than_target_context(papers, target, source, expected):
+    def test(a, b, differences):
+        return comparison(a, b, sum(differences) / 2, 0.01, differences=differences)
+
+    results = results_of(
+        test(FINE, f"{FINE}-no-target", target),
+        test(f"{FINE}-no-target", f"{FINE}-no-context", source),
+    )
+    assert verdict(3, results) == expected
+
+
+def run(bits, bleu):
+    """A run with this entropy of cross-attention, of 8 bits, and this d-BLEU."""
+    attention = [{"bits": bits, "uniform_bits": 8.0}]
+    return {"cross_attention": attention, "scores": {"d-BLEU": bleu}}
+
+
+@pytest.mark.parametrize(
+    ("document", "sentence", "expected"),
+    [
+        ((7.9, 1.0), (4.0, 20.0), "confirmed"),
+        ((5.0, 1.0), (4.0, 20.0), "partly confirmed"),
+        ((7.9, 1.0), (7.9, 20.0), "partly confirmed"),
+        ((5.0, 1.0), (7.9, 20.0), "not confirmed"),
+        ((7.9, 1.0), (7.9, 1.0), "not testable here"),  # nothing learns
+        ((4.0, 20.0), (4.0, 20.0), "not testable here"),  # nothing fails
+    ],
+)
+def test_failing_and_learning_show_in_entropy(papers, document, sentence, expected):
+    results = {
+        "document": {"runs": [run(*document)]}, "sentence": {"runs": [run(*sentence)]},
+        "document-aligned": {"runs": [run(*document)]},
+    }  # fmt: skip
+    assert verdict(6, results) == expected
+    if expected == "confirmed":
+        del results["sentence"]
+        assert verdict(6, results) == "not measured yet"
+
+
+def timed(losses, bleu, seconds=1.0):
+    """A run with these validation losses, one at each hundredth update."""
+    steps = [100 * number for number, _ in enumerate(losses, 1)]
+    score = {"mean": bleu, "low": bleu - 0.5, "high": bleu + 0.5}
+    return {
+        "seeds": [1], "scores": {"d-BLEU": score}, "curves": [{"step": steps, "loss": losses}],
+        "runs": [{"training": {"seconds_per_update": seconds}}],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("own", "aligned", "bleu", "expected"),
+    [
+        ([3, 2, 1, 1], [5, 4, 3, 2], 20, "confirmed"),
+        ([5, 4, 2, 1], [5, 4, 3, 2], 20, "partly confirmed"),
+        ([5, 4, 3, 3], [5, 4, 3, 2], 20, "partly confirmed"),
+        ([3, 2, 1, 1], [5, 4, 3, 2], 2, "not testable here"),
+    ],
+)
+def test_half_the_time_is_that_to_the_loss_of_a_system_that_learns(
+    papers, own, aligned, bleu, expected
+):
+    from papers_experiments import LENGTHS
+
+    results = {name: timed(own, 20) for name in LENGTHS.values()}
+    results["document-aligned"] = timed(aligned, bleu)
+    assert verdict(5, results) == expected
+    if expected == "confirmed":
+        results["g-transformer-1024-tokens"] = timed(own, 17)
+        assert verdict(5, results) == "partly confirmed"
+        del results["g-transformer-1024-tokens"]
+        assert verdict(5, results) == "not measured yet"
+
+
+def test_the_decline_along_the_window_needs_a_common_seed(papers):
+    test = comparison("long-short", "window", 0.5, 0.01)
+    results = results_of(test) | {"window": {"seeds": [1], "runs": [{"positions": [20.0, 18.0]}]}}
+    results["long-short"] |= {"seeds": [2], "runs": [{"positions": [20.0, 19.0]}]}
+    assert verdict(7, results) == "not measured yet"
+    results["long-short"]["seeds"] = [1]
+    assert verdict(7, results) == "confirmed"
+    results["window"]["runs"][0]["positions"] = [20.0, 19.5]
+    assert verdict(7, results) == "partly confirmed"
+
+
+def test_search_must_be_slower_in_the_order_of_the_paper(papers):
+    names = ("stack-sentence", "bert-fused", "multi-source", "multi-context")
+    tests = [
+        comparison("multi-context", "bert-fused", 0.5, 0.01),
+        comparison("bert-fused", "stack-sentence", 0.5, 0.01),
+    ]
+    results = {name: {"runs": []} for name in names} | results_of(*tests)
+    for name, speed in zip(names, (12.0, 7.0, 5.0, 4.0), strict=True):
+        results[name]["runs"] = [{"search": {"samples_per_second": speed}}]
+    assert verdict(9, results) == "confirmed"
+    results["multi-context"]["runs"][0]["search"]["samples_per_second"] = 6.0
+    assert verdict(9, results) == "partly confirmed"
+
+
+def test_the_largest_drop_must_be_that_of_locality(papers):
+    steps = ("", "-no-word-dropout", "-no-language-locality", "-no-locality")
+    names = [f"g-transformer{step}" for step in steps]
+
+    def results(*drops):
+        pairs = zip(names, names[1:], drops, strict=False)
+        return results_of(*(comparison(a, b, drop, 0.01, "d-BLEU") for a, b, drop in pairs))
+
+    assert verdict(4, results(0.4, 1.8, 14.7)) == "confirmed"
+    assert verdict(4, results(0.4, 15.0, 14.7)) == "partly confirmed"
+    assert verdict(4, results(0.4, 1.8)) == "not measured yet"
 
 
 def test_without_results_there_is_no_verdict(papers):
-    from papers_claims import CLAIMS, UNKNOWN
+    from papers_claims import CLAIMS
+    from papers_findings import UNKNOWN
 
     assert [claim.number for claim in CLAIMS] == list(range(1, 11))
     assert {claim.verdict({}) for claim in CLAIMS} == {UNKNOWN}
@@ -49,10 +211,10 @@ def test_without_results_there_is_no_verdict(papers):
 
 
 def test_a_comparison_holds_in_both_directions(papers):
-    from papers_claims import difference
+    from papers_findings import difference
 
-    results = results_with(0.5, 0.01)
-    found = difference(results, "sentence", "g-transformer-finetuned", "s-BLEU")
+    results = results_of(comparison(FINE, SENTENCE, 0.5, 0.01))
+    found = difference(results, SENTENCE, FINE, "s-BLEU")
     assert (found["difference"], found["low"], found["high"]) == (-0.5, -0.6, -0.4)
 
 
@@ -61,30 +223,26 @@ def test_claims_name_experiments_that_are_compared(papers):
     from papers_experiments import EXPERIMENTS
 
     for claim in CLAIMS:
-        for finding in claim.findings({}):
-            names = [part for part in finding.text.split("`")[1::2] if part in EXPERIMENTS]
-            if " against `" in finding.text and finding.text.startswith("`"):
-                first, second = (EXPERIMENTS[name] for name in names)
-                assert second.name in first.compare or first.name in second.compare, finding.text
-        assert set(claim.experiments) <= set(EXPERIMENTS)
+        assert claim.experiments
+        for part in (*claim.parts, *claim.controls, *claim.more):
+            if part.metric is not None:
+                first, second = (EXPERIMENTS[name] for name in part.experiments)
+                assert second.name in first.compare or first.name in second.compare
 
 
-def test_failing_and_learning_show_in_entropy(papers):
-    from papers_claims import CLAIMS
+def test_seeds_that_disagree_get_a_third(papers):
+    from papers_claims import disagreeing
 
-    def results(bits, bleu):
-        attention = [{"bits": bits, "uniform_bits": 8.0}]
-        runs = [{"cross_attention": attention, "scores": {"d-BLEU": bleu}}]
-        return {"document": {"runs": runs}}
+    def found(*pair, metric="s-BLEU", differences=(0.3, -0.1)):
+        return disagreeing(results_of(comparison(*pair, 0.1, 0.5, metric, differences=differences)))
 
-    verdicts = [CLAIMS[5].verdict(results(*case)) for case in ((7.9, 1.0), (5.0, 20.0), (5.0, 1.0))]
-    assert verdicts == ["confirmed", "confirmed", "not confirmed"]
-
-
-def test_seeds_that_disagree_deserve_a_third(papers):
-    from papers_results import disagreeing
-
-    agreeing = results_with(0.1, 0.5, differences=[0.3, 0.1])
-    assert disagreeing(agreeing) == []
-    opposed = results_with(0.1, 0.5, differences=[0.3, -0.1])
-    assert disagreeing(opposed) == ["sentence", "g-transformer-finetuned"]
+    assert found(FINE, SENTENCE, differences=(0.3, 0.1)) == []
+    assert found(FINE, SENTENCE) == [SENTENCE, FINE]
+    assert found(FINE, SENTENCE, metric="s-chrF") == []
+    assert found("document", SENTENCE, metric="d-BLEU") == [SENTENCE, "document"]
+    # Claim 10 is about d-BLEU.
+    both = results_of(
+        comparison("g-transformer-group", "g-transformer", 0.1, 0.5),
+        comparison("g-transformer-group", "g-transformer", 0.1, 0.5, "d-BLEU", differences=[1, -1]),
+    )
+    assert disagreeing(both) == ["g-transformer", "g-transformer-group"]
