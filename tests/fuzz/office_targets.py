@@ -22,11 +22,12 @@ def fill_office(folder: Path, draw: random.Random) -> None:
     assert skeleton.fill_and_report([document.translated(document.source)]).data == (
         file.read_bytes()
     )
-    (document,), skeleton = Input().read(file, "en", draw.choice(["de", "ar"]))
+    language = draw.choice(["de", "ar"])
+    (document,), skeleton = Input().read(file, "en", language)
     assert isinstance(skeleton, BlockSkeleton)
     change = draw.choice([str.upper, lambda sentence: f"{sentence[::-1]} * [", lambda _: ""])
     target = document.translated([change(s) for s in document.source])
     file.write_bytes(skeleton.fill_and_report([target]).data)
-    _, again = Input().read(file, "en")
+    _, again = Input().read(file, language)  # what is marked as in another language is no text
     assert isinstance(again, BlockSkeleton)
     assert len(again.found.blocks) == len(skeleton.found.blocks)

@@ -18,13 +18,18 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 import numpy as np
+import regex
 
 from docmt.formats.breaks import with_breaks, without_breaks
+from docmt.formats.code_spacing import spaced
 from docmt.formats.inline import Code, InlineSentence
 from docmt.formats.links import WordScores, link_kept, link_words
 from docmt.formats.projection import ConflictError, Projection, match_marks
 
-_WORD = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+|[^\w\s]|_")
+_WORD = regex.compile(
+    r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff]\p{M}*+"
+    r"|[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c\u200d]*+|(?!\s)\X"
+)
 
 _MAX_DEPTH = 50
 """Pairs nested deeper than this are put around the sentence."""
@@ -63,7 +68,7 @@ class _Node:
 
 def word_spans(text: str) -> list[tuple[int, int]]:
     """The character offsets at which the words and the punctuation characters of a text start and
-    end. A Chinese or Japanese character is a word."""
+    end, each with the combining marks on it. A Chinese or Japanese character is a word."""
     return [match.span() for match in _WORD.finditer(text)]
 
 
@@ -339,60 +344,5 @@ def _spell(
         before = target[spans[words][1] - 1] if words >= 0 else ""
         after = target[spans[words + 1][0]] if words < len(spans) - 1 else ""
         gap = target[spans[words][1] : spans[words + 1][0]] if before and after else ""
-        parts += _between(codes, neighbors, before, gap, after)
+        parts += spaced(codes, neighbors, before, gap, after)
     return [*parts, target[spans[-1][1] :]]
-
-
-def _between(
-    codes: Sequence[Code],
-    neighbors: dict[int, tuple[str, str]],
-    before: str,
-    gap: str,
-    after: str,
-) -> Iterator[str | Code]:
-    """Codes between two characters of the target, with the white space between these: after what
-    ends or belongs to the word before, and before what begins or stands for words."""
-    line_break = next((i for i, code in enumerate(codes) if code.text), None)
-    if line_break is not None:
-        if any(_stands_alone(code, neighbors) for code in codes[:line_break]):
-            yield from _between(codes[:line_break], neighbors, before, gap, "")
-        else:
-            yield from codes[:line_break]
-        yield from codes[line_break:]
-        return
-    alone = [i for i, code in enumerate(codes) if _stands_alone(code, neighbors)]
-    if not alone:
-        own = next((i for i, code in enumerate(codes) if _begins(code, neighbors)), len(codes))
-        yield from codes[:own]
-        yield gap
-        yield from codes[own:]
-        return
-    first = next(i for i, code in enumerate(codes) if code.kind != "close")
-    last = next(i for i in reversed(range(len(codes))) if codes[i].kind != "open")
-    yield from codes[:first]
-    # In `v%s` and `%dx` a code is written together with a word.
-    in_word = before.isalnum() and neighbors[codes[first].start][0].isalnum()
-    begins_word = after.isalnum() and neighbors[codes[last].start][1].isalnum()
-    if before and not in_word and (gap or before.isalnum()):
-        yield gap or " "
-    for index, code in enumerate(codes[first : last + 1], start=first):
-        if index > first and codes[index - 1].end < code.start:
-            yield " "
-        yield code
-    if after and (gap or after.isalnum()) and not (begins_word and not (gap and in_word)):
-        yield " "
-    yield from codes[last + 1 :]
-
-
-def _stands_alone(code: Code, neighbors: dict[int, tuple[str, str]]) -> bool:
-    """Whether a code is like a word: a protected one, or one with white space around it."""
-    before, after = neighbors[code.start]
-    return code.kind == "protected" or (
-        code.kind == "void" and bool(before + after) and not (before + after).strip()
-    )
-
-
-def _begins(code: Code, neighbors: dict[int, tuple[str, str]]) -> bool:
-    """Whether a code belongs to the word after it."""
-    before, after = neighbors[code.start]
-    return code.kind == "open" or (code.kind == "void" and not before.strip() and bool(after))
