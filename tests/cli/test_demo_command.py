@@ -46,13 +46,14 @@ def test_the_demo_translates_a_page_and_subtitles_and_scores_a_test_set(tmp_path
     assert float(scores[0][1]) > 15, "the bundled model is of use for manuals"
 
 
-def test_the_demo_does_not_overwrite_files_of_others(tmp_path: Path) -> None:
-    (tmp_path / "guide.md").write_text("Mine.\n")
+@pytest.mark.parametrize("name", ["guide.md", "guide.de.md", "video.de.srt"])
+def test_the_demo_does_not_overwrite_files_of_others(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("Mine.\n")
     result = run("demo", "--output", str(tmp_path))
     assert result.exit_code == 2
-    assert "guide.md: is there already" in result.stderr and "--output" in result.stderr
-    assert (tmp_path / "guide.md").read_text() == "Mine.\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["guide.md"]
+    assert f"{name}: is there already" in result.stderr and "--output" in result.stderr
+    assert (tmp_path / name).read_text() == "Mine.\n"
+    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 def test_what_context_changes_is_found_by_sentence() -> None:

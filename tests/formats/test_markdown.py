@@ -350,6 +350,8 @@ sidebar_label: Hello {name}
 excerpt: {one: two}
 subtitle: no
   title: nested
+linkTitle: This goes on
+  in the next line
 author: Jane Doe
 ---
 

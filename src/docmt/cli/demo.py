@@ -96,12 +96,14 @@ def _show(run: Path, output: Path) -> None:
     inputs = [output / name for name in _FILES]
     outputs = [path.with_suffix(f".{language}{path.suffix}") for path in inputs]
     texts = {path: file_to_translate(path.name).read_text("utf-8") for path in inputs}
-    for path, text in texts.items():
-        if path.exists() and read_bytes(path) != text.encode():
-            raise InputError(
-                "is there already, and is not the demo's", path=path,
-                cure="Choose another folder with --output",
-            )  # fmt: skip
+    for path, translated in zip(inputs, outputs, strict=True):
+        own = path.exists() and read_bytes(path) == texts[path].encode()
+        for file in (path, translated):
+            if file.exists() and not own:
+                raise InputError(
+                    "is there already, and is not the demo's", path=file,
+                    cure="Choose another folder with --output",
+                )  # fmt: skip
     for path, text in texts.items():
         write_text(path, text)
     names = [[str(path) for path in paths] for paths in (inputs, outputs)]

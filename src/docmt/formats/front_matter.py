@@ -22,7 +22,8 @@ _VALUE = re.compile(
     r"'(?P<single>(?:[^'\r\n]|'')++)'|"
     r"(?P<plain>[^ \t\r\n\-?:,\[\]{}#&*!|>'\"%@`]"
     r"(?:[^ \t\r\n:#]|[ \t]++(?=[^ \t\r\n#])|:(?=[^ \t\r\n])|(?<=[^ \t])#)*+)"
-    r")[ \t]*+(?=\r?\n|\Z)",
+    # A value without quotes goes on in indented lines.
+    r")[ \t]*+(?!\r?\n[ \t]+[^ \t\r\n])(?=\r?\n|\Z)",
     re.MULTILINE,
 )
 _UNITS = {"plain": re.compile("[^\n]+"), "single": re.compile("''|[^']+"),
