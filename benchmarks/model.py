@@ -24,7 +24,12 @@ from docmt.analysis.context_changes import translate_alone
 from docmt.decoding import Translator
 from docmt.demo import corpus_file
 from docmt.documents import Document
-from docmt.evaluation import Comparison, evaluate_with_baselines, evaluation_settings
+from docmt.evaluation import (
+    Comparison,
+    evaluate_with_baselines,
+    evaluation_settings,
+    format_p,
+)
 from docmt.evaluation.discourse import DiscourseOptions, evaluate_discourse
 from docmt.models import DEFAULT
 from measuring import machine
@@ -60,7 +65,7 @@ def main() -> None:
     for name, result in results.items():
         print(
             f"{name}: {result['documents']} documents, {result['sentences']} sentences, "
-            f"{result['words_per_second']} source words a second"
+            f"{result['words_per_second']} source words per second"
         )
     if arguments.json is not None:
         found = {"machine": machine(), "figures": results}
@@ -148,13 +153,11 @@ def table(results: Mapping[str, Mapping[str, Any]]) -> str:
             by_metric.setdefault(found["metric"], {})[found["baseline_name"]] = found
         for metric, by_way in by_metric.items():
             score = by_way[ways[0]]["score"]
-            cells = [f"{by_way[way]['baseline']:.2f} ({_p(by_way[way]['p'])})" for way in ways]
+            cells = [
+                f"{by_way[way]['baseline']:.2f} (p {format_p(by_way[way]['p'])})" for way in ways
+            ]
             rows.append([name, metric, f"**{score:.2f}**", *cells])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def _p(p: float) -> str:
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 if __name__ == "__main__":

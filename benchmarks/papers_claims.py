@@ -142,7 +142,7 @@ CLAIMS = (
         9, "Multi-context beats BERT-fused, which beats the sentence-level Transformer; search is "
         "slower in the same order.",
         "51.07, 50.08 and 46.69 BLEU on NIST (Donato et al. 2021, Table 2); 11.94 : 7.37 : 5.45 : "
-        "4.80 samples a second (appendix B)",
+        "4.80 samples per second (appendix B)",
         (better("multi-context", "bert-fused"), better("bert-fused", _STACK),
          slower_in_order(_STACK, "bert-fused", "multi-source", "multi-context")),
         more=(better("multi-source", _STACK), better("multi-context", "multi-source")),

@@ -8,6 +8,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Any
 
+from docmt.evaluation import format_p
 from papers_results import Results
 
 LEVEL = 0.05
@@ -81,13 +82,8 @@ def is_better(test: Mapping[str, Any]) -> bool:
 
 def interval_text(test: Mapping[str, Any]) -> str:
     """A difference in short: `+0.31 (+0.02 to +0.60), p = 0.012`."""
-    p = "" if test["p"] is None else f", p {_p_text(test['p'])}"
+    p = "" if test["p"] is None else f", p {format_p(test['p'])}"
     return f"{test['difference']:+.2f} ({test['low']:+.2f} to {test['high']:+.2f}){p}"
-
-
-def _p_text(p: float) -> str:
-    """A p-value with its sign."""
-    return f"= {p:.3f}" if p >= 0.0005 else "< 0.001"
 
 
 def better(system: str, baseline: str, metric: str = "s-BLEU") -> Part:

@@ -1,7 +1,7 @@
 """How good a translation is: scores with their signatures, and whether two systems differ."""
 
 from docmt.evaluation.comet import Comet
-from docmt.evaluation.comparison import Comparison
+from docmt.evaluation.comparison import Comparison, format_p
 from docmt.evaluation.files import (
     Evaluation,
     evaluate_files,
@@ -30,7 +30,7 @@ from docmt.evaluation.translations import (
 __all__ = [
     "Comet", "Comparison", "CustomMetric", "Evaluation", "Score", "SignTest", "SystemScore",
     "SystemsEvaluation", "compare", "evaluate", "evaluate_files", "evaluate_system_files",
-    "evaluate_systems", "evaluate_with_baselines", "evaluation_settings",
+    "evaluate_systems", "evaluate_with_baselines", "evaluation_settings", "format_p",
     "read_further_references", "read_references", "read_translations", "system_files",
     "write_record",
 ]  # fmt: skip

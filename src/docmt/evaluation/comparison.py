@@ -91,15 +91,15 @@ class Comparison:
         )
 
     def __str__(self) -> str:
-        tests = [] if self.p is None else [f"p {_equals(self.p)}"]
-        tests.append(f"bootstrap p {_equals(self.bootstrap_p)}")
+        tests = [] if self.p is None else [f"p {format_p(self.p)}"]
+        tests.append(f"bootstrap p {format_p(self.bootstrap_p)}")
         if self.sign is not None:
             tests.append(
-                f"sign test p {_equals(self.sign.p)} ({self.sign.better} better, "
+                f"sign test p {format_p(self.sign.p)} ({self.sign.better} better, "
                 f"{self.sign.worse} worse)"
             )
         if self.seeds_p is not None:
-            tests.append(f"seeds p {_equals(self.seeds_p)}")
+            tests.append(f"seeds p {format_p(self.seeds_p)}")
         return (
             f"{self.name}{' of ' if self.system_name else ''}{self.system_name} {self.score:.2f} "
             f"against {self.baseline:.2f}{' of ' if self.baseline_name else ''}"
@@ -112,7 +112,7 @@ class Comparison:
         return {**asdict(self), "difference": self.difference, "signature": self.signature}
 
 
-def _equals(p: float) -> str:
+def format_p(p: float) -> str:
     """A p-value with its sign: `= 0.0123`, or `< 0.0001` rather than `= 0.0000`."""
     return f"= {p:.4f}" if p >= 0.00005 else "< 0.0001"
 
