@@ -141,6 +141,13 @@ def test_translations_are_kept_with_a_note(tmp_path):
         fill(tmp_path, done)
 
 
+def test_a_variant_without_a_language_is_no_target(tmp_path):
+    unknown = "<tuv><seg>a</seg></tuv>"
+    unit = f'<tu><tuv xml:lang="en"><seg>a</seg></tuv>{unknown}<tuv xml:lang="de"><seg/></tuv></tu>'
+    _, filled = fill(tmp_path, memory(unit), target=None)
+    assert unknown in filled.text and "<seg>A</seg></tuv></tu>" in filled.text
+
+
 def test_a_memory_is_filled_if_its_output_is_a_memory(tmp_path):
     for inputs, output, own, kind in (
         (["a.tmx"], "b.tmx", "tmx", "same"),

@@ -112,7 +112,8 @@ def _unit(file: XmlText, parent: int, language: str, target_language: str | None
         if event.local_name == "tuv":
             code = event.attributes.get(XML_LANG) or event.attributes.get("lang", "")
             segs = (i for i in file.children(index) if file.events[i].local_name == "seg")
-            if (seg := next(segs, None)) is not None:
+            # Nobody knows what a variant without a language is.
+            if code and (seg := next(segs, None)) is not None:
                 variants.setdefault(language_tag(code).lower(), (index, seg))
     own = _code_of(language, variants)
     if own is None or not has_word(file.meaning(variants[own][1])):
