@@ -49,6 +49,13 @@ def test_new_and_fuzzy_entries_are_translated_and_others_kept(tmp_path):
     assert result.text.startswith(HEADER)
 
 
+def test_several_entries_without_a_source_are_left_as_they_are(tmp_path):
+    text = messages(("", ""), ("One.", ""))
+    result = filled(tmp_path, text, str.upper)
+    assert result.text.count('msgid ""') == text.count('msgid ""')
+    assert 'msgstr "ONE."' in result.text
+
+
 @pytest.mark.parametrize("change", [str.upper, lambda s: f"{s} {s}", lambda _: "Wort wort"])
 def test_another_reader_sees_the_same_entries(tmp_path, change):
     result = filled(tmp_path, SAMPLES["menu.po"], change)

@@ -13,7 +13,7 @@ from openpyxl.comments import Comment
 from openpyxl.worksheet.table import Table
 
 from docmt.formats import xlsx as xlsx_format
-from formats.office_packages import row, xlsx
+from formats.office_packages import row, with_part, xlsx
 from formats.samples.xlsx import TABLE, parts
 
 
@@ -113,3 +113,12 @@ def test_another_library_sees_the_same_structure(tmp_path):
     assert new.active["A6"].value[1].font.b
     assert new["More"]["A1"].value == "THE PUMP"
     assert [str(r) for r in new["More"].merged_cells.ranges] == ["A1:B1"]
+
+
+def test_a_sheet_of_another_namespace_is_no_sheet_in_any_direction(tmp_path):
+    name = "xl/worksheets/sheet1.xml"
+    sheet = part(parts(), name).replace("spreadsheetml/2006/main", "other", 1)
+    damaged = with_part(parts(), name, sheet)
+    found = [read(tmp_path, damaged, target)[0][0].source for target in (None, "de", "ar")]
+    assert found[0] == found[1] == found[2]
+    assert "Part name" not in found[0]

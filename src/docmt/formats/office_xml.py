@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from posixpath import dirname, join, normpath
 
 from docmt.files import PathLike
@@ -129,7 +130,7 @@ def _tree(text: str, path: PathLike) -> Element:
 
     def short(name: str) -> str:
         if name not in names:
-            names[name] = _short(name)
+            names[name] = short_name(name)
         return names[name]
 
     stack: list[Element] = []
@@ -150,8 +151,10 @@ def _tree(text: str, path: PathLike) -> Element:
     raise AssertionError("the root has an end")
 
 
-def _short(name: str) -> str:
-    """A name in Clark notation with our prefix; those of other namespaces stay as they are."""
+@lru_cache(maxsize=4096)
+def short_name(name: str) -> str:
+    """A name in Clark notation, with or without its first brace, with our prefix; those of other
+    namespaces stay as they are."""
     namespace, brace, local = name.removeprefix("{").rpartition("}")
     if not brace:
         return name

@@ -49,7 +49,8 @@ def read(
     header = next((e for e in entries if _is_header(text, e)), None)
     if header is not None:
         _check_charset(text, header, path)
-    own = [entry for entry in entries if entry is not header]
+    # A damaged file may have several entries with an empty source.
+    own = [entry for entry in entries if not _is_header(text, entry)]
     chosen = [entry for entry in own if _is_to_fill(text, entry)]
     if own and not chosen:
         raise InputError(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from docmt.errors import InputError
 from docmt.formats.office_document import OfficeDocument
 from docmt.formats.office_runs import Paragraph
-from docmt.formats.office_xml import Element, read_xml
+from docmt.formats.office_xml import Element, read_xml, short_name
 from docmt.formats.skeleton import name_of
 from docmt.formats.xml_events import decode_xml
 from docmt.hardened_xml import hardened_parser, parse_block
@@ -153,11 +153,11 @@ class _Scanner:
         raise self._refuse("has a document type (<!DOCTYPE>)", "Remove it")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        local = name.rpartition("}")[2]
-        if local in ("row", "c"):
-            self.position.move(local, attributes)
-            self.kind = attributes.get("t") if local == "c" else None
-        elif local == "f" or (local == "v" and self.kind == "s"):
+        name = short_name(name)
+        if name in ("s:row", "s:c"):
+            self.position.move(name[2:], attributes)
+            self.kind = attributes.get("t") if name == "s:c" else None
+        elif name == "s:f" or (name == "s:v" and self.kind == "s"):
             self.text = []
 
     def _characters(self, text: str) -> None:
@@ -167,10 +167,10 @@ class _Scanner:
     def _end(self, name: str) -> None:
         if self.text is None:
             return
-        local, text = name.rpartition("}")[2], "".join(self.text)
-        if local == "f":
+        name, text = short_name(name), "".join(self.text)
+        if name == "s:f":
             self.sheet.formulas.append(text)
-        elif local == "v":
+        elif name == "s:v":
             cell = Cell(self.position.row, self.position.column, _index(text))
             self.sheet.cells.append(cell)
         self.text = None
