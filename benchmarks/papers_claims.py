@@ -97,7 +97,8 @@ CLAIMS = (
         (better(_FINE, "sentence"),),
         (better(_FINE, "sentence-continued"), better(_FINE, f"{_FINE}-no-context")),
         (better(f"{_FINE}-sentence-positions", "sentence"),
-         better(f"{_FINE}-sentence-positions", "sentence-continued")),
+         better(f"{_FINE}-sentence-positions", "sentence-continued"),
+         better(f"{_FINE}-sentence-positions-no-word-dropout", "sentence-continued")),
     ),
     Claim(
         3, "Target context is worth something, source context more.",

@@ -126,6 +126,12 @@ _TABLE = (
         compare=("sentence-continued", "sentence", "g-transformer-finetuned"),
     ),
     Experiment(
+        "g-transformer-finetuned-sentence-positions-no-word-dropout",
+        "G-Transformer, fine-tuned, positions in the sentence, without word dropout",
+        "demo-g-transformer", FINETUNED, start="sentence",
+        compare=("sentence-continued", "sentence", "g-transformer-finetuned-sentence-positions"),
+    ),
+    Experiment(
         "g-transformer-finetuned-no-target", "… fine-tuned, without target context",
         "demo-g-transformer", (*_FINE, "system.target_context=false"),
         start="sentence", compare=("g-transformer-finetuned",),

@@ -324,7 +324,7 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     figure = tmp_path / "figure.png"
     run_papers("tables", "--results", results, "--page", page, "--figure", figure, workspace=False)
     text = page.read_text("utf-8")
-    assert "4 of 32 experiments have been measured" in text
+    assert "4 of 33 experiments have been measured" in text
     assert "- `g-transformer-finetuned` against `sentence`: " in text
     assert "| Concatenation, 3 sentences | " in text
     assert "| position 3 |" in text
