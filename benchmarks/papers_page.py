@@ -12,7 +12,7 @@ from typing import Any
 
 from docmt.errors import InputError
 from docmt.files import whole_path, write_text
-from papers_claims import CLAIMS, disagreeing
+from papers_claims import CLAIMS, Claim, disagreeing
 from papers_experiments import EXPERIMENTS
 from papers_findings import UNKNOWN, interval_text, is_better
 from papers_results import FOLDER, Results
@@ -64,10 +64,17 @@ def _measured(results: Results, *, key: str = "scores") -> list[str]:
 def _claims(results: Results) -> str:
     """The verdicts, in one table."""
     rows = [
-        [str(claim.number), claim.text, claim.paper, f"**{claim.verdict(results)}**"]
-        for claim in CLAIMS
+        [str(claim.number), claim.text, claim.paper, _verdict(claim, results)] for claim in CLAIMS
     ]
     return _table(["", "claim", "in the paper", "verdict"], rows)
+
+
+def _verdict(claim: Claim, results: Results) -> str:
+    """A verdict, and whether it rests on one seed alone."""
+    verdict = claim.verdict(results)
+    measured = [results[name] for name in claim.experiments if name in results]
+    is_early = verdict != UNKNOWN and any(len(result["seeds"]) < 2 for result in measured)
+    return f"**{verdict}**{' with one seed' if is_early else ''}"
 
 
 def _findings(results: Results) -> str:
@@ -82,7 +89,7 @@ def _findings(results: Results) -> str:
             lines.append(f"- {kind}{finding.text}{mark}")
         names = " ".join(claim.experiments)
         command = f"python benchmarks/papers.py train --runs RUNS --data CORPUS --only {names}"
-        lines += ["", f"Verdict: **{claim.verdict(results)}**. To train: `{command}`", ""]
+        lines += ["", f"Verdict: {_verdict(claim, results)}. To train: `{command}`", ""]
         parts.append("\n".join(lines))
     return "\n".join(parts)
 
