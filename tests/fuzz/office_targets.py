@@ -28,6 +28,6 @@ def fill_office(folder: Path, draw: random.Random) -> None:
     change = draw.choice([str.upper, lambda sentence: f"{sentence[::-1]} * [", lambda _: ""])
     target = document.translated([change(s) for s in document.source])
     file.write_bytes(skeleton.fill_and_report([target]).data)
-    _, again = Input().read(file, language)  # what is marked as in another language is no text
+    _, again = Input().read(file, language)  # what is marked as in another language is not text
     assert isinstance(again, BlockSkeleton)
     assert len(again.found.blocks) == len(skeleton.found.blocks)

@@ -78,7 +78,7 @@ def test_a_block_reads_the_sentences_around_one_as_far_as_there_are_any(sentence
         ("Bs(p,c", r"expected `,` or `\)`, at the end: Bs\(p,c▸"),
         ("Bs(c,p)", r"order `p`, `c`, `n`, at character 6: Bs\(c,▸p"),
         ("Bs(p,3p)", r"`p` a second time, at character 6: Bs\(p,▸3p"),
-        ("Bs(0p,c)", r"`0p` is no sentence, at character 4: Bs\(▸0p"),
+        ("Bs(0p,c)", r"`0p` is not a sentence, at character 4: Bs\(▸0p"),
         (f"Bs(p,c,{'1' * 5000}n)", r"no more than 9999 sent.*, at character 8: Bs\(p,c,▸1"),
         ("Bs(2c)", r"one current sentence, `c`, at character 4: Bs\(▸2c"),
         ("Pt(p,c)", r"cannot be read, at character 2: P▸t\(p,c"),

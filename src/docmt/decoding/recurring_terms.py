@@ -59,7 +59,7 @@ def recurring_terms(
         aligned: its sentences.
         scores: the score of each.
         languages: the codes of the source and of the target language.
-        function_words: of both, in lower case; they are no terms.
+        function_words: of both, in lower case; they are not terms.
     """
     found: dict[str, list[_Occurrence]] = defaultdict(list)
     for number, sentence in enumerate(aligned):

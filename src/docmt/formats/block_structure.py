@@ -116,7 +116,7 @@ def _count(codes: _Codes, kind: str) -> int:
 
 
 def _others(codes: _Codes) -> _Codes:
-    """The codes that are no ends of pairs."""
+    """The codes that are not ends of pairs."""
     return Counter(
         {code: count for code, count in codes.items() if code[0] not in ("open", "close")}
     )

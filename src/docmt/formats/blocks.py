@@ -179,7 +179,7 @@ class BlockSkeleton:
         targets = self._targets(list(check_filling(documents, ((self.document_id, count),))))
         if align is not None:
             targets = self._aligned(targets, documents[0], align)
-        # A block without words is no block for some formats, which would confuse those after it.
+        # A block without words is not a block for some formats, which would confuse those after it.
         levels = [
             _KEPT if own and not any(has_word(target.text) for target in own) else _PLACED
             for own in targets

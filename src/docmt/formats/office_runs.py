@@ -1,9 +1,9 @@
 """Paragraphs of runs, as office files have them, as text with inline codes.
 
-In these files formatting is no pair of tags around words: a paragraph is a sequence of runs, each
+In these files formatting is not a pair of tags around words: a paragraph is a row of runs, each
 with its text and its properties. So it is read as items (text with its properties, what stands
 between, hyperlinks and the like around others), and these are written as a line of characters in
-which codes stand for all that is no text. `BlockSkeleton` works on these lines. A line that
+which codes stand for all that is not text. `BlockSkeleton` works on these lines. A line that
 has changed is written as runs again: text with the properties that the codes before it give.
 `docmt.formats.office_lines` finds the lines.
 """

@@ -126,18 +126,11 @@ def read_xml(package: Package, name: str) -> OfficeXml:
 
 
 def _tree(text: str, path: PathLike) -> Element:
-    names: dict[str, str] = {}
-
-    def short(name: str) -> str:
-        if name not in names:
-            names[name] = short_name(name)
-        return names[name]
-
     stack: list[Element] = []
     for event in read_events(text, path):
         if event.kind == "start":
-            values = {short(name): value for name, value in event.attributes.items()}
-            element = Element(short(event.name), event.start, event.end, values, event)
+            values = {short_name(name): value for name, value in event.attributes.items()}
+            element = Element(short_name(event.name), event.start, event.end, values, event)
             if stack:
                 stack[-1].children.append(element)
             stack.append(element)

@@ -169,7 +169,7 @@ class Output:
         return [str(path) for path in paths]
 
     def _check_terminal(self, inputs: Sequence[str]) -> None:
-        """Refuse to write what is no text to a terminal."""
+        """Refuse to write what is not text to a terminal."""
         own = format_of(inputs[0]) if inputs else None
         if self.kind == "same" and own and not own.is_text and sys.stdout.isatty():
             raise InputError(

@@ -129,7 +129,7 @@ def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
         InputError: the file is not plain text, or as `read_lines`.
     """
     kind = None if force else _by_name(path)
-    # What is no text by its contents cannot be forced.
+    # What is not text by its contents cannot be forced.
     head = b"" if kind and format_of(path) else _first_bytes(path)
     for first, (what, cure) in _BY_FIRST_BYTES:
         if head.startswith(first):

@@ -1,4 +1,4 @@
-"""`FORMATS`: the formats of files that are translated with all that is no text in them kept, one
+"""`FORMATS`: the formats of files that are translated with all that is not text in them kept, one
 line each. A new format adds its line here; its module has
 
     read(path, language, target_language=None) -> (documents, skeleton)

@@ -56,7 +56,7 @@ class Words:
     def write_sentence(self, tokens: NDArray[np.int64], first: int) -> None:
         """Write the words of a translated sentence, given as decoder input with BOS and EOS, whose
         states begin with the one of this index. The state of a word is the one that predicts it;
-        EOS is no word."""
+        EOS is not a word."""
         words = tokens[1:-1].tolist()
         self.write(words, range(first, first + len(words)))
 

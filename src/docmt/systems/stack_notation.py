@@ -153,6 +153,6 @@ def fault(number: str, letter: str, before: Iterable[str]) -> str:
     if letter == "c" and number:
         return "there is one current sentence, `c`"
     if number and not number.strip("0"):
-        return f"`{number}{letter}` is no sentence"
+        return f"`{number}{letter}` is not a sentence"
     # By its digits, as Python makes no number of thousands of them.
     return f"no more than {MOST} sentences can be read" if len(number) > len(str(MOST)) else ""

@@ -1,5 +1,5 @@
 """Function words by ISO 639 code, in lower case: articles, pronouns, prepositions, conjunctions,
-auxiliaries, particles and the commonest adverbs. A repetition of such a word is no term."""
+auxiliaries, particles and the commonest adverbs. A repetition of such a word is not a term."""
 
 from __future__ import annotations
 
