@@ -3,12 +3,14 @@
     python benchmarks/papers.py plan --runs RUNS
     python benchmarks/papers.py train --runs RUNS --data CORPUS --jobs 2 [--minutes 60]
     python benchmarks/papers.py evaluate --runs RUNS --data CORPUS
+    python benchmarks/papers.py costs --runs RUNS --data CORPUS
     python benchmarks/papers.py tables
 
 `train` trains every experiment of `papers_experiments.py` with two seeds, and those whose seeds
 disagree with a third. It can be stopped at any time, and the same command
 goes on. `evaluate` measures the runs that have ended, and writes small JSON files into
-`docs/results/data/papers`; `tables` writes the tables of `docs/results/papers.md` from these alone.
+`docs/results/data/papers`; `costs` times the experiments that have been trained in turns; `tables`
+writes the tables of `docs/results/papers.md` from the JSON files alone.
 `plan` says how far everything is, and how long the rest takes. CORPUS is a folder with `train`,
 `dev` and `test` `.en` and `.de`, perhaps `.xz`; without it, the bundled corpus is used.
 """
@@ -25,6 +27,8 @@ import torch
 
 from docmt.errors import InputError
 from papers_claims import disagreeing
+from papers_costs import FILE as COSTS
+from papers_costs import measure_costs, write_costs
 from papers_experiments import (
     EXPERIMENTS,
     SEEDS,
@@ -74,6 +78,12 @@ def _parser() -> argparse.ArgumentParser:
     _add_selection(evaluate)
     evaluate.add_argument("--minutes", type=float, help="begin nothing after so many minutes")
     evaluate.set_defaults(run=_evaluate)
+
+    costs = commands.add_parser("costs", help="time what has ended")
+    _add_workspace(costs)
+    _add_selection(costs)
+    costs.add_argument("--repeats", type=int, default=3, help="timed rounds")
+    costs.set_defaults(run=_costs)
 
     tables = commands.add_parser("tables", help="write the tables of the page")
     tables.add_argument("--results", type=Path, default=FOLDER, help="the folder of the results")
@@ -167,6 +177,22 @@ def _evaluate(arguments: argparse.Namespace) -> int:
             experiment, arguments.results
         ):
             _say(f"{name}: {arguments.results / name}.json")
+    return 0
+
+
+def _costs(arguments: argparse.Namespace) -> int:
+    """Time the updates and the search of the experiments that have been trained."""
+    workspace = _workspace(arguments)
+    torch.set_num_threads(1)
+    first = {
+        one.experiment.name: one
+        for one in reversed(_selected(arguments)) if workspace.is_done(one)
+    }  # fmt: skip
+    done = [first[name] for name in EXPERIMENTS if name in first]
+    if not done:
+        raise InputError("nothing has been trained", path=workspace.runs)
+    write_costs(measure_costs(workspace, done, arguments.repeats), arguments.results)
+    _say(f"{len(done)} experiments: {arguments.results / COSTS}")
     return 0
 
 

@@ -157,6 +157,8 @@ def half_the_time(system: str, baseline: str) -> Part:
         seeds = [{*run["seeds"]} if run else set() for run in runs]
         if runs[0] is None or runs[1] is None or not (common := sorted(seeds[0] & seeds[1])):
             return Finding(f"{what}: {UNKNOWN}", None)
+        if not (runs[0].get("cost") and runs[1].get("cost")):
+            return Finding(f"{what}: {UNKNOWN}", None)
         if runs[1]["scores"]["d-BLEU"]["low"] < LEARNED_BLEU:
             text = f"{what}: `{baseline}` has not learned to translate, so any loss is below its"
             return Finding(text, None, is_testable=False)
@@ -178,9 +180,8 @@ def half_the_time(system: str, baseline: str) -> Part:
 
 def _curve_of(result: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """The validations of a seed, and the seconds of an update."""
-    index = result["seeds"].index(seed)
-    seconds = result["runs"][index]["training"]["seconds_per_update"]
-    return {**result["curves"][index], "seconds": seconds}
+    curve = result["curves"][result["seeds"].index(seed)]
+    return {**curve, "seconds": result["cost"]["update_seconds"]}
 
 
 def stable_over(lengths: Mapping[int, str]) -> Part:
@@ -274,12 +275,10 @@ def slower_in_order(*names: str) -> Part:
 
     def find(results: Results) -> Finding:
         what = "sentences translated per second"
-        if any(name not in results for name in names):
+        costs = [results.get(name, {}).get("cost") for name in names]
+        if not all(costs):
             return Finding(f"{what}: {UNKNOWN}", None)
-        speeds = [
-            fmean(run["search"]["samples_per_second"] for run in results[name]["runs"])
-            for name in names
-        ]  # fmt: skip
+        speeds = [cost["sentences_per_second"] for cost in costs if cost]
         each = " : ".join(f"{speed:.1f}" for speed in speeds)
         return Finding(f"{what}: {each}", all(a > b for a, b in pairwise(speeds)))
 

@@ -13,7 +13,6 @@ and those before another sentence (`shuffled`).
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from math import log
@@ -78,7 +77,8 @@ def measure(directory: Path) -> None:
     arrays: dict[str, Bits] = {}
     if run.recipe.instances.kind != "masked":
         translator = Translator.load(directory)
-        translations, numbers["search"] = translate(translator, references)
+        sources = [replace(document, target=None) for document in references]
+        translations = translator.translate(sources)
         translated = [translation.document for translation in translations]
         numbers |= quality(translations, references)
         scorer = Scorer(translator)
@@ -99,22 +99,6 @@ def curve(run: Path) -> list[dict[str, Any]]:
         {key: line[key] for key in keys if key in line}
         for line in read_log(run / "log.jsonl") if line["kind"] == "valid"
     ]  # fmt: skip
-
-
-def translate(
-    translator: Translator, references: Sequence[Document]
-) -> tuple[list[Translation], dict[str, float]]:
-    """Translations of documents, and what search cost in processor time."""
-    sources = [replace(document, target=None) for document in references]
-    began = time.process_time()
-    translations = translator.translate(sources)
-    seconds = time.process_time() - began
-    sentences = sum(len(document) for document in references)
-    words = sum(len(text.split()) for t in translations for text in t.document.target or ())
-    return translations, {
-        "seconds": seconds, "samples_per_second": sentences / seconds,
-        "words_per_second": words / seconds,
-    }  # fmt: skip
 
 
 def quality(translations: Sequence[Translation], references: Sequence[Document]) -> dict[str, Any]:

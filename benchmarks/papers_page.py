@@ -102,7 +102,7 @@ def _systems(results: Results) -> str:
         runs = result["runs"]
         rows.append([
             EXPERIMENTS[name].title, str(len(result["seeds"])),
-            f"{fmean(run['training']['updates'] for run in runs):,.0f}",
+            f"{fmean(run['updates'] for run in runs):,.0f}",
             f"{fmean(run['valid_loss'] for run in runs):.3f}",
             *(_score(result["scores"].get(m)) for m in ("s-BLEU", "d-BLEU", "s-chrF", "LTCR")),
         ])  # fmt: skip
@@ -121,21 +121,13 @@ def _score(score: Mapping[str, Any] | None) -> str:
 def _costs(results: Results) -> str:
     """What training and search cost."""
     rows = []
-    for name in (name for name in EXPERIMENTS if name in results):
-        runs = results[name]["runs"]
-
-        def mean(section: str, key: str, runs: Sequence[Any] = runs) -> float | None:
-            values = [run[section][key] for run in runs if section in run]
-            return fmean(values) if values else None
-
-        hours = (mean("training", "seconds") or 0) / 3600
-        speeds = [
-            mean("training", "tokens_per_second"), mean("search", "samples_per_second"),
-            mean("search", "words_per_second"),
-        ]  # fmt: skip
+    for name in _measured(results, key="cost"):
+        runs, cost = results[name]["runs"], results[name]["cost"]
+        hours = fmean(run["updates"] for run in runs) * cost["update_seconds"] / 3600
+        keys = ("tokens_per_second", "sentences_per_second", "words_per_second")
+        speeds = [f"{cost[key]:,.0f}" if key in cost else "" for key in keys]
         parameters = f"{runs[0]['parameters']:,}"
-        cells = ["" if speed is None else f"{speed:,.0f}" for speed in speeds]
-        rows.append([EXPERIMENTS[name].title, parameters, cells[0], f"{hours:.1f}", *cells[1:]])
+        rows.append([EXPERIMENTS[name].title, parameters, speeds[0], f"{hours:.1f}", *speeds[1:]])
     header = [
         "system", "parameters", "training: target tokens per second", "training: hours",
         "search: sentences per second", "search: words per second",

@@ -25,6 +25,7 @@ from docmt.evaluation.statistics import Statistics
 from docmt.files import write_text
 from docmt.json_files import read_json
 from docmt.runs import Run
+from papers_costs import read_costs
 from papers_experiments import EXPERIMENTS, Experiment, Workspace, training_named
 from papers_measures import JOINED_METRICS, METRICS, Bits, files
 
@@ -38,9 +39,13 @@ _DIGITS = 5
 
 
 def load_results(folder: Path = FOLDER) -> Results:
-    """The results of all experiments that have any."""
+    """The results of all experiments that have any, with their costs if these are known."""
     paths = {name: folder / f"{name}.json" for name in EXPERIMENTS}
-    return {name: read_json(path) for name, path in paths.items() if path.exists()}
+    costs = read_costs(folder)
+    return {
+        name: {**read_json(path), "cost": costs.get(name)}
+        for name, path in paths.items() if path.exists()
+    }  # fmt: skip
 
 
 class Collection:
@@ -263,7 +268,7 @@ class Collection:
 def _run_values(numbers: Mapping[str, Any]) -> dict[str, Any]:
     """The numbers of one run that are kept."""
     attention = [one for one in numbers.get("attention", ()) if one["kind"] == "cross"]
-    kept = {key: numbers[key] for key in ("parameters", "training", "search") if key in numbers}
+    kept = {"parameters": numbers["parameters"], "updates": numbers["training"]["updates"]}
     kept["valid_loss"] = min(one["loss"] for one in numbers["curve"])
     kept["scores"] = {name: one["score"] for name, one in numbers.get("scores", {}).items()}
     kept["positions"] = numbers.get("positions", [])

@@ -320,6 +320,8 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     assert "window.json" in printed
     again = run_papers("evaluate", "--results", results, "--seeds", 1, "--only", *names)
     assert ".json" not in again, "nothing has changed"
+    selection = ("--seeds", 1, "--only", *names)
+    assert "4 experiments" in run_papers("costs", "--results", results, "--repeats", 1, *selection)
     page.write_text(PAGE.read_text("utf-8"), encoding="utf-8")
     figure = tmp_path / "figure.png"
     run_papers("tables", "--results", results, "--page", page, "--figure", figure, workspace=False)
@@ -328,6 +330,11 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     assert "- `g-transformer-finetuned` against `sentence`: " in text
     assert "| Concatenation, 3 sentences | " in text
     assert "| position 3 |" in text
+    costs = text[text.index("<!-- papers: costs -->") :].splitlines()[3:7]
+    assert len(costs) == 4
+    for line in costs:
+        _, _, _, tokens, _, sentences, words, _ = line.split("|")
+        assert all(int(one.replace(",", "")) > 0 for one in (tokens, sentences, words))
     assert figure.stat().st_size > 1000
     planned = run_papers("plan", "--seeds", 1, "--only", *names)
     assert "4 of 4 trained" in planned
