@@ -73,6 +73,7 @@ class Experiment:
         priority: lower ones are trained first.
         seeds: with which it is trained, where that is not for the user to say.
         languages: `en` for what is trained on English alone.
+        is_long: whether fine-tuning has as many updates as training from random weights.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Experiment:
     priority: int = 1
     seeds: tuple[int, ...] | None = None
     languages: str = "en-de"
+    is_long: bool = False
 
     @property
     def translates(self) -> bool:
@@ -141,6 +143,11 @@ _TABLE = (
         "demo-g-transformer",
         (*_FINE, "system.target_context=false", "system.source_context=false"), start="sentence",
         compare=("g-transformer-finetuned-no-target", "g-transformer-finetuned"),
+    ),
+    Experiment(
+        "g-transformer-finetuned-longer", "G-Transformer, fine-tuned longer", "demo-g-transformer",
+        _FINE, start="sentence", compare=("sentence", "g-transformer-finetuned"), seeds=(1,),
+        is_long=True,
     ),
     Experiment(
         "window", "Concatenation, 3 sentences", "demo-window", compare=("sentence",), priority=2,
@@ -242,8 +249,8 @@ class Budget:
     """The updates of a training.
 
     Attributes:
-        steps: the most from random weights, and of new parameters alone.
-        finetuning_steps: the most of a trained system.
+        steps: the most from random weights, of new parameters alone, and in long fine-tuning.
+        finetuning_steps: the most of a trained system otherwise.
     """
 
     steps: int = 3_000
@@ -251,8 +258,9 @@ class Budget:
 
     def of(self, experiment: Experiment) -> int:
         """The most updates of an experiment."""
-        is_finetuned = experiment.start is not None and not {*FROZEN} <= {*experiment.overrides}
-        return self.finetuning_steps if is_finetuned else self.steps
+        is_frozen = {*FROZEN} <= {*experiment.overrides}
+        is_short = experiment.start is not None and not (is_frozen or experiment.is_long)
+        return self.finetuning_steps if is_short else self.steps
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,8 @@ def _claims(results: Results) -> str:
 def _verdict(claim: Claim, results: Results) -> str:
     """A verdict, and whether it rests on one seed alone."""
     verdict = claim.verdict(results)
-    measured = [results[name] for name in claim.experiments if name in results]
+    parts = (*claim.parts, *claim.controls)
+    measured = [results[name] for part in parts for name in part.experiments if name in results]
     is_early = verdict != UNKNOWN and any(len(result["seeds"]) < 2 for result in measured)
     return f"**{verdict}**{' with one seed' if is_early else ''}"
 

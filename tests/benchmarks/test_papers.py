@@ -133,6 +133,8 @@ def test_the_other_systems_are_those_of_the_claims(papers):
     assert recipes["g-transformer"].instances.max_tokens == 512
     lengths = {recipes[f"g-transformer-{n}-tokens"].instances.max_tokens for n in (64, 128, 1024)}
     assert lengths == {64, 128, 1024}
+    steps = [recipes[f"g-transformer{end}"].training.max_steps for end in ("", "-finetuned-longer")]
+    assert steps == [3000, 3000]
     for name, recipe in recipes.items():
         assert recipe.instances.kind != "whole", f"{name}: a batch would be a whole book"
 
@@ -326,7 +328,7 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     figure = tmp_path / "figure.png"
     run_papers("tables", "--results", results, "--page", page, "--figure", figure, workspace=False)
     text = page.read_text("utf-8")
-    assert "4 of 33 experiments have been measured" in text
+    assert "4 of 34 experiments have been measured" in text
     assert "- `g-transformer-finetuned` against `sentence`: " in text
     assert "| Concatenation, 3 sentences | " in text
     assert "| position 3 |" in text
