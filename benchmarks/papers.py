@@ -39,8 +39,9 @@ from papers_experiments import (
     training_named,
     trainings,
 )
+from papers_figures import FIGURES
 from papers_measures import measure
-from papers_page import FIGURE, PAGE, write_page
+from papers_page import PAGE, write_page
 from papers_plan import plan
 from papers_results import FOLDER, Collection, load_results
 from papers_training import Driver, prepare_corpora, train_here
@@ -88,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     tables = commands.add_parser("tables", help="write the tables of the page")
     tables.add_argument("--results", type=Path, default=FOLDER, help="the folder of the results")
     tables.add_argument("--page", type=Path, default=PAGE, help="the page")
-    tables.add_argument("--figure", type=Path, default=FIGURE, help="the figure")
+    tables.add_argument("--figures", type=Path, default=FIGURES, help="the folder of the figures")
     tables.set_defaults(run=_tables)
 
     one = commands.add_parser("one", help="train one experiment here, as `train` does")
@@ -198,7 +199,7 @@ def _costs(arguments: argparse.Namespace) -> int:
 
 def _tables(arguments: argparse.Namespace) -> int:
     """Write the tables of the page."""
-    write_page(load_results(arguments.results), arguments.page, arguments.figure)
+    write_page(load_results(arguments.results), arguments.page, arguments.figures)
     return 0
 
 

@@ -11,28 +11,26 @@ from statistics import fmean
 from typing import Any
 
 from docmt.errors import InputError
-from docmt.files import whole_path, write_text
+from docmt.files import write_text
 from papers_claims import CLAIMS, Claim, disagreeing
-from papers_experiments import EXPERIMENTS
+from papers_experiments import EXPERIMENTS, LENGTHS
+from papers_figures import FIGURES, draw_figures, image
 from papers_findings import UNKNOWN, interval_text, is_better
 from papers_results import FOLDER, Results
 
 PAGE = FOLDER.parents[1] / "papers.md"
-FIGURE = FOLDER.parents[1] / "figures" / "papers-curves.png"
 
-_DRAWN = ("sentence", "document", "document-aligned", "g-transformer", "g-transformer-finetuned")
 _NOTHING = "*Nothing has been measured yet.*"
 _BLOCK = re.compile(r"(<!-- papers: ([a-z-]+) -->\n).*?(<!-- end of papers -->)", re.DOTALL)
 
 
-def write_page(results: Results, page: Path = PAGE, figure: Path = FIGURE) -> None:
-    """Write the tables into the page, and draw the curves.
+def write_page(results: Results, page: Path = PAGE, figures: Path = FIGURES) -> None:
+    """Write the tables into the page, and draw the figures into a folder.
 
     Raises:
         InputError: the page has no place for a table, or for one that there is not.
     """
-    if any(name in results for name in _DRAWN):
-        draw_curves(results, figure)
+    draw_figures(results, figures)
     write_text(page, with_tables(page.read_text("utf-8"), results))
 
 
@@ -153,7 +151,7 @@ def _tests(results: Results) -> str:
                     _bits(likelihoods.get(baseline)),
                 ])  # fmt: skip
     header = ["system", "against", "s-BLEU", "d-BLEU", "s-chrF", "LTCR", "bits per sentence"]
-    return _table(header, rows)
+    return _table(header, rows) + image("differences", results)
 
 
 def _test(test: Mapping[str, Any] | None) -> str:
@@ -199,7 +197,7 @@ def _phenomena(results: Results) -> str:
         found = results[name]["context"]["phenomena"]
         cells = [_bits(found.get(category, {}).get("own-shuffled")) for category in categories]
         rows.append([EXPERIMENTS[name].title, *cells])
-    return _table(header, rows)
+    return _table(header, rows) + image("context", results)
 
 
 def _where(results: Results) -> str:
@@ -238,12 +236,8 @@ def _attention(results: Results) -> str:
             bits, uniform = (fmean(o[key] for o in same) for key in ("bits", "uniform_bits"))
             title = EXPERIMENTS[name].title
             rows.append([title, f"`{one['key']}`", f"{bits:.2f}", f"{uniform:.2f}"])
-    table = _table(["system", "attention", "bits", "if all weights were equal"], rows)
-    drawn = any(name in results for name in _DRAWN)
-    picture = (
-        "![Validation loss and entropy of cross-attention by update](figures/papers-curves.png)"
-    )
-    return f"{table}\n\n{picture}" if drawn else table
+    header = ["system", "attention", "bits", "if all weights were equal"]
+    return _table(header, rows) + image("curves", results)
 
 
 def _positions(results: Results) -> str:
@@ -255,7 +249,22 @@ def _positions(results: Results) -> str:
             means = [f"{fmean(column):.2f}" for column in zip(*each, strict=True)]
             rows.append([EXPERIMENTS[name].title, *means])
     width = max((len(row) for row in rows), default=1)
-    return _table(["system", *(f"position {j}" for j in range(1, width))], rows)
+    header = ["system", *(f"position {j}" for j in range(1, width))]
+    return _table(header, rows) + image("positions", results)
+
+
+def _lengths(results: Results) -> str:
+    """The G-Transformer by the length of its instances."""
+    rows = []
+    for tokens, name in sorted(LENGTHS.items()):
+        if name in results:
+            result = results[name]
+            loss = fmean(run["valid_loss"] for run in result["runs"])
+            scores = [_score(result["scores"].get(metric)) for metric in ("s-BLEU", "d-BLEU")]
+            rows.append([str(tokens), f"{loss:.3f}", *scores])
+    return _table(["tokens", "validation loss", "s-BLEU", "d-BLEU"], rows) + image(
+        "lengths", results
+    )
 
 
 def _progress(results: Results) -> str:
@@ -275,28 +284,5 @@ _TABLES: dict[str, Callable[[Results], str]] = {
     "progress": _progress, "claims": _claims, "findings": _findings, "systems": _systems,
     "tests": _tests, "costs": _costs, "where": _where, "context": _context,
     "phenomena": _phenomena, "attention": _attention, "positions": _positions,
+    "lengths": _lengths,
 }  # fmt: skip
-
-
-def draw_curves(results: Results, path: Path) -> None:
-    """Draw validation loss and the entropy of cross-attention by update, the first seed of each."""
-    from matplotlib.figure import Figure
-
-    drawing = Figure(figsize=(9, 3.6), layout="constrained")
-    loss, entropy = drawing.subplots(1, 2)
-    for number, name in enumerate(name for name in _DRAWN if name in results):
-        curve = results[name]["curves"][0]
-        loss.plot(curve["step"], curve["loss"], color=f"C{number}", label=EXPERIMENTS[name].title)
-        for scope, style in (("group", "-"), ("global", "--")):
-            if f"cross_{scope}" in curve:
-                label = f"{EXPERIMENTS[name].title}, {scope}"
-                bits = curve[f"cross_{scope}"]
-                entropy.plot(curve["step"], bits, color=f"C{number}", linestyle=style, label=label)
-    for axes, name in ((loss, "validation loss (nats per token)"), (entropy, "bits")):
-        axes.set_xlabel("updates")
-        axes.set_ylabel(name)
-        axes.grid(alpha=0.3)
-        axes.legend(fontsize="x-small")
-    entropy.set_title("entropy of cross-attention", fontsize="medium")
-    with whole_path(path) as part:
-        drawing.savefig(part, format="png", dpi=110)

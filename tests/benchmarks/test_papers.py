@@ -325,8 +325,10 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     selection = ("--seeds", 1, "--only", *names)
     assert "4 experiments" in run_papers("costs", "--results", results, "--repeats", 1, *selection)
     page.write_text(PAGE.read_text("utf-8"), encoding="utf-8")
-    figure = tmp_path / "figure.png"
-    run_papers("tables", "--results", results, "--page", page, "--figure", figure, workspace=False)
+    figures = tmp_path / "figures"
+    figures.mkdir()
+    options = ("--results", results, "--page", page, "--figures", figures)
+    run_papers("tables", *options, workspace=False)
     text = page.read_text("utf-8")
     assert "4 of 34 experiments have been measured" in text
     assert "- `g-transformer-finetuned` against `sentence`: " in text
@@ -337,7 +339,10 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     for line in costs:
         _, _, _, tokens, _, sentences, words, _ = line.split("|")
         assert all(int(one.replace(",", "")) > 0 for one in (tokens, sentences, words))
-    assert figure.stat().st_size > 1000
+    for name in ("curves", "differences", "context", "positions"):
+        assert f"(figures/papers-{name}.png)" in text
+        assert (figures / f"papers-{name}.png").stat().st_size > 1000
+    assert "papers-lengths" not in text
     planned = run_papers("plan", "--seeds", 1, "--only", *names)
     assert "4 of 4 trained" in planned
 

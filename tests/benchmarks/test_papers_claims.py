@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 
 def test_the_tables_of_the_page_are_those_of_the_results(papers):
-    from papers_page import FIGURE, PAGE, with_tables
+    from papers_figures import FIGURES
+    from papers_page import PAGE, with_tables
     from papers_results import load_results
 
     page = PAGE.read_text("utf-8")
     assert with_tables(page, load_results()) == page, "run `python benchmarks/papers.py tables`"
-    if f"figures/{FIGURE.name}" in page:
-        assert FIGURE.exists()
+    for figure in re.findall(r"\(figures/([\w-]+\.png)\)", page):
+        assert (FIGURES / figure).exists()
 
 
 def comparison(system, baseline, difference, p, metric="s-BLEU", **more):
