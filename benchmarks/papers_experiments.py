@@ -258,9 +258,8 @@ class Budget:
 
     def of(self, experiment: Experiment) -> int:
         """The most updates of an experiment."""
-        is_frozen = {*FROZEN} <= {*experiment.overrides}
-        is_short = experiment.start is not None and not (is_frozen or experiment.is_long)
-        return self.finetuning_steps if is_short else self.steps
+        is_long = experiment.is_long or {*FROZEN} <= {*experiment.overrides}
+        return self.steps if experiment.start is None or is_long else self.finetuning_steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,8 +294,7 @@ def training_named(name: str, seed: int) -> Training:
 def trainings(
     names: Sequence[str] = (), seeds: Sequence[int] = SEEDS, more: Mapping[str, int] | None = None
 ) -> list[Training]:
-    """The trainings of some experiments and of what they need, by priority, in each with one
-    seed after the other.
+    """The trainings of some experiments and of what they need, by priority, then by seed.
 
     Args:
         names: of the experiments; none for all.

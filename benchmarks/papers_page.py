@@ -20,6 +20,7 @@ from papers_results import FOLDER, Results
 
 PAGE = FOLDER.parents[1] / "papers.md"
 
+_EXAMPLES_OF = "g-transformer-finetuned-sentence-positions-no-word-dropout"
 _NOTHING = "*Nothing has been measured yet.*"
 _BLOCK = re.compile(r"(<!-- papers: ([a-z-]+) -->\n).*?(<!-- end of papers -->)", re.DOTALL)
 
@@ -200,6 +201,17 @@ def _phenomena(results: Results) -> str:
     return _table(header, rows) + image("context", results)
 
 
+def _examples(results: Results) -> str:
+    """The sentences to which their own context is worth most."""
+    rows = []
+    for one in results.get(_EXAMPLES_OF, {}).get("context", {}).get("examples", ()):
+        texts = [" / ".join(text.replace("|", "\\|") for text in one[key])
+                 for key in ("before", "sentence")]  # fmt: skip
+        rows.append([*texts, *(f"{one[key]:+.1f}" for key in ("own", "own-shuffled"))])
+    header = ["the sentence before", "the sentence", "against none", "against shuffled"]
+    return _table(header, rows)
+
+
 def _where(results: Results) -> str:
     """The answer to where context pays, from the intervals and tests."""
     names = _measured(results, key="context")
@@ -284,5 +296,5 @@ _TABLES: dict[str, Callable[[Results], str]] = {
     "progress": _progress, "claims": _claims, "findings": _findings, "systems": _systems,
     "tests": _tests, "costs": _costs, "where": _where, "context": _context,
     "phenomena": _phenomena, "attention": _attention, "positions": _positions,
-    "lengths": _lengths,
+    "lengths": _lengths, "examples": _examples,
 }  # fmt: skip

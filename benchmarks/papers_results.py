@@ -36,6 +36,7 @@ Results = Mapping[str, Mapping[str, Any]]
 """What is known of each experiment, by its name."""
 
 _DIGITS = 5
+_EXAMPLES = 10
 
 
 def load_results(folder: Path = FOLDER) -> Results:
@@ -235,8 +236,26 @@ class Collection:
         ]
         return {
             **{key: self._mean(values) for key, values in gains.items()},
-            "phenomena": self._by_phenomenon(gains),
-        }
+            "phenomena": self._by_phenomenon(gains), "examples": self._examples(gains),
+        }  # fmt: skip
+
+    def _examples(self, gains: Mapping[str, list[Bits]]) -> list[dict[str, Any]]:
+        """The sentences to which their own context is worth most, both against none and against
+        that of another sentence, at most one of each document; the means over seeds."""
+        worth = {key: np.mean(gains[key], axis=0) for key in ("own", "own-shuffled")}
+        sentences = scored_sentences(self.references)
+        found: dict[int, dict[str, Any]] = {}
+        for row in np.argsort(-np.minimum(*worth.values()), kind="stable").tolist():
+            owner, index = sentences[row]
+            if index and owner not in found:
+                document = self.references[owner]
+                texts = zip(document.source, document.target or (), strict=True)
+                before, own = list(texts)[index - 1 : index + 1]
+                bits = {key: float(values[row]) for key, values in worth.items()}
+                found[owner] = {"before": before, "sentence": own, **bits}
+            if len(found) == _EXAMPLES:
+                break
+        return list(found.values())
 
     def _by_phenomenon(self, gains: Mapping[str, list[Bits]]) -> dict[str, Any]:
         """The same in the sentences of each category."""

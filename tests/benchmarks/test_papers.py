@@ -8,6 +8,7 @@ import sys
 import time
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -306,6 +307,12 @@ def run_papers(place, monkeypatch, capsys):
     return run
 
 
+def lines(folder):
+    """The sentence pairs of the test split."""
+    sides = [(folder / f"test.{language}").read_text("utf-8") for language in ("en", "de")]
+    return [list(pair) for pair in zip(*(side.splitlines() for side in sides), strict=True)]
+
+
 def test_from_training_to_the_page(place, run_papers, tmp_path):
     from papers_experiments import trainings
     from papers_page import PAGE
@@ -322,6 +329,13 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     assert "window.json" in printed
     again = run_papers("evaluate", "--results", results, "--seeds", 1, "--only", *names)
     assert ".json" not in again, "nothing has changed"
+    context = json.loads((results / "g-transformer-finetuned.json").read_text("utf-8"))["context"]
+    pairs = {(str(a), str(b)) for a, b in pairwise(lines(place.data))}
+    assert context["examples"]
+    for one in context["examples"]:
+        assert (str(one["before"]), str(one["sentence"])) in pairs
+    worth = [min(one["own"], one["own-shuffled"]) for one in context["examples"]]
+    assert worth == sorted(worth, reverse=True)
     selection = ("--seeds", 1, "--only", *names)
     assert "4 experiments" in run_papers("costs", "--results", results, "--repeats", 1, *selection)
     page.write_text(PAGE.read_text("utf-8"), encoding="utf-8")
