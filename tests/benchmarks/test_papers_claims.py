@@ -255,3 +255,19 @@ def test_seeds_that_disagree_get_a_third(papers):
         comparison("g-transformer-group", "g-transformer", 0.1, 0.5, "d-BLEU", differences=[1, -1]),
     )
     assert disagreeing(both) == ["g-transformer", "g-transformer-group"]
+
+
+def test_lengths_are_drawn_from_two_on(papers):
+    from papers_experiments import LENGTHS
+    from papers_figures import image, lengths, positions
+
+    score = {"mean": 20.0, "low": 19.0, "high": 22.0}
+    results = {LENGTHS[64]: {"scores": {"d-BLEU": score}}}
+    assert lengths(results) is None
+    assert image("lengths", results) == ""
+    results[LENGTHS[512]] = {"scores": {"d-BLEU": score | {"mean": 21.0}}}
+    axes = lengths(results).axes[0]
+    assert [float(x) for x in axes.get_xticks()] == [64, 512]
+    assert list(axes.lines[0].get_ydata()) == [20.0, 21.0]
+    assert "papers-lengths.png" in image("lengths", results)
+    assert positions(results) is None
