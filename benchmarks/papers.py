@@ -29,8 +29,14 @@ from docmt.errors import InputError
 from papers_claims import disagreeing
 from papers_costs import FILE as COSTS
 from papers_costs import measure_costs, write_costs
-from papers_experiments import (
-    EXPERIMENTS,
+from papers_experiments import EXPERIMENTS
+from papers_figures import FIGURES
+from papers_measures import measure
+from papers_page import PAGE, write_page
+from papers_plan import plan
+from papers_results import FOLDER, Collection, load_results
+from papers_training import Driver, prepare_corpora, train_here
+from papers_workspace import (
     SEEDS,
     THIRD_SEED,
     Budget,
@@ -38,13 +44,7 @@ from papers_experiments import (
     Workspace,
     training_named,
     trainings,
-)
-from papers_figures import FIGURES
-from papers_measures import measure
-from papers_page import PAGE, write_page
-from papers_plan import plan
-from papers_results import FOLDER, Collection, load_results
-from papers_training import Driver, prepare_corpora, train_here
+)  # fmt: skip
 
 
 def main() -> None:

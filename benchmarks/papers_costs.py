@@ -28,7 +28,7 @@ from docmt.training.state import build_training_state
 from docmt.training.train_step import train_step
 from docmt.training.trainer import remaining_updates
 from measuring import Timings, machine, take_turns
-from papers_experiments import Training, Workspace
+from papers_workspace import Training, Workspace
 
 FILE = "costs.json"
 """Among the results."""

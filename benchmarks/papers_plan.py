@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from docmt.systems import build
-from papers_experiments import VOCABULARY_SIZE, Training, Workspace
+from papers_experiments import VOCABULARY_SIZE
 from papers_measures import files
 from papers_training import training_cost
+from papers_workspace import Training, Workspace
 
 COSTS = {
     "demo-document": 1.2, "demo-document-joined": 1.2, "demo-g-transformer": 1.2,

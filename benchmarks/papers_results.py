@@ -26,8 +26,9 @@ from docmt.files import write_text
 from docmt.json_files import read_json
 from docmt.runs import Run
 from papers_costs import read_costs
-from papers_experiments import EXPERIMENTS, Experiment, Workspace, training_named
+from papers_experiments import EXPERIMENTS, Experiment
 from papers_measures import JOINED_METRICS, METRICS, Bits, files
+from papers_workspace import Workspace, training_named
 
 FOLDER = Path(__file__).parents[1] / "docs" / "results" / "data" / "papers"
 """Where the results are kept."""

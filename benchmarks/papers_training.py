@@ -20,7 +20,7 @@ import torch
 from docmt.data.prepare import prepare
 from docmt.runs import Run, read_log
 from docmt.training import train
-from papers_experiments import Training, Workspace
+from papers_workspace import Training, Workspace
 
 PROGRAM = Path(__file__).with_name("papers.py")
 POLL_SECONDS = 0.5

@@ -17,14 +17,15 @@ from toy import write_toy_corpus
 @cache
 def every_recipe():
     """Every training with the first seed, and its recipe."""
-    from papers_experiments import Workspace, trainings
+    from papers_workspace import Workspace, trainings
 
     place = Workspace(Path("runs"))
     return [(one, place.recipe(one)) for one in trainings(seeds=(1,))]
 
 
 def test_every_experiment_has_a_recipe_of_its_own(papers):
-    from papers_experiments import EXPERIMENTS, Budget
+    from papers_experiments import EXPERIMENTS
+    from papers_workspace import Budget
 
     assert {one.experiment.name for one, _ in every_recipe()} == set(EXPERIMENTS)
     texts = {recipe.model_dump_json(exclude={"description"}) for _, recipe in every_recipe()}
@@ -103,7 +104,7 @@ def test_what_is_compared_exists(papers):
 
 
 def test_each_priority_is_trained_with_all_seeds_before_the_next(papers):
-    from papers_experiments import trainings
+    from papers_workspace import trainings
 
     priorities = [one.experiment.priority for one in trainings()]
     assert priorities == sorted(priorities)
@@ -112,7 +113,7 @@ def test_each_priority_is_trained_with_all_seeds_before_the_next(papers):
 
 
 def test_an_experiment_brings_what_it_needs(papers):
-    from papers_experiments import trainings
+    from papers_workspace import trainings
 
     names = {one.name for one in trainings(["multi-context"], (2,))}
     assert names == {"multi-context-2", "stack-sentence-2", "encoder-near-1", "encoder-1"}
@@ -138,7 +139,7 @@ TINY = ("system.d_model=16", "system.heads=2")
 @pytest.fixture
 def place(papers, corpus, tmp_path):
     """A workspace with few updates of small systems."""
-    from papers_experiments import Budget, Workspace
+    from papers_workspace import Budget, Workspace
 
     small = (
         "text.subword=words", "system.ffn_dim=16", "training.batch_tokens=512",
@@ -171,9 +172,9 @@ def lines(folder):
 
 
 def test_from_training_to_the_page(place, run_papers, tmp_path):
-    from papers_experiments import trainings
     from papers_page import PAGE
     from papers_training import prepare_corpora
+    from papers_workspace import trainings
 
     names = ["sentence", "g-transformer-finetuned", "document", "window"]
     wanted = trainings(names, (1,))
@@ -201,7 +202,7 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     options = ("--results", results, "--page", page, "--figures", figures)
     run_papers("tables", *options, workspace=False)
     text = page.read_text("utf-8")
-    assert "4 of 34 experiments have been measured" in text
+    assert "4 of 35 experiments have been measured" in text
     assert "- `g-transformer-finetuned` against `sentence`: " in text
     assert "| Concatenation, 3 sentences | " in text
     assert "| position 3 |" in text
@@ -221,10 +222,11 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
 @pytest.mark.slow
 def test_every_experiment_is_trained_interrupted_resumed_and_measured(place, monkeypatch, tmp_path):
     from docmt.training import train, trainer
-    from papers_experiments import EXPERIMENTS, trainings
+    from papers_experiments import EXPERIMENTS
     from papers_measures import measure
     from papers_results import Collection, load_results
     from papers_training import prepare_corpora
+    from papers_workspace import trainings
 
     place = replace(place, overrides=tuple(key for key in place.overrides if key not in TINY))
     validate, calls = trainer.validate, []

@@ -34,7 +34,7 @@ end = {"kind": "end", "step": 10, "loss": 1.5}
 def drive(papers, monkeypatch, tmp_path):
     """Drives trainings by a program that does not really train; what it tells, and the order."""
     import papers_training
-    from papers_experiments import Workspace
+    from papers_workspace import Workspace
 
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
@@ -58,7 +58,7 @@ def drive(papers, monkeypatch, tmp_path):
 
 
 def test_what_others_need_ends_before_they_begin(papers, drive):
-    from papers_experiments import trainings
+    from papers_workspace import trainings
 
     done, said, order = drive(trainings(["han", "document"], (1, 2)))
     assert done
@@ -69,7 +69,7 @@ def test_what_others_need_ends_before_they_begin(papers, drive):
 
 
 def test_what_has_ended_is_not_trained_again(papers, drive):
-    from papers_experiments import trainings
+    from papers_workspace import trainings
 
     drive(trainings(["sentence"], (1,)))
     done, said, order = drive(trainings(["sentence", "document"], (1,)))
@@ -79,7 +79,7 @@ def test_what_has_ended_is_not_trained_again(papers, drive):
 
 
 def test_a_run_with_another_budget_is_not_taken_for_this_one(papers, drive, tmp_path):
-    from papers_experiments import Budget, Workspace, trainings
+    from papers_workspace import Budget, Workspace, trainings
 
     (one,) = trainings(["sentence"], (1,))
     drive([one])
@@ -88,7 +88,7 @@ def test_a_run_with_another_budget_is_not_taken_for_this_one(papers, drive, tmp_
 
 
 def test_a_failure_stops_what_needs_it_alone(papers, drive):
-    from papers_experiments import trainings
+    from papers_workspace import trainings
 
     done, said, order = drive(trainings(["han", "document"], (1,)), fail=["sentence"])
     assert not done
@@ -99,7 +99,7 @@ def test_a_failure_stops_what_needs_it_alone(papers, drive):
 
 
 def test_the_time_can_be_limited(papers, drive):
-    from papers_experiments import trainings
+    from papers_workspace import trainings
 
     done, said, order = drive(trainings(["sentence"], (1,)), minutes=0.0)
     assert not done
