@@ -259,11 +259,16 @@ class Collection:
         return list(found.values())
 
     def _by_phenomenon(self, gains: Mapping[str, list[Bits]]) -> dict[str, Any]:
-        """The same in the sentences of each category."""
+        """The same in the sentences of each category, and by their place in the document."""
         categories = categorize(self.references, "en", CategorySettings())
         first = np.cumsum([0, *map(len, self.references)])
         rows = [first[owner] + index for owner, index in scored_sentences(self.references)]
-        members = {name: found[rows] for name, found in categories.members.items()}
+        place = np.array([index for _, index in scored_sentences(self.references)])
+        members = {
+            **{name: found[rows] for name, found in categories.members.items()},
+            "second or third in document": (place == 1) | (place == 2),
+            "later in document": place > 2,
+        }
         return {
             name: {
                 "sentences": int(own.sum()),
