@@ -271,3 +271,19 @@ def test_lengths_are_drawn_from_two_on(papers):
     assert list(axes.lines[0].get_ydata()) == [20.0, 21.0]
     assert "papers-lengths.png" in image("lengths", results)
     assert positions(results) is None
+
+
+def test_the_readme_says_what_was_found(papers):
+    from papers_results import load_results
+
+    readme = " ".join((papers.parent / "README.md").read_text("utf-8").split())
+    said = readme.split("## Does context help?")[1].split(" ## ")[0]
+    results = load_results()
+    system = results["g-transformer-finetuned-sentence-positions-no-word-dropout"]
+    worth = system["context"]["own-shuffled"]
+    omitted = system["context"]["phenomena"]["ellipsis"]["own-shuffled"]
+    assert worth["low"] > 0
+    assert f"worth {worth['bits']:.2f} bits per sentence more" in said
+    assert f"{omitted['bits']:.2f} bits where the sentence leaves something out" in said
+    bleu = [one["scores"]["s-BLEU"]["mean"] for one in (system, results["sentence-continued"])]
+    assert f"{bleu[0]:.1f}, against {bleu[1]:.1f} of the sentence-level system" in said
