@@ -33,7 +33,7 @@ def _figure(width: float, height: float, panels: int = 1, *, shared: bool = Fals
 
 def curves(results: Results) -> Figure | None:
     """Validation loss and the entropy of cross-attention by update, the first seed of each."""
-    names = [name for name in _CURVES if name in results]
+    names = [name for name in _CURVES if "curves" in results.get(name, {})]
     if not names:
         return None
     figure, (loss, entropy) = _figure(10, 4.2, 2)
@@ -163,16 +163,23 @@ _FIGURES: dict[str, tuple[Callable[[Results], Any], str]] = {
 }  # fmt: skip
 
 
-def image(name: str, results: Results) -> str:
-    """A figure in Markdown, on a line after an empty one; nothing if there is nothing to draw."""
-    draw, text = _FIGURES[name]
-    return "" if draw(results) is None else f"\n\n![{text}](figures/papers-{name}.png)"
+def draw_figures(results: Results) -> dict[str, Figure]:
+    """All figures that there is something to draw for, by name."""
+    drawn = {name: draw(results) for name, (draw, _) in _FIGURES.items()}
+    return {name: figure for name, figure in drawn.items() if figure is not None}
 
 
-def draw_figures(results: Results, folder: Path = FIGURES) -> None:
-    """Draw all figures into a folder."""
-    for name, (draw, _) in _FIGURES.items():
-        figure = draw(results)
-        if figure is not None:
-            with whole_path(folder / f"papers-{name}.png") as part:
-                figure.savefig(part, format="png", dpi=110)
+def write_figures(figures: Mapping[str, Figure], folder: Path) -> None:
+    """Write figures into a folder."""
+    for name, figure in figures.items():
+        with whole_path(folder / _file(name)) as part:
+            figure.savefig(part, format="png", dpi=110)
+
+
+def image(name: str) -> str:
+    """A figure in Markdown."""
+    return f"![{_FIGURES[name][1]}](figures/{_file(name)})"
+
+
+def _file(name: str) -> str:
+    return f"papers-{name}.png"

@@ -5,7 +5,7 @@ alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -14,7 +14,7 @@ from docmt.errors import InputError
 from docmt.files import write_text
 from papers_claims import CLAIMS, Claim, disagreeing
 from papers_experiments import EXPERIMENTS, LENGTHS
-from papers_figures import FIGURES, draw_figures, image
+from papers_figures import FIGURES, draw_figures, image, write_figures
 from papers_findings import UNKNOWN, interval_text, is_better
 from papers_results import FOLDER, Results
 
@@ -31,12 +31,18 @@ def write_page(results: Results, page: Path = PAGE, figures: Path = FIGURES) -> 
     Raises:
         InputError: the page has no place for a table, or for one that there is not.
     """
-    draw_figures(results, figures)
-    write_text(page, with_tables(page.read_text("utf-8"), results))
+    drawn = draw_figures(results)
+    write_figures(drawn, figures)
+    write_text(page, with_tables(page.read_text("utf-8"), results, drawn))
 
 
-def with_tables(page: str, results: Results) -> str:
+def with_tables(page: str, results: Results, figures: Container[str]) -> str:
     """A page with the tables of the results.
+
+    Args:
+        page: the text of the page.
+        results: of all experiments.
+        figures: the names of those that there are.
 
     Raises:
         InputError: it has no place for a table, or for one that there is not.
@@ -44,7 +50,15 @@ def with_tables(page: str, results: Results) -> str:
     named = [match[2] for match in _BLOCK.finditer(page)]
     if sorted(named) != sorted(_TABLES):
         raise InputError(f"the page has places for {named}, and there is {sorted(_TABLES)}")
-    return _BLOCK.sub(lambda m: f"{m[1]}{_TABLES[m[2]](results).strip()}\n{m[3]}", page)
+
+    def block(match: re.Match[str]) -> str:
+        begin, name, end = match.groups()
+        text = _TABLES[name](results).strip()
+        if _FIGURES.get(name) in figures:
+            text += f"\n\n{image(_FIGURES[name])}"
+        return f"{begin}{text}\n{end}"
+
+    return _BLOCK.sub(block, page)
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -152,7 +166,7 @@ def _tests(results: Results) -> str:
                     _bits(likelihoods.get(baseline)),
                 ])  # fmt: skip
     header = ["system", "against", "s-BLEU", "d-BLEU", "s-chrF", "LTCR", "bits per sentence"]
-    return _table(header, rows) + image("differences", results)
+    return _table(header, rows)
 
 
 def _test(test: Mapping[str, Any] | None) -> str:
@@ -198,7 +212,7 @@ def _phenomena(results: Results) -> str:
         found = results[name]["context"]["phenomena"]
         cells = [_bits(found.get(category, {}).get("own-shuffled")) for category in categories]
         rows.append([EXPERIMENTS[name].title, *cells])
-    return _table(header, rows) + image("context", results)
+    return _table(header, rows)
 
 
 def _examples(results: Results) -> str:
@@ -249,7 +263,7 @@ def _attention(results: Results) -> str:
             title = EXPERIMENTS[name].title
             rows.append([title, f"`{one['key']}`", f"{bits:.2f}", f"{uniform:.2f}"])
     header = ["system", "attention", "bits", "if all weights were equal"]
-    return _table(header, rows) + image("curves", results)
+    return _table(header, rows)
 
 
 def _positions(results: Results) -> str:
@@ -262,7 +276,7 @@ def _positions(results: Results) -> str:
             rows.append([EXPERIMENTS[name].title, *means])
     width = max((len(row) for row in rows), default=1)
     header = ["system", *(f"position {j}" for j in range(1, width))]
-    return _table(header, rows) + image("positions", results)
+    return _table(header, rows)
 
 
 def _lengths(results: Results) -> str:
@@ -274,9 +288,7 @@ def _lengths(results: Results) -> str:
             loss = fmean(run["valid_loss"] for run in result["runs"])
             scores = [_score(result["scores"].get(metric)) for metric in ("s-BLEU", "d-BLEU")]
             rows.append([str(tokens), f"{loss:.3f}", *scores])
-    return _table(["tokens", "validation loss", "s-BLEU", "d-BLEU"], rows) + image(
-        "lengths", results
-    )
+    return _table(["tokens", "validation loss", "s-BLEU", "d-BLEU"], rows)
 
 
 def _progress(results: Results) -> str:
@@ -298,3 +310,9 @@ _TABLES: dict[str, Callable[[Results], str]] = {
     "phenomena": _phenomena, "attention": _attention, "positions": _positions,
     "lengths": _lengths, "examples": _examples,
 }  # fmt: skip
+
+_FIGURES = {
+    "tests": "differences", "phenomena": "context", "attention": "curves",
+    "positions": "positions", "lengths": "lengths",
+}  # fmt: skip
+"""The figure below a table."""

@@ -8,12 +8,13 @@ import pytest
 
 
 def test_the_tables_of_the_page_are_those_of_the_results(papers):
-    from papers_figures import FIGURES
+    from papers_figures import FIGURES, draw_figures
     from papers_page import PAGE, with_tables
     from papers_results import load_results
 
-    page = PAGE.read_text("utf-8")
-    assert with_tables(page, load_results()) == page, "run `python benchmarks/papers.py tables`"
+    page, results = PAGE.read_text("utf-8"), load_results()
+    written = with_tables(page, results, draw_figures(results))
+    assert written == page, "run `python benchmarks/papers.py tables`"
     for figure in re.findall(r"\(figures/([\w-]+\.png)\)", page):
         assert (FIGURES / figure).exists()
 
@@ -259,17 +260,17 @@ def test_seeds_that_disagree_get_a_third(papers):
 
 def test_lengths_are_drawn_from_two_on(papers):
     from papers_experiments import LENGTHS
-    from papers_figures import image, lengths, positions
+    from papers_figures import draw_figures, lengths, positions
 
     score = {"mean": 20.0, "low": 19.0, "high": 22.0}
     results = {LENGTHS[64]: {"scores": {"d-BLEU": score}}}
     assert lengths(results) is None
-    assert image("lengths", results) == ""
+    assert "lengths" not in draw_figures(results)
     results[LENGTHS[512]] = {"scores": {"d-BLEU": score | {"mean": 21.0}}}
     axes = lengths(results).axes[0]
     assert [float(x) for x in axes.get_xticks()] == [64, 512]
     assert list(axes.lines[0].get_ydata()) == [20.0, 21.0]
-    assert "papers-lengths.png" in image("lengths", results)
+    assert "lengths" in draw_figures(results)
     assert positions(results) is None
 
 
