@@ -153,11 +153,17 @@ def table(results: Mapping[str, Mapping[str, Any]]) -> str:
             by_metric.setdefault(found["metric"], {})[found["baseline_name"]] = found
         for metric, by_way in by_metric.items():
             score = by_way[ways[0]]["score"]
-            cells = [
-                f"{by_way[way]['baseline']:.2f} (p {format_p(by_way[way]['p'])})" for way in ways
-            ]
-            rows.append([name, metric, f"**{score:.2f}**", *cells])
+            rows.append([name, metric, f"{score:.2f}", *(_against(by_way[way]) for way in ways)])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _against(found: Mapping[str, Any]) -> str:
+    """The score of another way, and the difference from it, bold if better beyond chance."""
+    difference = found["score"] - found["baseline"]
+    interval = f"{found['low']:+.2f} to {found['high']:+.2f}"
+    text = f"{difference:+.2f} ({interval}), p {format_p(found['p'])}"
+    is_better = difference > 0 and found["p"] < 0.05
+    return f"{found['baseline']:.2f}: {f'**{text}**' if is_better else text}"
 
 
 if __name__ == "__main__":
