@@ -7,13 +7,14 @@ speeds, must hold as it stands, and with every seed.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 
-from papers_experiments import EXPERIMENTS, LENGTHS
+from papers_experiments import EXPERIMENTS, LENGTHS, LONG_DOCUMENTS
 from papers_findings import (
-    UNKNOWN,
     Finding,
     Part,
+    State,
     better,
     declines_less,
     fails,
@@ -26,6 +27,7 @@ from papers_findings import (
     stable_over,
 )
 from papers_results import Results
+from papers_workspace import SEEDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class Claim:
         parts: what it says, one by one.
         controls: what must hold as well if context is the reason, as the paper says.
         more: what our experiments say beyond that; it does not count for the verdict.
+        note: what else is known.
     """
 
     number: int
@@ -47,6 +50,7 @@ class Claim:
     parts: tuple[Part, ...]
     controls: tuple[Part, ...] = ()
     more: tuple[Part, ...] = ()
+    note: str = ""
 
     def findings(self, results: Results) -> list[Finding]:
         """What we find of each part, then of each control, then beyond."""
@@ -60,28 +64,40 @@ class Claim:
         return [name for name in EXPERIMENTS if name in names]
 
     def verdict(self, results: Results) -> str:
-        """`confirmed`, `partly confirmed`, `not confirmed` or, if the results say the opposite,
-        `contradicted`; `confirmed, but not against the controls`; `not testable here`; or `not
-        measured yet` until all parts and controls have been measured."""
-        found = [part.find(results) for part in self.parts]
-        controls = [part.find(results) for part in self.controls]
-        if not all(one.is_testable for one in found):
-            return "not testable here"
-        if any(one.holds is None for one in (*found, *controls)):
-            return UNKNOWN
-        if all(one.holds for one in found):
-            is_controlled = all(one.holds for one in controls)
-            return "confirmed" if is_controlled else "confirmed, but not against the controls"
-        if any(one.holds for one in found):
-            return "partly confirmed"
-        return "contradicted" if any(one.is_contrary for one in found) else "not confirmed"
+        """In words; `not measured yet` until all parts and controls have been measured."""
+        found, controls = (
+            {part.find(results).state for part in parts} for parts in (self.parts, self.controls)
+        )
+        if State.UNKNOWN in found | controls:
+            return State.UNKNOWN
+        if found == {State.UNTESTABLE}:
+            return State.UNTESTABLE
+        verdict = _verdict(found - {State.UNTESTABLE})
+        if State.UNTESTABLE in found:
+            verdict += ", as far as it can be tested here"
+        if State.HOLDS in found and controls - {State.HOLDS}:
+            verdict += ", but not against the controls"
+        return verdict
+
+
+def _verdict(found: Set[State]) -> str:
+    """The verdict on parts that have been tested."""
+    if found == {State.HOLDS}:
+        return "confirmed"
+    if State.HOLDS in found:
+        return "partly confirmed" + (", partly contradicted" if State.CONTRARY in found else "")
+    if State.CONTRARY in found:
+        return "contradicted"
+    return "undecided" if found == {State.UNDECIDED} else "not confirmed"
 
 
 _FINE, _STACK = "g-transformer-finetuned", "stack-sentence"
+_POSITIONS = f"{_FINE}-sentence-positions"
+_BEST = f"{_POSITIONS}-no-word-dropout"
 _TABLE_3 = (_FINE, f"{_FINE}-no-target", f"{_FINE}-no-context")
 _TABLE_5 = (
     "g-transformer", "g-transformer-no-word-dropout", "g-transformer-no-language-locality",
-    "g-transformer-no-locality",
+    "document-aligned",
 )  # fmt: skip
 
 CLAIMS = (
@@ -92,45 +108,58 @@ CLAIMS = (
     ),
     Claim(
         2, "The fine-tuned G-Transformer beats the sentence-level Transformer.",
-        "+0.30 s-BLEU on TED, +0.33 on News, +1.02 on Europarl (Bao et al. 2021, Table 2, section "
-        "5.1)",
-        (better(_FINE, "sentence"),),
+        "+0.30 s-BLEU on TED, +0.33 on News, +1.02 on Europarl, of which the paper marks the last "
+        "alone as significant (Bao et al. 2021, Table 2, section 5.1)",
+        (better(_FINE, "sentence", paper=0.30),),
         (better(_FINE, "sentence-continued"), better(_FINE, f"{_FINE}-no-context")),
         (better(f"{_FINE}-longer", _FINE), better(f"{_FINE}-longer", "sentence"),
-         better(f"{_FINE}-sentence-positions", "sentence"),
-         better(f"{_FINE}-sentence-positions", "sentence-continued"),
-         better(f"{_FINE}-sentence-positions-no-word-dropout", "sentence-continued")),
+         better(_POSITIONS, "sentence"), better(_POSITIONS, "sentence-continued"),
+         better(_BEST, "sentence"), better(_BEST, "sentence-continued")),
+        note="In fine-tuning, positions change from those of the sentence to those of the "
+        "instance. The published training goes on until ten epochs bring no gain; the 1.3 epochs "
+        "here, or 3.8 of the longer one, do not undo the change.",
     ),
     Claim(
         3, "Target context is worth something, source context more.",
         "−0.14 s-BLEU without target context, −0.70 more without source context (Bao et al. 2021, "
         "Table 3)",
-        (better(_TABLE_3[0], _TABLE_3[1]), better(_TABLE_3[1], _TABLE_3[2]),
+        (better(_TABLE_3[0], _TABLE_3[1], paper=0.14), better(_TABLE_3[1], _TABLE_3[2], paper=0.70),
          largest_drop(*_TABLE_3, metric="s-BLEU")),
+        more=(better(_BEST, f"{_BEST}-no-target"),
+              better(f"{_BEST}-no-target", "sentence-continued")),
+        note="What is measured here is the context of a system that has not recovered from its "
+        "change of positions, see claim 2; those of ours count positions in the sentence. Without "
+        "any context they are the sentence-level Transformer that is fine-tuned as long.",
     ),
     Claim(
         4, "Translation locality is what matters.",
         "−14.68 d-BLEU without it, −1.78 without language locality, −0.37 without word dropout "
         "(Bao et al. 2021, Table 5)",
-        (better(_TABLE_5[2], _TABLE_5[3], "d-BLEU"), largest_drop(*_TABLE_5)),
+        (better(_TABLE_5[2], _TABLE_5[3], "d-BLEU", paper=14.68), largest_drop(*_TABLE_5)),
         more=(better("g-transformer-sentence-positions", _TABLE_5[1], "d-BLEU"),
               better("g-transformer-sentence-positions", "sentence", "d-BLEU")),
+        note="The G-Transformer without any locality is the aligned Transformer over documents, "
+        "weight for weight.",
     ),
     Claim(
         5, "The G-Transformer is stable at any length, and reaches the same loss in half the time.",
         "64 to 1024 tokens (Bao et al. 2021, Figure 7a); “almost half time” (section 5.3)",
         (stable_over(LENGTHS), half_the_time("g-transformer", "document-aligned")),
+        note=f"As in the paper, documents of less than {LONG_DOCUMENTS} tokens are left out of the "
+        "training of the first.",
     ),
     Claim(
         6, "Cross-attention that fails stays flat; where learning succeeds its entropy falls.",
         "8.14 bits against 6.0 (Bao et al. 2021, section 3.2, Figure 4)",
         (flat_where_failing("document", "document-aligned"),
          sharp_where_learning("document", "document-aligned", "sentence")),
+        note="On the smaller corpus a Transformer over documents fails, and its cross-attention is "
+        "[as flat as can be](context.md#where-they-look).",
     ),
     Claim(
         7, "Long-short term masking beats concatenation, and declines less along the window.",
         "31.84 against 31.56 BLEU (Zhang et al. 2020, Table 2); Figure 2",
-        (better("long-short", "window"), declines_less("long-short", "window")),
+        (better("long-short", "window", paper=0.28), declines_less("long-short", "window")),
         more=(better("long-short-independent", "window"),
               better("long-short-independent", "long-short")),
     ),
@@ -138,25 +167,33 @@ CLAIMS = (
         8, "HM-GDC beats the Transformer and the Document Transformer.",
         "16.70 against 16.08 and 11.87 BLEU from random weights; 17.63 against 17.09 pretrained "
         "(Tan et al. 2019, Table 1)",
-        (better("hm-gdc", "sentence"), better("hm-gdc", "document-transformer-random"),
-         better("hm-gdc-finetuned", "document-transformer")),
+        (better("hm-gdc", "sentence", paper=0.62),
+         better("hm-gdc", "document-transformer-random", paper=4.83),
+         better("hm-gdc-finetuned", "document-transformer", paper=0.54)),
         (better("hm-gdc-finetuned", "sentence-continued"),),
+        note="The gates of the fine-tuned Document Transformer close in some hundred updates, so "
+        "it translates like the sentence-level Transformer that it starts from.",
     ),
     Claim(
         9, "Multi-context beats BERT-fused, which beats the sentence-level Transformer; search is "
         "slower in the same order.",
         "51.07, 50.08 and 46.69 BLEU on NIST (Donato et al. 2021, Table 2); 11.94 : 7.37 : 5.45 : "
         "4.80 samples per second (appendix B)",
-        (better("multi-context", "bert-fused"), better("bert-fused", _STACK),
+        (better("multi-context", "bert-fused", paper=0.99),
+         better("bert-fused", _STACK, paper=3.39),
          slower_in_order(_STACK, "bert-fused", "multi-source", "multi-context")),
         more=(better("multi-source", _STACK), better("multi-context", "multi-source")),
+        note="On its other corpora the paper finds another order: 28.11, 28.35 and 28.46 on WMT, "
+        "29.97, 29.44 and 28.68 on IWSLT, where Multi-source has 30.17. Of NIST, its systems need "
+        "some 300,000 sentences with context to beat the sentence-level one (section 4.3); here "
+        "there are 70,000.",
     ),
     Claim(
         10, "Combined attention beats group attention alone and global attention alone.",
         "−0.35 d-BLEU with group attention alone, −0.84 with global attention alone (Bao et al. "
         "2021, Table 6)",
-        (better("g-transformer", "g-transformer-group", "d-BLEU"),
-         better("g-transformer", "g-transformer-global", "d-BLEU")),
+        (better("g-transformer", "g-transformer-group", "d-BLEU", paper=0.35),
+         better("g-transformer", "g-transformer-global", "d-BLEU", paper=0.84)),
     ),
 )  # fmt: skip
 
@@ -176,6 +213,7 @@ def disagreeing(results: Results) -> list[str]:
             pair = {name, one["baseline"]}
             main = "s-BLEU" if one["baseline"] in by_sentence else "d-BLEU"
             counts = one["metric"] == main or (frozenset(pair), one["metric"]) in claimed
-            if counts and len({difference > 0 for difference in one["differences"][:2]}) > 1:
+            first = [d > 0 for seed, d in one["differences"].items() if int(seed) in SEEDS]
+            if counts and len({*first}) > 1:
                 found |= pair
     return [name for name in EXPERIMENTS if name in found]

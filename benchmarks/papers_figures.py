@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from docmt.evaluation.discourse.categories import FIRST
 from docmt.files import whole_path
 from papers_experiments import EXPERIMENTS, LENGTHS
 from papers_results import FOLDER, Results
@@ -19,6 +20,13 @@ FIGURES = FOLDER.parents[1] / "figures"
 
 _CURVES = ("sentence", "document", "document-aligned", "g-transformer", "g-transformer-finetuned")
 _STYLES = {"group": "-", "global": "--"}
+_TICKS = (-30, -10, -3, -1, -0.5, 0, 0.5, 1, 3, 10)
+_CONTEXT_BITS = (-0.6, 3.0)
+"""What the panels of `context` show; a system that cannot translate alone gains more."""
+
+VISIBLE_BITS = 0.005
+"""Fewer bits per sentence are not shown as more than none."""
+
 _BEYOND_CHANCE, _CHANCE = "C0", "0.6"
 """Colors of what an interval leaves no doubt of, and of what it does."""
 
@@ -32,7 +40,8 @@ def _figure(width: float, height: float, panels: int = 1, *, shared: bool = Fals
 
 
 def curves(results: Results) -> Figure | None:
-    """Validation loss and the entropy of cross-attention by update, the first seed of each."""
+    """Validation loss and the entropy of cross-attention by update, the first seed of each, and
+    the entropy of equal weights."""
     names = [name for name in _CURVES if "curves" in results.get(name, {})]
     if not names:
         return None
@@ -47,6 +56,13 @@ def curves(results: Results) -> Figure | None:
             style = _STYLES[scope] if len(scopes) > 1 else "-"
             values = curve[f"cross_{scope}"]
             entropy.plot(curve["step"], values, color=color, linestyle=style, label=label)
+    uniform = {
+        one["uniform_bits"] for name in names
+        for one in results[name]["runs"][0]["cross_attention"]
+    }  # fmt: skip
+    for index, bits in enumerate(sorted(uniform)):
+        text = None if index else "equal weights (test split)"
+        entropy.axhline(bits, color="0.5", linestyle=":", linewidth=1, label=text)
     loss.set(xlabel="updates", ylabel="validation loss (nats per token)")
     entropy.set(xlabel="updates", ylabel="entropy of cross-attention (bits)")
     for axes in (loss, entropy):
@@ -57,28 +73,30 @@ def curves(results: Results) -> Figure | None:
 
 
 def differences(results: Results) -> Figure | None:
-    """Every system against the first that it is compared with: s-BLEU, and bits per sentence."""
+    """Every system against the first that it is compared with: d-BLEU, and bits per sentence."""
     labels: list[str] = []
-    values: list[list[Mapping[str, Any]]] = [[], []]
+    values: list[list[Mapping[str, Any] | None]] = [[], []]
     for name in EXPERIMENTS:
         baseline = next(iter(EXPERIMENTS[name].compare), None)
         result = results.get(name, {})
         bleu, bits = (
             next((one for one in result.get(key, ()) if one["baseline"] == baseline
-                  and one.get("metric", "s-BLEU") == "s-BLEU"), None)
+                  and one.get("metric", "d-BLEU") == "d-BLEU"), None)
             for key in ("comparisons", "likelihood")
         )  # fmt: skip
-        if baseline is not None and bleu is not None and bits is not None:
+        if baseline is not None and bleu is not None:
             titles = (EXPERIMENTS[one].title for one in (name, baseline))
             labels.append("\nagainst ".join(titles))
             values[0].append({**bleu, "mean": bleu["difference"]})
-            values[1].append({**bits, "mean": bits["bits"]})
+            values[1].append(None if bits is None else {**bits, "mean": bits["bits"]})
     if not labels:
         return None
     figure, panels = _figure(10, 1.2 + 0.42 * len(labels), 2, shared=True)
     for axes, own in zip(panels, values, strict=True):
         _intervals(axes, own, labels)
-    panels[0].set_xlabel("difference of s-BLEU")
+        axes.set_xscale("symlog", linthresh=1, linscale=1)
+        axes.set_xticks(_TICKS, [f"{tick:+g}" if tick else "0" for tick in _TICKS])
+    panels[0].set_xlabel("difference of d-BLEU")
     panels[1].set_xlabel("difference of bits per sentence")
     return figure  # type: ignore[no-any-return]
 
@@ -89,7 +107,7 @@ def context(results: Results) -> Figure | None:
     names = [name for name in EXPERIMENTS if results.get(name, {}).get("context")]
     if not names:
         return None
-    phenomena = [p for p in results[names[0]]["context"]["phenomena"] if not p.startswith("first")]
+    phenomena = [p for p in results[names[0]]["context"]["phenomena"] if p != FIRST]
     width, height = 5 + 1.7 * len(phenomena), 1.2 + 0.32 * len(names)
     figure, panels = _figure(width, height, 1 + len(phenomena), shared=True)
     labels = [EXPERIMENTS[name].title for name in names]
@@ -100,16 +118,21 @@ def context(results: Results) -> Figure | None:
             own = (found if phenomenon is None else found["phenomena"][phenomenon])["own-shuffled"]
             values.append({**own, "mean": own["bits"]})
         _intervals(axes, values, labels)
+        axes.set_xlim(*_CONTEXT_BITS)
         axes.set_title(phenomenon or "all sentences", fontsize="small")
     figure.supxlabel("bits per sentence, own context − shuffled context", fontsize="small")
     return figure  # type: ignore[no-any-return]
 
 
-def _intervals(axes: Axes, values: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> None:
-    """A mean with its interval in each row, from above."""
+def _intervals(
+    axes: Axes, values: Sequence[Mapping[str, Any] | None], labels: Sequence[str]
+) -> None:  # fmt: skip
+    """A mean with its interval in each row that has one, from above."""
     axes.axvline(0, color="0.3", linewidth=0.8)
     for row, value in enumerate(values):
-        is_clear = value["low"] > 0 or value["high"] < 0
+        if value is None:
+            continue
+        is_clear = value["low"] >= VISIBLE_BITS or value["high"] <= -VISIBLE_BITS
         color = _BEYOND_CHANCE if is_clear else _CHANCE
         axes.plot([value["low"], value["high"]], [row, row], color=color, linewidth=1.5)
         axes.plot([value["mean"]], [row], "o", color=color, markersize=4)

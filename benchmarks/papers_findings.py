@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import pairwise
 from statistics import fmean
-from typing import Any
+from typing import Any, Literal
 
 from docmt.evaluation import format_p
 from papers_results import Results
@@ -20,11 +21,27 @@ FAILED_BLEU, LEARNED_BLEU = 3.0, 10.0
 NEAR_UNIFORM = 0.95
 """Attention has not found anything if its entropy is so near that of equal weights."""
 
-HALF_TIME = 0.5
+HALF_TIME = 0.6
+"""What counts as “almost half”."""
+
 STABLE = 0.9
 """A score is stable over lengths if the lowest is at least this share of the highest."""
 
-UNKNOWN = "not measured yet"
+
+class State(StrEnum):
+    """Whether our results bear out what a claim says.
+
+    `UNDECIDED` is a difference that is not significant, but may be as large as in the paper;
+    `UNTESTABLE` what cannot be known from these experiments, such as how failing systems look if
+    none of them fails.
+    """
+
+    HOLDS = "yes"
+    FAILS = "no"
+    CONTRARY = "no, the opposite"
+    UNDECIDED = "cannot be told"
+    UNTESTABLE = "not testable here"
+    UNKNOWN = "not measured yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +50,17 @@ class Finding:
 
     Attributes:
         text: our figures.
-        holds: whether they bear a claim out; None if they do not say.
-        is_contrary: whether they say the opposite, beyond chance.
-        is_testable: False where it cannot be known from these experiments, for example how failing
-            systems look if none of them fails.
+        state: whether they bear a claim out.
     """
 
     text: str
-    holds: bool | None
-    is_contrary: bool = False
-    is_testable: bool = True
+    state: State
+
+
+def _finding(text: str, holds: bool, is_contrary: bool = False) -> Finding:
+    """What is either so or not."""
+    state = State.HOLDS if holds else State.CONTRARY if is_contrary else State.FAILS
+    return Finding(text, state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +88,7 @@ def difference(
                 low, high = sorted((sign * one["low"], sign * one["high"]))
                 return {
                     **one, "difference": sign * one["difference"], "low": low, "high": high,
-                    "differences": [sign * each for each in one["differences"]],
+                    "differences": {seed: sign * d for seed, d in one["differences"].items()},
                 }  # fmt: skip
     return None
 
@@ -86,44 +104,58 @@ def interval_text(test: Mapping[str, Any]) -> str:
     return f"{test['difference']:+.2f} ({test['low']:+.2f} to {test['high']:+.2f}){p}"
 
 
-def better(system: str, baseline: str, metric: str = "s-BLEU") -> Part:
-    """That a system is better than another."""
+def better(
+    system: str, baseline: str, metric: str = "s-BLEU", paper: float | None = None
+) -> Part:  # fmt: skip
+    """That a system is better than another.
+
+    Args:
+        system: the one.
+        baseline: the other.
+        metric: of the difference.
+        paper: how much better it is in the paper; None where that is not said.
+    """
 
     def find(results: Results) -> Finding:
         pair = f"`{system}` against `{baseline}`"
         test = difference(results, system, baseline, metric)
         if test is None:
-            return Finding(f"{pair}: {UNKNOWN}", None)
-        seeds = "1 seed" if test["seeds"] == 1 else f"{test['seeds']} seeds"
-        opposite = {**test, "difference": -test["difference"]}
+            return Finding(pair, State.UNKNOWN)
+        each = ", ".join(f"{one:+.2f}" for one in test["differences"].values())
+        seeds = f"by seed {each}" if test["seeds"] > 1 else "1 seed"
         text = f"{pair}: {interval_text(test)}, {metric}, {seeds}"
-        return Finding(text, is_better(test), is_better(opposite))
+        opposite = is_better({**test, "difference": -test["difference"]})
+        found = _finding(text, is_better(test), opposite)
+        may_be = paper is not None and test["low"] <= paper <= test["high"]
+        return Finding(text, State.UNDECIDED) if may_be and found.state == State.FAILS else found
 
     return Part((system, baseline), find, metric)
 
 
 def fails(system: str) -> Part:
     """That a system does not learn to translate at all."""
+    what = f"`{system}` fails, with d-BLEU below {FAILED_BLEU:g}"
 
     def find(results: Results) -> Finding:
         score = results.get(system, {}).get("scores", {}).get("d-BLEU")
         if score is None:
-            return Finding(f"`{system}` fails: {UNKNOWN}", None)
-        contrary = score["low"] > LEARNED_BLEU
-        return Finding(f"`{system}` fails: {_score(score)}", score["high"] < FAILED_BLEU, contrary)
+            return Finding(what, State.UNKNOWN)
+        text = f"{what}: {_score(score)}"
+        return _finding(text, score["high"] < FAILED_BLEU, score["low"] > LEARNED_BLEU)
 
     return Part((system,), find)
 
 
 def learns(system: str) -> Part:
     """That a system learns to translate."""
+    what = f"`{system}` learns, with d-BLEU above {LEARNED_BLEU:g}"
 
     def find(results: Results) -> Finding:
         score = results.get(system, {}).get("scores", {}).get("d-BLEU")
         if score is None:
-            return Finding(f"`{system}` learns: {UNKNOWN}", None)
-        contrary = score["high"] < FAILED_BLEU
-        return Finding(f"`{system}` learns: {_score(score)}", score["low"] > LEARNED_BLEU, contrary)
+            return Finding(what, State.UNKNOWN)
+        text = f"{what}: {_score(score)}"
+        return _finding(text, score["low"] > LEARNED_BLEU, score["high"] < FAILED_BLEU)
 
     return Part((system,), find)
 
@@ -133,35 +165,40 @@ def _score(score: Mapping[str, Any]) -> str:
 
 
 def largest_drop(*names: str, metric: str = "d-BLEU") -> Part:
-    """That the last of some steps costs the most, with every seed."""
+    """That the last of some steps costs the most, with every seed that all of them have."""
 
     def find(results: Results) -> Finding:
         tests = [difference(results, a, b, metric) for a, b in pairwise(names)]
-        known = [test for test in tests if test is not None]
+        known = [test["differences"] for test in tests if test is not None]
         what = f"{metric} that each of {len(tests)} steps costs, the last the most"
-        if len(known) < len(tests):
-            return Finding(f"{what}: {UNKNOWN}", None)
-        drops = ", ".join(f"{test['difference']:+.2f}" for test in known)
-        by_seed = list(zip(*(test["differences"] for test in known), strict=False))
-        return Finding(f"{what}: {drops}", all(each[-1] > max(each[:-1]) for each in by_seed))
+        seeds = sorted(set[str].intersection(*map(set, known))) if known else []
+        if len(known) < len(tests) or not seeds:
+            return Finding(what, State.UNKNOWN)
+        by_seed = [[drops[seed] for drops in known] for seed in seeds]
+        texts = [", ".join(f"{drop:+.2f}" for drop in drops) for drops in by_seed]
+        holds = all(drops[-1] > max(drops[:-1]) for drops in by_seed)
+        return _finding(f"{what}, by seed: {'; '.join(texts)}", holds)
 
     return Part(names, find)
 
 
 def half_the_time(system: str, baseline: str) -> Part:
     """That a system reaches the lowest validation loss of another in half the time."""
-    what = f"time of `{system}` to the lowest validation loss of `{baseline}`"
+    what = (
+        f"time of `{system}` to the lowest validation loss of `{baseline}`, at most "
+        f"{100 * HALF_TIME:.0f} % of its"
+    )
 
     def find(results: Results) -> Finding:
         runs = [results.get(name) for name in (system, baseline)]
         seeds = [{*run["seeds"]} if run else set() for run in runs]
         if runs[0] is None or runs[1] is None or not (common := sorted(seeds[0] & seeds[1])):
-            return Finding(f"{what}: {UNKNOWN}", None)
+            return Finding(what, State.UNKNOWN)
         if not (runs[0].get("cost") and runs[1].get("cost")):
-            return Finding(f"{what}: {UNKNOWN}", None)
+            return Finding(what, State.UNKNOWN)
         if runs[1]["scores"]["d-BLEU"]["low"] < LEARNED_BLEU:
             text = f"{what}: `{baseline}` has not learned to translate, so any loss is below its"
-            return Finding(text, None, is_testable=False)
+            return Finding(text, State.UNTESTABLE)
         shares = []
         for seed in common:
             own, other = (_curve_of(one, seed) for one in (runs[0], runs[1]))
@@ -169,11 +206,11 @@ def half_the_time(system: str, baseline: str) -> Part:
             reached = [step for step, loss in zip(own["step"], own["loss"], strict=True)
                        if loss <= lowest]  # fmt: skip
             if not reached:
-                return Finding(f"{what}: not reached with seed {seed}", False)
+                return Finding(f"{what}: not reached with seed {seed}", State.FAILS)
             best = other["step"][other["loss"].index(lowest)]
             shares.append(reached[0] * own["seconds"] / (best * other["seconds"]))
-        text = f"{what}, by seed: {', '.join(f'{100 * share:.0f} %' for share in shares)} of its"
-        return Finding(text, max(shares) <= HALF_TIME)
+        text = f"{what}: {', '.join(f'{100 * share:.0f} %' for share in shares)} by seed"
+        return _finding(text, max(shares) <= HALF_TIME)
 
     return Part((system, baseline), find)
 
@@ -192,47 +229,44 @@ def stable_over(lengths: Mapping[int, str]) -> Part:
     """
 
     def find(results: Results) -> Finding:
-        what = "d-BLEU by tokens"
+        what = f"d-BLEU by tokens, the lowest at least {100 * STABLE:.0f} % of the highest"
         if any(name not in results for name in lengths.values()):
-            return Finding(f"{what}: {UNKNOWN}", None)
+            return Finding(what, State.UNKNOWN)
         scores = {
             tokens: results[name]["scores"]["d-BLEU"]["mean"] for tokens, name in lengths.items()
         }
         each = ", ".join(f"{tokens}: {score:.2f}" for tokens, score in scores.items())
-        return Finding(f"{what}: {each}", min(scores.values()) >= STABLE * max(scores.values()))
+        return _finding(f"{what}: {each}", min(scores.values()) >= STABLE * max(scores.values()))
 
     return Part(tuple(lengths.values()), find)
 
 
 def flat_where_failing(*names: str) -> Part:
     """That cross-attention stays as flat as can be where a system has not learned to translate."""
-
-    def is_flat(bits: float, uniform: float) -> bool:
-        return bits >= NEAR_UNIFORM * uniform
-
-    return _entropies(names, "fail", lambda bleu: bleu < FAILED_BLEU, is_flat)
+    return _entropies(names, "fail", lambda bleu: bleu < FAILED_BLEU, "at least")
 
 
 def sharp_where_learning(*names: str) -> Part:
     """That cross-attention is not flat where a system has learned to translate."""
-
-    def is_sharp(bits: float, uniform: float) -> bool:
-        return bits < NEAR_UNIFORM * uniform
-
-    return _entropies(names, "learn", lambda bleu: bleu > LEARNED_BLEU, is_sharp)
+    return _entropies(names, "learn", lambda bleu: bleu > LEARNED_BLEU, "below")
 
 
 def _entropies(
-    names: Sequence[str], does: str, is_case: Callable[[float], bool],
-    should: Callable[[float, float], bool],
-) -> Part:  # fmt: skip
-    """That the entropy of cross-attention is as it should be in all runs of some experiments that
-    are a case of it by their d-BLEU."""
-    what = f"entropy of cross-attention in runs that {does}"
+    names: Sequence[str],
+    does: str,
+    is_case: Callable[[float], bool],
+    should: Literal["at least", "below"],
+) -> Part:
+    """That cross-attention is as flat as it should be in all runs of some experiments that are a
+    case of it by their d-BLEU."""
+    what = (
+        f"entropy of cross-attention in runs that {does}, {should} {100 * NEAR_UNIFORM:.0f} % of "
+        "that of equal weights"
+    )
 
     def find(results: Results) -> Finding:
         if any(name not in results for name in names):
-            return Finding(f"{what}: {UNKNOWN}", None)
+            return Finding(what, State.UNKNOWN)
         texts, holds = [], []
         for name in names:
             for run in results[name]["runs"]:
@@ -242,10 +276,11 @@ def _entropies(
                         for key in ("bits", "uniform_bits")
                     )
                     texts.append(f"`{name}` {bits:.2f} of {uniform:.2f} bits")
-                    holds.append(should(bits, uniform))
+                    is_flat = bits >= NEAR_UNIFORM * uniform
+                    holds.append(is_flat == (should == "at least"))
         if not texts:
-            return Finding(f"{what}: none of them does", None, is_testable=False)
-        return Finding(f"{what}: {'; '.join(texts)}", all(holds))
+            return Finding(f"{what}: none of them does", State.UNTESTABLE)
+        return _finding(f"{what}: {'; '.join(texts)}", all(holds))
 
     return Part(tuple(names), find)
 
@@ -262,10 +297,10 @@ def declines_less(system: str, baseline: str) -> Part:
             for one in (results.get(name, {"seeds": [], "runs": []}) for name in (system, baseline))
         ]  # fmt: skip
         if not (common := sorted({*losses[0]} & {*losses[1]})):
-            return Finding(f"{what}: {UNKNOWN}", None)
+            return Finding(what, State.UNKNOWN)
         each = ", ".join(f"{losses[0][seed]:.2f} against {losses[1][seed]:.2f}" for seed in common)
         holds = all(losses[0][seed] < losses[1][seed] for seed in common)
-        return Finding(f"{what}: {each}", holds)
+        return _finding(f"{what}: {each}", holds)
 
     return Part((system, baseline), find)
 
@@ -277,9 +312,9 @@ def slower_in_order(*names: str) -> Part:
         what = "sentences translated per second"
         costs = [results.get(name, {}).get("cost") for name in names]
         if not all(costs):
-            return Finding(f"{what}: {UNKNOWN}", None)
+            return Finding(what, State.UNKNOWN)
         speeds = [cost["sentences_per_second"] for cost in costs if cost]
         each = " : ".join(f"{speed:.1f}" for speed in speeds)
-        return Finding(f"{what}: {each}", all(a > b for a, b in pairwise(speeds)))
+        return _finding(f"{what}: {each}", all(a > b for a, b in pairwise(speeds)))
 
     return Part(names, find)

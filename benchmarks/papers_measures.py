@@ -36,7 +36,7 @@ from docmt.documents import Document, Translation
 from docmt.evaluation import evaluate
 from docmt.evaluation.discourse import DiscourseOptions, evaluate_discourse
 from docmt.files import whole_path, write_text
-from docmt.runs import Run, read_log
+from docmt.runs import Run
 from papers_training import training_cost
 
 Bits = NDArray[np.float64]
@@ -72,7 +72,7 @@ def measure(directory: Path) -> None:
     references = list(read_split(run.recipe.data, "test"))
     numbers: dict[str, Any] = {
         "parameters": sum(p.numel() for p in run.system("cpu").parameters()),
-        "training": training_cost(directory), "curve": curve(directory),
+        "training": training_cost(directory),
     }  # fmt: skip
     arrays: dict[str, Bits] = {}
     if run.recipe.instances.kind != "masked":
@@ -90,15 +90,6 @@ def measure(directory: Path) -> None:
     with whole_path(arrays_file) as part, part.open("wb") as stream:
         np.savez_compressed(stream, allow_pickle=False, **arrays)
     write_text(numbers_file, json.dumps(numbers, indent=1) + "\n")  # last, as it says all is there
-
-
-def curve(run: Path) -> list[dict[str, Any]]:
-    """The validations of a training: update, loss, and the entropy of each attention in bits."""
-    keys = ("step", "loss", "attention_entropy")
-    return [
-        {key: line[key] for key in keys if key in line}
-        for line in read_log(run / "log.jsonl") if line["kind"] == "valid"
-    ]  # fmt: skip
 
 
 def quality(translations: Sequence[Translation], references: Sequence[Document]) -> dict[str, Any]:

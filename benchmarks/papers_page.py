@@ -11,11 +11,12 @@ from statistics import fmean
 from typing import Any
 
 from docmt.errors import InputError
+from docmt.evaluation.discourse.categories import FIRST
 from docmt.files import write_text
 from papers_claims import CLAIMS, Claim, disagreeing
 from papers_experiments import EXPERIMENTS, LENGTHS
-from papers_figures import FIGURES, draw_figures, image, write_figures
-from papers_findings import UNKNOWN, interval_text, is_better
+from papers_figures import FIGURES, VISIBLE_BITS, draw_figures, image, write_figures
+from papers_findings import LEVEL, State, difference, interval_text, is_better
 from papers_results import FOLDER, Results
 
 PAGE = FOLDER.parents[1] / "papers.md"
@@ -87,7 +88,7 @@ def _verdict(claim: Claim, results: Results) -> str:
     verdict = claim.verdict(results)
     parts = (*claim.parts, *claim.controls)
     measured = [results[name] for part in parts for name in part.experiments if name in results]
-    is_early = verdict != UNKNOWN and any(len(result["seeds"]) < 2 for result in measured)
+    is_early = verdict != State.UNKNOWN and any(len(result["seeds"]) < 2 for result in measured)
     return f"**{verdict}**{' with one seed' if is_early else ''}"
 
 
@@ -99,8 +100,8 @@ def _findings(results: Results) -> str:
         kinds = [""] * len(claim.parts) + ["control: "] * len(claim.controls)
         kinds += ["beyond the paper: "] * len(claim.more)
         for finding, kind in zip(claim.findings(results), kinds, strict=True):
-            mark = {None: "", True: ": **yes**", False: ": **no**"}[finding.holds]
-            lines.append(f"- {kind}{finding.text}{mark}")
+            lines.append(f"- {kind}{finding.text}: **{finding.state}**")
+        lines += ["", claim.note] if claim.note else []
         names = " ".join(claim.experiments)
         command = f"python benchmarks/papers.py train --runs RUNS --data CORPUS --only {names}"
         lines += ["", f"Verdict: {_verdict(claim, results)}. To train: `{command}`", ""]
@@ -117,11 +118,12 @@ def _systems(results: Results) -> str:
         rows.append([
             EXPERIMENTS[name].title, str(len(result["seeds"])),
             f"{fmean(run['updates'] for run in runs):,.0f}",
+            f"{fmean(run['tokens'] for run in runs) / 1e6:.2f}",
             f"{fmean(run['valid_loss'] for run in runs):.3f}",
             *(_score(result["scores"].get(m)) for m in ("s-BLEU", "d-BLEU", "s-chrF", "LTCR")),
         ])  # fmt: skip
-    header = ["system", "seeds", "updates", "validation loss", "s-BLEU", "d-BLEU", "s-chrF", "LTCR"]
-    return _table(header, rows)
+    header = ["system", "seeds", "updates", "million target tokens", "validation loss"]
+    return _table([*header, "s-BLEU", "d-BLEU", "s-chrF", "LTCR"], rows)
 
 
 def _score(score: Mapping[str, Any] | None) -> str:
@@ -143,7 +145,7 @@ def _costs(results: Results) -> str:
         parameters = f"{runs[0]['parameters']:,}"
         rows.append([EXPERIMENTS[name].title, parameters, speeds[0], f"{hours:.1f}", *speeds[1:]])
     header = [
-        "system", "parameters", "training: target tokens per second", "training: hours",
+        "system", "parameters", "training: target tokens per second", "training: hours of its own",
         "search: sentences per second", "search: words per second",
     ]  # fmt: skip
     return _table(header, rows)
@@ -181,8 +183,10 @@ def _bits(value: Mapping[str, Any] | None) -> str:
     """Bits with their interval, bold if all of it is above 0."""
     if value is None:
         return ""
-    text = f"{value['bits']:+.2f} ({value['low']:+.2f} to {value['high']:+.2f})"
-    return f"**{text}**" if value["low"] > 0 else text
+    mean, low, high = (f"{value[key]:+.2f}".replace("-0.00", "+0.00")
+                       for key in ("bits", "low", "high"))  # fmt: skip
+    text = f"{mean} ({low} to {high})"
+    return f"**{text}**" if value["low"] >= VISIBLE_BITS else text
 
 
 _CONDITIONS = {
@@ -205,7 +209,7 @@ def _phenomena(results: Results) -> str:
     names = _measured(results, key="context")
     if not names:
         return _NOTHING
-    categories = results[names[0]]["context"]["phenomena"]
+    categories = {c: v for c, v in results[names[0]]["context"]["phenomena"].items() if c != FIRST}
     header = ["system", *(f"{c} ({v['sentences']})" for c, v in categories.items())]
     rows = []
     for name in names:
@@ -213,6 +217,37 @@ def _phenomena(results: Results) -> str:
         cells = [_bits(found.get(category, {}).get("own-shuffled")) for category in categories]
         rows.append([EXPERIMENTS[name].title, *cells])
     return _table(header, rows)
+
+
+def _gains(results: Results) -> str:
+    """How much more probable references are than to the first system that each system is compared
+    with, by phenomenon."""
+    firsts = _against_first(results, "likelihood")
+    if not firsts:
+        return _NOTHING
+    phenomena = next(iter(firsts.values()))["phenomena"]
+    rows = [
+        [*_pair(name, one), _bits(one), *(_bits(one["phenomena"].get(p)) for p in phenomena)]
+        for name, one in firsts.items()
+    ]
+    return _table(["system", "against", "all sentences", *phenomena], rows)
+
+
+def _against_first(results: Results, key: str) -> dict[str, Mapping[str, Any]]:
+    """What is known of each system that reads context against the first that it is compared with:
+    its likelihood or its s-BLEU."""
+    found = {}
+    for name in _measured(results, key="context"):
+        first = EXPERIMENTS[name].compare[0]
+        for one in results[name][key]:
+            if one["baseline"] == first and one.get("metric", "s-BLEU") == "s-BLEU":
+                found[name] = one
+    return found
+
+
+def _pair(name: str, one: Mapping[str, Any]) -> list[str]:
+    """The titles of a system and of what it is compared with."""
+    return [EXPERIMENTS[key].title for key in (name, one["baseline"])]
 
 
 def _examples(results: Results) -> str:
@@ -233,23 +268,56 @@ def _where(results: Results) -> str:
         return _NOTHING
     reads = [
         EXPERIMENTS[name].title
-        for name in names if results[name]["context"]["own-shuffled"]["low"] > 0
+        for name in names if results[name]["context"]["own-shuffled"]["low"] >= VISIBLE_BITS
     ]  # fmt: skip
     gains = [
-        f"{EXPERIMENTS[name].title} over {EXPERIMENTS[one['baseline']].title}"
-        for name in names for one in results[name]["likelihood"] if one["low"] > 0
+        " over ".join(_pair(name, one))
+        for name, one in _against_first(results, "likelihood").items() if one["low"] > 0
     ]  # fmt: skip
     bleu = [
-        f"{EXPERIMENTS[name].title} over {EXPERIMENTS[one['baseline']].title}"
-        for name in names for one in results[name]["comparisons"]
-        if one["metric"] == "s-BLEU" and is_better(one)
+        " over ".join(_pair(name, one))
+        for name, one in _against_first(results, "comparisons").items() if is_better(one)
     ]  # fmt: skip
     lines = [
         ("Its own context is worth more than that of another sentence to", reads),
-        ("References are more probable, by the whole interval, to", gains),
-        ("s-BLEU is better, beyond chance, of", bleu),
+        ("Of all against the first that they are compared with, references are more probable to",
+         gains),
+        ("and s-BLEU is better, beyond chance, of", bleu),
     ]  # fmt: skip
     return "\n".join(f"- {text}: {'; '.join(found) or 'none of them'}." for text, found in lines)
+
+
+def _gates(results: Results) -> str:
+    """How much of the context gates let through at the first and at the last validation."""
+    rows = []
+    for name in _measured(results):
+        curves = [one for one in results[name]["curves"] if "context_share" in one]
+        if curves:
+            shares = [fmean(one["context_share"][at] for one in curves) for at in (0, -1)]
+            rows.append([EXPERIMENTS[name].title, *(f"{100 * share:.1f} %" for share in shares)])
+    return _table(["system", "at the first validation", "at the last"], rows)
+
+
+def _holm(results: Results) -> str:
+    """What does not count any more if all tests of the claims are corrected together."""
+    parts = {
+        (*one.experiments, one.metric): one
+        for claim in CLAIMS for one in (*claim.parts, *claim.controls) if one.metric
+    }  # fmt: skip
+    tests = {
+        f"`{system}` against `{baseline}`": found
+        for system, baseline, metric in parts
+        if (found := difference(results, system, baseline, str(metric))) and found["p"] is not None
+    }  # fmt: skip
+    ordered = sorted(tests, key=lambda pair: tests[pair]["p"])
+    lost, is_lost = [], False
+    for index, pair in enumerate(ordered):
+        p = tests[pair]["p"]
+        is_lost = is_lost or p * (len(ordered) - index) >= LEVEL
+        if is_lost and p < LEVEL:
+            lost.append(pair)
+    text = f"With Holm's correction over the {len(tests)} tests of the claims and their controls, "
+    return text + (f"these do not count: {'; '.join(lost)}." if lost else "the same ones count.")
 
 
 def _attention(results: Results) -> str:
@@ -295,7 +363,7 @@ def _progress(results: Results) -> str:
     """What has been measured, and what gets a third seed."""
     done = [name for name in EXPERIMENTS if name in results]
     text = f"{len(done)} of {len(EXPERIMENTS)} experiments have been measured"
-    open_claims = [str(c.number) for c in CLAIMS if c.verdict(results) == UNKNOWN]
+    open_claims = [str(c.number) for c in CLAIMS if c.verdict(results) == State.UNKNOWN]
     if open_claims:
         text += f"; claims {', '.join(open_claims)} wait for others"
     if again := disagreeing(results):
@@ -308,7 +376,7 @@ _TABLES: dict[str, Callable[[Results], str]] = {
     "progress": _progress, "claims": _claims, "findings": _findings, "systems": _systems,
     "tests": _tests, "costs": _costs, "where": _where, "context": _context,
     "phenomena": _phenomena, "attention": _attention, "positions": _positions,
-    "lengths": _lengths, "examples": _examples,
+    "lengths": _lengths, "examples": _examples, "gains": _gains, "gates": _gates, "holm": _holm,
 }  # fmt: skip
 
 _FIGURES = {

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from docmt.evaluation.proportions import mean_interval
 from docmt.evaluation.statistics import Statistics
 from docmt.files import write_text
 from docmt.json_files import read_json
-from docmt.runs import Run
+from docmt.runs import Run, read_log
 from papers_costs import read_costs
 from papers_experiments import EXPERIMENTS, Experiment
 from papers_measures import JOINED_METRICS, METRICS, Bits, files
@@ -60,7 +61,6 @@ class Collection:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self._numbers: dict[tuple[str, int], dict[str, Any]] = {}
-        self._references: list[Document] | None = None
         for name in EXPERIMENTS:
             for seed in range(1, 10):
                 path = files(self._run(name, seed))[0]
@@ -74,14 +74,12 @@ class Collection:
         """The seeds of an experiment that have been measured."""
         return [seed for known, seed in self._numbers if known == name]
 
-    @property
+    @cached_property
     def references(self) -> list[Document]:
         """The test split."""
-        if self._references is None:
-            first = next(iter(EXPERIMENTS))
-            recipe = self.workspace.recipe(training_named(first, 1))
-            self._references = list(read_split(recipe.data, "test"))
-        return self._references
+        first = next(iter(EXPERIMENTS))
+        recipe = self.workspace.recipe(training_named(first, 1))
+        return list(read_split(recipe.data, "test"))
 
     def write(self, experiment: Experiment, folder: Path) -> bool:
         """Write the results of an experiment, unless there are none or they are there already.
@@ -113,11 +111,13 @@ class Collection:
         seeds = self.seeds(experiment.name)
         each = [self._numbers[experiment.name, seed] for seed in seeds]
         recipe = Run.load(self._run(experiment.name, seeds[0])).recipe
+        curves = [_curve(self._run(experiment.name, seed)) for seed in seeds]
         result: dict[str, Any] = {
             "experiment": experiment.name, "recipe": experiment.recipe, "seeds": seeds,
-            "runs": [_run_values(one) for one in each],
-            "max_steps": recipe.training.max_steps,
-            "curves": [_curve(one["curve"]) for one in each],
+            "runs": [
+                _run_values(one, curve) for one, curve in zip(each, curves, strict=True)
+            ],
+            "max_steps": recipe.training.max_steps, "curves": curves,
         }  # fmt: skip
         if not experiment.translates:
             return result
@@ -183,13 +183,13 @@ class Collection:
 
     def _comparison(self, one: Comparison, name: str) -> dict[str, Any]:
         """A test as plain values, with the difference of each seed."""
-        differences = []
+        differences = {}
         for seed in self.seeds(name):
             known = [self._numbers.get((n, seed), {}) for n in (name, one.baseline_name)]
             scores = [numbers.get("scores", {}).get(one.name) for numbers in known]
             if all(scores):
                 ours, theirs = (score["score"] for score in scores)
-                differences.append(ours - theirs)
+                differences[str(seed)] = ours - theirs
         return {
             "baseline": one.baseline_name, "metric": one.name, "difference": one.difference,
             "low": one.low, "high": one.high, "p": one.p, "seeds_p": one.seeds_p,
@@ -206,8 +206,8 @@ class Collection:
         return found
 
     def _likelihoods(self, experiment: Experiment) -> list[dict[str, Any]]:
-        """How many bits a reference sentence is more probable than to the other experiments, each
-        sentence as the system translates it, the mean of the seeds that both have."""
+        """How many bits a reference sentence is more probable than to the other experiments, given
+        the references of the sentences before it, over the seeds that both have."""
         found = []
         for baseline in experiment.compare:
             common = [s for s in self.seeds(experiment.name) if s in self.seeds(baseline)]
@@ -216,7 +216,8 @@ class Collection:
             )
             if ours and theirs:
                 gains = [a - b for a, b in zip(ours, theirs, strict=True)]
-                found.append({"baseline": baseline, **self._mean(gains)})
+                phenomena = {name: self._mean(gains, own) for name, own in self.phenomena.items()}
+                found.append({"baseline": baseline, **self._mean(gains), "phenomena": phenomena})
         return found
 
     def _contexts(self, name: str) -> dict[str, Any]:
@@ -258,23 +259,29 @@ class Collection:
                 break
         return list(found.values())
 
-    def _by_phenomenon(self, gains: Mapping[str, list[Bits]]) -> dict[str, Any]:
-        """The same in the sentences of each category, and by their place in the document."""
+    @cached_property
+    def phenomena(self) -> dict[str, NDArray[np.bool_]]:
+        """Which of the scored sentences of the test split belong to each category and place."""
         categories = categorize(self.references, "en", CategorySettings())
         first = np.cumsum([0, *map(len, self.references)])
         rows = [first[owner] + index for owner, index in scored_sentences(self.references)]
         place = np.array([index for _, index in scored_sentences(self.references)])
-        members = {
-            **{name: found[rows] for name, found in categories.members.items()},
+        members = {name: found[rows] for name, found in categories.members.items()}
+        members |= {
+            "ellipsis, fourth or later": members["ellipsis"] & (place > 2),
             "second or third in document": (place == 1) | (place == 2),
-            "later in document": place > 2,
+            "fourth or later in document": place > 2,
         }
+        return {name: own for name, own in members.items() if own.any()}
+
+    def _by_phenomenon(self, gains: Mapping[str, list[Bits]]) -> dict[str, Any]:
+        """The same in the sentences of each category, and by their place in the document."""
         return {
             name: {
                 "sentences": int(own.sum()),
                 **{key: self._mean(values, own) for key, values in gains.items()},
             }
-            for name, own in members.items() if own.any()
+            for name, own in self.phenomena.items()
         }  # fmt: skip
 
     def _mean(
@@ -290,11 +297,12 @@ class Collection:
         return {"bits": float(bits.mean()), "low": low, "high": high, "seeds": seeds}
 
 
-def _run_values(numbers: Mapping[str, Any]) -> dict[str, Any]:
+def _run_values(numbers: Mapping[str, Any], curve: Mapping[str, Any]) -> dict[str, Any]:
     """The numbers of one run that are kept."""
     attention = [one for one in numbers.get("attention", ()) if one["kind"] == "cross"]
-    kept = {"parameters": numbers["parameters"], "updates": numbers["training"]["updates"]}
-    kept["valid_loss"] = min(one["loss"] for one in numbers["curve"])
+    kept = {"parameters": numbers["parameters"]}
+    kept |= {key: numbers["training"][key] for key in ("updates", "tokens")}
+    kept["valid_loss"] = min(curve["loss"])
     kept["scores"] = {name: one["score"] for name, one in numbers.get("scores", {}).items()}
     kept["positions"] = numbers.get("positions", [])
     kept["cross_attention"] = [
@@ -303,17 +311,22 @@ def _run_values(numbers: Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def _curve(curve: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Validations by update: the loss, and the mean entropy of cross-attention of each scope."""
-    found: dict[str, Any] = {key: [one[key] for one in curve] for key in ("step", "loss")}
+def _curve(run: Path) -> dict[str, Any]:
+    """Validations by update: the loss, the mean entropy of cross-attention of each scope in bits,
+    and how much of the context the gates let through, if there are any."""
+    lines = [line for line in read_log(run / "log.jsonl") if line["kind"] == "valid"]
+    found: dict[str, Any] = {key: [one[key] for one in lines] for key in ("step", "loss")}
     for scope in ("group", "global"):
         each = [
             [bits for key, bits in one.get("attention_entropy", {}).items()
              if key.startswith("cross.") and key.endswith(f".{scope}")]
-            for one in curve
+            for one in lines
         ]  # fmt: skip
         if all(each):
             found[f"cross_{scope}"] = [float(np.mean(values)) for values in each]
+    gates = [list(one.get("context_share", {}).values()) for one in lines]
+    if all(gates):
+        found["context_share"] = [float(np.mean(values)) for values in gates]
     return found
 
 

@@ -139,7 +139,9 @@ class Workspace:
 
     def corpus(self, experiment: Experiment) -> Path:
         """The folder of the prepared corpus of an experiment."""
-        return self.runs / f"data-{experiment.languages}"
+        shortest = experiment.min_document_tokens
+        suffix = "" if shortest is None else f"-{shortest}"
+        return self.runs / f"data-{experiment.languages}{suffix}"
 
     def recipe(self, training: Training) -> Recipe:
         """The recipe of a training.
@@ -153,6 +155,8 @@ class Workspace:
             f"data.prepared={self.corpus(experiment)}", f"training.seed={training.seed}",
             f"training.max_steps={self.budget.of(experiment)}",
         ]  # fmt: skip
+        if experiment.min_document_tokens is not None:
+            keys.append(f"data.filter.min_document_tokens={experiment.min_document_tokens}")
         by_name = dict(zip(experiment.needs, training.needs, strict=True))
         if experiment.start is not None:
             keys.append(f"initialize.run={self.run(by_name[experiment.start])}")

@@ -42,9 +42,13 @@ def test_all_have_one_size_and_one_vocabulary(papers):
     for _, recipe in every_recipe():
         system = recipe.system
         found.add((system.d_model, system.layers, system.heads, system.ffn_dim, system.dropout,
-                   recipe.text.vocabulary_size, recipe.training.batch_tokens,
-                   recipe.training.learning_rate, recipe.search.beam_size))  # fmt: skip
+                   recipe.text.vocabulary_size, recipe.training.learning_rate,
+                   recipe.search.beam_size))  # fmt: skip
     assert len(found) == 1
+    batches = {one.experiment.name: recipe.training.batch_tokens for one, recipe in every_recipe()}
+    # Only its batches are mostly context.
+    assert batches.pop("document-transformer-random") == 5500
+    assert set(batches.values()) == {2048}
 
 
 def test_the_ablations_of_table_5_are_cumulative(papers):
@@ -59,9 +63,13 @@ def test_the_ablations_of_table_5_are_cumulative(papers):
     assert found["g-transformer"] == (0.3, 0.3, True, True)
     assert found["g-transformer-no-word-dropout"] == (0.0, 0.0, True, True)
     assert found["g-transformer-no-language-locality"] == (0.0, 0.0, False, True)
-    assert found["g-transformer-no-locality"] == (0.0, 0.0, False, False)
-    counted = {recipe.system.count_positions for name, recipe in recipes.items() if name in found}
-    assert counted == {"instance", "sentence"}
+    for name in found:
+        counted = "sentence" if "sentence-positions" in name else "instance"
+        assert recipes[name].system.count_positions == counted
+    # Without any locality it is the aligned Transformer over documents, weight for weight.
+    assert recipes["document-aligned"].system.name == "transformer"
+    assert not recipes["document-aligned"].instances.join_sentences
+    assert not recipes["document-aligned"].training.word_dropout_source
 
 
 def test_the_ablations_of_table_3_differ_by_context_alone(papers):
@@ -86,8 +94,12 @@ def test_the_other_systems_are_those_of_the_claims(papers):
     assert recipes["long-short"].system.short_stream == "masked"
     assert recipes["long-short-independent"].system.short_stream == "independent"
     assert recipes["g-transformer"].instances.max_tokens == 512
-    lengths = {recipes[f"g-transformer-{n}-tokens"].instances.max_tokens for n in (64, 128, 1024)}
-    assert lengths == {64, 128, 1024}
+    assert recipes["g-transformer"].data.filter.min_document_tokens is None
+    for tokens in (64, 128, 256, 512, 1024):
+        recipe = recipes[f"g-transformer-{tokens}-tokens"]
+        assert recipe.instances.max_tokens == tokens
+        assert recipe.data.filter.min_document_tokens == 768
+        assert recipe.data.prepared != recipes["g-transformer"].data.prepared
     steps = [recipes[f"g-transformer{end}"].training.max_steps for end in ("", "-finetuned-longer")]
     assert steps == [3000, 3000]
     for name, recipe in recipes.items():
@@ -202,8 +214,11 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     options = ("--results", results, "--page", page, "--figures", figures)
     run_papers("tables", *options, workspace=False)
     text = page.read_text("utf-8")
-    assert "4 of 35 experiments have been measured" in text
+    assert "4 of 36 experiments have been measured" in text
     assert "- `g-transformer-finetuned` against `sentence`: " in text
+    assert "- `window` learns" not in text
+    for block in ("gains", "phenomena", "context"):
+        assert "| G-Transformer, fine-tuned | " in text.split(f"papers: {block} -->")[1][:2000]
     assert "| Concatenation, 3 sentences | " in text
     assert "| position 3 |" in text
     costs = text[text.index("<!-- papers: costs -->") :].splitlines()[3:7]
