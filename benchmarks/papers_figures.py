@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from docmt.evaluation.discourse.categories import FIRST
@@ -22,7 +23,7 @@ _CURVES = ("sentence", "document", "document-aligned", "g-transformer", "g-trans
 _STYLES = {"group": "-", "global": "--"}
 _TICKS = (-30, -10, -3, -1, -0.5, 0, 0.5, 1, 3, 10)
 _CONTEXT_BITS = (-0.6, 3.0)
-"""What the panels of `context` show; a system that cannot translate alone gains more."""
+"""What the panels of `context` show; an arrow stands for more."""
 
 VISIBLE_BITS = 0.005
 """Fewer bits per sentence are not shown as more than none."""
@@ -118,8 +119,11 @@ def context(results: Results) -> Figure | None:
             own = (found if phenomenon is None else found["phenomena"][phenomenon])["own-shuffled"]
             values.append({**own, "mean": own["bits"]})
         _intervals(axes, values, labels)
-        axes.set_xlim(*_CONTEXT_BITS)
-        axes.set_title(phenomenon or "all sentences", fontsize="small")
+        lowest, highest = _CONTEXT_BITS
+        axes.set_xlim(lowest, highest)
+        beyond = [row for row, value in enumerate(values) if value["low"] > highest]
+        axes.plot([highest] * len(beyond), beyond, ">", color=_BEYOND_CHANCE, clip_on=False)
+        axes.set_title(fill(phenomenon or "all sentences", 18), fontsize="small")
     figure.supxlabel("bits per sentence, own context − shuffled context", fontsize="small")
     return figure  # type: ignore[no-any-return]
 
