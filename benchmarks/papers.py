@@ -167,9 +167,8 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     workspace = _workspace(arguments)
     torch.set_num_threads(1)
     began = time.monotonic()
-    for training in _selected(arguments):
-        is_over = arguments.minutes and time.monotonic() - began > 60 * arguments.minutes
-        if workspace.is_done(training) and not is_over:
+    for training in _trained(workspace, _selected(arguments)):
+        if not (arguments.minutes and time.monotonic() - began > 60 * arguments.minutes):
             measure(workspace.run(training))
             _say(f"{training.name}: measured")
     collection = Collection(workspace)
@@ -185,16 +184,24 @@ def _costs(arguments: argparse.Namespace) -> int:
     """Time the updates and the search of the experiments that have been trained."""
     workspace = _workspace(arguments)
     torch.set_num_threads(1)
-    first = {
-        one.experiment.name: one
-        for one in reversed(_selected(arguments)) if workspace.is_done(one)
-    }  # fmt: skip
+    trained = _trained(workspace, _selected(arguments))
+    first = {one.experiment.name: one for one in reversed(trained)}
     done = [first[name] for name in EXPERIMENTS if name in first]
-    if not done:
-        raise InputError("nothing has been trained", path=workspace.runs)
     write_costs(measure_costs(workspace, done, arguments.repeats), arguments.results)
     _say(f"{len(done)} experiments: {arguments.results / COSTS}")
     return 0
+
+
+def _trained(workspace: Workspace, wanted: Sequence[Training]) -> list[Training]:
+    """Those of some trainings that have ended.
+
+    Raises:
+        InputError: none has.
+    """
+    trained = [one for one in wanted if workspace.is_done(one)]
+    if not trained:
+        raise InputError("nothing has been trained", path=workspace.runs)
+    return trained
 
 
 def _tables(arguments: argparse.Namespace) -> int:

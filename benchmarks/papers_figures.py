@@ -109,7 +109,7 @@ def context(results: Results) -> Figure | None:
     if not names:
         return None
     phenomena = [p for p in results[names[0]]["context"]["phenomena"] if p != FIRST]
-    width, height = 5 + 1.7 * len(phenomena), 1.2 + 0.32 * len(names)
+    width, height = 5 + 1.7 * len(phenomena), 2 + 0.32 * len(names)
     figure, panels = _figure(width, height, 1 + len(phenomena), shared=True)
     labels = [EXPERIMENTS[name].title for name in names]
     for axes, phenomenon in zip(panels, [None, *phenomena], strict=True):

@@ -30,11 +30,17 @@ def write_page(results: Results, page: Path = PAGE, figures: Path = FIGURES) -> 
     """Write the tables into the page, and draw the figures into a folder.
 
     Raises:
-        InputError: the page has no place for a table, or for one that there is not.
+        InputError: there is no page or no folder, or the page has no place for a table, or for one
+            that there is not.
     """
+    if not page.is_file():
+        raise InputError("no such file", path=page)
+    if not figures.is_dir():
+        raise InputError("no such folder", path=figures)
     drawn = draw_figures(results)
+    text = with_tables(page.read_text("utf-8"), results, drawn)
     write_figures(drawn, figures)
-    write_text(page, with_tables(page.read_text("utf-8"), results, drawn))
+    write_text(page, text)
 
 
 def with_tables(page: str, results: Results, figures: Container[str]) -> str:

@@ -234,6 +234,25 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     assert "4 of 4 trained" in planned
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("evaluate", "runs: nothing has been trained"),
+        ("costs", "runs: nothing has been trained"),
+        ("tables --page none.md", "none.md: no such file"),
+        ("tables --figures none", "none: no such folder"),
+    ],
+)
+def test_mistakes_are_told(papers, tmp_path, monkeypatch, command, said):
+    import papers as program
+
+    name, *options = command.split()
+    options += [] if name == "tables" else ["--runs", str(tmp_path / "runs")]
+    monkeypatch.setattr(sys, "argv", ["papers.py", name, *options])
+    with pytest.raises(SystemExit, match=f"{said}$"):
+        program.main()
+
+
 @pytest.mark.slow
 def test_every_experiment_is_trained_interrupted_resumed_and_measured(place, monkeypatch, tmp_path):
     from docmt.training import train, trainer
