@@ -109,7 +109,7 @@ def context(results: Results) -> Figure | None:
     if not names:
         return None
     phenomena = [p for p in results[names[0]]["context"]["phenomena"] if p != FIRST]
-    width, height = 5 + 1.7 * len(phenomena), 2 + 0.32 * len(names)
+    width, height = 5 + 1.7 * len(phenomena), 1.5 + 0.32 * len(names)
     figure, panels = _figure(width, height, 1 + len(phenomena), shared=True)
     labels = [EXPERIMENTS[name].title for name in names]
     for axes, phenomenon in zip(panels, [None, *phenomena], strict=True):
@@ -121,8 +121,9 @@ def context(results: Results) -> Figure | None:
         _intervals(axes, values, labels)
         lowest, highest = _CONTEXT_BITS
         axes.set_xlim(lowest, highest)
-        beyond = [row for row, value in enumerate(values) if value["low"] > highest]
-        axes.plot([highest] * len(beyond), beyond, ">", color=_BEYOND_CHANCE, clip_on=False)
+        for row, value in enumerate(values):
+            if value["low"] > highest:
+                axes.plot([highest], [row], ">", color=_BEYOND_CHANCE, clip_on=False)
         axes.set_title(fill(phenomenon or "all sentences", 18), fontsize="small")
     figure.supxlabel("bits per sentence, own context − shuffled context", fontsize="small")
     return figure  # type: ignore[no-any-return]
