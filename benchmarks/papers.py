@@ -9,10 +9,13 @@
 `train` trains every experiment of `papers_experiments.py` with two seeds, and those whose seeds
 disagree with a third. It can be stopped at any time, and the same command
 goes on. `evaluate` measures the runs that have ended, and writes small JSON files into
-`docs/results/data/papers`; `costs` times the experiments that have been trained in turns; `tables`
-writes the tables of `docs/results/papers.md` from the JSON files alone.
+`docs/results/data/papers/series-1`; `costs` times the experiments that have been trained in turns;
+`tables` writes the tables of `docs/results/papers.md` from the JSON files alone.
 `plan` says how far everything is, and how long the rest takes. CORPUS is a folder with `train`,
 `dev` and `test` `.en` and `.de`, perhaps `.xz`; without it, the bundled corpus is used.
+
+More seeds can be trained later, also on another machine: `evaluate` and `costs` with
+`--series series-2` put their results next to the others, and `tables` joins them.
 """
 
 from __future__ import annotations
@@ -34,7 +37,8 @@ from papers_figures import FIGURES
 from papers_measures import measure
 from papers_page import PAGE, write_page
 from papers_plan import plan
-from papers_results import FOLDER, Collection, load_results
+from papers_results import Collection
+from papers_series import FOLDER, load_results
 from papers_training import Driver, prepare_corpora, train_here
 from papers_workspace import (
     SEEDS,
@@ -78,12 +82,14 @@ def _parser() -> argparse.ArgumentParser:
     _add_workspace(evaluate)
     _add_selection(evaluate)
     evaluate.add_argument("--minutes", type=float, help="begin nothing after so many minutes")
+    _add_series(evaluate)
     evaluate.set_defaults(run=_evaluate)
 
     costs = commands.add_parser("costs", help="time what has ended")
     _add_workspace(costs)
     _add_selection(costs)
     costs.add_argument("--repeats", type=int, default=3, help="timed rounds")
+    _add_series(costs)
     costs.set_defaults(run=_costs)
 
     tables = commands.add_parser("tables", help="write the tables of the page")
@@ -132,6 +138,14 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--results", type=Path, default=FOLDER, help="the folder of the results")
 
 
+def _add_series(parser: argparse.ArgumentParser) -> None:
+    """Add the option that says which results are written."""
+    parser.add_argument(
+        "--series", default="series-1",
+        help="the folder among the results of what is in the folder of the runs",
+    )  # fmt: skip
+
+
 def _workspace(arguments: argparse.Namespace) -> Workspace:
     """Where runs are, and what they share."""
     budget = Budget(arguments.steps, arguments.finetuning_steps)
@@ -171,12 +185,10 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         if not (arguments.minutes and time.monotonic() - began > 60 * arguments.minutes):
             measure(workspace.run(training))
             _say(f"{training.name}: measured")
-    collection = Collection(workspace)
+    collection, folder = Collection(workspace), arguments.results / arguments.series
     for name, experiment in EXPERIMENTS.items():
-        if (not arguments.only or name in arguments.only) and collection.write(
-            experiment, arguments.results
-        ):
-            _say(f"{name}: {arguments.results / name}.json")
+        if (not arguments.only or name in arguments.only) and collection.write(experiment, folder):
+            _say(f"{name}: {folder / name}.json")
     return 0
 
 
@@ -187,8 +199,9 @@ def _costs(arguments: argparse.Namespace) -> int:
     trained = _trained(workspace, _selected(arguments))
     first = {one.experiment.name: one for one in reversed(trained)}
     done = [first[name] for name in EXPERIMENTS if name in first]
-    write_costs(measure_costs(workspace, done, arguments.repeats), arguments.results)
-    _say(f"{len(done)} experiments: {arguments.results / COSTS}")
+    folder = arguments.results / arguments.series
+    write_costs(measure_costs(workspace, done, arguments.repeats), folder)
+    _say(f"{len(done)} experiments: {folder / COSTS}")
     return 0
 
 

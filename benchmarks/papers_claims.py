@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
+from statistics import fmean
 
 from papers_experiments import EXPERIMENTS, LENGTHS, LONG_DOCUMENTS
 from papers_findings import (
+    LEVEL,
     Finding,
     Part,
     State,
     better,
     declines_less,
+    difference,
     fails,
     flat_where_failing,
     half_the_time,
@@ -26,7 +29,7 @@ from papers_findings import (
     slower_in_order,
     stable_over,
 )
-from papers_results import Results
+from papers_series import Results
 from papers_workspace import SEEDS
 
 
@@ -217,3 +220,42 @@ def disagreeing(results: Results) -> list[str]:
             if counts and len({*first}) > 1:
                 found |= pair
     return [name for name in EXPERIMENTS if name in found]
+
+
+def lost_to_correction(results: Results) -> tuple[int, list[str]]:
+    """How many tests the claims and their controls are, and which of them do not count any more if
+    all are corrected together (Holm 1979)."""
+    parts = {
+        (*one.experiments, one.metric): one
+        for claim in CLAIMS for one in (*claim.parts, *claim.controls) if one.metric
+    }  # fmt: skip
+    tests = {
+        f"`{system}` against `{baseline}`": found
+        for system, baseline, metric in parts
+        if (found := difference(results, system, baseline, str(metric))) and found["p"] is not None
+    }  # fmt: skip
+    ordered = sorted(tests, key=lambda pair: tests[pair]["p"])
+    lost, is_lost = [], False
+    for index, pair in enumerate(ordered):
+        p = tests[pair]["p"]
+        is_lost = is_lost or p * (len(ordered) - index) >= LEVEL
+        if is_lost and p < LEVEL:
+            lost.append(pair)
+    return len(ordered), lost
+
+
+def spread(results: Results) -> str:
+    """How far the differences of two systems in s-BLEU are apart with two seeds, in words; nothing
+    if there is none with two."""
+    apart = [
+        max(test["differences"].values()) - min(test["differences"].values())
+        for result in results.values() for test in result.get("comparisons", ())
+        if test["metric"] == "s-BLEU" and len(test["differences"]) > 1
+    ]  # fmt: skip
+    if not apart:
+        return ""
+    return (
+        f"The same difference of s-BLEU with two seeds or more, of {len(apart)} pairs of systems: "
+        f"these are {fmean(apart):.2f} points apart on average, {max(apart):.2f} at most. One seed "
+        "says little of smaller differences."
+    )

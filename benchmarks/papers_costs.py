@@ -130,7 +130,7 @@ def write_costs(costs: Mapping[str, Any], folder: Path) -> None:
 
 
 def read_costs(folder: Path) -> dict[str, Any]:
-    """The costs of experiments by their names; none if they have not been measured."""
+    """What `measure_costs` has found; nothing if it has not been called."""
     path = folder / FILE
-    found: dict[str, Any] = read_json(path)["experiments"] if path.exists() else {}
+    found: dict[str, Any] = read_json(path) if path.exists() else {}
     return found

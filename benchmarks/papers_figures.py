@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from docmt.evaluation.discourse.categories import FIRST
 from docmt.files import whole_path
 from papers_experiments import EXPERIMENTS, LENGTHS
-from papers_results import FOLDER, Results
+from papers_series import FOLDER, Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any, Literal
 
 from docmt.evaluation import format_p
-from papers_results import Results
+from papers_series import Results
 
 LEVEL = 0.05
 """Of significance."""
@@ -194,11 +194,11 @@ def half_the_time(system: str, baseline: str) -> Part:
         seeds = [{*run["seeds"]} if run else set() for run in runs]
         if runs[0] is None or runs[1] is None or not (common := sorted(seeds[0] & seeds[1])):
             return Finding(what, State.UNKNOWN)
-        if not (runs[0].get("cost") and runs[1].get("cost")):
-            return Finding(what, State.UNKNOWN)
         if runs[1]["scores"]["d-BLEU"]["low"] < LEARNED_BLEU:
             text = f"{what}: `{baseline}` has not learned to translate, so any loss is below its"
             return Finding(text, State.UNTESTABLE)
+        if _costs(results, system, baseline) is None:
+            return Finding(what, State.UNKNOWN)
         shares = []
         for seed in common:
             own, other = (_curve_of(one, seed) for one in (runs[0], runs[1]))
@@ -213,6 +213,14 @@ def half_the_time(system: str, baseline: str) -> Part:
         return _finding(text, max(shares) <= HALF_TIME)
 
     return Part((system, baseline), find)
+
+
+def _costs(results: Results, *names: str) -> list[Mapping[str, Any]] | None:
+    """What experiments cost, if all have been timed in one series."""
+    costs = [cost for name in names if (cost := results.get(name, {}).get("cost"))]
+    if len(costs) < len(names) or len({cost["series"] for cost in costs}) > 1:
+        return None
+    return costs
 
 
 def _curve_of(result: Mapping[str, Any], seed: int) -> dict[str, Any]:
@@ -310,10 +318,10 @@ def slower_in_order(*names: str) -> Part:
 
     def find(results: Results) -> Finding:
         what = "sentences translated per second"
-        costs = [results.get(name, {}).get("cost") for name in names]
-        if not all(costs):
+        costs = _costs(results, *names)
+        if costs is None:
             return Finding(what, State.UNKNOWN)
-        speeds = [cost["sentences_per_second"] for cost in costs if cost]
+        speeds = [cost["sentences_per_second"] for cost in costs]
         each = " : ".join(f"{speed:.1f}" for speed in speeds)
         return _finding(f"{what}: {each}", all(a > b for a, b in pairwise(speeds)))
 

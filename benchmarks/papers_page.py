@@ -13,11 +13,11 @@ from typing import Any
 from docmt.errors import InputError
 from docmt.evaluation.discourse.categories import FIRST
 from docmt.files import write_text
-from papers_claims import CLAIMS, Claim, disagreeing
+from papers_claims import CLAIMS, Claim, disagreeing, lost_to_correction, spread
 from papers_experiments import EXPERIMENTS, LENGTHS
 from papers_figures import FIGURES, VISIBLE_BITS, draw_figures, image, write_figures
-from papers_findings import LEVEL, State, difference, interval_text, is_better
-from papers_results import FOLDER, Results
+from papers_findings import State, interval_text, is_better
+from papers_series import FOLDER, Results
 
 PAGE = FOLDER.parents[1] / "papers.md"
 
@@ -141,9 +141,21 @@ def _score(score: Mapping[str, Any] | None) -> str:
 
 
 def _costs(results: Results) -> str:
-    """What training and search cost."""
-    rows = []
+    """What training and search cost, a table for each machine."""
+    series: dict[str, list[str]] = {}
     for name in _measured(results, key="cost"):
+        series.setdefault(results[name]["cost"]["series"], []).append(name)
+    texts = []
+    for _, names in sorted(series.items()):
+        machine = results[names[0]]["cost"]["machine"]
+        texts.append(f"{machine}:\n\n{_costs_of_series(results, names)}")
+    return "\n\n".join(texts) or _NOTHING
+
+
+def _costs_of_series(results: Results, names: Sequence[str]) -> str:
+    """What training and search cost on one machine."""
+    rows = []
+    for name in names:
         runs, cost = results[name]["runs"], results[name]["cost"]
         hours = fmean(run["updates"] for run in runs) * cost["update_seconds"] / 3600
         keys = ("tokens_per_second", "sentences_per_second", "words_per_second")
@@ -306,23 +318,8 @@ def _gates(results: Results) -> str:
 
 def _holm(results: Results) -> str:
     """What does not count any more if all tests of the claims are corrected together."""
-    parts = {
-        (*one.experiments, one.metric): one
-        for claim in CLAIMS for one in (*claim.parts, *claim.controls) if one.metric
-    }  # fmt: skip
-    tests = {
-        f"`{system}` against `{baseline}`": found
-        for system, baseline, metric in parts
-        if (found := difference(results, system, baseline, str(metric))) and found["p"] is not None
-    }  # fmt: skip
-    ordered = sorted(tests, key=lambda pair: tests[pair]["p"])
-    lost, is_lost = [], False
-    for index, pair in enumerate(ordered):
-        p = tests[pair]["p"]
-        is_lost = is_lost or p * (len(ordered) - index) >= LEVEL
-        if is_lost and p < LEVEL:
-            lost.append(pair)
-    text = f"With Holm's correction over the {len(tests)} tests of the claims and their controls, "
+    count, lost = lost_to_correction(results)
+    text = f"With Holm's correction over the {count} tests of the claims and their controls, "
     return text + (f"these do not count: {'; '.join(lost)}." if lost else "the same ones count.")
 
 
@@ -383,6 +380,7 @@ _TABLES: dict[str, Callable[[Results], str]] = {
     "tests": _tests, "costs": _costs, "where": _where, "context": _context,
     "phenomena": _phenomena, "attention": _attention, "positions": _positions,
     "lengths": _lengths, "examples": _examples, "gains": _gains, "gates": _gates, "holm": _holm,
+    "seeds": spread,
 }  # fmt: skip
 
 _FIGURES = {

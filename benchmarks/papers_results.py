@@ -26,29 +26,12 @@ from docmt.evaluation.statistics import Statistics
 from docmt.files import write_text
 from docmt.json_files import read_json
 from docmt.runs import Run, read_log
-from papers_costs import read_costs
 from papers_experiments import EXPERIMENTS, Experiment
 from papers_measures import JOINED_METRICS, METRICS, Bits, files
 from papers_workspace import Workspace, training_named
 
-FOLDER = Path(__file__).parents[1] / "docs" / "results" / "data" / "papers"
-"""Where the results are kept."""
-
-Results = Mapping[str, Mapping[str, Any]]
-"""What is known of each experiment, by its name."""
-
 _DIGITS = 5
 _EXAMPLES = 10
-
-
-def load_results(folder: Path = FOLDER) -> Results:
-    """The results of all experiments that have any, with their costs if these are known."""
-    paths = {name: folder / f"{name}.json" for name in EXPERIMENTS}
-    costs = read_costs(folder)
-    return {
-        name: {**read_json(path), "cost": costs.get(name)}
-        for name, path in paths.items() if path.exists()
-    }  # fmt: skip
 
 
 class Collection:

@@ -37,7 +37,8 @@ class Budget:
     def of(self, experiment: Experiment) -> int:
         """The most updates of an experiment."""
         is_long = experiment.is_long or {*FROZEN} <= {*experiment.overrides}
-        return self.steps if experiment.start is None or is_long else self.finetuning_steps
+        most = self.steps if experiment.start is None or is_long else self.finetuning_steps
+        return round(most * experiment.share)
 
 
 @dataclass(frozen=True, slots=True)

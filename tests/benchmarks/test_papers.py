@@ -34,6 +34,7 @@ def test_every_experiment_has_a_recipe_of_its_own(papers):
         assert not recipe.stages
         assert (recipe.initialize is None) == (one.experiment.start is None)
         assert recipe.training.max_steps == Budget().of(one.experiment)
+        assert recipe.training.max_steps in (1000, 2000, 3000)
         assert recipe.training.patience is not None
 
 
@@ -99,6 +100,7 @@ def test_the_other_systems_are_those_of_the_claims(papers):
         recipe = recipes[f"g-transformer-{tokens}-tokens"]
         assert recipe.instances.max_tokens == tokens
         assert recipe.data.filter.min_document_tokens == 768
+        assert recipe.training.max_steps == 2000  # of three fifths of the text
         assert recipe.data.prepared != recipes["g-transformer"].data.prepared
     steps = [recipes[f"g-transformer{end}"].training.max_steps for end in ("", "-finetuned-longer")]
     assert steps == [3000, 3000]
@@ -199,7 +201,9 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     assert "window.json" in printed
     again = run_papers("evaluate", "--results", results, "--seeds", 1, "--only", *names)
     assert ".json" not in again, "nothing has changed"
-    context = json.loads((results / "g-transformer-finetuned.json").read_text("utf-8"))["context"]
+    context = json.loads(
+        (results / "series-1" / "g-transformer-finetuned.json").read_text("utf-8")
+    )["context"]
     pairs = {(str(a), str(b)) for a, b in pairwise(lines(place.data))}
     assert context["examples"]
     for one in context["examples"]:
@@ -221,7 +225,7 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
         assert "| G-Transformer, fine-tuned | " in text.split(f"papers: {block} -->")[1][:2000]
     assert "| Concatenation, 3 sentences | " in text
     assert "| position 3 |" in text
-    costs = text[text.index("<!-- papers: costs -->") :].splitlines()[3:7]
+    costs = text[text.index("<!-- papers: costs -->") :].splitlines()[5:9]
     assert len(costs) == 4
     for line in costs:
         _, _, _, tokens, _, sentences, words, _ = line.split("|")
@@ -258,7 +262,8 @@ def test_every_experiment_is_trained_interrupted_resumed_and_measured(place, mon
     from docmt.training import train, trainer
     from papers_experiments import EXPERIMENTS
     from papers_measures import measure
-    from papers_results import Collection, load_results
+    from papers_results import Collection
+    from papers_series import load_results
     from papers_training import prepare_corpora
     from papers_workspace import trainings
 
@@ -286,7 +291,7 @@ def test_every_experiment_is_trained_interrupted_resumed_and_measured(place, mon
         measure(run)
     collection = Collection(place)
     for experiment in EXPERIMENTS.values():
-        assert collection.write(experiment, tmp_path / "results")
+        assert collection.write(experiment, tmp_path / "results" / "series-1")
     results = load_results(tmp_path / "results")
     assert set(results) == set(EXPERIMENTS)
     assert results["sentence-continued"]["comparisons"][0]["seeds"] == 2
