@@ -56,12 +56,14 @@ def joined(results: Sequence[Result]) -> Result:
     """The results of an experiment in several series as one.
 
     Args:
-        results: of each series. One that has a seed of a later one is left out.
+        results: of each series. Of those that have a seed in common, only the one with the most
+            seeds counts, or the last of these.
     """
     kept: list[Result] = []
-    for result in reversed(results):
-        if not any({*result["seeds"]} & {*later["seeds"]} for later in kept):
-            kept.insert(0, result)
+    order = sorted(enumerate(results), key=lambda pair: (-len(pair[1]["seeds"]), -pair[0]))
+    for _, result in order:
+        if not any({*result["seeds"]} & {*other["seeds"]} for other in kept):
+            kept.append(result)
     kept.sort(key=lambda result: min(result["seeds"]))
     if len(kept) == 1:
         return kept[0]

@@ -335,3 +335,8 @@ def test_the_readme_says_what_was_found(papers):
     bleu = [one["scores"]["s-BLEU"]["mean"] for one in (system, results[CONTINUED])]
     over_all = f"({gain['bits']:+.2f} bits; ".replace("-", "−")
     assert f"{over_all}{bleu[0]:.1f} against {bleu[1]:.1f} s-BLEU)" in said
+    (gain,) = results["document-transformer-random"]["likelihood"]
+    titles = gain["phenomena"]["second or third in document"]
+    assert gain["baseline"] == SENTENCE
+    assert titles["low"] > 0 > gain["low"]
+    assert f"more there ({titles['bits']:+.2f} bits over a sentence-level system)" in said

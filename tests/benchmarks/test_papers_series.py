@@ -96,8 +96,12 @@ def test_a_seed_that_was_trained_again_counts_once(papers):
     from papers_series import joined
 
     first, again = result([1, 2], 20.0, 3.0, 0.01, 0.1), result([2], 25.0, 1.0, 0.01, 0.1)
-    assert joined([first, again]) == again
-    assert joined([again, first]) == first
+    assert joined([first, again]) == joined([again, first]) == first, "it has more seeds"
+    other = result([1, 2], 24.0, 3.0, 0.01, 0.1)
+    assert joined([first, other]) == other
+    assert joined([other, again, first]) == first
+    third = result([3], 24.0, 3.0, 0.01, 0.1)
+    assert joined([again, first, third])["seeds"] == [1, 2, 3]
 
 
 def test_an_encoder_has_no_scores(papers):
