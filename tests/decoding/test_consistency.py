@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -76,17 +77,22 @@ def test_sentences_with_losers_are_changed_and_no_others(
     made = translator(tiny_run, **search)
     document = Document("d", LINES)
     (before,) = plain(made, [document])
-    terms.append(losing(before, "sechs", [2, 4]))
-    (after,) = made.translate([document])
-    old, new = before.document.target or (), after.document.target or ()
-    changed = [index for index, (a, b) in enumerate(zip(old, new, strict=True)) if a != b]
-    assert tuple(changed) == after.terms[0].changed
-    assert changed
-    assert set(changed) <= {2, 4}
-    assert all("sechs" in new[index].split() for index in changed)
-    assert len(after.scores) == len(LINES)
-    again = made.translate([document, Document("e", LINES)])[0]
-    assert (again.document, again.terms) == (after.document, after.terms)
+    changes = []
+    # Which of these the small system can write depends on how it was trained.
+    winners, losers = ("eins", "vier", "sechs", "neun"), ([2, 4], [0, 6], [5, 7])
+    for winner, sentences in product(winners, losers):
+        terms[:] = [losing(before, winner, sentences)]
+        (after,) = made.translate([document])
+        old, new = before.document.target or (), after.document.target or ()
+        changed = [index for index, (a, b) in enumerate(zip(old, new, strict=True)) if a != b]
+        assert tuple(changed) == after.terms[0].changed
+        assert set(changed) <= {*sentences}
+        assert all(winner in new[index].split() for index in changed)
+        assert len(after.scores) == len(LINES)
+        again = made.translate([document, Document("e", LINES)])[0]
+        assert (again.document, again.terms) == (after.document, after.terms)
+        changes += changed
+    assert changes
 
 
 def test_a_change_that_costs_too_much_is_not_made(
