@@ -10,7 +10,8 @@
 disagree with a third. It can be stopped at any time, and the same command
 goes on. `evaluate` measures the runs that have ended, and writes small JSON files into
 `docs/results/data/papers/series-1`; `costs` times the experiments that have been trained in turns;
-`tables` writes the tables of `docs/results/papers.md` from the JSON files alone.
+`tables` writes the tables of `docs/results/papers.md` and `papers-tables.md` from the JSON files
+alone.
 `plan` says how far everything is, and how long the rest takes. CORPUS is a folder with `train`,
 `dev` and `test` `.en` and `.de`, perhaps `.xz`; without it, the bundled corpus is used.
 
@@ -35,7 +36,7 @@ from papers_costs import measure_costs, write_costs
 from papers_experiments import EXPERIMENTS
 from papers_figures import FIGURES
 from papers_measures import measure
-from papers_page import PAGE, write_page
+from papers_page import PAGES, write_pages
 from papers_plan import plan
 from papers_results import Collection
 from papers_series import FOLDER, load_results
@@ -92,9 +93,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_series(costs)
     costs.set_defaults(run=_costs)
 
-    tables = commands.add_parser("tables", help="write the tables of the page")
+    tables = commands.add_parser("tables", help="write the tables of the pages")
     tables.add_argument("--results", type=Path, default=FOLDER, help="the folder of the results")
-    tables.add_argument("--page", type=Path, default=PAGE, help="the page")
+    tables.add_argument("--pages", type=Path, default=PAGES, help="the folder of the pages")
     tables.add_argument("--figures", type=Path, default=FIGURES, help="the folder of the figures")
     tables.set_defaults(run=_tables)
 
@@ -218,8 +219,8 @@ def _trained(workspace: Workspace, wanted: Sequence[Training]) -> list[Training]
 
 
 def _tables(arguments: argparse.Namespace) -> int:
-    """Write the tables of the page."""
-    write_page(load_results(arguments.results), arguments.page, arguments.figures)
+    """Write the tables of the pages."""
+    write_pages(load_results(arguments.results), arguments.pages, arguments.figures)
     return 0
 
 

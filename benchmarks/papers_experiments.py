@@ -88,14 +88,26 @@ class Experiment:
         return self.languages == "en-de"
 
     @property
+    def control(self) -> str | None:
+        """The sentence-level Transformer that it is tested against, of those with as much training
+        if there is one."""
+        return next((name for name in self.compare if name in _SENTENCES), None)
+
+    @property
     def needs(self) -> tuple[str, ...]:
         """The experiments that must be trained before it."""
         return (*filter(None, [self.start]), *dict.fromkeys(self.contexts.values()))
 
 
+_SENTENCES = ("sentence-continued", "sentence", "stack-sentence")
+"""The sentence-level Transformers."""
+
 _NEAR, _FAR = "encoder-near", "encoder"
 LENGTHS = {n: f"g-transformer-{n}-tokens" for n in (64, 128, 256, 512, 1024)}
 """The G-Transformer by the length of its instances (Bao et al. 2021, Figure 7a)."""
+
+PLACE = "second or third in document"
+"""The category of the sentences to which context gives most."""
 
 LONG_DOCUMENTS = 768
 """Tokens of the shortest documents that these are trained on, as in the paper: the others would be

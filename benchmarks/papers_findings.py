@@ -31,13 +31,14 @@ STABLE = 0.9
 class State(StrEnum):
     """Whether our results bear out what a claim says.
 
-    `UNDECIDED` is a difference that is not significant, but may be as large as in the paper;
-    `UNTESTABLE` what cannot be known from these experiments, such as how failing systems look if
-    none of them fails.
+    `CHANCE` is a difference that is not significant, `UNDECIDED` one that is not and may be as
+    large as in the paper; `UNTESTABLE` what cannot be known from these experiments, such as how
+    failing systems look if none of them fails.
     """
 
     HOLDS = "yes"
     FAILS = "no"
+    CHANCE = "not significant"
     CONTRARY = "no, the opposite"
     UNDECIDED = "cannot be told"
     UNTESTABLE = "not testable here"
@@ -49,18 +50,20 @@ class Finding:
     """What our results say.
 
     Attributes:
-        text: our figures.
+        text: what is asked, and our figures.
         state: whether they bear a claim out.
+        figures: these alone.
     """
 
     text: str
     state: State
+    figures: str = ""
 
 
-def _finding(text: str, holds: bool, is_contrary: bool = False) -> Finding:
+def _finding(what: str, figures: str, holds: bool, is_contrary: bool = False) -> Finding:
     """What is either so or not."""
     state = State.HOLDS if holds else State.CONTRARY if is_contrary else State.FAILS
-    return Finding(text, state)
+    return Finding(f"{what}: {figures}", state, figures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +126,35 @@ def better(
             return Finding(pair, State.UNKNOWN)
         each = ", ".join(f"{one:+.2f}" for one in test["differences"].values())
         seeds = f"by seed {each}" if test["seeds"] > 1 else "1 seed"
-        text = f"{pair}: {interval_text(test)}, {metric}, {seeds}"
-        opposite = is_better({**test, "difference": -test["difference"]})
-        found = _finding(text, is_better(test), opposite)
-        may_be = paper is not None and test["low"] <= paper <= test["high"]
-        return Finding(text, State.UNDECIDED) if may_be and found.state == State.FAILS else found
+        if is_better(test):
+            state = State.HOLDS
+        elif is_better({**test, "difference": -test["difference"]}):
+            state = State.CONTRARY
+        else:
+            may_be = paper is not None and test["low"] <= paper <= test["high"]
+            state = State.UNDECIDED if may_be else State.CHANCE
+        figures = f"{test['difference']:+.2f} ({test['low']:+.2f} to {test['high']:+.2f}) {metric}"
+        return Finding(f"{pair}: {interval_text(test)}, {metric}, {seeds}", state, figures)
 
     return Part((system, baseline), find, metric)
+
+
+def likelier(system: str, baseline: str) -> Part:
+    """That references are more probable to a system than to another."""
+
+    def find(results: Results) -> Finding:
+        pair = f"bits that a reference is more probable to `{system}` than to `{baseline}`"
+        for name, other, sign in ((system, baseline, 1), (baseline, system, -1)):
+            for one in results.get(name, {}).get("likelihood", ()):
+                if one["baseline"] == other:
+                    low, high = sorted((sign * one["low"], sign * one["high"]))
+                    figures = f"{sign * one['bits']:+.2f} ({low:+.2f} to {high:+.2f})"
+                    state = State.HOLDS if low > 0 else State.CHANCE
+                    state = State.CONTRARY if high < 0 else state
+                    return Finding(f"{pair}: {figures}", state, figures)
+        return Finding(pair, State.UNKNOWN)
+
+    return Part((system, baseline), find)
 
 
 def fails(system: str) -> Part:
@@ -140,8 +165,8 @@ def fails(system: str) -> Part:
         score = results.get(system, {}).get("scores", {}).get("d-BLEU")
         if score is None:
             return Finding(what, State.UNKNOWN)
-        text = f"{what}: {_score(score)}"
-        return _finding(text, score["high"] < FAILED_BLEU, score["low"] > LEARNED_BLEU)
+        is_contrary = score["low"] > LEARNED_BLEU
+        return _finding(what, _score(score), score["high"] < FAILED_BLEU, is_contrary)
 
     return Part((system,), find)
 
@@ -154,8 +179,8 @@ def learns(system: str) -> Part:
         score = results.get(system, {}).get("scores", {}).get("d-BLEU")
         if score is None:
             return Finding(what, State.UNKNOWN)
-        text = f"{what}: {_score(score)}"
-        return _finding(text, score["low"] > LEARNED_BLEU, score["high"] < FAILED_BLEU)
+        is_contrary = score["high"] < FAILED_BLEU
+        return _finding(what, _score(score), score["low"] > LEARNED_BLEU, is_contrary)
 
     return Part((system,), find)
 
@@ -177,7 +202,7 @@ def largest_drop(*names: str, metric: str = "d-BLEU") -> Part:
         by_seed = [[drops[seed] for drops in known] for seed in seeds]
         texts = [", ".join(f"{drop:+.2f}" for drop in drops) for drops in by_seed]
         holds = all(drops[-1] > max(drops[:-1]) for drops in by_seed)
-        return _finding(f"{what}, by seed: {'; '.join(texts)}", holds)
+        return _finding(what, f"steps by seed {'; '.join(texts)}", holds)
 
     return Part(names, find)
 
@@ -195,7 +220,7 @@ def half_the_time(system: str, baseline: str) -> Part:
         if runs[0] is None or runs[1] is None or not (common := sorted(seeds[0] & seeds[1])):
             return Finding(what, State.UNKNOWN)
         if runs[1]["scores"]["d-BLEU"]["low"] < LEARNED_BLEU:
-            text = f"{what}: `{baseline}` has not learned to translate, so any loss is below its"
+            text = f"{what}: `{baseline}` has not learned to translate, so its loss says nothing"
             return Finding(text, State.UNTESTABLE)
         if _costs(results, system, baseline) is None:
             return Finding(what, State.UNKNOWN)
@@ -209,8 +234,8 @@ def half_the_time(system: str, baseline: str) -> Part:
                 return Finding(f"{what}: not reached with seed {seed}", State.FAILS)
             best = other["step"][other["loss"].index(lowest)]
             shares.append(reached[0] * own["seconds"] / (best * other["seconds"]))
-        text = f"{what}: {', '.join(f'{100 * share:.0f} %' for share in shares)} by seed"
-        return _finding(text, max(shares) <= HALF_TIME)
+        figures = f"{', '.join(f'{100 * share:.0f} %' for share in shares)} by seed"
+        return _finding(what, figures, max(shares) <= HALF_TIME)
 
     return Part((system, baseline), find)
 
@@ -244,7 +269,7 @@ def stable_over(lengths: Mapping[int, str]) -> Part:
             tokens: results[name]["scores"]["d-BLEU"]["mean"] for tokens, name in lengths.items()
         }
         each = ", ".join(f"{tokens}: {score:.2f}" for tokens, score in scores.items())
-        return _finding(f"{what}: {each}", min(scores.values()) >= STABLE * max(scores.values()))
+        return _finding(what, each, min(scores.values()) >= STABLE * max(scores.values()))
 
     return Part(tuple(lengths.values()), find)
 
@@ -287,16 +312,30 @@ def _entropies(
                     is_flat = bits >= NEAR_UNIFORM * uniform
                     holds.append(is_flat == (should == "at least"))
         if not texts:
-            return Finding(f"{what}: none of them does", State.UNTESTABLE)
-        return _finding(f"{what}: {'; '.join(texts)}", all(holds))
+            return Finding(f"{what}: none does", State.UNTESTABLE)
+        return _finding(what, "; ".join(texts), all(holds))
 
     return Part(tuple(names), find)
+
+
+def entropy_falls(name: str) -> Part:
+    """That cross-attention grows sharper from the first validation to the last, with every seed."""
+    what = f"entropy of cross-attention of `{name}` from the first validation to the last"
+
+    def find(results: Results) -> Finding:
+        curves = [one["cross_global"] for one in results.get(name, {}).get("curves", ())]
+        if not curves:
+            return Finding(what, State.UNKNOWN)
+        each = ", ".join(f"{bits[0]:.2f} to {bits[-1]:.2f}" for bits in curves)
+        return _finding(what, f"{each} bits", all(bits[-1] < bits[0] for bits in curves))
+
+    return Part((name,), find)
 
 
 def declines_less(system: str, baseline: str) -> Part:
     """That a system loses less s-BLEU from the first to the last position of a window than another,
     with every seed."""
-    what = f"s-BLEU lost from the first to the last position, `{system}` against `{baseline}`"
+    what = f"lost from the first to the last position, `{system}` against `{baseline}`"
 
     def find(results: Results) -> Finding:
         losses = [
@@ -308,7 +347,7 @@ def declines_less(system: str, baseline: str) -> Part:
             return Finding(what, State.UNKNOWN)
         each = ", ".join(f"{losses[0][seed]:.2f} against {losses[1][seed]:.2f}" for seed in common)
         holds = all(losses[0][seed] < losses[1][seed] for seed in common)
-        return _finding(f"{what}: {each}", holds)
+        return _finding(what, f"{each} s-BLEU", holds)
 
     return Part((system, baseline), find)
 
@@ -323,6 +362,6 @@ def slower_in_order(*names: str) -> Part:
             return Finding(what, State.UNKNOWN)
         speeds = [cost["sentences_per_second"] for cost in costs]
         each = " : ".join(f"{speed:.1f}" for speed in speeds)
-        return _finding(f"{what}: {each}", all(a > b for a, b in pairwise(speeds)))
+        return _finding(what, each, all(a > b for a, b in pairwise(speeds)))
 
     return Part(names, find)

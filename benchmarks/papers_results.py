@@ -26,7 +26,7 @@ from docmt.evaluation.statistics import Statistics
 from docmt.files import write_text
 from docmt.json_files import read_json
 from docmt.runs import Run, read_log
-from papers_experiments import EXPERIMENTS, Experiment
+from papers_experiments import EXPERIMENTS, PLACE, Experiment
 from papers_measures import JOINED_METRICS, METRICS, Bits, files
 from papers_workspace import Workspace, training_named
 
@@ -252,7 +252,7 @@ class Collection:
         members = {name: found[rows] for name, found in categories.members.items()}
         members |= {
             "ellipsis, fourth or later": members["ellipsis"] & (place > 2),
-            "second or third in document": (place == 1) | (place == 2),
+            PLACE: (place == 1) | (place == 2),
             "fourth or later in document": place > 2,
         }
         return {name: own for name, own in members.items() if own.any()}

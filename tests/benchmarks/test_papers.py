@@ -186,7 +186,7 @@ def lines(folder):
 
 
 def test_from_training_to_the_page(place, run_papers, tmp_path):
-    from papers_page import PAGE
+    from papers_page import NAMES, PAGES
     from papers_training import prepare_corpora
     from papers_workspace import trainings
 
@@ -195,7 +195,7 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     prepare_corpora(place, wanted)
     for one in wanted:
         run_papers("one", one.experiment.name, one.seed)
-    results, page = tmp_path / "results", tmp_path / "page.md"
+    results, pages = tmp_path / "results", tmp_path / "pages"
     printed = run_papers("evaluate", "--results", results, "--seeds", 1, "--only", *names)
     assert "window-1: measured" in printed
     assert "window.json" in printed
@@ -212,17 +212,23 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     assert worth == sorted(worth, reverse=True)
     selection = ("--seeds", 1, "--only", *names)
     assert "4 experiments" in run_papers("costs", "--results", results, "--repeats", 1, *selection)
-    page.write_text(PAGE.read_text("utf-8"), encoding="utf-8")
     figures = tmp_path / "figures"
-    figures.mkdir()
-    options = ("--results", results, "--page", page, "--figures", figures)
+    for folder in (pages, figures):
+        folder.mkdir()
+    for name in NAMES:
+        (pages / name).write_text((PAGES / name).read_text("utf-8"), encoding="utf-8")
+    options = ("--results", results, "--pages", pages, "--figures", figures)
     run_papers("tables", *options, workspace=False)
-    text = page.read_text("utf-8")
+    text = "".join((pages / name).read_text("utf-8") for name in NAMES)
     assert "4 of 36 experiments have been measured" in text
     assert "- `g-transformer-finetuned` against `sentence`: " in text
     assert "- `window` learns" not in text
-    for block in ("gains", "phenomena", "context"):
-        assert "| G-Transformer, fine-tuned | " in text.split(f"papers: {block} -->")[1][:2000]
+    blocks = {name: text.split(f"papers: {name} -->")[1].split("<!--")[0]
+              for name in ("gains", "phenomena", "context")}  # fmt: skip
+    for block in blocks.values():
+        assert "| Concatenation, 3 sentences | " in block
+    assert "| G-Transformer, fine-tuned | " in blocks["context"]
+    assert "| G-Transformer, fine-tuned | " not in blocks["gains"], "its control is not trained"
     assert "| Concatenation, 3 sentences | " in text
     assert "| position 3 |" in text
     costs = text[text.index("<!-- papers: costs -->") :].splitlines()[5:9]
@@ -243,7 +249,7 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     [
         ("evaluate", "runs: nothing has been trained"),
         ("costs", "runs: nothing has been trained"),
-        ("tables --page none.md", "none.md: no such file"),
+        ("tables --pages none", "none/papers.md: no such file"),
         ("tables --figures none", "none: no such folder"),
     ],
 )

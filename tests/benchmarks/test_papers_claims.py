@@ -9,13 +9,13 @@ import pytest
 
 def test_the_tables_of_the_page_are_those_of_the_results(papers):
     from papers_figures import FIGURES, draw_figures
-    from papers_page import PAGE, with_tables
+    from papers_page import NAMES, PAGES, with_tables
     from papers_series import load_results
 
-    page, results = PAGE.read_text("utf-8"), load_results()
-    written = with_tables(page, results, draw_figures(results))
-    assert written == page, "run `python benchmarks/papers.py tables`"
-    for figure in re.findall(r"\(figures/([\w-]+\.png)\)", page):
+    results, pages = load_results(), {name: (PAGES / name).read_text("utf-8") for name in NAMES}
+    written = with_tables(pages, results, draw_figures(results))
+    assert written == pages, "run `python benchmarks/papers.py tables`"
+    for figure in re.findall(r"\(figures/([\w-]+\.png)\)", "".join(pages.values())):
         assert (FIGURES / figure).exists()
 
 
@@ -134,7 +134,7 @@ def run(bits, bleu):
 
 
 @pytest.mark.parametrize(
-    ("document", "sentence", "expected"),
+    ("document", "aligned", "expected"),
     [
         ((7.9, 1.0), (4.0, 20.0), "confirmed"),
         ((5.0, 1.0), (4.0, 20.0), "partly confirmed"),
@@ -145,15 +145,83 @@ def run(bits, bleu):
         ((4.0, 5.0), (4.0, 5.0), "not testable here"),
     ],
 )
-def test_failing_and_learning_show_in_entropy(papers, document, sentence, expected):
+def test_failing_and_learning_show_in_entropy(papers, document, aligned, expected):
     results = {
-        "document": {"runs": [run(*document)]}, "sentence": {"runs": [run(*sentence)]},
-        "document-aligned": {"runs": [run(*document)]},
+        "document": {"runs": [run(*document)]}, "document-aligned": {"runs": [run(*aligned)]},
     }  # fmt: skip
     assert verdict(6, results) == expected
     if expected == "confirmed":
-        del results["sentence"]
+        del results["document-aligned"]
         assert verdict(6, results) == "not measured yet"
+
+
+def test_entropy_falls_with_every_seed(papers):
+    from papers_findings import entropy_falls
+
+    curves = [{"cross_global": [7.8, 6.9, 6.2]}, {"cross_global": [7.7, 7.8, 7.7]}]
+    found = entropy_falls("document").find({"document": {"curves": curves[:1]}})
+    assert (found.state, found.figures) == ("yes", "7.80 to 6.20 bits")
+    found = entropy_falls("document").find({"document": {"curves": curves}})
+    assert (found.state, found.figures) == ("no", "7.80 to 6.20, 7.70 to 7.70 bits")
+    assert entropy_falls("document").find({}).state == "not measured yet"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "state"),
+    [(0.1, 0.5, "yes"), (-0.1, 0.5, "not significant"), (-0.5, -0.1, "no, the opposite")],
+)
+def test_likelihood_is_compared_in_both_directions(papers, low, high, state):
+    from papers_findings import likelier
+
+    test = {"baseline": SENTENCE, "bits": (low + high) / 2, "low": low, "high": high}
+    results = {FINE: {"likelihood": [test]}}
+    found = likelier(FINE, SENTENCE).find(results)
+    assert found.state == state
+    assert found.figures == f"{(low + high) / 2:+.2f} ({low:+.2f} to {high:+.2f})"
+    results = {SENTENCE: {"likelihood": [test | {"baseline": FINE}]}}
+    opposite = {"yes": "no, the opposite", "no, the opposite": "yes"}
+    assert likelier(FINE, SENTENCE).find(results).state == opposite.get(state, state)
+    assert likelier(FINE, CONTINUED).find(results).state == "not measured yet"
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([0.01, 0.02, 0.04], [0.01, 0.02, 0.04]),
+        ([0.02, 0.021, 0.022], [1.0, 1.0, 1.0]),  # three times the first is more than 0.05
+        ([0.001, 0.03, 0.04], [0.001, 1.0, 1.0]),  # twice the second is
+        ([0.001, 0.01, 0.2], [0.001, 0.01, 0.2]),
+    ],
+)
+def test_all_tests_are_corrected_together(papers, values, expected):
+    from papers_claims import corrected
+
+    def found(results):
+        return [one["p"] for result in results.values() for one in result["comparisons"]]
+
+    first, second, third = values
+    results = results_of(
+        comparison(FINE, SENTENCE, 5.0, first), comparison(FINE, CONTINUED, 5.0, second),
+        comparison(f"{FINE}-no-context", FINE, -5.0, third),
+    )  # fmt: skip
+    count, changed = corrected(results)
+    assert count == 3
+    assert found(changed) == expected
+    assert found(results) == values, "these stay as they are"
+
+
+def test_the_page_says_what_correction_changes(papers):
+    from papers_page import _holm
+
+    results = results_of(
+        comparison(FINE, SENTENCE, 5.0, 0.03), comparison(FINE, CONTINUED, 5.0, 0.04),
+        comparison(f"{FINE}-no-context", FINE, -5.0, 0.001),
+    )  # fmt: skip
+    said = _holm(results)
+    assert "over the 3 tests of the claims and their controls" in said
+    assert f"`{FINE}` against `{SENTENCE}`; `{FINE}` against `{CONTINUED}`. Claim 2" in said
+    assert said.endswith("Claim 2 would be *not confirmed*.")
+    assert _holm({}).endswith("the same ones are significant.")
 
 
 def timed(losses, bleu, seconds=1.0):
@@ -318,7 +386,9 @@ def test_lengths_are_drawn_from_two_on(papers):
 
 
 def test_the_readme_says_what_was_found(papers):
+    from papers_findings import is_better
     from papers_series import load_results
+    from papers_tables import against_control
 
     readme = " ".join((papers.parent / "README.md").read_text("utf-8").split())
     said = readme.split("## Does context help?")[1].split(" ## ")[0]
@@ -340,3 +410,9 @@ def test_the_readme_says_what_was_found(papers):
     assert gain["baseline"] == SENTENCE
     assert titles["low"] > 0 > gain["low"]
     assert f"more there ({titles['bits']:+.2f} bits over a sentence-level system)" in said
+    assert not any(is_better(one) for one in against_control(results, "comparisons").values())
+    (test,) = (
+        one for one in results[FINE]["comparisons"]
+        if (one["baseline"], one["metric"]) == (SENTENCE, "s-BLEU")
+    )  # fmt: skip
+    assert f"stays {-test['difference']:.1f} s-BLEU below it" in said
