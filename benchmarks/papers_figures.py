@@ -122,7 +122,7 @@ def context(results: Results) -> Figure | None:
         lowest, highest = _CONTEXT_BITS
         axes.set_xlim(lowest, highest)
         for row, value in enumerate(values):
-            if value["low"] > highest:
+            if value["mean"] > highest:
                 axes.plot([highest], [row], ">", color=_BEYOND_CHANCE, clip_on=False)
         axes.set_title(fill(phenomenon or "all sentences", 18), fontsize="small")
     figure.supxlabel("bits per sentence, own context − shuffled context", fontsize="small")

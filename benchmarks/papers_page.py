@@ -173,9 +173,9 @@ def _progress(results: Results) -> str:
     """What has been measured, and what gets a third seed."""
     done = [name for name in EXPERIMENTS if name in results]
     text = f"{len(done)} of {len(EXPERIMENTS)} experiments have been measured"
-    open_claims = [str(c.number) for c in CLAIMS if c.verdict(results) == State.UNKNOWN]
+    open_claims = [f"claim {c.number}" for c in CLAIMS if c.verdict(results) == State.UNKNOWN]
     if open_claims:
-        text += f"; claims {', '.join(open_claims)} wait for others"
+        text += f"; without a verdict yet: {', '.join(open_claims)}"
     if again := disagreeing(results):
         names = ", ".join(f"`{name}`" for name in again)
         text += f". The first two seeds disagree on {names}, which `train` gives a third"
