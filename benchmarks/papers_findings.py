@@ -222,11 +222,15 @@ def half_the_time(system: str, baseline: str) -> Part:
         if runs[1]["scores"]["d-BLEU"]["low"] < LEARNED_BLEU:
             text = f"{what}: `{baseline}` has not learned to translate, so its loss says nothing"
             return Finding(text, State.UNTESTABLE)
-        if _costs(results, system, baseline) is None:
+        costs = _costs(results, system, baseline)
+        if costs is None:
             return Finding(what, State.UNKNOWN)
         shares = []
         for seed in common:
-            own, other = (_curve_of(one, seed) for one in (runs[0], runs[1]))
+            own, other = (
+                {**_curve_of(one, seed), "seconds": cost["update_seconds"]}
+                for one, cost in zip((runs[0], runs[1]), costs, strict=True)
+            )
             lowest = min(other["loss"])
             reached = [step for step, loss in zip(own["step"], own["loss"], strict=True)
                        if loss <= lowest]  # fmt: skip
@@ -241,17 +245,16 @@ def half_the_time(system: str, baseline: str) -> Part:
 
 
 def _costs(results: Results, *names: str) -> list[Mapping[str, Any]] | None:
-    """What experiments cost, if all have been timed in one series."""
-    costs = [cost for name in names if (cost := results.get(name, {}).get("cost"))]
-    if len(costs) < len(names) or len({cost["series"] for cost in costs}) > 1:
-        return None
-    return costs
+    """What experiments cost, by the last series that has timed all of them, if there is one."""
+    each = [results.get(name, {}).get("costs", {}) for name in names]
+    common = set(each[0]).intersection(*each[1:])
+    return [costs[max(common)] for costs in each] if common else None
 
 
-def _curve_of(result: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """The validations of a seed, and the seconds of an update."""
-    curve = result["curves"][result["seeds"].index(seed)]
-    return {**curve, "seconds": result["cost"]["update_seconds"]}
+def _curve_of(result: Mapping[str, Any], seed: int) -> Mapping[str, Any]:
+    """The validations of a seed."""
+    curve: Mapping[str, Any] = result["curves"][result["seeds"].index(seed)]
+    return curve
 
 
 def stable_over(lengths: Mapping[int, str]) -> Part:

@@ -33,11 +33,11 @@ Results = Mapping[str, Result]
 def load_results(folder: Path = FOLDER) -> Results:
     """The results of all experiments that have any, with their costs if these are known.
 
-    The costs of an experiment, `cost`, are those of the last series that has timed it, which
-    `cost["series"]` names, and `cost["machine"]` its machine.
+    The costs of an experiment, `costs`, are by the name of the series that has timed it, each with
+    its `machine`.
     """
     found: dict[str, list[Result]] = {}
-    costs: dict[str, Any] = {}
+    costs: dict[str, dict[str, Any]] = {}
     for series in sorted(path for path in folder.glob("*") if path.is_dir()):
         for name in EXPERIMENTS:
             path = series / f"{name}.json"
@@ -45,9 +45,10 @@ def load_results(folder: Path = FOLDER) -> Results:
                 found.setdefault(name, []).append(read_json(path))
         timed = read_costs(series)
         for name, cost in timed.get("experiments", {}).items():
-            costs[name] = {**cost, "series": series.name, "machine": timed["machine"]}
+            own = costs.setdefault(name, {})
+            own[series.name] = {**cost, "machine": timed["machine"]}
     return {
-        name: {**joined(found[name]), "cost": costs.get(name)}
+        name: {**joined(found[name]), "costs": costs.get(name, {})}
         for name in EXPERIMENTS if name in found
     }  # fmt: skip
 

@@ -55,22 +55,21 @@ def _score(score: Mapping[str, Any] | None) -> str:
 
 
 def _costs(results: Results) -> str:
-    """What training and search cost, a table for each machine."""
-    series: dict[str, list[str]] = {}
-    for name in measured(results, key="cost"):
-        series.setdefault(results[name]["cost"]["series"], []).append(name)
+    """What training and search cost, a table for each series, as each has its machine."""
+    timed = measured(results, key="costs")
     texts = []
-    for _, names in sorted(series.items()):
-        machine = results[names[0]]["cost"]["machine"]
-        texts.append(f"{machine}:\n\n{_costs_of_series(results, names)}")
+    for series in sorted({series for name in timed for series in results[name]["costs"]}):
+        names = [name for name in timed if series in results[name]["costs"]]
+        machine = results[names[0]]["costs"][series]["machine"]
+        texts.append(f"{machine}:\n\n{_costs_of_series(results, names, series)}")
     return "\n\n".join(texts) or NOTHING
 
 
-def _costs_of_series(results: Results, names: Sequence[str]) -> str:
-    """What training and search cost on one machine."""
+def _costs_of_series(results: Results, names: Sequence[str], series: str) -> str:
+    """What training and search cost on the machine of a series."""
     rows = []
     for name in names:
-        runs, cost = results[name]["runs"], results[name]["cost"]
+        runs, cost = results[name]["runs"], results[name]["costs"][series]
         hours = fmean(run["updates"] for run in runs) * cost["update_seconds"] / 3600
         keys = ("tokens_per_second", "sentences_per_second", "words_per_second")
         speeds = [f"{cost[key]:,.0f}" if key in cost else "" for key in keys]

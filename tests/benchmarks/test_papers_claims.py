@@ -230,7 +230,7 @@ def timed(losses, bleu, seconds=1.0):
     score = {"mean": bleu, "low": bleu - 0.5, "high": bleu + 0.5}
     return {
         "seeds": [1], "scores": {"d-BLEU": score}, "curves": [{"step": steps, "loss": losses}],
-        "cost": {"update_seconds": seconds, "series": "a"},
+        "costs": {"a": {"update_seconds": seconds}},
     }  # fmt: skip
 
 
@@ -252,13 +252,13 @@ def test_half_the_time_is_that_to_the_loss_of_a_system_that_learns(
     results["document-aligned"] = timed(aligned, bleu)
     assert verdict(5, results) == expected
     if expected == "confirmed":
-        results["document-aligned"]["cost"] = None
+        results["document-aligned"]["costs"] = {}
         assert verdict(5, results) == "not measured yet"
-        results["document-aligned"]["cost"] = {"update_seconds": 1.0, "series": "b"}
+        results["document-aligned"]["costs"] = {"b": {"update_seconds": 1.0}}
         assert verdict(5, results) == "not measured yet", "of another machine"
-        results["document-aligned"]["cost"] = {"update_seconds": 0.5, "series": "a"}
+        results["document-aligned"]["costs"] = {"a": {"update_seconds": 0.5}}
         assert verdict(5, results) == "partly confirmed"
-        results["document-aligned"]["cost"] = {"update_seconds": 1.0, "series": "a"}
+        results["document-aligned"]["costs"] = {"a": {"update_seconds": 1.0}}
         results["g-transformer-1024-tokens"] = timed(own, 17)
         assert verdict(5, results) == "partly confirmed"
         del results["g-transformer-1024-tokens"]
@@ -285,11 +285,11 @@ def test_search_must_be_slower_in_the_order_of_the_paper(papers):
     results = {name: {} for name in names} | results_of(*tests)
     assert verdict(9, results) == "not measured yet"
     for name, speed in zip(names, (12.0, 7.0, 5.0, 4.0), strict=True):
-        results[name]["cost"] = {"sentences_per_second": speed, "series": "a"}
+        results[name]["costs"] = {"a": {"sentences_per_second": speed}}
     assert verdict(9, results) == "confirmed"
-    results["multi-context"]["cost"]["sentences_per_second"] = 6.0
+    results["multi-context"]["costs"]["a"] = {"sentences_per_second": 6.0}
     assert verdict(9, results) == "partly confirmed"
-    results["multi-context"]["cost"]["series"] = "b"
+    results["multi-context"]["costs"] = {"b": {"sentences_per_second": 4.0}}
     assert verdict(9, results) == "not measured yet"
 
 
