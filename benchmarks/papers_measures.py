@@ -129,7 +129,7 @@ def log_probabilities(
 
     own = given(references, context)
     found |= {"alone": bits(given(references, 0)), "own": bits(own)}
-    found["shuffled"] = bits(shuffled_contexts(own, SEED))
+    found["shuffled"] = bits(shuffled_contexts(own, SEED, sentences))
     if scorer.reads_target:
         found["translated"] = bits(given(translated, context))
     return found

@@ -60,6 +60,13 @@ def test_more_context_than_the_run_reads_is_an_error(pronoun_run, documents):
         score_documents(scorer, documents, shuffle_seed=1)
 
 
+def test_without_context_to_read_or_text_there_is_no_value(sentence_run, pronoun_run, documents):
+    with pytest.raises(InputError, match="this run reads no context"):
+        context_value(Scorer.load(sentence_run.directory), documents)
+    with pytest.raises(InputError, match="no source sentence has text to score"):
+        context_value(Scorer.load(pronoun_run.directory), [])
+
+
 def test_sentences_are_scored_as_in_their_document(pronoun_run, documents):
     scorer = Scorer.load(pronoun_run.directory)
     whole, one = score_documents(scorer, documents), score_documents(scorer, documents, context=1)

@@ -104,6 +104,34 @@ def test_shuffled_documents_keep_their_last_sentence_and_get_the_context_of_anot
     assert sorted(d.source[0] for d in shuffled) == sorted(d.source[0] for d in documents)
 
 
+def test_shuffled_context_is_never_the_own_one_nor_of_the_sentence_itself():
+    source = tuple(f"s{i}" for i in range(12))
+    document = Document("d", source, tuple(map(str.upper, source)))
+    places = [(0, index) for index in range(12)]
+    windows = [with_context(document, index, 2) for index in range(12)]
+    for seed in range(20):
+        shuffled = shuffled_contexts(windows, seed, places)
+        for own, other in zip(windows[1:], shuffled[1:], strict=True):
+            assert other.source[-1] == own.source[-1]
+            assert other.target == tuple(map(str.upper, other.source))
+            assert len(other) > 1
+            assert not {*other.source[:-1]} & {*own.source}
+        assert shuffled[0] == windows[0], "without context there is nothing to shuffle"
+
+
+def test_without_a_context_of_the_same_length_that_of_another_one_is_cut():
+    short = Document("a", ("a", "b"), ("A", "B"))
+    long = Document("c", ("c", "d", "e"), ("C", "D", "E"))
+    assert shuffled_contexts([short, long], 1) == [
+        Document("a", ("d", "b"), ("D", "B")), Document("c", ("a", "e"), ("A", "E")),
+    ]  # fmt: skip
+
+
+def test_without_any_other_context_there_is_none():
+    same = [Document(name, ("a", name), ("A", name)) for name in "xy"]
+    assert shuffled_contexts(same, 1) == [Document(d.id, d.source[1:], d.target[1:]) for d in same]
+
+
 def test_context_ends_with_its_sentence():
     document = Document("d", ("a", "b", "c"), ("A", "B", "C"))
     assert with_context(document, 2, 1) == Document("d", ("b", "c"), ("B", "C"))

@@ -94,6 +94,15 @@ def test_both_sets_of_bawden(tmp_path):
     assert (case.id, case.phenomenon, case.candidates) == ("7.1", "repet", ("B", "C"))
 
 
+@pytest.mark.parametrize("index", ["0", 1.0, True, None])
+def test_an_index_that_is_no_whole_number_is_an_error(tmp_path, index):
+    file = tmp_path / "suite.json"
+    case = {"src": "a _eos b", "dst": ["x _eos y", "x _eos z"], "true_ind": index}
+    file.write_text(json.dumps([case]))
+    with pytest.raises(InputError, match=r"case 1 has .* as the index of the right candidate"):
+        read_suite(file)
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -103,6 +112,7 @@ def test_both_sets_of_bawden(tmp_path):
         ('{"source": ["a"], "candidates": ["b", 3]}', "candidates is not a list of strings"),
         ('{"source": ["a"], "candidates": ["b", "c"], "sorce": 1}', "unknown keys: sorce; known"),
         ('{"source": ["a"], "candidates": ["b", "c"], "right": "0"}', "must be whole numbers"),
+        ('{"source": ["a"], "candidates": ["b", "c"], "distance": 1.5}', "must be whole numbers"),
         ('{"source": ["a"], "candidates": ["b", "c"], "right": 2}', "2 candidates, and right is 2"),
         ('{"source": ["a"], "candidates": ["b", " "]}', "has an empty candidate"),
         ('{"source": ["a"], "candidates": ["b", "b"]}', "all candidates are the same"),

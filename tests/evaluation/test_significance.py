@@ -89,7 +89,7 @@ def test_the_sign_test_of_a_comparison_counts_its_segments():
     sign = by_sentence.sign
     assert (sign.better, sign.worse) == (57, 0)
     assert sign.better + sign.worse + sign.same == by_sentence.segments
-    assert sign.p == 2 * 0.5**57
+    assert sign.p == pytest.approx(2 * 0.5**57)
     assert "sign test p < 0.0001 (57 better, 0 worse)" in str(by_sentence)
     assert by_sentence.to_dict()["sign"]["better"] == 57
 

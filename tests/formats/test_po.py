@@ -49,6 +49,23 @@ def test_new_and_fuzzy_entries_are_translated_and_others_kept(tmp_path):
     assert result.text.startswith(HEADER)
 
 
+def test_all_lines_of_flags_count(tmp_path):
+    text = HEADER + '#, fuzzy\n#, c-format\nmsgid "Delete %s now?"\nmsgstr "Lösche %s jetzt?"\n'
+    for flags in ("#, fuzzy\n#, c-format", "#, c-format\n#, fuzzy", "#, fuzzy, c-format"):
+        given = text.replace("#, fuzzy\n#, c-format", flags)
+        result = filled(tmp_path, given, lambda s: s.replace("Delete", "LÖSCHE"))
+        assert result.text == given.replace("Lösche %s jetzt", "LÖSCHE %s now")
+        assert not result.kept
+
+
+def test_a_plural_form_that_is_lacking_is_said(tmp_path):
+    plural = 'msgid "a file"\nmsgid_plural "%d files"\nmsgstr[0] "Datei"\nmsgstr[1] ""\n'
+    text = messages(("One.", "")) + "\n" + plural
+    result = filled(tmp_path, text, str.upper)
+    assert plural in result.text
+    assert "1 of these lacks a plural form" in result.notes
+
+
 def test_several_entries_without_a_source_are_left_as_they_are(tmp_path):
     text = messages(("", ""), ("One.", ""))
     result = filled(tmp_path, text, str.upper)

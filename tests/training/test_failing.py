@@ -73,6 +73,17 @@ def test_a_disk_too_small_for_the_checkpoints_is_an_error_before_the_first_updat
     assert not (tmp_path / "run" / "checkpoints").exists()
 
 
+def test_an_interrupted_training_in_fp16_goes_on_as_if_it_had_not_been(
+    tinier_corpus, tmp_path, monkeypatch
+):
+    recipe = short_recipe(tinier_corpus, training={**SHORT, "precision": "fp16"})
+    interrupt(recipe, tmp_path / "run", monkeypatch, after=2)
+    broken = train(recipe, tmp_path / "run", progress=False)
+    unbroken = train(recipe, tmp_path / "unbroken", progress=False)
+    for name, tensor in unbroken.state().items():
+        assert torch.equal(broken.state()[name], tensor), name
+
+
 def test_space_that_the_run_takes_already_is_not_asked_for_again(
     tinier_corpus, tmp_path, monkeypatch
 ):

@@ -32,6 +32,7 @@ from docmt.analysis.contexts import (
 from docmt.analysis.signatures import signature
 from docmt.decoding import Candidates, Scorer
 from docmt.documents import Document
+from docmt.errors import InputError
 from docmt.evaluation.proportions import mean_interval
 
 ProgressCallback = Callable[[int, int], None]
@@ -117,7 +118,8 @@ def context_value(
         a baseline, first the value of the system without context.
 
     Raises:
-        InputError: the system does not read so many sentences.
+        InputError: the system does not read so many sentences, or none and there is no baseline; or
+            all sentences are empty.
     """
     limit = max_context(scorer)
     if contexts is None:
@@ -125,15 +127,22 @@ def context_value(
     for context in contexts:
         check_context(scorer, context)
     sentences = scored_sentences(documents)
+    if not sentences:
+        raise InputError("no source sentence has text to score", cure="Check the source file")
     conditions: list[tuple[int, str]] = [(0, "")] if baseline is not None else []
     for context in contexts:
         conditions += [(context, ""), (context, "shuffled")]
+    if not conditions:
+        raise InputError(
+            "this run reads no context, so none is worth anything to it",
+            cure="Name a run that reads context, or one to compare with: --baseline",
+        )
     total, done = len(sentences) * (len(conditions) + 1), 0
 
     def scored(system: Scorer, context: int, *, shuffle: bool) -> tuple[NDArray[np.float64], int]:
         nonlocal done
         read = [with_context(documents[owner], index, context) for owner, index in sentences]
-        given = shuffled_contexts(read, _SEED) if shuffle else read
+        given = shuffled_contexts(read, _SEED, sentences) if shuffle else read
         cases = [
             Candidates(document, (own.target[-1] if own.target else "",))
             for document, own in zip(given, read, strict=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import gt, lt
 
 from docmt.decoding import Scorer
 from docmt.documents import Document
@@ -55,30 +57,77 @@ def with_context(document: Document, index: int, context: int) -> Document:
     return Document(document.id, document.source[first : index + 1], target)
 
 
-def shuffled_contexts(documents: Sequence[Document], seed: int) -> list[Document]:
+def shuffled_contexts(
+    documents: Sequence[Document], seed: int, places: Sequence[tuple[int, int]] | None = None
+) -> list[Document]:
     """Documents whose last sentence stays and whose other sentences are those of another document,
-    drawn among those that have as many sentences; where there is no other, of any.
+    drawn among those of its length; where there is none, the last sentences of a longer one, or all
+    of a shorter one, and where there is none either, nothing.
+
+    A context does not count as another one if it has the same source sentences, or sentences of the
+    document itself.
 
     Args:
         documents: documents that end with the sentence that is scored.
         seed: of the draw.
+        places: where each comes from, if several are cut from one document: the index of that, and
+            of the sentence that is scored.
     """
     draw = random.Random(seed)
     by_length: dict[int, list[int]] = {}
     for index, document in enumerate(documents):
         by_length.setdefault(len(document), []).append(index)
-    found = list(documents)
+    places = places or [(owner, len(one) - 1) for owner, one in enumerate(documents)]
+    parts = [
+        _Part(owner, last + 1 - len(one), last, one.source[:-1])
+        for (owner, last), one in zip(places, documents, strict=True)
+    ]
+    chosen: dict[int, int] = {}
     for indices in by_length.values():
-        # A random cycle, so that none keeps its own context.
-        order = draw.sample(indices, len(indices))
-        for own, other in zip(order, order[1:] + order[:1], strict=True):
-            found[own] = _with_context_of(documents[own], documents[other])
+        order = draw.sample(indices, len(indices))  # a cycle, in which each context occurs once
+        chosen |= zip(order, order[1:] + order[:1], strict=True)
+    found = list(documents)
+    for own, document in enumerate(documents):
+        if len(document) == 1:
+            continue
+        other: int | None = chosen[own]
+        if not parts[own].is_foreign(parts[chosen[own]]):
+            longer, shorter = (
+                [i for length, some in by_length.items() if wanted(length, len(document))
+                 for i in some]
+                for wanted in (gt, lt)
+            )  # fmt: skip
+            pools = (by_length[len(document)], longer, shorter)
+            foreign = ([i for i in pool if parts[own].is_foreign(parts[i])] for pool in pools)
+            other = draw.choice(next(filter(None, foreign), [None]))
+        found[own] = _with_context_of(document, None if other is None else documents[other])
     return found
 
 
-def _with_context_of(document: Document, other: Document) -> Document:
-    """A document with the sentences of another one of its length before its last."""
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Where a sentence and its context are in a document, and the context."""
+
+    document: int
+    first: int
+    last: int
+    context: tuple[str, ...]
+
+    def is_foreign(self, other: _Part) -> bool:
+        """Whether another part has a context, which is another one and not of this part."""
+        if not other.context or other.context == self.context:
+            return False
+        apart = other.last <= self.first or other.first > self.last
+        return other.document != self.document or apart
+
+
+def _with_context_of(document: Document, other: Document | None) -> Document:
+    """A document with the sentences of another one before its last, as many as it has itself or
+    as there are; without another one, with none."""
+    size = 0 if other is None else min(len(document), len(other)) - 1
+    if other is None or not size:
+        return with_context(document, len(document) - 1, 0)
     target = None
     if document.target is not None and other.target is not None:
-        target = (*other.target[:-1], document.target[-1])
-    return Document(document.id, (*other.source[:-1], document.source[-1]), target)
+        target = (*other.target[-1 - size : -1], document.target[-1])
+    return Document(document.id, (*other.source[-1 - size : -1], document.source[-1]), target)

@@ -7,7 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp
 
-from docmt.analysis.contexts import check_context, shuffled_contexts, with_context
+from docmt.analysis.contexts import (
+    check_context,
+    scored_sentences,
+    shuffled_contexts,
+    with_context,
+)  # fmt: skip
 from docmt.decoding import Candidates, Scorer, SentenceScore
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -63,9 +68,9 @@ def score_documents(
             for number, score in enumerate(own, start=1)
         ]
     check_context(scorer, context)
-    sentences = [(d, i) for d in documents for i in range(len(d)) if d.source[i].strip()]
-    read = [with_context(document, index, context) for document, index in sentences]
-    given = read if shuffle_seed is None else shuffled_contexts(read, shuffle_seed)
+    sentences = scored_sentences(documents)
+    read = [with_context(documents[owner], index, context) for owner, index in sentences]
+    given = read if shuffle_seed is None else shuffled_contexts(read, shuffle_seed, sentences)
     cases = [
         Candidates(document, (own.target[-1],))
         for document, own in zip(given, read, strict=True)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 from docmt.errors import InputError
@@ -170,12 +171,9 @@ def _case_of_object(values: Any, path: PathLike, line: int) -> ContrastiveCase:
         if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
             raise refuse(f"{key} is not a list of strings")
         texts[key] = tuple(value)
-    right, distance = values.get("right", 0), values.get("distance")
-    if type(right) is not int or (distance is not None and type(distance) is not int):
-        raise refuse("right and distance must be whole numbers")
     return ContrastiveCase(
         str(values.get("id", line)), texts["source"], texts["context"], texts["candidates"],
-        right, str(values.get("phenomenon", "")), distance,
+        values.get("right", 0), str(values.get("phenomenon", "")), values.get("distance"),
     )  # fmt: skip
 
 
@@ -293,7 +291,12 @@ def _bawden(key: str, block: Mapping[str, Any]) -> Iterator[ContrastiveCase]:
 def _checked(case: ContrastiveCase, path: PathLike) -> ContrastiveCase:
     """The case, if it is one."""
     problem = None
-    if not case.source or not case.source[-1].strip():
+    if type(case.right) is not int or type(case.distance) not in (int, NoneType):
+        problem = (
+            f"has {case.right!r} as the index of the right candidate and {case.distance!r} as its "
+            "distance, which must be whole numbers"
+        )
+    elif not case.source or not case.source[-1].strip():
         problem = "has no source sentence"
     elif len(case.context) != len(case.source) - 1:
         problem = (

@@ -30,6 +30,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from docmt.evaluation.proportions import binomial_p
 from docmt.evaluation.statistics import Counts, Scores, Statistics
 
 SEED = 12345
@@ -178,9 +179,7 @@ def sign_test(system: System, baseline: System, *, lower_is_better: bool = False
     if lower_is_better:
         gains = -gains
     better, worse = int((gains > _EQUAL).sum()), int((gains < -_EQUAL).sum())
-    throws = better + worse
-    tail = sum(comb(throws, heads) for heads in range(min(better, worse) + 1))
-    return SignTest(better, worse, len(gains) - throws, min(1.0, 2 * tail / 2**throws))
+    return SignTest(better, worse, len(gains) - better - worse, binomial_p(better, worse))
 
 
 def _mean_scores(system: System, drawn: Counts) -> NDArray[np.float64]:

@@ -43,7 +43,9 @@ def spaced(
     if not alone:
         own = next((i for i, code in enumerate(codes) if _begins(code, neighbors)), len(codes))
         yield from codes[:own]
-        yield gap
+        # In `the symbol <img>.` no white space is left between the words and the full stop.
+        lost = own < len(codes) and codes[own].kind == "void" and _divides(before)
+        yield gap or (" " if lost and neighbors[codes[own].start][0].isspace() else "")
         yield from codes[own:]
         return
     first = next(i for i, code in enumerate(codes) if code.kind != "close")

@@ -62,6 +62,8 @@ def read(
     patches = list(header_patches(text, header, target_language))
     indices = [index for index, entry in enumerate(own) if _is_to_fill(text, entry)]
     left = 0
+    kept = [entry for entry in own if not _is_to_fill(text, entry)]
+    gaps = sum(not all(entry.value(text, key) for key in entry.translations) for entry in kept)
     for entry in chosen:
         found, empty = _prepared(text, entry, forms)
         patches += found
@@ -76,7 +78,7 @@ def read(
     ]  # fmt: skip
     find = partial(_strings, path=path, places=places, marker=marker)
     documents, skeleton = read_strings(
-        path, prepared, find, language, notes=list(_notes(len(chosen), len(own), left))
+        path, prepared, find, language, notes=list(_notes(len(chosen), len(kept), left, gaps))
     )
     rules = PoRules(prepared, skeleton.found.blocks, marker)
     return documents, replace(skeleton, rules=rules)
@@ -113,11 +115,11 @@ def _prepared(
     fuzzy, and how many plural forms they leave empty."""
     patches: list[HeaderPatch] = []
     if not entry.is_fuzzy:
-        if entry.flags is None:
+        if not entry.flags:
             newline = "\r\n" if "\r\n" in text[entry.start : entry.end + 2] else "\n"
             patches.append((entry.start, entry.start, f"#, fuzzy{newline}"))
         else:
-            at = entry.flags[0] + 2
+            at = entry.flags[0][0] + 2
             patches.append((at, at, " fuzzy,"))
     source = text[slice(*entry.strings["msgid"])]
     keys = entry.translations
@@ -168,13 +170,21 @@ def _strings(
     return found
 
 
-def _notes(chosen: int, entries: int, left: int) -> Iterator[str]:
-    """What a user should know about the entries."""
+def _notes(chosen: int, kept: int, left: int, gaps: int) -> Iterator[str]:
+    """What a user should know about the entries.
+
+    Args:
+        chosen, kept: how many are translated, and were already.
+        left: plural forms that are left empty in those that are translated.
+        gaps: how many of the others lack a plural form.
+    """
     yield f"{counted(chosen, 'entry', 'entries')} translated and marked as fuzzy, to be reviewed"
-    if entries > chosen:
+    if kept:
         yield (
-            f"{counted(entries - chosen, 'entry', 'entries')} kept, translated already; to "
-            f"translate one again, {_AGAIN}"
+            f"{counted(kept, 'entry', 'entries')} kept, translated already; to translate one "
+            f"again, {_AGAIN}"
         )
+    if gaps:
+        yield f"{'1 of these lacks' if gaps == 1 else f'{gaps:,} of these lack'} a plural form"
     if left:
         yield f"{counted(left, 'plural form')} left empty, which the source does not have"

@@ -28,7 +28,7 @@ class PoEntry:
     Attributes:
         start: where its first keyword or comment on its previous text begins.
         end: where its last string ends.
-        flags: the range of its line of flags (`#, fuzzy`), or None.
+        flags: the ranges of its lines of flags (`#, fuzzy`).
         is_fuzzy: whether its translation is to be reviewed.
         strings: for each keyword (`msgctxt`, `msgid`, `msgid_plural`, `msgstr`, `msgstr[0]`, …) the
             range of its quoted strings, from the first quotation mark to the last.
@@ -37,7 +37,7 @@ class PoEntry:
 
     start: int
     end: int = 0
-    flags: tuple[int, int] | None = None
+    flags: tuple[tuple[int, int], ...] = ()
     is_fuzzy: bool = False
     strings: dict[str, tuple[int, int]] = field(default_factory=dict)
     keywords: dict[str, int] = field(default_factory=dict)
@@ -99,7 +99,7 @@ def po_entries(text: str, path: PathLike) -> list[PoEntry]:
 
 def _entries(text: str, path: PathLike) -> Iterator[PoEntry]:
     entry: PoEntry | None = None
-    flags: tuple[int, int] | None = None
+    flags: tuple[tuple[int, int], ...] = ()
     last = ""
     begins = -1
     for number, match in enumerate(_LINE.finditer(text, int(text.startswith("\ufeff"))), start=1):
@@ -111,9 +111,9 @@ def _entries(text: str, path: PathLike) -> Iterator[PoEntry]:
                 entry = None
             stripped = line.lstrip()
             if not stripped or stripped.startswith("#~"):
-                flags, begins = None, -1
+                flags, begins = (), -1
             elif stripped.startswith("#,"):
-                flags = start + len(line) - len(stripped), end
+                flags = (*flags, (start + len(line) - len(stripped), end))
             elif stripped.startswith("#|") and begins < 0:
                 begins = start
             last = last if entry is not None else ""
@@ -136,9 +136,9 @@ def _entries(text: str, path: PathLike) -> Iterator[PoEntry]:
         if entry is None:
             if name.startswith("msgstr") or name == "msgid_plural":
                 raise _error(path, number, f"{name} without a msgid before it")
-            fuzzy = flags is not None and "fuzzy" in re.split(r"[\s,]+", text[slice(*flags)])
+            fuzzy = any("fuzzy" in re.split(r"[\s,]+", text[slice(*line)]) for line in flags)
             entry = PoEntry(begins if begins >= 0 else start, 0, flags, fuzzy)
-            flags, begins = None, -1
+            flags, begins = (), -1
         if name in entry.strings or (name.startswith("msgstr") and "msgid" not in entry.strings):
             raise _error(path, number, f"{name} where another keyword is expected")
         entry.strings[name] = first, until

@@ -60,7 +60,7 @@ def accelerator_of(source: str, marker: str) -> str:
 
 def is_format_string(text: str, entry: PoEntry) -> bool:
     """Whether an entry is marked as a format string, in which all `%s` are placeholders."""
-    return entry.flags is not None and _PRINTF.search(text, *entry.flags) is not None
+    return any(_PRINTF.search(text, *line) for line in entry.flags)
 
 
 @dataclass(frozen=True, slots=True)

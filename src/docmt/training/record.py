@@ -76,7 +76,7 @@ class TrainingRecord(BaseModel):
     batches: int = 0
     history: list[ValidationResult] = []
     loaded: list[str] = []
-    scaler: dict[str, float] = {}
+    scaler: dict[str, int | float] = {}
 
     @classmethod
     def load(cls, path: Path, *, cure: str) -> TrainingRecord:
