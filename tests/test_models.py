@@ -45,6 +45,28 @@ def test_an_unknown_bundled_model_is_an_error() -> None:
         Run.load("bundled:de-en")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["tune-alignment", "--source", "in.en", "--target", "in.de"],
+        ["evaluate", "--split", "test"],
+        ["train", "demo-sentence"],
+    ],
+)
+def test_nothing_is_written_into_a_bundled_model(tmp_path, monkeypatch, command) -> None:
+    monkeypatch.chdir(tmp_path)
+    for side in ("en", "de"):
+        Path(f"in.{side}").write_text("a b\n")
+    folder = models.resolve(models.DEFAULT)
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    for run in (models.DEFAULT, str(folder)):
+        result = CliRunner().invoke(main, [*command, "--run", run])
+        assert result.exit_code == 2, result.output
+        assert "comes with docmt, and is not changed" in " ".join(result.stderr.split())
+    assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert {path.name for path in tmp_path.iterdir()} == {"in.en", "in.de"}
+
+
 def test_the_bundled_model_translates_without_a_run(tmp_path: Path) -> None:
     source, target = tmp_path / "in.txt", tmp_path / "out.txt"
     source.write_text("Select OK.\n\nThis article describes how to create a report.\n")

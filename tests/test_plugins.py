@@ -79,10 +79,10 @@ def test_the_package_of_the_guide_trains_translates_and_scores(
     trained = docmt("train", "mine.yaml", "--run", "run", "--quiet")
     assert trained.exit_code == 0, trained.output
 
-    Path("messages.properties").write_text("# numbers\nfirst = one two\n\nsecond=three\n")
-    translated = docmt("translate", "--run", "run", "messages.properties", "-o", "out.properties")
+    Path("messages.lang").write_text("# numbers\nfirst = one two\n\nsecond=three\n")
+    translated = docmt("translate", "--run", "run", "messages.lang", "-o", "out.lang")
     assert translated.exit_code == 0, translated.output
-    lines = Path("out.properties").read_text().split("\n")
+    lines = Path("out.lang").read_text().split("\n")
     assert (lines[0], lines[2], lines[4]) == ("# numbers", "", "")
     assert lines[1].startswith("first = ") and lines[3].startswith("second=")
 
@@ -129,7 +129,7 @@ def test_what_is_installed_is_listed_and_imported_only_when_asked_for(example: P
         [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True
     ).stdout.splitlines()
     assert "the metric 'length-ratio' of the package docmt-example" in listed
-    assert "the format 'properties' of the package docmt-example" in listed
+    assert "the format 'lang' of the package docmt-example" in listed
     assert (before, after) == ("False", "True")
 
 
@@ -142,7 +142,7 @@ BROKEN = {
         "renamed-system": "docmt.systems:GTransformer",
         "transformer": "no_such_module:System",
     },
-    "docmt.formats": {"absent": "no_such_module:read", "text": "string:digits"},
+    "docmt.formats": {"absent": "no_such_module:read", "text": "string:digits", "html": "x:y"},
     "docmt.metrics": {
         "absent-metric": "no_such_module:METRIC",
         "text-metric": "string:digits",
@@ -214,6 +214,7 @@ def test_a_format_that_cannot_be_used_is_an_error_that_names_its_package(
     with pytest.raises(InputError, match=message):
         external_reader(f"letter.{suffix}")
     assert external_reader("letter.txt") is external_reader("-") is external_reader("a.nix") is None
+    assert external_reader("page.html") is None
 
 
 @pytest.mark.usefixtures("broken")
@@ -229,6 +230,7 @@ def test_names_of_docmt_are_never_taken_from_another_package() -> None:
     assert (
         "docmt.metrics\ttwice\tsecond\tstring:digits\tnot used: several packages have this name"
     ) in listed
+    assert "docmt.formats\thtml\tbroken\tx:y\tnot used: docmt has this name itself" in listed
     assert "docmt.metrics\tabsent-metric\tbroken\tno_such_module:METRIC" in listed
 
 

@@ -100,6 +100,19 @@ def test_metrics_are_those_that_the_files_allow(folder):
     assert without_source[same]["BlonDe-without-entities"]["score"] == pytest.approx(100)
 
 
+def test_a_metric_that_finds_nothing_to_count_is_left_out_unless_it_is_asked_for(tmp_path):
+    for side, text in (("en", "She sees it.\nNothing else.\n"), ("de", "Sie sieht es.\nNichts.\n")):
+        (tmp_path / side).write_text(text)
+    arguments = ("--source", tmp_path / "en")
+    arguments += ("--hypothesis", tmp_path / "de", "--reference", tmp_path / "de")
+    result = discourse(*arguments, "--json")
+    (own, _) = scores(result).values()
+    assert list(own) == ["APT", "BlonDe-without-entities"]
+    assert "ltcr is left out: no term occurs twice in a document" in result.stderr
+    asked = discourse(*arguments, "--metric", "ltcr", "--metric", "apt")
+    assert asked.exit_code == 2 and "no term occurs twice" in asked.stderr
+
+
 def test_a_translation_with_its_source_needs_no_source(folder, tmp_path):
     both = tmp_path / "out.jsonl"
     documents = [

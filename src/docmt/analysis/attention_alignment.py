@@ -27,6 +27,7 @@ from docmt.evaluation.discourse import (
 )
 from docmt.evaluation.discourse.words import stem
 from docmt.files import PathLike
+from docmt.models import check_not_bundled
 from docmt.runs import Run
 
 _MOST_SENTENCES = 2000
@@ -199,8 +200,10 @@ def tune_alignment(
         What was chosen, and how well everything that was tried agrees with the statistical aligner.
 
     Raises:
-        InputError: the directory is not a trained run, or the validation split is not there.
+        InputError: the directory is not a trained run or comes with docmt, or the validation split
+            is not there.
     """
+    check_not_bundled(run)
     loaded = Run.load(run)
     if documents is None:
         documents = validation_documents(run, cure="Give sentence pairs: --source and --target")

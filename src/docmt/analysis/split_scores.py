@@ -19,6 +19,7 @@ from docmt.evaluation import (
     read_further_references,
     write_record,
 )
+from docmt.models import check_not_bundled
 from docmt.recipes import Recipe
 from docmt.recipes.search import SearchOverrides
 from docmt.runs import Run
@@ -79,9 +80,10 @@ def score_split(
         settings: `metrics`, `lowercase`, `language` and `comet_model` of `evaluation_settings`.
 
     Raises:
-        InputError: the run or its corpus cannot be used, `output` cannot hold the translation, or
-            as `evaluate`.
+        InputError: the run or its corpus cannot be used, the run comes with docmt, `output` cannot
+            hold the translation, or as `evaluate`.
     """
+    check_not_bundled(run)
     recipe = Run.load(run).recipe
     check_split(recipe, split)
     if output is not None and recipe.instances.join_sentences and not output.endswith(".jsonl"):

@@ -11,10 +11,18 @@ from docmt import plugins
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
+from docmt.formats.columns import TABLE_SUFFIXES
+from docmt.formats.registry import FORMATS
 from docmt.formats.skeleton import Skeleton
 
-OWN_SUFFIXES = ("txt", "tsv", "jsonl", "parquet")
-"""The suffixes, without the dot, that no other package can have."""
+OWN_SUFFIXES = frozenset(
+    suffix.removeprefix(".")
+    for suffix in (
+        ".txt", ".tsv", ".jsonl", ".parquet", *TABLE_SUFFIXES,
+        *(suffix for file_format in FORMATS for suffix in file_format.suffixes),
+    )
+)  # fmt: skip
+"""The suffixes, without the dot, that no other package can have: those of docmt's formats."""
 
 Reader = Callable[[PathLike, str], tuple[list[Document], Skeleton]]
 """Given a file and the code of its language, its documents and what is left of it without their

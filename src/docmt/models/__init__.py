@@ -11,7 +11,7 @@ from docmt.demo import BUNDLED
 from docmt.errors import InputError
 from docmt.files import PathLike
 
-__all__ = ["DEFAULT", "names", "resolve"]
+__all__ = ["DEFAULT", "check_not_bundled", "names", "resolve"]
 
 DEFAULT = f"{BUNDLED}en-de"
 """The model that translates where no run is named: technical documentation, English to German."""
@@ -36,6 +36,19 @@ def resolve(run: PathLike) -> Path:
     if name not in names():
         raise InputError(f"no bundled model {name!r}", cure=f"Choose one of {', '.join(names())}")
     return _folder() / name
+
+
+def check_not_bundled(run: PathLike) -> None:
+    """Check that a run directory that will be written into is not one that comes with docmt.
+
+    Raises:
+        InputError: it is.
+    """
+    if str(run).startswith(BUNDLED) or Path(run).resolve().is_relative_to(_folder().resolve()):
+        raise InputError(
+            "comes with docmt, and is not changed", path=run,
+            cure=f"Copy it (`docmt export --run {run} -o DIR`), and name the copy",
+        )  # fmt: skip
 
 
 def _folder() -> Path:

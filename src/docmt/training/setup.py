@@ -15,6 +15,7 @@ from docmt.data.prepare import PrepareProgress, prepare
 from docmt.errors import InputError
 from docmt.files import write_text
 from docmt.locks import locked
+from docmt.models import check_not_bundled
 from docmt.recipes import Recipe, differences, dump
 from docmt.runs import Run
 from docmt.systems import System
@@ -39,8 +40,10 @@ def reserve_directory(directory: Path, is_main_process: bool) -> Iterator[None]:
         is_main_process: whether this process writes; the others do nothing here.
 
     Raises:
-        InputError: the directory cannot be written, or another process trains in it.
+        InputError: the directory cannot be written or comes with docmt, or another process trains
+            in it.
     """
+    check_not_bundled(directory)
     if not is_main_process:
         yield
         return

@@ -122,16 +122,21 @@ def test_the_reference_can_be_looked_at_too():
 
 def test_a_list_of_terms_has_words_and_translations(tmp_path):
     path = tmp_path / "terms.tsv"
-    path.write_text("Middle Way\tmittlerer Weg\nking\nmiddle way\tMitte\n", encoding="utf-8")
+    path.write_text(
+        "Middle Way\tmittlerer Weg\nking|ruler\nmiddle way\tMitte | Mittelweg\n",
+        encoding="utf-8",
+    )
     assert read_terms(path, ("en", "de")) == [
-        Term(("middle", "way"), (("mittlerer", "weg"), ("mitte",))),
+        Term(("middle", "way"), (("mittlerer", "weg"), ("mitte",), ("mittelweg",))),
         Term(("king",)),
+        Term(("ruler",)),
     ]
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [("king\n\n", "line 2: is not a term"), ("a\tb\tc\n", "line 1"), ("a\t\n", "line 1"),
+     ("|\tb\n", "line 1: has an empty term"),
      ("", "has no terms")],
 )  # fmt: skip
 def test_a_list_of_terms_that_is_none_is_an_error(tmp_path, content, message):

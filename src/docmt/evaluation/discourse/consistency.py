@@ -24,7 +24,11 @@ from typing import Any, Literal
 from docmt.errors import InputError
 from docmt.evaluation.discourse.alignment import Alignment
 from docmt.evaluation.discourse.function_words import FUNCTION_WORDS
-from docmt.evaluation.discourse.scores import DiscourseScore, ratio_statistics
+from docmt.evaluation.discourse.scores import (
+    DiscourseScore,
+    NothingToMeasure,
+    ratio_statistics,
+)
 from docmt.evaluation.discourse.terms import Occurrence, Term, Words, find_terms, repeated_words
 from docmt.evaluation.discourse.texts import Text
 from docmt.evaluation.discourse.words import has_stemmer, is_word, stem
@@ -96,7 +100,8 @@ def lexical_consistency(
         side: the translation, or the reference to compare it with.
 
     Raises:
-        InputError: no term occurs twice in a document, or the translations of none are aligned.
+        NothingToMeasure: no term occurs twice in a document, or the translations of none are
+            aligned.
     """
     found = repeated_words(text) if terms is None else find_terms(text, terms)
     translations = list(_translations(text, alignment, found, match, side))
@@ -111,7 +116,7 @@ def lexical_consistency(
         if len(of_term) > 1
     ]
     if not chains:
-        raise InputError(
+        raise NothingToMeasure(
             "no term occurs twice in a document with a translation that is aligned with it, so "
             "there is no consistency to measure",
             cure="Check the source language, where documents begin, and the alignment",
@@ -187,7 +192,7 @@ def term_accuracy(
         (o.sentence, o.term) for o in find_terms(text, terms) if o.term in known
     )
     if not expected:
-        raise InputError(
+        raise NothingToMeasure(
             "none of the terms occurs in the source", cure="Check the source language and the terms"
         )
     by_term: dict[str, list[int]] = defaultdict(lambda: [0, 0])

@@ -22,7 +22,7 @@ from docmt.evaluation.discourse.consistency import (
     term_accuracy,
 )
 from docmt.evaluation.discourse.pronouns import PronounSettings, pronoun_accuracy
-from docmt.evaluation.discourse.scores import DiscourseScore
+from docmt.evaluation.discourse.scores import DiscourseScore, NothingToMeasure
 from docmt.evaluation.discourse.sides import read_sides
 from docmt.evaluation.discourse.terms import Term, read_terms
 from docmt.evaluation.discourse.text_alignment import AlignDocuments, TextAlignments
@@ -164,16 +164,26 @@ def evaluate_discourse(
         _Measured(shared, path, documents, file)
         for (path, documents), file in zip(sides.translated.items(), files, strict=True)
     ]
+    scored = {}
+    for name in metrics:
+        try:
+            scored[name] = [one.score(name) for one in measured]
+        except NothingToMeasure as error:
+            if options.metrics is not None or len(metrics) == 1:
+                raise
+            note(f"{name} is left out: {error.problem}")
+    if not scored:
+        raise InputError("the files have nothing that a metric counts", cure="Give longer texts")
     systems = []
-    for one in measured:
+    for number, one in enumerate(measured):
         _note_copies(one, note)
-        systems.append(SystemScores(one.path, [one.score(name) for name in metrics]))
+        systems.append(SystemScores(one.path, [scores[number] for scores in scored.values()]))
     comparisons = [
         compare_discourse(ours, theirs, baseline_name=baseline.name)
         for baseline in systems[1:]
         for ours, theirs in zip(systems[0].scores, baseline.scores, strict=True)
     ]
-    if also := [name for name in metrics if name in _OF_REFERENCE and shared.references]:
+    if also := [name for name in scored if name in _OF_REFERENCE and shared.references]:
         scores = [measured[0].score_of_reference(name) for name in also]
         systems.append(SystemScores("reference", scores))
     return DiscourseEvaluation(systems, comparisons)

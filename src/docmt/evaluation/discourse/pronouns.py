@@ -24,7 +24,11 @@ from dataclasses import dataclass
 from docmt.errors import InputError
 from docmt.evaluation.discourse.alignment import Alignment, Links
 from docmt.evaluation.discourse.pronoun_lists import SOURCE_PRONOUNS, TARGET_PRONOUNS
-from docmt.evaluation.discourse.scores import DiscourseScore, ratio_statistics
+from docmt.evaluation.discourse.scores import (
+    DiscourseScore,
+    NothingToMeasure,
+    ratio_statistics,
+)
 from docmt.evaluation.discourse.texts import Sentence, Text
 from docmt.text import primary_language
 from docmt.wording import counted
@@ -135,7 +139,7 @@ def pronoun_accuracy(
                 _occurrence(sentence, index, case, expected=expected, translated=translated)
             )
     if not cases:
-        raise InputError(
+        raise NothingToMeasure(
             f"the source has none of the pronouns {', '.join(sorted(lists.source)[:6])}, …",
             cure="Check the source language, or name pronouns with --pronoun",
         )

@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from docmt.errors import InputError
 from docmt.evaluation.statistics import Counts, Statistics
+
+
+class NothingToMeasure(InputError):
+    """A text has none of what a metric counts."""
 
 
 @dataclass(frozen=True, slots=True)

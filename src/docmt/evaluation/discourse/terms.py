@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from docmt.errors import InputError
 from docmt.evaluation.discourse.function_words import FUNCTION_WORDS
@@ -53,8 +54,8 @@ class Occurrence:
 def read_terms(
     path: PathLike, languages: tuple[str, str], *, tokenized: bool = False
 ) -> list[Term]:
-    """Read a list of terms: one on each line, and if it is known, a tab and its translation. A term
-    with several translations has several lines.
+    """Read a list of terms: one on each line, and if it is known, a tab and its translation.
+    Several forms or translations are separated by `|`, as in a glossary, or have several lines.
 
     Args:
         path: the file.
@@ -73,10 +74,16 @@ def read_terms(
                 cure="Write one term on each line, without empty lines",
             )  # fmt: skip
         words = [
-            tuple(word.lower() for word in split_words(column, language, tokenized=tokenized))
+            [
+                tuple(word.lower() for word in split_words(form, language, tokenized=tokenized))
+                for form in column.split("|") if form.strip()
+            ]
             for column, language in zip(columns, languages, strict=False)
-        ]
-        found.setdefault(words[0], []).extend(words[1:])
+        ]  # fmt: skip
+        if not all(words):
+            raise InputError("has an empty term", path=str(path), line=number)
+        for term in words[0]:
+            found.setdefault(term, []).extend(chain(*words[1:]))
     if not found:
         raise InputError("has no terms", path=str(path), cure="Write one term on each line")
     return [Term(words, tuple(translations)) for words, translations in found.items()]
