@@ -171,6 +171,42 @@ def test_an_output_is_not_named_as_a_file_of_another_format(tmp_path: Path) -> N
     Output().paths(["a.txt"], tmp_path / "b.md")
 
 
+@pytest.mark.parametrize(
+    ("path", "file_format", "output", "message"),
+    [
+        (
+            "a.docx",
+            None,
+            "b.txt",
+            r"suffix \.txt, but the translation of a Word document is a Word",
+        ),
+        ("a.docx", None, "b.pdf", r"suffix \.pdf, but the translation of a Word"),
+        ("a.docx", None, "b.odt", "name of an OpenDocument file, but the translation of a Word"),
+        ("a.md", None, "b.pdf", r"suffix \.pdf, but the translation of a Markdown"),
+        ("a.srt", None, "b.vtt", "name of a WebVTT file, but the translation of a SubRip file is"),
+        ("a.txt", None, "b.docx", r"suffix \.docx, but the translation of text is text"),
+        ("a.txt", None, "b.json", r"suffix \.json, but the translation of text is text"),
+        ("a.en", None, "b.parquet", r"suffix \.parquet, but the translation of text is text"),
+        ("a.json", "text", "b.srt", r"suffix \.srt, but the translation of text is text"),
+        ("-", "json", "b.srt", "name of a SubRip file, but the translation of a JSON file is"),
+        ("a.docx", None, "b", None),
+        ("a.docx", None, "b.DOCX", None),
+        ("a.md", None, "b.txt", None),
+        ("a.json", "text", "b.json", None),
+        ("a.in", "json", "b.json", None),
+        ("-", "html", "b.html", None),
+        ("a.en", None, "b.de", None),
+        ("a.tsv", None, "b.parquet", None),
+    ],
+)
+def test_an_output_is_not_named_as_what_it_is_not(tmp_path, path, file_format, output, message):
+    if message is None:
+        assert Output().paths([path], tmp_path / output, file_format) == [f"{tmp_path}/{output}"]
+        return
+    with pytest.raises(InputError, match=message):
+        Output().paths([path], tmp_path / output, file_format)
+
+
 def test_a_file_that_is_no_text_is_not_written_to_a_terminal(monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     with pytest.raises(InputError, match="a terminal cannot show"):

@@ -263,7 +263,7 @@ def translate(
     options = TreeOptions(tuple(exclude or ()), other_files)
     if folder is None:
         _check_no_folder_options(options)
-        outputs = form.paths(inputs, output)
+        outputs = form.paths(inputs, output, file_format)
     else:
         assert output is not None
         find_tree(folder, output, input_form, form, options)  # before torch is loaded

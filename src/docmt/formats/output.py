@@ -34,6 +34,9 @@ _SUFFIXES: dict[OutputFormat, str] = {
 }  # fmt: skip
 """How output files in a folder are named; with `same` they keep the suffix of their input."""
 
+_NEVER_TEXT = (".pdf", ".doc", ".rtf", ".xls", ".ppt", ".parquet")
+"""Suffixes of files that are not written by `same`, but for a corpus in Parquet."""
+
 _BY_SUFFIX: dict[str, OutputFormat] = {".tsv": "tsv", ".jsonl": "jsonl", ".tmx": "tmx"}
 """The formats that the name of an output asks for."""
 
@@ -131,17 +134,20 @@ class Output:
         """What is added to the name of a file in a folder that is translated as a whole."""
         return _SUFFIXES.get(self.kind, "")
 
-    def paths(self, inputs: Sequence[str], output: PathLike | None) -> list[str]:
+    def paths(
+        self, inputs: Sequence[str], output: PathLike | None, file_format: str | None = None
+    ) -> list[str]:
         """The path to which the translation of each input is written.
 
         Args:
             inputs: the paths of the input files; `-` is standard input.
             output: a file or, for several inputs, a folder; None or `-` is standard output. A path
                 that ends in `/` is a folder, also if it does not exist yet.
+            file_format: the format of the input files, if it is not that of their names.
 
         Raises:
             InputError: several inputs but no folder, two outputs of the same name, or an output
-                that is also an input or cannot be written.
+                that is also an input, cannot be written or has the name of another kind of file.
         """
         if output is None or str(output) == "-":
             if len(inputs) > 1:
@@ -164,7 +170,7 @@ class Output:
                     cure="Choose another --output",
                 )  # fmt: skip
             if self.kind == "same":
-                _check_name(inputs[index], path)
+                _check_name(inputs[index], path, file_format)
             _check_writable(path)
         return [str(path) for path in paths]
 
@@ -312,20 +318,34 @@ class Output:
         ]
 
 
-def _check_name(path: PathLike, output: Path) -> None:
+def _check_name(path: PathLike, output: Path, file_format: str | None) -> None:
     """Check that an output in the format of its input is not named as a file of another.
 
     Raises:
         InputError: it is.
     """
-    from docmt.corpora import is_writable
+    from docmt.corpora import is_line_file, is_writable
 
-    own, other = format_of(path), format_of(output)
-    if own is not None and other is not None and own is not other:
-        raise InputError(
-            f"has the name of {other.title}, but the translation of {own.title} is {own.title}",
-            path=output, cure=f"Choose a name in {own.suffixes[0]}, or an --output-format",
-        )  # fmt: skip
+    suffix = plain_suffix(output)
+    other = None if suffix == plain_suffix(path) else format_of(output)
+    own = format_of(path) if file_format is None else None
+    if file_format not in (None, PLAIN_TEXT):
+        own = format_named(str(file_format))
+    if own is not None and suffix not in own.suffixes:
+        what = f"the translation of {own.title} is {own.title}"
+        cure = f"Choose a name in {own.suffixes[0]}, or an --output-format"
+        if other is not None:
+            raise InputError(f"has the name of {other.title}, but {what}", path=output, cure=cure)
+        if suffix and (not own.is_text or suffix in _NEVER_TEXT):
+            raise InputError(f"has the suffix {suffix}, but {what}", path=output, cure=cure)
+    if own is None and is_line_file(path):
+        # Text may be named as Markdown, which it is.
+        named = other is not None and other.name != "markdown"
+        if suffix != plain_suffix(path) and (named or suffix in _NEVER_TEXT):
+            raise InputError(
+                f"has the suffix {suffix}, but the translation of text is text", path=output,
+                cure="Choose a name in .txt, or the suffix of the input",
+            )  # fmt: skip
     if own is None and not is_writable(output) and plain_suffix(path) != plain_suffix(output):
         raise InputError(
             "this format is read but not written", path=output,

@@ -82,8 +82,8 @@ FORMATS = (
         "xlsx", "a spreadsheet", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx", is_text=False
     ),
     Format("po", "a file of messages", (".po", ".pot"), "po"),
-    Format("subrip", "a file of subtitles", (".srt",), "subtitles"),
-    Format("webvtt", "a file of subtitles", (".vtt",), "subtitles"),
+    Format("subrip", "a SubRip file", (".srt",), "subtitles"),
+    Format("webvtt", "a WebVTT file", (".vtt",), "subtitles"),
     Format(
         "android", "a file of Android's strings", (".xml",), "android_strings",
         marker=rb"<resources[\s>]",
