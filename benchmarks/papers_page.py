@@ -172,7 +172,9 @@ def _holm(results: Results) -> str:
 def _progress(results: Results) -> str:
     """What has been measured, and what gets a third seed."""
     done = [name for name in EXPERIMENTS if name in results]
+    often = sum(len(results[name]["seeds"]) > 1 for name in done)
     text = f"{len(done)} of {len(EXPERIMENTS)} experiments have been measured"
+    text += f", {often} of them with two seeds or more"
     open_claims = [f"claim {c.number}" for c in CLAIMS if c.verdict(results) == State.UNKNOWN]
     if open_claims:
         text += f"; without a verdict yet: {', '.join(open_claims)}"

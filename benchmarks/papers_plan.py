@@ -58,7 +58,7 @@ class Estimate:
     def __str__(self) -> str:
         known = "" if self.is_known else "about "
         return (
-            f"{self.training.name:<48}{self.parameters / 1e6:.2f} M parameters, "
+            f"{self.training.name:<72}{self.parameters / 1e6:.2f} M parameters, "
             f"{self.state + ',':<10}{self.updates:>6,} of {self.most:,} updates, "
             f"{known}{self.seconds:.2f} s each, {self.hours_left:.1f} h left"
         )

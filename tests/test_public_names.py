@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -155,3 +156,18 @@ def test_the_command_line_has_commands_and_no_other_public_functions() -> None:
             for node in _tree(module).body:
                 if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
                     assert getattr(importlib.import_module(module), node.name) in commands
+
+
+def test_the_reference_lists_all_names() -> None:
+    page = (ROOT.parents[1] / "docs" / "reference" / "python.md").read_text("utf-8")
+    listed = re.findall(r"^::: docmt\.(\w+)$", page, re.MULTILINE)
+    assert sorted(listed) == sorted({*docmt.__all__} - {"__version__"})
+
+
+def test_the_table_of_packages_is_the_contract() -> None:
+    page = (ROOT.parents[1] / "docs" / "concepts" / "architecture.md").read_text("utf-8")
+    table = page.split("| packages | content |")[1].split("\n\n")[0]
+    listed = {name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row[:200])}
+    contract = (ROOT.parents[1] / "pyproject.toml").read_text("utf-8").split("layers = [")[1]
+    layers = {*re.findall(r"\w+", contract.split("]")[0])} - {"__main__"}
+    assert layers <= listed

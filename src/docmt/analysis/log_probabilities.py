@@ -16,6 +16,7 @@ from docmt.analysis.contexts import (
 from docmt.decoding import Candidates, Scorer, SentenceScore
 from docmt.documents import Document
 from docmt.errors import InputError
+from docmt.wording import counted
 
 ProgressCallback = Callable[[int, int], None]
 """Called with the sentences scored so far and the sentences in all."""
@@ -125,6 +126,6 @@ def summary(scored: Sequence[ScoredSentence]) -> str:
     tokens = sum(len(score.tokens) for score in scores)
     mean = sum(score.log_probability for score in scores) / max(tokens, 1)
     return (
-        f"{len(scores):,} sentences · {tokens:,} tokens · {mean:.4f} nats per token "
-        f"(perplexity {exp(min(-mean, 700)):,.2f})"
+        f"{counted(len(scores), 'sentence')} · {counted(tokens, 'token')} · {mean:.4f} nats per "
+        f"token (perplexity {exp(min(-mean, 700)):,.2f})"
     )

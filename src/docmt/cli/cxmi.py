@@ -71,6 +71,7 @@ def cxmi(
     from docmt.decoding import Scorer
     from docmt.evaluation.discourse import categorize
     from docmt.files import write_text
+    from docmt.wording import counted
 
     documents = list(corpora.read(
         source, target, boundaries=boundaries, docids=docids, allow_empty=boundaries != "blank"
@@ -87,9 +88,9 @@ def cxmi(
     console.print(context_value_table(values))
     first = values[0]
     line = (
-        f"CXMI against {baseline or 'the same run'} without context · {first.sentences:,} "
-        f"sentences · {first.tokens:,} tokens · {len(documents):,} documents · 95 % intervals by "
-        "bootstrap over documents"
+        f"CXMI against {baseline or 'the same run'} without context · "
+        f"{counted(first.sentences, 'sentence')} · {counted(first.tokens, 'token')} · "
+        f"{counted(len(documents), 'document')} · 95 % intervals by bootstrap over documents"
     )
     console.print(line, markup=False, highlight=False, soft_wrap=True)
     signature = context_value_signature(documents, baseline)

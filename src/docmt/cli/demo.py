@@ -1,5 +1,5 @@
-"""`docmt demo`: translate bundled files and show what context changed in them, or train on the
-bundled corpus."""
+"""`docmt demo`: translate bundled files and show what context changes, or train on the bundled
+corpus."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def demo(
         ),
     ] = None,
 ) -> None:  # fmt: skip
-    """Translate a page and subtitles, show what context changed in them, and score a test set.
+    """Translate a page and subtitles, show what context changes in a test set, and score it.
 
     All files come with docmt. With `--train`, run the command again to resume an interrupted
     training; a finished run is not trained again.

@@ -21,6 +21,7 @@ from typing import Any
 from docmt.errors import InputError
 from docmt.files import PathLike, read_bytes, read_lines
 from docmt.json_files import parse_json
+from docmt.wording import counted
 
 _SEPARATOR = "_eos"
 
@@ -304,7 +305,10 @@ def _checked(case: ContrastiveCase, path: PathLike) -> ContrastiveCase:
             "translations of them"
         )
     elif not 0 <= case.right < len(case.candidates):
-        problem = f"has {len(case.candidates)} candidates, and right is {case.right}"
+        problem = (
+            f"has {counted(len(case.candidates), 'candidate')}, and right is {case.right}, which "
+            "counts from 0"
+        )
     elif not all(text.strip() for text in case.candidates):
         problem = "has an empty candidate"
     if problem is not None:

@@ -324,5 +324,5 @@ def _notes(text: Text, lists: _Lists, cases: Counter[str]) -> tuple[str, ...]:
                 f"reference {theirs:,}; check that it is in this language"
             )
     if cases.total() < 100:
-        notes.append(f"there are only {cases.total()} pronouns, so the score is uncertain")
+        notes.append(f"the score is uncertain, as it is of {counted(cases.total(), 'pronoun')}")
     return tuple(notes)
