@@ -86,7 +86,7 @@ def test_words_in_rules_and_filters_are_counted(tmp_path, target):
         '<filter val="17"/></filters></filterColumn><filterColumn colId="1"><customFilters>'
         '<customFilter val="Sh*"/></customFilters></filterColumn></autoFilter>'
         '<conditionalFormatting sqref="A1"><cfRule type="cellIs" operator="equal" priority="1">'
-        "<formula>\"Open\"</formula></cfRule></conditionalFormatting>"
+        '<formula>"Open"</formula></cfRule></conditionalFormatting>'
         '<dataValidations><dataValidation type="list" sqref="A1"><formula1>"Open,Shut"</formula1>'
         "<formula2>3</formula2></dataValidation></dataValidations>"
         '<extLst><ext><xm:f xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main">'

@@ -122,7 +122,10 @@ def train_and_score(task: Task) -> dict[str, Any]:
     _follow_sweep(directory, recipe, task.shared)
     run = train(recipe, directory)
     started = time.perf_counter()
-    scored = score_split(directory, task.split, note=lambda text: print(text, flush=True))  # noqa: T201
+    scored = score_split(
+        directory, task.split, own_recipe=True,
+        note=lambda text: print(text, flush=True),  # noqa: T201
+    )  # fmt: skip
     seconds = time.perf_counter() - started
     lines = read_log(run.log)
     trained = [line for line in lines if line["kind"] == "train"]
@@ -156,7 +159,7 @@ def _scores_of_positions(
     """The scores at each position of a sliding window, from the first; none of another search."""
     translations = scored.translations
     count = len(translations[0].positions) if translations else 0
-    settings = evaluation_settings(directory, None)
+    settings = evaluation_settings(directory, None, own_recipe=True)
     further = read_further_references(getattr(recipe.data, split))
     references = [scored.references, *(documents for _, documents in further)]
     found = []
