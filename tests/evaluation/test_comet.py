@@ -14,7 +14,15 @@ from typer.testing import CliRunner
 from docmt.cli import main
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import Comet, compare, evaluate, evaluate_systems
+from docmt.evaluation import (
+    Comet,
+    compare,
+    evaluate,
+    evaluate_systems,
+    evaluation_settings,
+)
+from docmt.recipes.evaluation import EvaluationSettings
+from docmt.runs import Run
 
 SEPARATOR = "</s>"
 
@@ -212,6 +220,39 @@ def test_the_command_scores_with_the_source_and_the_model_that_it_names(package,
     assert package == ["Unbabel/wmt22-comet-da/model.ckpt"]
     run(tmp_path, *source, *metrics, "--comet-model", "my.ckpt")
     assert package[1:] == ["my.ckpt"]
+
+
+@pytest.fixture
+def foreign(tiny_run, tmp_path):
+    """A run whose recipe names a COMET model."""
+    evaluation = EvaluationSettings(metrics=["comet"], comet_model="foreign.ckpt")
+    recipe = tiny_run.recipe.model_copy(update={"evaluation": evaluation})
+    return Run.create(tmp_path / "run", recipe, tiny_run.pipeline)
+
+
+def test_a_model_that_only_a_run_names_is_not_loaded(package, tmp_path, foreign):
+    of_run = ("--source", str(tmp_path / "s"), "--run", str(foreign.directory))
+    result = run(tmp_path, *of_run)
+    assert result.exit_code == 2 and package == []
+    assert "If you trust it, name it with --comet-model foreign.ckpt" in " ".join(
+        result.stderr.split()
+    )
+    result = run(tmp_path, *of_run, "--comet-model", "foreign.ckpt")
+    assert result.exit_code == 0 and package == ["foreign.ckpt"]
+
+
+def test_a_split_is_not_scored_by_a_model_that_only_a_run_names(package, foreign):
+    arguments = ["evaluate", "--run", str(foreign.directory), "--split", "test"]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 2 and package == []
+    assert "--comet-model foreign.ckpt" in " ".join(result.stderr.split())
+
+
+def test_the_model_of_ones_own_recipe_is_used(package, foreign):
+    with pytest.raises(InputError, match="names the COMET model"):
+        evaluation_settings(foreign.directory, None)
+    settings = evaluation_settings(foreign.directory, None, own_recipe=True)
+    assert settings["comet"].name == "foreign.ckpt"
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,36 @@ def test_a_column_that_a_formula_names_keeps_its_name(tmp_path, formula):
     assert any("1 name of columns not translated" in note for note in result.notes)
 
 
+@pytest.mark.parametrize("target", [None, "ar"])  # scanned, and read whole
+def test_words_in_rules_and_filters_are_counted(tmp_path, target):
+    after = (
+        "</sheetData>"
+        '<autoFilter ref="A1:B9"><filterColumn colId="0"><filters><filter val="Open"/>'
+        '<filter val="17"/></filters></filterColumn><filterColumn colId="1"><customFilters>'
+        '<customFilter val="Sh*"/></customFilters></filterColumn></autoFilter>'
+        '<conditionalFormatting sqref="A1"><cfRule type="cellIs" operator="equal" priority="1">'
+        '<formula>"Open"</formula></cfRule></conditionalFormatting>'
+        '<dataValidations><dataValidation type="list" sqref="A1"><formula1>"Open,Shut"</formula1>'
+        "<formula2>3</formula2></dataValidation></dataValidations>"
+        '<extLst><ext><xm:f xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main">'
+        '"Open"</xm:f></ext></extLst><sheetData>'
+    )
+    data = xlsx(["<t>Open</t>"], [row(1, 0) + after])
+    notes = filled(*read(tmp_path, data, target)).notes
+    assert any("3 formulas with words in quotation marks" in note for note in notes)
+    assert any("2 values of filters with words, which are not translated" in n for n in notes)
+
+
+def test_words_in_filters_of_tables_are_counted(tmp_path):
+    table = TABLE.replace(
+        "<tableColumns", '<autoFilter ref="A1:B2"><filterColumn colId="0"><filters>'
+        '<filter val="Pump"/></filters></filterColumn></autoFilter><tableColumns',
+    )  # fmt: skip
+    strings = ["<t>Part name</t>", "<t>Count of it</t>"]
+    result = filled(*read(tmp_path, xlsx(strings, [row(1, 0, 1)], table)))
+    assert any("1 value of filters with words" in note for note in result.notes)
+
+
 def test_sheets_turn_with_the_language(tmp_path):
     sheet = part(filled(*read(tmp_path, parts(), "ar")).data, "xl/worksheets/sheet2.xml")
     assert '<sheetView rightToLeft="1" workbookViewId="0"/>' in sheet

@@ -266,6 +266,31 @@ def test_points_share_the_stages_they_have_in_common(files: Path, tmp_path: Path
     assert Run.load(stage).recipe.instances.kind == "sentence"
 
 
+@pytest.mark.parametrize(
+    "stages",
+    ["", "stages:\n- {name: sentence}\n- {name: middle}\n- {name: last, training: {seed: 2}}\n"],
+)
+def test_a_point_goes_on_under_another_path_of_the_folder(
+    files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stages: str
+) -> None:
+    recipe = write(files, f"extends: toy.yaml\n{stages}")
+    path = write(files, f"recipe: {recipe}\naxes: {{instances.window: [2]}}\n")
+    assert sweep(path, "-o", str(tmp_path / "out")).exit_code == 0
+    weights = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("weights.safetensors")}
+    (point,) = tmp_path.glob("out/points/*")
+    (point / "result.json").unlink()
+    monkeypatch.chdir(tmp_path)
+    assert sweep(path, "-o", "out").exit_code == 0, (point / "output.log").read_text()
+    assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("weights.safetensors")} == (
+        weights
+    )
+    (point / "result.json").unlink()
+    (tmp_path / "out").rename(tmp_path / "moved")
+    assert sweep(path, "-o", str(tmp_path / "moved")).exit_code == 0
+    prepared = Run.load(tmp_path / "moved" / "points" / point.name / "run").recipe.data.prepared
+    assert prepared is not None and prepared.startswith(str(tmp_path / "moved"))
+
+
 def test_each_position_of_a_sliding_window_is_scored(files: Path, tmp_path: Path) -> None:
     path = write(
         files,

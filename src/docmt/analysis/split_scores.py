@@ -77,7 +77,8 @@ def score_split(
         note: called with what a user should know.
         search: keys of the run's section `search` that differ.
         progress: called with the number of sentences translated so far and that of all.
-        settings: `metrics`, `lowercase`, `language` and `comet_model` of `evaluation_settings`.
+        settings: `metrics`, `lowercase`, `language`, `comet_model` and `own_recipe` of
+            `evaluation_settings`.
 
     Raises:
         InputError: the run or its corpus cannot be used, the run comes with docmt, `output` cannot

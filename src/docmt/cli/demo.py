@@ -174,7 +174,9 @@ def _train(recipe: str, run: Path) -> None:
     check_split(load(recipe), "test")
     train(recipe, run=run)
     with progress_bar("translating the test split") as progress:
-        evaluation, translations, references = score_split(run, "test", progress=progress)
+        evaluation, translations, references = score_split(
+            run, "test", own_recipe=True, progress=progress
+        )
     console = _console()
     shown = min(translations, key=lambda t: abs(len(t.document) - _SHOWN_SENTENCES))
     reference = references[translations.index(shown)]

@@ -128,7 +128,8 @@ def evaluate(
         typer.Option(
             metavar="NAME",
             help="Model of `comet` and `doc-comet`, by its name on the Hugging Face hub, or a file "
-            "`.ckpt`. Default: the run's, or `Unbabel/wmt22-comet-da`.",
+            "`.ckpt`. Default: `Unbabel/wmt22-comet-da`. Loading a model may run code in it, so "
+            "another one that a run's recipe names is only used if you name it here too.",
         ),
     ] = None,
     resample: Annotated[

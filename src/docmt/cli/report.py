@@ -39,6 +39,10 @@ def report(
             "first run.",
         ),
     ] = None,
+    comet_model: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Model of COMET, as for `docmt evaluate`."),
+    ] = None,
     suite: Annotated[
         list[str] | None,
         typer.Option(
@@ -88,8 +92,8 @@ def report(
         check_matplotlib("leave out --attention")
     suites = [read_suite(path) for path in suite or []]
     data = collect(
-        runs, output, split=split, metrics=metric, suites=suites, detokenize=detokenize,
-        contexts=cxmi or (), drawn=attention, progress=progress_bar,
+        runs, output, split=split, metrics=metric, comet_model=comet_model, suites=suites,
+        detokenize=detokenize, contexts=cxmi or (), drawn=attention, progress=progress_bar,
     )  # fmt: skip
     page = output / "index.html"
     write_text(page, render(data))

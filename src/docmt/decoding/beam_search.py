@@ -6,7 +6,8 @@ its own, a sentence.
 
 Every hypothesis is at its own position. After an EOS the BOS of the next sentence follows at no
 cost; the EOS of a unit's last sentence finishes the hypothesis. A sentence has at least one token
-and at most as many as its source sentence allows, where the EOS is forced at no cost.
+and at most as many as its source sentence allows, or the learned positions, where the EOS is forced
+at no cost.
 
 The device proposes continuations and the host chooses: `Beams.extend` reads the proposals once a
 step, which is the only time that search waits for the device.
@@ -27,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from docmt.decoding.constraints import NEVER, Constraints, force, not_finite_error
+from docmt.decoding.target_room import TargetPositions, TargetRoom
 from docmt.nn import BeamState
 from docmt.nn.transfer import to_device
 from docmt.special_tokens import SpecialTokens
@@ -114,6 +116,8 @@ class Beams:
     Args:
         state: the decoding state.
         special_tokens, max_lengths, length_penalty, banned, given: as of `search`.
+        positions: the learned target positions; see `TargetRoom`.
+        needs: how many tokens the constraints of each source sentence take; default: none.
 
     Attributes:
         last: (R,) the last token of every hypothesis, on the host.
@@ -129,13 +133,18 @@ class Beams:
         length_penalty: float,
         banned: Sequence[int],
         given: Sequence[Sequence[Sequence[int]]] = (),
+        positions: TargetPositions | None = None,
+        needs: Integers | None = None,
     ) -> None:
         self._state, self._special_tokens = state, special_tokens
-        self._max_lengths = np.asarray(max_lengths)
         self._length_penalty = length_penalty
         self._constraints = Constraints(special_tokens, banned, state.device)
         units = len(state.units)
         self._first_sentence = state.sentence.reshape(units, -1)[:, 0] + 1  # (U,) of all units
+        last = np.arange(len(np.asarray(max_lengths)))  # (S,)
+        for first, end in zip(self._first_sentence, state.last_sentence, strict=True):
+            last[first : end + 1] = end
+        self._room = TargetRoom(max_lengths, special_tokens, positions, last, needs)
         self._given = _as_written(given, special_tokens, units)  # (all units, steps)
         self._given_lengths = (self._given >= 0).sum(axis=1)
         # Only one hypothesis is alive at first: all are equal.
@@ -178,8 +187,7 @@ class Beams:
             (R,) what a logit is reduced by to be a log-probability.
         """
         state = self._state
-        max_length = self._max_lengths[state.sentence]
-        normalizer = self._constraints.apply(logits, state.position, max_length)
+        normalizer = self._constraints.apply(logits, state.position, self._max_length())
         # What must follow has the log-probability 0.
         force(logits, state.sentence_ended, self._special_tokens.target_begin, normalizer)
         if (step := len(self._steps)) < self._given.shape[1]:
@@ -190,6 +198,11 @@ class Beams:
             logits[rows] = NEVER
             logits[rows, tokens] = normalizer[rows]
         return normalizer
+
+    def _max_length(self) -> Integers:
+        """(R,) the maximum length of the sentence that each hypothesis is in."""
+        state = self._state
+        return self._room.max_lengths(state.sentence, state.length - 1 - state.position)
 
     def _length(self, unit: int, written: int) -> int:
         """By how many tokens the score of a hypothesis is divided that has written so many: those
@@ -244,12 +257,14 @@ class Beams:
     ) -> tuple[Integers, Integers]:
         """Go on with these hypotheses, (U, B); see `extend`."""
         self._totals = totals
-        chosen = parents.reshape(-1)
-        # A hypothesis that leads nowhere is fed a token that ends nothing.
-        filler = 0 if self._special_tokens.target_end else 1
+        # In the place of a hypothesis that leads nowhere, the first of its unit that does not is
+        # fed twice: it is where there are learned positions.
         dead = totals == NEVER
-        self.last = np.where(dead, filler, tokens).reshape(-1)
-        self._steps.append((chosen, self.last, gains.reshape(-1)))
+        columns = np.where(dead, (~dead).argmax(axis=1)[:, None], np.arange(dead.shape[1]))
+        rows = np.arange(len(dead))[:, None]
+        chosen = parents[rows, columns].reshape(-1)
+        self.last = tokens[rows, columns].reshape(-1)
+        self._steps.append((chosen, self.last, gains[rows, columns].reshape(-1)))
         done = [self._is_done(index) for index in range(len(self._state.units))]
         return chosen, (~(np.array(done) | dead.all(axis=1))).nonzero()[0]
 
@@ -312,8 +327,7 @@ class Beams:
             else:
                 sentences[-1].append(token)
         sums[-1] += written[-1][1]
-        limits = self._max_lengths[first : first + len(sentences)].tolist()
-        truncated = tuple(len(s) >= limit for s, limit in zip(sentences, limits, strict=True))
+        truncated = self._room.truncated(first, [len(s) for s in sentences])
         return Hypothesis(tuple(map(tuple, sentences)), tuple(sums), truncated, score)
 
     def keep(self, units: Integers) -> None:

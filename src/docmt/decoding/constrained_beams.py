@@ -72,7 +72,7 @@ class ConstrainedBeams(Beams):
     def __init__(
         self, terms: TermConstraints, state: BeamState, *arguments: Any, **keys: Any
     ) -> None:
-        super().__init__(state, *arguments, **keys)
+        super().__init__(state, *arguments, needs=terms.needs, **keys)
         self._terms = terms
         first = (state.sentence + 1).tolist()
         self._progress = [terms.sentences[sentence].initial for sentence in first]
@@ -112,7 +112,7 @@ class ConstrainedBeams(Beams):
         state, opening = self._state, len(self._special_tokens.target_opening)
         length = state.position - (opening - 1)
         text = ~state.sentence_ended & (length >= 0)
-        return text, self._max_lengths[state.sentence] - length
+        return text, self._max_length() - length
 
     def _required(self, text: NDArray[np.bool_]) -> Integers:
         """(R, E) the tokens that begin or continue unmet constraints, `_NO_TOKEN` where there are

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from docmt.data.collate import pack_sentences
 from docmt.decoding.beam_search import Hypothesis, filling_gaps
 from docmt.decoding.constraints import Constraints, not_finite_error
+from docmt.decoding.target_room import TargetRoom
 from docmt.nn import ParallelState
 from docmt.nn.batch import Encoded, Packed
 from docmt.nn.full_pass import FullPass
@@ -82,8 +83,12 @@ def search_in_parallel(
     limits = np.asarray(max_lengths)
     found = []
     for index, (first, last) in enumerate(pairwise(source.first_sentences.tolist())):
+        room = TargetRoom(
+            limits[first:last], special_tokens, system.target_positions,
+            np.full(last - first, last - first - 1),
+        )  # fmt: skip
         decoding = _DocumentDecoding(
-            system, _instance(source, index), constraints, limits[first:last], length_penalty,
+            system, _instance(source, index), constraints, room, length_penalty,
             given[index] if given else (),
         )  # fmt: skip
         found.append(decoding.run(max_passes))
@@ -126,16 +131,17 @@ class _DocumentDecoding:
         system: EncoderDecoder,
         source: Packed,
         constraints: Constraints,
-        limits: NDArray[np.int64],
+        room: TargetRoom,
         length_penalty: float,
         given: Sequence[Sequence[int]],
     ) -> None:
-        self.system, self.constraints, self.limits = system, constraints, limits
+        self.system, self.constraints, self.room = system, constraints, room
+        self.count = len(room.longest)
         self.special_tokens, self.length_penalty = constraints.special_tokens, length_penalty
         self.memory = system.encode(source)
         self.device = source.tokens.device
         special_tokens = self.special_tokens
-        self.draft = [[special_tokens.target_begin] for _ in limits]
+        self.draft = [[special_tokens.target_begin] for _ in range(self.count)]
         self.opening = len(special_tokens.target_opening)
         self.given = len(given)
         for sentence, tokens in enumerate(given):
@@ -146,10 +152,11 @@ class _DocumentDecoding:
     def run(self, max_passes: int | None) -> ParallelResult:
         """Write all sentences, and then those again that the system would now write differently."""
         # Without a draft a sentence begins where it does in the source.
-        offsets = self.memory.source.sentences.host_offsets
-        lengths = dict.fromkeys(range(self.given, len(self.limits)), 0)
+        offsets = self.room.latest_offsets(self.memory.source.sentences.host_offsets)
+        lengths = dict.fromkeys(range(self.given, self.count), 0)
         self.write(lengths, offsets, None, to_the_end=max_passes == 1)
         for passes in count(1):
+            self.fit()
             target = pack_sentences([self.draft])
             recorder, best, gains = self.read(target)
             changes = self.changes(target, best)
@@ -162,6 +169,16 @@ class _DocumentDecoding:
             lengths = {sentence: position + 1 for sentence, position in changes.items()}
             self.write(lengths, offsets, recorder, to_the_end=passes + 1 == max_passes)
         raise AssertionError("counting has no end")
+
+    def fit(self) -> None:
+        """Shorten the draft to the learned positions. Sentences that were written at the same time
+        did not know how much room those before them leave; what greedy search writes fits."""
+        before = 0
+        for sentence, tokens in enumerate(self.draft):
+            most = int(self.room.max_lengths(np.array([sentence]), before)[0])
+            if sentence >= self.given and len(tokens) > self.opening + most + 1:
+                tokens[self.opening + most :] = [self.special_tokens.target_end]
+            before += len(tokens)
 
     def write(
         self,
@@ -187,12 +204,13 @@ class _DocumentDecoding:
             return
         read = np.array([lengths[i] for i in open_sentences.tolist()])
         # At its limit a sentence is ended, if there are finite logits to end it by.
-        most = int(self.limits.max()) + self.opening + 1
+        most = int(self.room.longest.max()) + self.opening + 1
         state = ParallelState(self.memory, open_sentences, offsets, read, recorder)
         for step in count(1):
             last = [self.draft[i][-1] for i in open_sentences.tolist()]
             logits = self.system.step(last, state).float()
-            self.constraints.apply(logits, state.position, self.limits[open_sentences])
+            limits = self.room.max_lengths(open_sentences, offsets[open_sentences])
+            self.constraints.apply(logits, state.position, limits)
             # The one time in a step that decoding waits for the device.
             chosen = logits.argmax(1).tolist()
             for sentence, token in zip(open_sentences.tolist(), chosen, strict=True):
@@ -227,15 +245,16 @@ class _DocumentDecoding:
         view = FullPass(on_device, self.memory)
         with view.recording(keys_values=True) as recorder:
             states = self.system.decode(on_device.tokens, view)
-        index = np.arange(len(self.limits)).repeat(target.sentences.host_lengths)
-        position = np.arange(len(index)) - target.sentences.host_offsets[:-1][index]
+        offsets = target.sentences.host_offsets[:-1]
+        most = self.room.max_lengths(np.arange(self.count), offsets)
+        index = np.arange(self.count).repeat(target.sentences.host_lengths)
+        position = np.arange(len(index)) - offsets[index]
         following = to_device(np.roll(target.tokens.numpy(), -1), self.device)
         best, gains = [], []
         for part in np.array_split(np.arange(len(index)), -(-len(index) // LOGITS_AT_ONCE)):
             rows = slice(int(part[0]), int(part[-1]) + 1)
             logits = self.system.logits(states[rows]).float()
-            limits = self.limits[index[rows]]
-            normalizer = self.constraints.apply(logits, position[rows], limits)
+            normalizer = self.constraints.apply(logits, position[rows], most[index[rows]])
             best.append(logits.argmax(1))
             gains.append(logits.gather(1, following[rows, None]).squeeze(1) - normalizer)
         on_host = torch.cat(gains).cpu().numpy()
@@ -274,8 +293,7 @@ class _DocumentDecoding:
         starts = target.sentences.host_offsets[:-1]
         sums = np.add.reduceat(counted, starts)
         sentences = tuple(tuple(tokens[self.opening : -1]) for tokens in self.draft)
-        limits = self.limits.tolist()
-        truncated = tuple(len(s) >= limit for s, limit in zip(sentences, limits, strict=True))
+        truncated = self.room.truncated(0, [len(s) for s in sentences])
         # The BOS of the first sentence is given.
         length = len(gains) - int(target.sentences.host_offsets[self.given]) - 1
         score = float(sums.sum()) / length**self.length_penalty

@@ -127,7 +127,7 @@ class Samples(Beams):
         first, last = int(self._first_sentence[unit]), int(state.last_sentence[unit])
         instance = int(state.open_instances[unit])
         overhead = self._special_tokens.target_overhead
-        steps = int(self._max_lengths[first : last + 1].sum()) + (last + 1 - first) * overhead
+        steps = int(self._room.longest[first : last + 1].sum()) + (last + 1 - first) * overhead
         seed = *self._sampling.seeds[instance], first - int(source.first_sentences[instance])
         return np.random.default_rng(seed).random((state.beam_size, steps), np.float32)
 

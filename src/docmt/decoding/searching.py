@@ -97,7 +97,8 @@ def search(
         kind: Callable[..., Beams] = Beams if sampling is None else sampling.begin
         if terms is not None:
             kind = partial(ConstrainedBeams, terms)
-        return _write(system, state, kind(state, special_tokens, **limits))
+        beams = kind(state, special_tokens, positions=system.target_positions, **limits)
+        return _write(system, state, beams)
 
     memory = system.encode(source)
     if system.one_pass:
@@ -115,7 +116,10 @@ def search(
     else:
         if system.reads_drafts:
             drafting = BeamState(memory, 1, special_tokens, one_pass=False)
-            drafts = _write(system, drafting, Beams(drafting, special_tokens, **limits))
+            beams = Beams(
+                drafting, special_tokens, positions=system.target_positions, **limits
+            )  # fmt: skip
+            drafts = _write(system, drafting, beams)
             read = _read(system, memory, special_tokens, np.arange(len(drafts)), drafts)
             memory = system.with_translations(memory, _translations(memory, [read]))
         found = write(BeamState(memory, beam_size, special_tokens, one_pass=False))

@@ -91,7 +91,8 @@ def evaluate_files(
         lowercase: whether to score without regard to case. Default: the run's, or not.
         tokenize: sacrebleu's tokenizer for BLEU. Default: by language.
         language: code of the target language. Default: the run's.
-        comet_model: the model of COMET. Default: the run's, or `docmt.choices.COMET_MODEL`.
+        comet_model: the model of COMET. Default: `docmt.choices.COMET_MODEL`. Loading a model may
+            run code in it, so another one that only the run's recipe names is an error.
         resample: what comparisons resample; see `compare`.
         positions: whether to score also every position of a sliding window; the hypothesis is then
             what `docmt translate --output-format jsonl --positions` wrote.
@@ -276,6 +277,7 @@ def evaluation_settings(
     lowercase: bool | None = None,
     language: str | None = None,
     comet_model: str | None = None,
+    own_recipe: bool = False,
 ) -> dict[str, Any]:
     """The settings of `evaluate`: those that are given, else the run's, else the defaults.
 
@@ -283,17 +285,20 @@ def evaluation_settings(
         run: the run directory that translated, if there is one.
         read_source: reads the source documents, if instances are to be scored, or for COMET.
         metrics, lowercase, language, comet_model: as for `evaluate_files`.
+        own_recipe: whether the recipe of the run is the user's own, from which it was trained just
+            now, so that its COMET model is one that the user names.
 
     Raises:
-        InputError: the source cannot be cut into instances, because there is no run or because its
-            windows overlap; or COMET is not installed.
+        InputError: only the run's recipe names the COMET model, and it is not the default; the
+            source cannot be cut into instances, because there is no run or because its windows
+            overlap; or COMET is not installed.
     """
     if run is None:
         settings: dict[str, Any] = {
             "metrics": list(metrics or DEFAULT_METRICS), "lowercase": bool(lowercase),
             "language": language,
         }  # fmt: skip
-        default_model = COMET_MODEL
+        default_model, names_other = COMET_MODEL, False
     else:
         # This loads torch, which scores of files alone do not need.
         from docmt.runs import Run
@@ -307,8 +312,16 @@ def evaluation_settings(
             "pipeline": trained.pipeline,
         }
         default_model = chosen.comet_model
+        names_other = default_model != COMET_MODEL and not own_recipe
     reads_source = any(metric_kind(name).family == "COMET" for name in settings["metrics"])
     if reads_source:
+        if comet_model is None and names_other:
+            raise InputError(
+                f"the recipe of the run names the COMET model {default_model}, and loading a COMET "
+                "model may run code in it",
+                path=run, cure=f"If you trust it, name it with --comet-model {default_model} "
+                "(comet_model in Python)",
+            )  # fmt: skip
         settings["comet"] = _comet(comet_model or default_model)
     elif comet_model is not None:
         raise InputError(

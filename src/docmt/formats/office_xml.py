@@ -30,7 +30,10 @@ _PREFIXES = {
     "markup-compatibility/2006": "mc",
     "package/2006/relationships": "rel", "package/2006/content-types": "types",
 }  # fmt: skip
-_OTHERS = {"http://purl.org/dc/elements/1.1/": "dc"}
+_OTHERS = {
+    "http://purl.org/dc/elements/1.1/": "dc",
+    "http://schemas.microsoft.com/office/excel/2006/main": "xm",
+}
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from functools import partial
 from docmt.documents import Document
 from docmt.files import PathLike
 from docmt.formats.blocks import BlockSkeleton
-from docmt.formats.inline import has_word
+from docmt.formats.inline import has_letter, has_word
 from docmt.formats.office_document import OfficeDocument
 from docmt.formats.office_drawings import DrawingText
 from docmt.formats.office_parts import (
@@ -26,7 +26,7 @@ from docmt.formats.office_parts import (
 from docmt.formats.office_runs import Item, Paragraph, Written
 from docmt.formats.office_xml import Element, read_xml, relations
 from docmt.formats.package import Package, read_package
-from docmt.formats.xlsx_sheets import Cell, Sheet, column_number, read_sheet
+from docmt.formats.xlsx_sheets import FILTERS, Cell, Sheet, column_number, read_sheet
 from docmt.formats.xml_events import escape_text, raw_name
 from docmt.text.languages import is_right_to_left
 from docmt.wording import counted
@@ -98,6 +98,7 @@ class _Workbook:
         self.cells: list[tuple[Sheet, Cell]] = []
         self.tables: list[tuple[Sheet, str]] = []
         self.formulas: list[str] = []
+        self.filters: list[str] = []
         self.strings: list[Element] = []
         self.strings_part = -1
         self.texts: dict[int, Paragraph | None] = {}
@@ -114,6 +115,7 @@ class _Workbook:
         if turns:
             self._turn(sheet, right_to_left)
         self.formulas += sheet.formulas
+        self.filters += sheet.filters
         self.cells += ((sheet, cell) for cell in sheet.cells)
         tables = related_parts(self.package, name).get("table", ())
         self.tables += ((sheet, table) for table in tables)
@@ -125,7 +127,9 @@ class _Workbook:
         columns = [(sheet, self.document.add_part(read_xml(self.package, name)))
                    for sheet, name in self.tables]  # fmt: skip
         for _, index in columns:
-            for column in self.document.parts[index].root.all("s:tableColumn"):
+            root = self.document.parts[index].root
+            self.filters += (e.attributes.get("val", "") for e in root.all(*FILTERS))
+            for column in root.all("s:tableColumn"):
                 name = column.attributes.get("name", "")
                 if name.casefold() in used:
                     kept.add(name)
@@ -160,6 +164,11 @@ class _Workbook:
             self.document.kept.append(
                 f"{counted(quoted, 'formula')} with words in quotation marks, which are not "
                 "translated: check comparisons with cells"
+            )
+        if filters := sum(map(has_letter, self.filters)):
+            self.document.kept.append(
+                f"{counted(filters, 'value')} of filters with words, which are not translated: "
+                "choose the filters again"
             )
         if self.related.get("pivotCacheDefinition"):
             self.document.kept.append(

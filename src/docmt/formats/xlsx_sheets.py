@@ -18,6 +18,17 @@ from docmt.hardened_xml import hardened_parser, parse_block
 
 _REFERENCE = re.compile(r"([A-Z]{1,3})(\d{1,7})")
 _CURE = "Save it again in its program"
+FORMULAS = (
+    "s:f",
+    "s:formula",  # conditional formatting
+    "s:formula1",  # allowed values
+    "s:formula2",
+    "xm:f",  # both, in extensions
+)
+"""The elements of formulas."""
+
+FILTERS = ("s:filter", "s:customFilter")
+"""The elements that name values of a filter."""
 
 
 @dataclass(slots=True)
@@ -46,12 +57,14 @@ class Sheet:
     Attributes:
         part: the index of its part; -1 if nothing in it is written otherwise.
         cells: its cells with text, in order.
-        formulas: its formulas.
+        formulas: its formulas, those of conditional formatting and allowed values included.
+        filters: the values that its filters name.
     """
 
     part: int
     cells: list[Cell] = field(default_factory=list)
     formulas: list[str] = field(default_factory=list)
+    filters: list[str] = field(default_factory=list)
 
 
 def read_sheet(document: OfficeDocument, name: str, *, whole: bool) -> Sheet:
@@ -71,9 +84,12 @@ def read_sheet(document: OfficeDocument, name: str, *, whole: bool) -> Sheet:
     part = read_xml(document.package, name)
     sheet = Sheet(document.add_part(part))
     position = _Position()
-    for element in part.root.all("s:row", "s:c", "s:f"):
-        if element.name == "s:f":
+    for element in part.root.all("s:row", "s:c", *FORMULAS, *FILTERS):
+        if element.name in FORMULAS:
             sheet.formulas.append(element.text)
+            continue
+        if element.name in FILTERS:
+            sheet.filters.append(element.attributes.get("val", ""))
             continue
         position.move(element.name[2:], element.attributes)
         if element.name == "s:row":
@@ -157,7 +173,9 @@ class _Scanner:
         if name in ("s:row", "s:c"):
             self.position.move(name[2:], attributes)
             self.kind = attributes.get("t") if name == "s:c" else None
-        elif name == "s:f" or (name == "s:v" and self.kind == "s"):
+        elif name in FILTERS:
+            self.sheet.filters.append(attributes.get("val", ""))
+        elif name in FORMULAS or (name == "s:v" and self.kind == "s"):
             self.text = []
 
     def _characters(self, text: str) -> None:
@@ -168,7 +186,7 @@ class _Scanner:
         if self.text is None:
             return
         name, text = short_name(name), "".join(self.text)
-        if name == "s:f":
+        if name in FORMULAS:
             self.sheet.formulas.append(text)
         elif name == "s:v":
             cell = Cell(self.position.row, self.position.column, _index(text))

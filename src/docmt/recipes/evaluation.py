@@ -46,7 +46,9 @@ class EvaluationSettings(Settings):
     sentence. COMET needs `pip install docmt[comet]`."""
 
     comet_model: str = COMET_MODEL
-    """Model of `comet` and `doc-comet`: a name of the Hugging Face hub, or a file `.ckpt`."""
+    """Model of `comet` and `doc-comet`: a name of the Hugging Face hub, or a file `.ckpt`. Loading
+    a model may run code in it, so commands that open a finished run use another than the default
+    only if it is also given as `--comet-model`; `docmt sweep` scores with the one named here."""
 
     lowercase: bool = False
     """Ignore the case of letters."""

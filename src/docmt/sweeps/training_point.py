@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -28,8 +28,8 @@ from docmt.errors import InputError
 from docmt.evaluation import evaluate, evaluation_settings, read_further_references
 from docmt.files import reporting_write_errors, write_text
 from docmt.locks import locked
-from docmt.recipes import Recipe, directories, stages
-from docmt.runs import read_log
+from docmt.recipes import Recipe, directories, dump, stages
+from docmt.runs import Run, read_log
 from docmt.sweeps.folder import LEASE_SECONDS
 from docmt.training import train
 from docmt.training.checks import check_trainable
@@ -116,12 +116,16 @@ def train_and_score(task: Task) -> dict[str, Any]:
     for _, stage in stages(recipe, directory):
         check_trainable(stage)
     recipe = _with_shared_corpus(recipe, task.shared / "corpora")
-    recipe = _with_shared_stages(recipe, task.shared / "stages")
+    recipe = _with_shared_stages(recipe, task.shared)
     with locked(directory):
         pass  # a process that was killed with its parent a moment ago may not have ended yet
+    _follow_sweep(directory, recipe, task.shared)
     run = train(recipe, directory)
     started = time.perf_counter()
-    scored = score_split(directory, task.split, note=lambda text: print(text, flush=True))  # noqa: T201
+    scored = score_split(
+        directory, task.split, own_recipe=True,
+        note=lambda text: print(text, flush=True),  # noqa: T201
+    )  # fmt: skip
     seconds = time.perf_counter() - started
     lines = read_log(run.log)
     trained = [line for line in lines if line["kind"] == "train"]
@@ -155,7 +159,7 @@ def _scores_of_positions(
     """The scores at each position of a sliding window, from the first; none of another search."""
     translations = scored.translations
     count = len(translations[0].positions) if translations else 0
-    settings = evaluation_settings(directory, None)
+    settings = evaluation_settings(directory, None, own_recipe=True)
     further = read_further_references(getattr(recipe.data, split))
     references = [scored.references, *(documents for _, documents in further)]
     found = []
@@ -185,7 +189,7 @@ def _with_shared_corpus(recipe: Recipe, corpora: Path) -> Recipe:
     return recipe.model_copy(update={"data": data})
 
 
-def _with_shared_stages(recipe: Recipe, folder: Path) -> Recipe:
+def _with_shared_stages(recipe: Recipe, shared: Path) -> Recipe:
     """The last stage of a recipe, after the stages before it have been trained. Points in which
     these are the same share them, as the sentence-level system that all start from.
 
@@ -197,10 +201,12 @@ def _with_shared_stages(recipe: Recipe, folder: Path) -> Recipe:
     *earlier, last = (stage for _, stage in stages(recipe, Path("RUN")))
     for i, stage in enumerate(earlier):
         stage = _starting_from(before, own[i - 1], stage)
-        values = stage.model_dump(mode="json", exclude={"description"})
-        before = folder / f"{own[i].name}-{_digest(values)}"
+        stage = stage.model_copy(update={"description": ""})
+        values = _seen_from(shared, stage).model_dump(mode="json", exclude={"description"})
+        before = shared / "stages" / f"{own[i].name}-{_digest(values)}"
         with _alone(before):
-            train(stage.model_copy(update={"description": ""}), before)
+            _follow_sweep(before, stage, shared)
+            train(stage, before)
     return _starting_from(before, own[-2], last) if before is not None else last
 
 
@@ -210,6 +216,60 @@ def _starting_from(before: Path | None, own: Path, stage: Recipe) -> Recipe:
     if before is None or start is None or start.run != str(own.resolve()):
         return stage
     return stage.model_copy(update={"initialize": start.model_copy(update={"run": str(before)})})
+
+
+def _seen_from(shared: Path, recipe: Recipe) -> Recipe:
+    """A recipe in which what is in the folder of a sweep is named by its path there, so that it is
+    the same wherever the folder is mounted, and whatever directory commands are run from."""
+
+    def inside(path: str) -> str:
+        here = Path(path).is_relative_to(shared)
+        return Path(path).relative_to(shared).as_posix() if here else path
+
+    return _with_paths(recipe, inside)
+
+
+def _with_paths(recipe: Recipe, change: Callable[[str], str]) -> Recipe:
+    """A recipe with the paths changed that a sweep may put in: those of a prepared corpus and of
+    the run to start from."""
+    data, start = recipe.data, recipe.initialize
+    if data.prepared is not None:
+        data = data.model_copy(update={"prepared": change(data.prepared)})
+    if start is not None:
+        start = start.model_copy(update={"run": change(start.run)})
+    return recipe.model_copy(update={"data": data, "initialize": start})
+
+
+def _paths(recipe: Recipe) -> list[str]:
+    """The paths that `_with_paths` changes."""
+    start = None if recipe.initialize is None else recipe.initialize.run
+    return [path for path in (recipe.data.prepared, start) if path is not None]
+
+
+def _follow_sweep(directory: Path, recipe: Recipe, shared: Path) -> None:
+    """If a run was begun under another path of the sweep's folder, write into it where its corpus
+    and the run that it starts from are now.
+
+    Args:
+        directory: the run directory.
+        recipe: its recipe, with the paths as they are now.
+        shared: the folder of the sweep, as it is now.
+
+    Raises:
+        InputError: the run is damaged.
+    """
+    if not (directory / "recipe.yaml").exists():
+        return
+    stored = Run.load(directory).recipe
+    seen = _paths(_seen_from(shared, recipe))
+    moved = dict(zip(seen, _paths(recipe), strict=True))
+
+    def follow(path: str) -> str:
+        # The names end in digests of what they hold.
+        return moved.get("/".join(Path(path).parts[-2:]), path)
+
+    if (updated := _with_paths(stored, follow)) != stored:
+        write_text(directory / "recipe.yaml", dump(updated))
 
 
 @contextmanager

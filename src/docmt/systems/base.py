@@ -15,6 +15,7 @@ from torch.nn.functional import linear
 
 from docmt.nn import IncrementalView
 from docmt.nn.batch import Batch, Memory, Packed, TranslatedSentences
+from docmt.nn.views import CountPositions
 from docmt.systems.settings import SystemSettings
 
 ALL_SENTENCES = sys.maxsize
@@ -56,6 +57,12 @@ class System(nn.Module, ABC):
     reads_translations: int = 0
     reads_drafts: bool = False
     corrects_drafts: ClassVar[bool] = False
+
+    @property
+    def target_positions(self) -> tuple[int, CountPositions] | None:
+        """How many target positions are learned, and where they are counted from; None if any
+        number of them can be read."""
+        return None
 
     @property
     def draft_system(self) -> System | None:

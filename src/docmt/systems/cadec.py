@@ -47,7 +47,7 @@ from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import Layer
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
-from docmt.nn.views import View
+from docmt.nn.views import CountPositions, View
 from docmt.settings import PositiveFloat, PositiveInt, Share
 from docmt.systems.base import System
 from docmt.systems.parallel_stack import AuxiliaryAttention
@@ -216,6 +216,12 @@ class CADec(System):
         super().train(mode)
         self.base.eval()
         return self
+
+    @property
+    def target_positions(self) -> tuple[int, CountPositions] | None:
+        """Those of the base, counted from the beginning of the sentence."""
+        learned = self.base.target_positions
+        return None if learned is None else (learned[0], "sentence")
 
     @property
     def draft_system(self) -> System:

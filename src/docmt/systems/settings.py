@@ -121,7 +121,8 @@ class EncoderDecoderSettings(SizeSettings):
     `learned`: a learned vector for each of `max_positions` positions."""
 
     max_positions: LayerSize | None = None
-    """Number of learned positions; longer input is an error. Required by `positions: learned`."""
+    """Number of learned positions; longer input is an error, and a translation that reaches it is
+    truncated, with a warning. Required by `positions: learned`."""
 
     scale_embeddings: bool = True
     """Multiply token embeddings by √d_model before positions are added."""

@@ -151,6 +151,12 @@ class EncoderDecoder(System):
         biases = torch.zeros(target_vocabulary) if settings.output_bias else None
         self.score_bias = None if biases is None else nn.Parameter(biases)
 
+    @property
+    def target_positions(self) -> tuple[int, CountPositions] | None:
+        """Those of the target embedding, if it has learned any."""
+        learned = self.target_embedding.learned
+        return None if learned is None else (learned.num_embeddings, self.count_positions)
+
     def embed(
         self,
         embedding: Embedding,

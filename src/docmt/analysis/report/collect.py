@@ -128,6 +128,7 @@ def collect(
     *,
     split: SplitName = "test",
     metrics: Sequence[str] | None = None,
+    comet_model: str | None = None,
     suites: Sequence[Suite] = (),
     detokenize: bool = False,
     contexts: Sequence[int] = (),
@@ -141,6 +142,7 @@ def collect(
         folder: the report's; `data` in it keeps translations and results.
         split: the split of the runs' corpus, which must be the same.
         metrics: names of metrics. Default: those of the first run's recipe.
+        comet_model: the model of COMET; see `docmt.evaluation.evaluate_files`.
         suites: contrastive suites to evaluate the runs on.
         detokenize: whether these are tokenized as Moses does, which the runs' texts are not.
         contexts: sizes of context to find the value of.
@@ -162,7 +164,7 @@ def collect(
         for name, run in loaded.items()
     }
     notes: list[str] = []
-    settings = evaluation_settings(first.directory, None, metrics=metrics)
+    settings = evaluation_settings(first.directory, None, metrics=metrics, comet_model=comet_model)
     joined = [name for name, own in translations.items() if own[0].joined is not None]
     if joined:
         settings["metrics"] = [m for m in settings["metrics"] if m.startswith("d-")] or ["d-bleu"]

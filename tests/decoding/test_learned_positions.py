@@ -1,0 +1,160 @@
+"""Where a system has learned a limited number of target positions, search ends sentences in
+time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+import docmt
+from cases import SPECIAL_TOKENS, VOCABULARY, documents, g_transformer, make, transformer
+from docmt.data.collate import collate_source
+from docmt.decoding import TermConstraint, TermConstraints, WordEdges, search, search_in_parallel
+from docmt.decoding.sampling import Sampling
+from docmt.errors import InputError
+from docmt.special_tokens import SpecialTokens
+from docmt.systems import (
+    CADecSettings,
+    ContextAwareTransformerSettings,
+    DocumentTransformerSettings,
+    FlatTransformerSettings,
+    LongShortSettings,
+)
+from toy import trained
+
+LEARNED = {"positions": "learned", "max_positions": 24}
+SMALL = {"preset": "tiny", "layers": 2, "d_model": 16, "heads": 4, "ffn_dim": 32, **LEARNED}
+SYSTEMS = {
+    "transformer": transformer(**LEARNED),
+    "transformer, by sentence": transformer(**LEARNED, count_positions="sentence"),
+    "g-transformer": g_transformer(**LEARNED),
+    "g-transformer, by sentence": g_transformer(**LEARNED, count_positions="sentence"),
+    "long-short": LongShortSettings.read(SMALL),
+    "flat-transformer": FlatTransformerSettings.read({**SMALL, "long_context": "shorten"}),
+    "document-transformer": DocumentTransformerSettings.read(SMALL),
+    "context-aware-transformer": ContextAwareTransformerSettings.read(SMALL),
+    "cadec": CADecSettings.read({**SMALL, "context_sentences": 2}),
+}
+ONE_PASS = [name for name in SYSTEMS if make(SYSTEMS[name]).one_pass]
+WITH_LANGUAGE = SpecialTokens((0,), (2,), 2, 2, (5,))
+
+
+def rambling(settings, seed=0):
+    """A system that hardly ever ends a sentence."""
+    system = make(settings, seed=seed)
+    step, logits = system.step, system.logits if hasattr(system, "logits") else None
+
+    def unlikely_end(found):
+        found = found.clone()
+        found[:, SPECIAL_TOKENS.target_end] -= 5.0
+        return found
+
+    if logits is None:
+        system.step = lambda *arguments: unlikely_end(step(*arguments))
+    else:
+        system.logits = lambda x: unlikely_end(logits(x))
+    return system
+
+
+def packed(*shapes, special_tokens=SPECIAL_TOKENS):
+    source = collate_source(documents(*shapes), special_tokens)
+    return source, {"max_lengths": np.full(len(source.sentences), 40), "banned": [1]}
+
+
+@pytest.mark.parametrize("special_tokens", [SPECIAL_TOKENS, WITH_LANGUAGE], ids=["", "language"])
+@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("beam_size", [1, 3])
+def test_sentences_end_where_no_position_is_left(name, beam_size, special_tokens):
+    source, keys = packed([3, 2, 4], [6], [2, 2], special_tokens=special_tokens)
+    found = search(rambling(SYSTEMS[name]), source, special_tokens, beam_size=beam_size, **keys)
+    overhead = special_tokens.target_overhead
+    for hypotheses in found:
+        for one in hypotheses:
+            lengths = [len(sentence) + overhead for sentence in one.sentences]
+            assert max(lengths) <= 24 and min(lengths) > overhead
+            if name in ("transformer", "g-transformer", "long-short"):
+                assert sum(lengths) <= 24
+    assert all(any(hypotheses[0].truncated) for hypotheses in found)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_samples_end_as_well(name):
+    source, keys = packed([3, 2, 4], [6])
+    sampling = Sampling([(1,), (2,)])
+    found = search(
+        rambling(SYSTEMS[name]), source, SPECIAL_TOKENS, beam_size=4, sampling=sampling, **keys
+    )
+    assert [len(samples) for samples in found] == [4, 4]
+
+
+@pytest.mark.parametrize("name", ONE_PASS)
+@pytest.mark.parametrize("seed", range(4))
+def test_parallel_decoding_ends_them_at_the_same_tokens(name, seed):
+    source, keys = packed([3, 2, 4, 1], [6], [1, 9])
+    system = rambling(SYSTEMS[name], seed)
+    from_left = search(system, source, SPECIAL_TOKENS, beam_size=1, **keys)
+    parallel = search_in_parallel(system, source, SPECIAL_TOKENS, **keys)
+    for (expected,), found in zip(from_left, parallel, strict=True):
+        assert found.hypothesis.sentences == expected.sentences
+        assert found.hypothesis.truncated == expected.truncated
+
+
+@pytest.mark.parametrize("name", ONE_PASS)
+def test_given_sentences_leave_room_for_the_others(name):
+    source, keys = packed([3, 2, 4], [6, 3, 2])
+    given = [[[7, 8, 9]], [[5, 6, 7, 8, 9, 10, 11]]]
+    found = search(
+        rambling(SYSTEMS[name]), source, SPECIAL_TOKENS, beam_size=3, given=given, **keys
+    )
+    for hypotheses, (first,) in zip(found, given, strict=True):
+        assert list(hypotheses[0].sentences[0]) == first
+        assert not hypotheses[0].truncated[0] and hypotheses[0].truncated[1]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_room_is_left_for_terms(name):
+    source, keys = packed([3, 2, 4])
+    needed = [(), (7, 8, 9, 7), (10, 11)]
+    terms = TermConstraints(
+        [[TermConstraint((form,))] if form else () for form in needed],
+        WordEdges.none(VOCABULARY),
+    )
+    (found,) = search(
+        rambling(SYSTEMS[name]), source, SPECIAL_TOKENS, beam_size=3, terms=terms, **keys
+    )
+    texts = ["".join(f"{token} " for token in sentence) for sentence in found[0].sentences]
+    for text, form in zip(texts, needed, strict=True):
+        assert "".join(f"{token} " for token in form) in text
+
+
+def test_what_is_in_no_position_does_not_change_other_translations():
+    source, keys = packed([3, 2, 4], [6])
+    keys["max_lengths"] = np.full(4, 4)
+    torch.manual_seed(0)
+    few = make(transformer(**LEARNED))
+    many = make(transformer(**{**LEARNED, "max_positions": 99}))
+    many.load_state_dict(
+        {
+            name: torch.cat([tensor, torch.zeros(75, tensor.shape[1])])
+            if "learned" in name
+            else tensor
+            for name, tensor in few.state_dict().items()
+        }
+    )
+    found = [search(system, source, SPECIAL_TOKENS, beam_size=3, **keys) for system in (few, many)]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("count_positions", ["instance", "sentence"])
+def test_a_training_goes_on_where_hypotheses_ramble(tiny_corpus, tmp_path, count_positions):
+    run = trained(
+        tiny_corpus, tmp_path / "run", instances={"kind": "sentence"},
+        system={"positions": "learned", "max_positions": 12, "count_positions": count_positions},
+        training={"best_checkpoint_metric": "d-bleu", "max_steps": 2, "validate_every": 1},
+    )  # fmt: skip
+    translator = docmt.load(run.directory)
+    (translation,) = translator.translate([docmt.Document("d", ("one two three four five six",))])
+    assert translation.truncated == (0,)
+    with pytest.raises(InputError, match="longer than the 12 positions"):
+        translator.translate([docmt.Document("d", ("one " * 20,))])
