@@ -8,7 +8,7 @@ as YAML has them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from docmt.formats.inline import Block, Code, Text, has_word
 from docmt.formats.protected import protect
@@ -26,6 +26,12 @@ _VALUE = re.compile(
     r")[ \t]*+(?!\r?\n[ \t]+[^ \t\r\n])(?=\r?\n|\Z)",
     re.MULTILINE,
 )
+_TOML_VALUE = re.compile(
+    rf"^(?:{'|'.join(KEYS)})[ \t]*+=[ \t]*+"
+    r'"(?P<double>(?:[^"\\\r\n]|\\["\\])++)"[ \t]*+(?=#|\r?\n|\Z)',
+    re.MULTILINE,
+)
+_TOML_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _UNITS = {"plain": re.compile("[^\n]+"), "single": re.compile("''|[^']+"),
           "double": re.compile(r"\\.|[^\\]+")}  # fmt: skip
 """What values are made of: escapes, of which the last character is meant, and other text."""
@@ -44,7 +50,19 @@ def find_values(text: str, start: int, end: int) -> Iterator[Block]:
         start: where its front matter starts, in characters.
         end: where it ends.
     """
-    for match in _VALUE.finditer(text, start, end):
+    yield from _blocks(_VALUE.finditer(text, start, end))
+
+
+def find_toml_values(text: str, start: int, end: int) -> Iterator[Block]:
+    """As `find_values`, for TOML: strings in double quotes before the first table."""
+    table = _TOML_TABLE.search(text, start, end)
+    end = table.start() if table else end
+    yield from _blocks(_TOML_VALUE.finditer(text, start, end))
+
+
+def _blocks(matches: Iterable[re.Match[str]]) -> Iterator[Block]:
+    """The values that were found, but for those that are not text."""
+    for match in matches:
         style = match.lastgroup or ""
         first = match.start(style)
         value = match[style]

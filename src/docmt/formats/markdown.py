@@ -1,4 +1,5 @@
-"""Markdown: CommonMark with GitHub's tables and strikethrough, front matter and footnotes.
+"""Markdown: CommonMark with GitHub's tables and strikethrough, front matter and footnotes, and what
+sites and note programs add (`markdown_blocks`, `markdown_inline`).
 
 Blocks are paragraphs, headings, table cells, the alternative texts of images, titles and the like
 in the front matter, and the blocks of HTML in it. Code, definitions of links, the rest of the front
@@ -23,9 +24,10 @@ from docmt.files import PathLike
 from docmt.formats import html
 from docmt.formats.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.encodings import read_text
-from docmt.formats.front_matter import find_values
+from docmt.formats.front_matter import find_toml_values, find_values
 from docmt.formats.html_tokens import VOID_TAGS
 from docmt.formats.inline import Block, Code, Part, Text, has_word, paired
+from docmt.formats.markdown_inline import MATH, attributes_end
 from docmt.formats.markdown_parser import parser, span_of
 from docmt.formats.protected import protect
 from docmt.wording import counted
@@ -36,12 +38,16 @@ _PLAIN_ALT = re.compile(r"[^\\`*_\[\]<>&!|\n]+")
 _ROW_LEAD = re.compile(r"[\s>]*(?:(?:[-+*]|\d{1,9}[.)])[\s>]*)*\|?[ \t]*")
 _CELL_END = re.compile(r"[ \t]*(?:\||$)")
 _MDX = re.compile(r"(?:import|export)\b|\{/\*|<>|</>")
-_PAIRS = {"em": 0, "strong": 1, "s": 2, "link": 3}
+_PAIRS = {"em": 0, "strong": 1, "s": 2, "link": 3, "wiki": 4}
+_WITH_ATTRIBUTES = ("em_close", "strong_close", "s_close", "link_close", "code_inline", "image")
 _SPECIAL = re.compile(
     r"[`*\[\]]|\\(?=[!-/:-@\[-`{-~]|$)|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|"
     r"&(?=#?\w{1,32};)|~(?=~)|(?<=~)~|(?<!\S)#"
 )
-_AT_BEGIN = re.compile(r"(\d{1,9}(?=[.)](?:\s|$)))|[-+](?=\s|$)|[>=|]|-(?=-|\s*$)|~(?=~~)")
+_AT_BEGIN = re.compile(
+    r"(\d{1,9}(?=[.)](?:\s|$)))|[-+](?=\s|$)|[>=|]|-(?=-|\s*$)|~(?=~~)|"
+    r":(?=\s|::|$)|!(?=!!)|\?(?=\?\?)"
+)
 
 
 def read(
@@ -82,7 +88,12 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
         if token.type in ("heading_open", "heading_close"):
             heading = int(token.tag[1]) if token.nesting > 0 else 0
         elif token.type == "front_matter" and token.map is not None:
-            blocks += find_values(text, *lines.range_of(token.map))
+            find = find_toml_values if token.markup == "+++" else find_values
+            blocks += find(text, *lines.range_of(token.map))
+        elif token.type == "kept_line":
+            # As a block, so that a filled file is checked for it.
+            start, end = lines.marked(token)
+            blocks.append(Block((Code(start, end, "protected"),), _escape))
         elif token.type == "tr_open":
             cells = []
         elif token.type == "tr_close" and cells is not None:
@@ -102,7 +113,10 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
         elif token.type == "inline" and not (mdx and _MDX.match(token.content)):
             offsets = lines.paragraph(token)
             if offsets is not None:
-                blocks += _block(text, token, offsets, is_cell=False, heading=heading)
+                marked = lines.marked(token) if "lead" in token.meta else None
+                blocks += _block(
+                    text, token, offsets, is_cell=False, heading=heading, marked=marked
+                )
             else:
                 unmapped += has_word(token.content)
     kept = f"{counted(unmapped, 'block')} not translated, which tabs or marks of a quote interrupt"
@@ -127,6 +141,12 @@ class _Lines:
         first = self.text.rfind(token.content.split("\n", 1)[0].rstrip(), start, end)
         return max(first, start), self.spans[token.map[1] - 1][1]
 
+    def marked(self, token: Token) -> tuple[int, int]:
+        """The range of the file of lines with a mark, from that on."""
+        assert token.map is not None
+        start, end = self.range_of(token.map)
+        return start + token.meta["lead"], end
+
     def paragraph(self, token: Token) -> list[int] | None:
         """For each character of a block, and its end, the offset in the file; None if its lines are
         not those of the file."""
@@ -134,7 +154,8 @@ class _Lines:
         offsets: list[int] = []
         for number, line in enumerate(token.content.split("\n"), start=token.map[0]):
             start, end = self.spans[number]
-            at = self.text.rfind(line, start, end)
+            column = token.meta.get("column")
+            at = self.text.rfind(line, start, end) if column is None else start + column
             if at < 0:
                 return None
             # The last of these is that of the line feed.
@@ -184,10 +205,21 @@ def _shifted(text: str, start: int, end: int, language: str) -> Iterator[Block]:
 
 
 def _block(
-    text: str, token: Token, offsets: Sequence[int], *, is_cell: bool, heading: int = 0
+    text: str,
+    token: Token,
+    offsets: Sequence[int],
+    *,
+    is_cell: bool,
+    heading: int = 0,
+    marked: tuple[int, int] | None = None,
 ) -> Iterator[Block]:
-    """The block of a token, and those of the alternative texts of its images."""
+    """The block of a token, and those of the alternative texts of its images. If it is the title in
+    a line with a mark, what is around it in this range is codes."""
     parts = list(paired(list(_parts(text, token, offsets))))
+    if marked is not None:
+        parts.insert(0, Code(marked[0], offsets[0], "void"))
+        if offsets[-1] < marked[1]:
+            parts.append(Code(offsets[-1], marked[1], "void"))
     escape = _escape_in_cell if is_cell else _escape
     yield Block(tuple(protect(parts)), escape, heading=heading)
     for child in token.children or ():
@@ -228,8 +260,13 @@ def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
             start = end - len(child.markup)
         elif kind in ("strong_close", "em_close"):
             end = start + len(child.markup)
+        if start < at:  # In the attributes of the element before it.
+            continue
         yield from _plain(content, offsets, at, start)
-        first, last = offsets[start], offsets[end]
+        first, bare = offsets[start], offsets[end]
+        if kind in _WITH_ATTRIBUTES:
+            end = attributes_end(content, end)
+        last = offsets[end]
         at = end
         if kind == "softbreak":
             yield Text(first, last, " ")
@@ -239,7 +276,7 @@ def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
             yield Text(first, last, child.content)
         elif kind == "html_inline":
             yield _tag(text, first, last, names)
-        elif child.info == "auto" or kind == "code_inline":
+        elif child.info == "auto" or kind in ("code_inline", "kept"):
             yield Code(first, last, "protected")
         elif kind.endswith("_open"):
             label_start = last if kind == "link_open" else label_start
@@ -247,7 +284,8 @@ def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
         elif kind.endswith("_close"):
             name = kind.removesuffix("_close")
             label = text[label_start:first] if kind == "link_close" else ""
-            reference = _reference(text[first:last], label) if label else None
+            reference = _reference(text[first:bare], label) if label else None
+            reference = reference and reference + text[bare:last]
             yield Code(first, last, "close", _PAIRS[name], written=reference)
         else:
             yield Code(first, last, "void")
@@ -284,7 +322,8 @@ def _escape(text: str, begins: bool) -> str:
         text = text[len(match[1] or "") :]
         head += text[:1]
         text = text[1:]
-    return head + _SPECIAL.sub(r"\\\g<0>", text)
+    text = MATH.sub(lambda formula: formula[0].replace("$", "\1"), text)
+    return head + _SPECIAL.sub(r"\\\g<0>", text).replace("\1", "\\$")
 
 
 def _escape_in_cell(text: str, begins: bool) -> str:

@@ -11,7 +11,8 @@ from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-_SPAN = "docmt span"
+from docmt.formats.markdown_blocks import add_block_rules
+from docmt.formats.markdown_inline import SPAN, add_inline_rules
 
 
 class PositionedInline(ParserInline):
@@ -43,23 +44,23 @@ class PositionedInline(ParserInline):
         made = state.tokens[count:]
         if pending and made and made[0].type == "text":
             made = made[1:]  # The text before them.
-        if not made:
+        if not made or SPAN in made[0].meta:
             return
         if all(token.type == "text" for token in made):
             # Delimiters, which may become emphasis.
             for token in made:
-                token.meta[_SPAN] = start, start + len(token.content)
+                token.meta[SPAN] = start, start + len(token.content)
                 start += len(token.content)
         elif made[0].type == "link_open" and made[0].info != "auto":
-            made[0].meta[_SPAN] = start, start + 1
-            made[-1].meta[_SPAN] = self._label_end, state.pos
+            made[0].meta[SPAN] = start, start + 1
+            made[-1].meta[SPAN] = self._label_end, state.pos
         else:
-            made[0].meta[_SPAN] = start, state.pos
+            made[0].meta[SPAN] = start, state.pos
 
 
 def span_of(token: Token) -> tuple[int, int] | None:
     """Where an inline token is in the content of its block; None for plain text."""
-    span: tuple[int, int] | None = token.meta.get(_SPAN)
+    span: tuple[int, int] | None = token.meta.get(SPAN)
     return span
 
 
@@ -72,4 +73,6 @@ def parser() -> MarkdownIt:
     markdown.configure("commonmark")
     markdown.enable(["table", "strikethrough"])
     markdown.use(front_matter_plugin).use(footnote_plugin, inline=False, move_to_end=False)
+    add_block_rules(markdown)
+    add_inline_rules(markdown)
     return markdown.disable(["fragments_join", "text_join"])
