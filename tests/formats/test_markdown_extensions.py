@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from docmt.formats.markdown_inline import MATH
 from docmt.formats.markdown_parser import parser
 from formats.test_markdown import filled, read
 
@@ -92,6 +93,7 @@ TABLE = [
     ("From $5 to $10, or 5$ and 10$.\n", ["From $5 to $10, or 5$ and 10$."],
      "FROM $5 TO $10, OR 5$ AND 10$.\n"),
     ("a $HOME and $PATH, US$ b\n", ["a $HOME and $PATH, US$ b"], "A $HOME AND $PATH, US$ B\n"),
+    ("a $b/$c and $5/day, 7$.\n", ["a $b/$c and $5/day, 7$."], "A $B/$C AND $5/DAY, 7$.\n"),
     ("a \\$b_c\\$ `$d`\n", ["a $b_c$"], "A \\$B_C\\$ `$d`\n"),
     # Abbreviations, tables of contents, comments, emoji
     ("The HTML.\n\n*[HTML]: Hyper text\n*[W3C]: World wide\n", ["The HTML."],
@@ -169,6 +171,11 @@ $$
 
 *[HTML]: Hyper Text
 """
+
+
+@pytest.mark.parametrize("text", ["${a}/${b}", "$A/b:$C", "US$ 5-$6", "$5 to 10$", "a$b_c$"])
+def test_placeholders_variables_and_prices_are_not_formulas(text):
+    assert MATH.search(text) is None
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

@@ -44,13 +44,14 @@ _ICU = re.compile(
 _BRANCHES = re.compile(r"\{\s*\w{1,64}\s*,\s*(?:plural|select|selectordinal)\s*,")
 
 
+_PAGE = re.compile(r"\[\[([^\[\]|\n]+)\]\]")
 _CODE_SPAN = re.compile(r"(`+)(?!`) ?([^`\n]+?) ?(?<!`)\1")
 
 
 def words_of(code: str) -> str | None:
     """What stands in a sentence for a protected code of a file, if it stands for words:
-    placeholders and addresses as they are, and code spans of Markdown without their marks. ICU
-    messages and elements do not.
+    placeholders and addresses as they are, and code spans and links between pages of Markdown
+    without their marks. ICU messages and elements do not.
 
     Args:
         code: its characters in the file.
@@ -58,6 +59,9 @@ def words_of(code: str) -> str | None:
     span = _CODE_SPAN.fullmatch(code)
     if span is not None:
         return span[2]
+    page = _PAGE.fullmatch(code)
+    if page is not None:
+        return page[1]
     named = code.removeprefix("$")
     is_word = _SIMPLE.fullmatch(code) is not None or _NAME.fullmatch(named) is not None
     return code if is_word or (code[:2], code[-2:]) == ("{{", "}}") else None
