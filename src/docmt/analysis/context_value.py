@@ -118,8 +118,8 @@ def context_value(
         a baseline, first the value of the system without context.
 
     Raises:
-        InputError: the system does not read so many sentences, or none and there is no baseline; or
-            all sentences are empty.
+        InputError: the system does not read so many sentences; it reads no context, and a baseline
+            is missing; or all sentences are empty.
     """
     limit = max_context(scorer)
     if contexts is None:

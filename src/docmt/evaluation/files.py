@@ -290,8 +290,8 @@ def evaluation_settings(
 
     Raises:
         InputError: only the run's recipe names the COMET model, and it is not the default; the
-            source cannot be cut into instances, because there is no run or because its windows
-            overlap; or COMET is not installed.
+            source cannot be cut into instances, as a run is missing or its windows overlap; or
+            COMET is not installed.
     """
     if run is None:
         settings: dict[str, Any] = {
