@@ -70,7 +70,7 @@ def test_a_sliding_run_can_translate_disjoint_windows(long_short_run: Run, lette
     [
         (["--positions"], "--positions cannot be written with --output-format same"),
         (["--positions", "--output-format", "jsonl"], "--positions needs sliding windows"),
-        (["--window-position", "1"], "window_position: 1 has no effect with windows: disjoint"),
+        (["--window-position", "1"], "--window-position has no effect without sliding windows"),
         (
             ["--windows", "sliding", "--window-position", "3"],
             "search.window_position 3 is more than",
@@ -83,6 +83,12 @@ def test_options_of_windows_that_do_not_fit(
     result = translate(tiny_run, letter, *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
+
+
+def test_overlap_is_for_disjoint_windows(long_short_run: Run, letter: Path) -> None:
+    result = translate(long_short_run, letter, "--overlap", "1")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--overlap has no effect with sliding windows" in result.stderr
 
 
 def test_a_run_without_windows_has_no_positions(
@@ -298,7 +304,11 @@ def test_translations_are_drawn_at_random_the_same_for_the_same_seed(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--temperature", "2"], "method"),
+        *(
+            ([option, "1"], f"{option} has no effect without sampling. Add --sampling")
+            for option in ("--temperature", "--top-k", "--top-p", "--seed")
+        ),
+        (["--parallel", "--top-k", "2"], "--top-k has no effect without sampling"),
         (["--sampling", "--parallel"], "give one"),
         (["--sampling", "--top-p", "2"], "top_p"),
     ],

@@ -112,10 +112,10 @@ def test_faults_of_docids_files(tmp_path, case):
 
 
 TSV = [
-    ("one column", "a\n", 1, r"the row has 1 column, not 3 \(document id, source, target\)"),
+    ("one column", "a\n", 1, r"the row has 1 column, not 2 or 3 \(document id, source, target\)"),
     ("a lost third column", "a\tb\tc\na\tb\n", 2, "the row has 2 columns, not 3"),
     ("a third column in a file of two", "a\tb\na\tb\tc\n", 2, "the row has 3 columns, not 2"),
-    ("four columns", "a\tb\tc\td\n", 1, "the row has 4 columns, not 3"),
+    ("four columns", "a\tb\tc\td\n", 1, "the row has 4 columns, not 2 or 3"),
     ("a blank line", "a\tb\tc\n\n", 2, "the row has 1 column, not 3"),
     ("a document in two places", "a\tx\ty\nb\tx\ty\na\tx\ty\n", 3,
      "the document id 'a' is repeated"),

@@ -9,10 +9,16 @@ import typer
 
 from docmt.choices import Precision, Windows
 from docmt.cli._terminal import SUSPICIOUS, USER_MISTAKE, note, progress_bar
+from docmt.cli._translate_options import (
+    check_default_languages,
+    check_no_folder_options,
+    check_search_options,
+    chosen_columns,
+    input_folder,
+)
 from docmt.documents import Boundaries
 from docmt.errors import InputError
 from docmt.formats import (
-    Columns,
     Input,
     Output,
     OutputFormat,
@@ -252,17 +258,17 @@ def translate(
     Notes on standard error say how documents were cut and what else is worth knowing.
     """
     if run == Path(DEFAULT):
-        _check_default_languages(source_language)
-    chosen = _columns(columns, new_columns)
+        check_default_languages(source_language)
+    chosen = chosen_columns(columns, new_columns)
     if output_format is None:
         file_format = input_format_of(inputs, output, file_format)
     by_name = "same" if chosen else output_format_of(inputs, output, file_format)
     form = Output(output_format or by_name, scores=scores, n_best=n_best, positions=positions)
     input_form = Input(segmented, boundaries, docids, file_format, chosen)
-    folder = _folder(inputs, output)
+    folder = input_folder(inputs, output)
     options = TreeOptions(tuple(exclude or ()), other_files)
     if folder is None:
-        _check_no_folder_options(options)
+        check_no_folder_options(options)
         outputs = form.paths(inputs, output, file_format)
     else:
         assert output is not None
@@ -277,6 +283,13 @@ def translate(
         if parallel:
             raise InputError("--parallel and --sampling are two ways to translate: give one")
         method = "sampling"
+    check_search_options(
+        run, method, windows,
+        sampling={
+            "--temperature": temperature, "--top-k": top_k, "--top-p": top_p, "--seed": seed,
+        },
+        window_position=window_position, overlap=overlap,
+    )  # fmt: skip
     translator = Translator.load(
         run, beam_size=beam_size or (1 if method else None), method=method,
         temperature=temperature, top_k=top_k, top_p=top_p, seed=seed,
@@ -310,63 +323,3 @@ def translate(
         listed = " and ".join(counted(number, noun) for number, noun in found if number)
         note(f"docmt: {listed} (--strict)")
         raise typer.Exit(SUSPICIOUS)
-
-
-def _check_default_languages(source_language: str | None) -> None:
-    """Check that the input of the bundled model is English, as far as is said.
-
-    Raises:
-        InputError: it is not.
-    """
-    if source_language is not None and source_language.lower().split("-")[0] != "en":
-        raise InputError(
-            f"the bundled model translates English to German, and not {source_language}",
-            cure="Name a run for this language with --run; `docmt import` makes one from a "
-            "pretrained model",
-        )  # fmt: skip
-    note("docmt: translating English to German with the bundled model; --run names another")
-
-
-def _folder(inputs: list[str], output: str | None) -> str | None:
-    """The folder that is translated, or None if the inputs are files.
-
-    Raises:
-        InputError: there are other inputs, or no folder for the output.
-    """
-    folders = [name for name in inputs if Path(name).is_dir()]
-    if not folders:
-        return None
-    if len(inputs) > 1:
-        raise InputError(
-            "is a folder, and there are other inputs", path=folders[0],
-            cure="Translate each folder in a command of its own, into a folder of its own",
-        )  # fmt: skip
-    if output is None or output == "-":
-        raise InputError(
-            "is a folder and needs an output folder", path=folders[0], cure="Add --output FOLDER"
-        )
-    return folders[0]
-
-
-def _check_no_folder_options(options: TreeOptions) -> None:
-    """Check that options of folders are not given for files.
-
-    Raises:
-        InputError: one is.
-    """
-    if options != TreeOptions():
-        name = "--exclude" if options.exclude else "--other-files"
-        raise InputError(f"{name} is for a folder, and the inputs are files", cure="Leave it out")
-
-
-def _columns(names: str | None, new: bool) -> Columns | None:
-    """The columns of tables that are translated.
-
-    Raises:
-        InputError: new columns of none are asked for, or a name is empty.
-    """
-    if names is not None:
-        return Columns(tuple(name.strip() for name in names.split(",")), new)
-    if new:
-        raise InputError("--new-columns needs --columns", cure="Name the columns to translate")
-    return None

@@ -43,8 +43,9 @@ def _rows(path: PathLike, checks: Checks) -> Iterator[list[str]]:
         row = text.split("\t")
         columns = columns or (2 if len(row) == 2 else 3)
         if len(row) != columns:
+            expected = "2 or 3" if line == 1 else str(columns)
             raise checks.error(
-                f"the row has {counted(len(row), 'column')}, not {columns} "
+                f"the row has {counted(len(row), 'column')}, not {expected} "
                 f"({', '.join(_COLUMNS[:columns])})",
                 "Put one tab between columns and none in a sentence",
                 line,
