@@ -1,11 +1,12 @@
 """The bundled model on test sets: scores of translating documents, of translating each sentence
-alone, and of the sentence-level model that it was fine-tuned from; and how fast it is.
+alone, and of the sentence-level model that it is compared with; and how fast it is.
 
     python benchmarks/model.py --set manuals test.en test.de --sentence-run RUN --json FILE
 
 Each translation is compared with the model's own. Consistency is LTCR, as `docmt discourse ltcr`
 measures it: the share of the pairs of occurrences of a word in a document that are translated
-alike. Without `--set`, the bundled test sets are translated.
+alike. Without `--set`, the bundled test sets are translated. With `--translations`, each set is
+translated once, and the next call finds it.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import argparse
 import json
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +50,10 @@ def main() -> None:
         help="a test set, line files with <d> lines; may be given several times",
     )  # fmt: skip
     parser.add_argument("--documents", type=int, help="only the first of each set")
+    parser.add_argument(
+        "--translations", type=Path, metavar="FOLDER",
+        help="where translations are written, and read if they are there",
+    )  # fmt: skip
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     arguments = parser.parse_args()
     print(machine(), flush=True)
@@ -56,10 +62,13 @@ def main() -> None:
     loading = time.process_time() - started
     if arguments.sentence_run is not None:
         translators[SENTENCE] = Translator.load(arguments.sentence_run, device="cpu")
-    results = {
-        name: measure(translators, read(source, target, arguments.documents))
-        for name, source, target in arguments.sets or bundled()
-    }
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.translations or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        results = {
+            name: measure(translators, read(source, target, arguments.documents), folder / name)
+            for name, source, target in arguments.sets or bundled()
+        }
     print(f"loaded in {loading:.1f} s of processor time\n")
     print(table(results), "\n")
     for name, result in results.items():
@@ -86,31 +95,49 @@ def read(source: Path, target: Path, most: int | None) -> list[Document]:
     return list(corpora.read(source, target, boundaries="markers"))[:most]
 
 
-def measure(translators: dict[str, Translator], references: Sequence[Document]) -> dict[str, Any]:
-    """Translate a test set in each way, and compare the ways."""
-    found: dict[str, list[Document]] = {}
+def measure(
+    translators: dict[str, Translator], references: Sequence[Document], path: Path
+) -> dict[str, Any]:
+    """Translate a test set in each way, and compare the ways.
+
+    Args:
+        translators: by name.
+        references: the test set.
+        path: where its translations are written, with the name of the way after it.
+    """
     own = translators["documents"]
-    started = time.perf_counter()
-    for name, translator in translators.items():
-        translations = translator.translate(references)
-        if translator is own:
-            seconds = time.perf_counter() - started
-        found[name] = [translation.document for translation in translations]
-    found[ALONE] = translate_alone(own, references)
+    ways: dict[str, Callable[[], list[Document]]] = {
+        **{name: partial(_in_documents, each, references) for name, each in translators.items()},
+        ALONE: partial(translate_alone, own, references),
+    }
+    found: dict[str, list[Document]] = {}
+    for name, translate in ways.items():
+        file = path.with_name(f"{path.name}.{name}.jsonl")
+        if not file.is_file():
+            started = time.perf_counter()
+            corpora.write(translate(), file)
+            words = sum(len(s.split()) for each in references for s in each.source)
+            speed = round(words / (time.perf_counter() - started))
+            file.with_suffix(".speed").write_text(f"{speed}\n")
+        found[name] = list(corpora.read(file))
+    speed = int(path.with_name(f"{path.name}.documents.speed").read_text())
     language = own.pipeline.languages[1]
     settings = evaluation_settings(None, None, language=language)
     baselines = {name: documents for name, documents in found.items() if name != "documents"}
     evaluation = evaluate_with_baselines(found["documents"], [references], baselines, **settings)
-    words = sum(len(s.split()) for each in references for s in each.source)
     comparisons = [
         *evaluation.comparisons, *consistency(found, own.pipeline.languages[:2])
     ]  # fmt: skip
     return {
         "documents": len(references),
         "sentences": sum(map(len, references)),
-        "words_per_second": round(words / seconds),
+        "words_per_second": speed,
         "comparisons": [_figures(comparison) for comparison in comparisons],
     }
+
+
+def _in_documents(translator: Translator, documents: Sequence[Document]) -> list[Document]:
+    return [translation.document for translation in translator.translate(documents)]
 
 
 def _figures(comparison: Comparison) -> dict[str, Any]:
