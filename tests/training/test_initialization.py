@@ -58,6 +58,28 @@ def test_frozen_parameters_stay_as_they_were(tiny_run, tmp_path):
     assert all(not torch.equal(after[name], fresh[name]) for name in new if "bias" not in name)
 
 
+def test_a_sentence_level_system_starts_from_a_g_transformer_without_its_context(
+    tiny_run, tmp_path
+):
+    start = fine_tuned(tiny_run, tmp_path / "start")
+    corpus = Path(start.recipe.data.train.source).parent
+
+    def sentence_level(*leave_out: str) -> Run:
+        initialize = {
+            "run": str(start.directory), "leave_out": leave_out, "loaded_learning_rate": 1e-12,
+        }  # fmt: skip
+        return trained(corpus, tmp_path / "run", training={"max_steps": 1}, initialize=initialize)
+
+    with pytest.raises(InputError, match=r"'\*\.gates\.\*' matches no parameter"):
+        sentence_level("*.gates.*")
+    run = sentence_level("*.global_attention.*", "*.gate.*")
+    before, after = start.state(), run.state()
+    assert before.keys() - after.keys() == {
+        name for name in before if ".global_attention." in name or ".gate." in name
+    }
+    assert all(torch.allclose(tensor, before[name]) for name, tensor in after.items())
+
+
 def test_a_run_that_starts_from_another_uses_its_vocabulary_and_corpus(tiny_run, tmp_path):
     run = fine_tuned(tiny_run, tmp_path / "run")
     assert run.pipeline.source_vocabulary.tokens == tiny_run.pipeline.source_vocabulary.tokens

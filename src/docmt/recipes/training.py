@@ -36,6 +36,11 @@ class InitializeSettings(Settings):
     embeddings and the text pipeline of the source side, for example of an imported BERT; the
     section `text` then describes the target side, with `joint: false`."""
 
+    leave_out: tuple[str, ...] = ()
+    """Parameters of the run that are not loaded: names, in which `*` stands for anything. A
+    sentence-level system that starts from a G-Transformer leaves out `*.global_attention.*` and
+    `*.gate.*`."""
+
     loaded_learning_rate: PositiveFloat | None = None
     """Peak learning rate of the loaded parameters; all others have `training.learning_rate`.
     Default: the same."""

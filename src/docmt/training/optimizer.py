@@ -121,17 +121,25 @@ def _frozen_names(
     Raises:
         InputError: a pattern matches no name.
     """
-    frozen: set[str] = set()
+    own = [pattern for pattern in patterns if pattern != LOADED]
+    frozen = matching_names(own, names, "initialize.freeze")
+    return frozen | (set(loaded) & set(names)) if LOADED in patterns else frozen
+
+
+def matching_names(patterns: Sequence[str], names: Sequence[str], key: str) -> set[str]:
+    """The names of parameters that match patterns, in which `*` stands for anything.
+
+    Raises:
+        InputError: a pattern of the recipe's key matches no name.
+    """
+    found: set[str] = set()
     for pattern in patterns:
-        if pattern == LOADED:
-            matching = set(loaded) & set(names)
-        else:
-            matching = {name for name in names if fnmatchcase(name, pattern)}
+        matching = {name for name in names if fnmatchcase(name, pattern)}
         if not matching:
             similar = nearest(pattern, names, most=3, cutoff=0.3) or list(names)
             raise InputError(
-                f"initialize.freeze: {pattern!r} matches no parameter",
+                f"{key}: {pattern!r} matches no parameter",
                 cure=f"Some parameters are {first_few(similar)}; `*` matches any part of a name",
             )
-        frozen |= matching
-    return frozen
+        found |= matching
+    return found

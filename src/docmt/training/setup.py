@@ -27,6 +27,7 @@ from docmt.training.checks import (
     check_splits,
     differing_keys,
 )
+from docmt.training.optimizer import matching_names
 from docmt.weights import load_weights
 from docmt.wording import first_few
 
@@ -229,14 +230,17 @@ def load_initial_weights(run: Run, system: System) -> list[str]:
         The names of the loaded parameters; none where the recipe starts from random weights.
 
     Raises:
-        InputError: the weights do not fit, lack some of those that are frozen, or were trained in a
-            system that computes differently.
+        InputError: the weights do not fit, lack some of those that are frozen or left out, or were
+            trained in a system that computes differently.
     """
-    if run.recipe.initialize is None:
+    initialize = run.recipe.initialize
+    if initialize is None:
         return []
-    start = Run.load(run.recipe.initialize.run)
+    start = Run.load(initialize.run)
     check_same_computation(start, run.recipe)
     state = start.state()
+    left_out = matching_names(initialize.leave_out, list(state), "initialize.leave_out")
+    state = {name: tensor for name, tensor in state.items() if name not in left_out}
     if _loads_encoder(run.recipe):
         parts = ("encoder.", "encoder_norm.", "source_embedding.")
         state = {name: tensor for name, tensor in state.items() if name.startswith(parts)}
