@@ -195,13 +195,15 @@ def test_a_stage_may_start_from_elsewhere_and_inherits_the_other_keys_of_initial
     recipe = recipes.load(
         "demo-g-transformer-finetuned",
         [
-            "initialize={run: runs/old, freeze: [loaded]}",
+            "initialize={run: runs/old, leave_out: ['*.gate.*'], freeze: [loaded]}",
             "stages.document.initialize.run=runs/other",
         ],
     )
     (_, first), (_, second) = recipes.stages(recipe, Path("run"))
     assert first.initialize is not None and first.initialize.run == "runs/old"
+    assert first.initialize.leave_out == ("*.gate.*",)
     assert second.initialize is not None and second.initialize.run == "runs/other"
+    assert second.initialize.leave_out == ()
     assert second.initialize.freeze == ("loaded",)
 
 

@@ -50,7 +50,7 @@ def stage_values(recipe: Recipe, index: int, run: Path) -> Values:
     initialize = {**(values["initialize"] or {})}
     if index > 0:
         # Absolute, so that the same run under another path is the same recipe.
-        initialize["load"] = "all"
+        initialize |= {"load": "all", "leave_out": []}
         initialize["run"] = str(directories(recipe, run)[index - 1].resolve())
     initialize |= stage.initialize
     change["initialize"] = initialize or None
