@@ -20,7 +20,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from docmt.decoding import AttentionAligner, AttentionChoice, CodeAligner, Translator
+from docmt.decoding import (
+    AlignedSentence,
+    AttentionAligner,
+    AttentionChoice,
+    CodeAligner,
+    Translator,
+    Words,
+)
 from docmt.documents import Document
 from docmt.formats import Input, Output
 from docmt.formats.links import AlignSentences, WordScores
@@ -55,8 +62,8 @@ def main() -> None:
         print(f"\n{source.name}: {len(cases)} segments with tags\n")
         aligner = AttentionAligner(translator)
         chosen = aligner.choice(aligned(aligner, cases[:1]))
-        chosen_cases = aligned(aligner, cases)[chosen]
-        aligner.layer = aligner.heads = None
+        chosen_cases = with_scores(cases, aligner.align(*aligner_input(cases)))
+        aligner.choose(None)
         by_choice = aligned(aligner, cases)
         if arguments.choices:
             print_choices(by_choice)
@@ -87,17 +94,23 @@ def read_cases(source: Path, target: Path) -> list[Case]:
 
 def aligned(aligner: AttentionAligner, cases: Sequence[Case]) -> dict[AttentionChoice, list[Case]]:
     """The cases with the scores of their words, by each choice of attention."""
+    found = aligner.align_by_choice(*aligner_input(cases))
+    return {choice: with_scores(cases, own) for choice, own in found.items()}
+
+
+def aligner_input(cases: Sequence[Case]) -> tuple[list[Document], list[list[Words]]]:
+    """The cases as documents of a sentence, with their words."""
     documents = [
         Document(str(i), (case.source.sentence.text,), (case.text,)) for i, case in enumerate(cases)
     ]
-    words = [[(words_of(d.source[0]), words_of((d.target or ("",))[0]))] for d in documents]
-    found = aligner.align_by_choice(documents, words)
-    return {
-        choice: [
-            replace(case, scores=one[0].scores) for case, one in zip(cases, own, strict=True)
-        ]
-        for choice, own in found.items()
-    }  # fmt: skip
+    return documents, [
+        [(words_of(d.source[0]), words_of((d.target or ("",))[0]))] for d in documents
+    ]
+
+
+def with_scores(cases: Sequence[Case], found: Sequence[Sequence[AlignedSentence]]) -> list[Case]:
+    """The cases with the scores of their words."""
+    return [replace(case, scores=one[0].scores) for case, one in zip(cases, found, strict=True)]
 
 
 def words_of(text: str) -> list[str]:

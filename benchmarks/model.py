@@ -185,12 +185,14 @@ def table(results: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _against(found: Mapping[str, Any]) -> str:
-    """The score of another way, and the difference from it, bold if better beyond chance."""
+    """The score of another way, and the difference from it, bold if better beyond chance, and
+    italic if worse."""
     difference = found["score"] - found["baseline"]
     interval = f"{found['low']:+.2f} to {found['high']:+.2f}"
     text = f"{difference:+.2f} ({interval}), p {format_p(found['p'])}"
-    is_better = difference > 0 and found["p"] < 0.05
-    return f"{found['baseline']:.2f}: {f'**{text}**' if is_better else text}"
+    if found["p"] < 0.05 and difference:
+        text = f"**{text}**" if difference > 0 else f"*{text}*"
+    return f"{found['baseline']:.2f}: {text}"
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from docmt.analysis import choose_heads, chosen_aligner
+from docmt.analysis import choose_heads, chosen_aligner, tune_alignment
 from docmt.cli import main
 from docmt.decoding import AttentionAligner, AttentionChoice
 from docmt.documents import Document
@@ -39,7 +39,7 @@ def test_the_choice_of_a_run_aligns(run):
     assert AttentionChoice.of_run(run) == choice
     assert str(choice) == "layer-0-input-heads-1"
     chosen = AttentionAligner.load(run.directory)
-    assert (chosen.layer, chosen.step, chosen.heads) == choice
+    assert (chosen.layer, chosen.step, chosen.heads, chosen.also) == choice
     # What is asked for goes before what the run says.
     assert AttentionAligner.load(run.directory, layer=0).step == "output"
     notes = []
@@ -49,15 +49,45 @@ def test_the_choice_of_a_run_aligns(run):
 
 def test_all_heads_are_the_mean_of_single_ones(run):
     aligner = AttentionAligner.load(run.directory, layer=0)
-    (whole, _) = aligner.align([DOCUMENT])[0]
+    ((whole, _),) = aligner.align([DOCUMENT])
     single = []
     for head in (0, 1):
-        aligner.heads = (head,)
+        aligner.choose(AttentionChoice(0, "output", (head,)))
         single.append(aligner.align([DOCUMENT])[0][0].scores)
     assert not np.allclose(single[0], single[1], atol=1e-3)
     np.testing.assert_allclose(np.mean(single, 0), whole.scores, atol=1e-5)
     tried = choose_heads(aligner, [DOCUMENT], AttentionChoice(0, "output"))
     assert len(tried) == 2 and AttentionChoice(0, "output", None) in tried
+
+
+def test_several_layers_and_steps_align_by_their_mean(run):
+    choice = AttentionChoice(0, "output", also=((0, "input"),))
+    choice.save(run)
+    assert AttentionChoice.of_run(run) == choice
+    assert str(choice) == "layer-0-output+layer-0-input"
+    aligner = AttentionAligner.load(run.directory)
+    parts = [
+        AttentionAligner.load(run.directory, layer=0, step=step).align([DOCUMENT])
+        for step in ("output", "input")
+    ]
+    ((found, _),), expected = aligner.align([DOCUMENT]), [part[0][0].scores for part in parts]
+    assert not np.allclose(*expected, atol=1e-3)
+    np.testing.assert_allclose(found.scores, np.mean(expected, 0), atol=1e-6)
+    aligner.choose(choice._replace(also=((5, "input"),)))
+    with pytest.raises(InputError, match="no cross-attention in layer 5") as error:
+        aligner.align([DOCUMENT])
+    assert error.value.cure == "Choose from the layers 0"
+
+
+def test_the_mean_of_the_best_is_tried(run):
+    best, tried = tune_alignment(run.directory)
+    assert list(tried) == [
+        AttentionChoice(0, "output"), AttentionChoice(0, "input"),
+        *(choice for choice in tried if choice.heads),
+        AttentionChoice(0, "output", also=((0, "input"),)),
+    ]  # fmt: skip
+    assert tried[best] == max(tried.values())
+    assert AttentionChoice.of_run(run) == best
 
 
 def test_the_command_writes_the_best_choice_into_the_run(run):
@@ -84,11 +114,18 @@ def test_without_a_validation_split_sentence_pairs_are_needed(run, tiny_corpus):
 
 
 @pytest.mark.parametrize(
-    "change", [{"layer": -1}, {"step": "both"}, {"heads": ["a"]}, {"heads": 3}, {"layer": True}]
-)
+    "change",
+    [
+        {"layer": -1}, {"step": "both"}, {"heads": ["a"]}, {"heads": 3}, {"layer": True},
+        {"also": None}, {"also": [[1]]}, {"also": [[1, "both"]]}, {"also": [["1", "input"]]},
+        {"heads": [0], "also": [[1, "input"]]},
+    ],
+)  # fmt: skip
 def test_a_damaged_choice_is_an_error(run, change):
-    values = {"layer": 0, "step": "output", "heads": None} | change
+    values = {"layer": 0, "step": "output", "heads": None, "also": []} | change
     (run.directory / "alignment.json").write_text(json.dumps(values))
     with pytest.raises(InputError, match=r"alignment\.json") as error:
         AttentionAligner.load(run.directory)
     assert "tune-alignment" in error.value.cure
+    best, _ = tune_alignment(run.directory)
+    assert AttentionChoice.of_run(run) == best

@@ -9,13 +9,18 @@ split, and the one is chosen whose links are most like those of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
-import numpy as np
-
 from docmt.data.prepare import read_split
-from docmt.decoding import AlignedSentence, AttentionAligner, AttentionChoice, AttentionStep, Words
+from docmt.decoding import (
+    AlignedSentence,
+    AttentionAligner,
+    AttentionChoice,
+    AttentionStep,
+    Words,
+    mean_scores,
+)
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation.discourse import (
@@ -32,6 +37,9 @@ from docmt.runs import Run
 
 _MOST_SENTENCES = 2000
 """So many sentence pairs are enough to choose by."""
+
+_MOST_PARTS = 3
+"""So many layers and steps are taken together at most."""
 
 _POOR = 0.4
 """A system that has learned to translate agrees more than this with the statistical aligner."""
@@ -52,20 +60,15 @@ def choose_attention(
     Raises:
         InputError: as `AttentionAligner.align`.
     """
-    return _tried_choices(aligner, documents, *_expected_links(aligner, documents))
+    words, expected = _expected_links(aligner, documents)
+    return _ranked_choices(aligner.align_by_choice(documents, words), expected)
 
 
-def _tried_choices(
-    aligner: AttentionAligner,
-    documents: Sequence[Document],
-    words: Sequence[Sequence[Words]],
-    expected: Sequence[Links],
+def _ranked_choices(
+    found: Mapping[AttentionChoice, Sequence[Sequence[AlignedSentence]]], expected: Sequence[Links]
 ) -> dict[AttentionChoice, float]:
-    """What `choose_attention` gives for these words, with these links."""
-    agreement = {
-        choice: _agreement(found, expected)
-        for choice, found in aligner.align_by_choice(documents, words).items()
-    }
+    """How well each choice agrees with these links, the best first."""
+    agreement = {choice: _agreement(own, expected) for choice, own in found.items()}
     return dict(sorted(agreement.items(), key=lambda item: (-item[1], item[0][:2])))
 
 
@@ -97,25 +100,42 @@ def _tried_heads(
     expected: Sequence[Links],
 ) -> dict[AttentionChoice, float]:
     """What `choose_heads` gives for these words, with these links."""
-    aligner.layer, aligner.step = choice[:2]
     run = aligner.translator.run
     # Recurrent systems have one.
     count = 1 if run is None else getattr(run.recipe.system, "heads", 1)
-    found: dict[int, list[AlignedSentence]] = {}
+    found = {}
     for head in range(count):
-        aligner.heads = (head,)
-        found[head] = list(chain.from_iterable(aligner.align(documents, words)))
-    ranked = sorted(found, key=lambda head: -_agreement([found[head]], expected))
+        aligner.choose(choice._replace(heads=(head,)))
+        found[head] = aligner.align(documents, words)
+    ranked = sorted(found, key=lambda head: -_agreement(found[head], expected))
     agreement = {}
     for number in range(1, len(ranked) + 1):
         own = ranked[:number]
-        mean = [
-            several[0]._replace(scores=np.mean([sentence.scores for sentence in several], axis=0))
-            for several in zip(*(found[head] for head in own), strict=True)
-        ]
         heads = None if number == len(ranked) else tuple(sorted(own))
-        agreement[choice._replace(heads=heads)] = _agreement([mean], expected)
+        agreement[choice._replace(heads=heads)] = _agreement(
+            mean_scores([found[head] for head in own]), expected
+        )
     return dict(sorted(agreement.items(), key=lambda item: -item[1]))
+
+
+def _tried_means(
+    found: Mapping[AttentionChoice, Sequence[Sequence[AlignedSentence]]],
+    ranked: Sequence[AttentionChoice],
+    expected: Sequence[Links],
+) -> dict[AttentionChoice, float]:
+    """How well the means of the best layers and steps agree with the statistical aligner.
+
+    Args:
+        found: what each layer and step gives.
+        ranked: these, the best first.
+        expected: the links of the statistical aligner.
+    """
+    agreement = {}
+    for number in range(2, min(len(ranked), _MOST_PARTS) + 1):
+        first, *others = ranked[:number]
+        choice = first._replace(also=tuple(part[:2] for part in others))
+        agreement[choice] = _agreement(mean_scores([found[c] for c in ranked[:number]]), expected)
+    return agreement
 
 
 def _expected_links(
@@ -175,7 +195,7 @@ def chosen_aligner(
     )  # fmt: skip
     agreement = choose_attention(aligner, documents)
     choice = next(choice for choice in agreement if step in (None, choice.step))
-    aligner.layer, aligner.step, aligner.heads = choice
+    aligner.choose(choice)
     doubt = "" if agreement[choice] >= _POOR else "; that is little, so the links may be poor"
     note(
         f"words are aligned by the attention of decoder layer {choice.layer} at the step whose "
@@ -189,8 +209,8 @@ def chosen_aligner(
 def tune_alignment(
     run: PathLike, documents: Sequence[Document] | None = None
 ) -> tuple[AttentionChoice, dict[AttentionChoice, float]]:
-    """Choose the layer, the step and the heads whose attention aligns words best, and write them
-    into the run.
+    """Choose the attention that aligns words best, and write it into the run: of one layer and
+    step, of some of its heads, or the mean of the two or three best layers and steps.
 
     Args:
         run: the run directory.
@@ -207,12 +227,15 @@ def tune_alignment(
     loaded = Run.load(run)
     if documents is None:
         documents = validation_documents(run, cure="Give sentence pairs: --source and --target")
-    aligner = AttentionAligner.load(run)
-    aligner.layer = aligner.heads = None
+    # With a step it does not read what the run says, which may be damaged.
+    aligner = AttentionAligner.load(run, step="output")
     documents = _first_documents(documents)
     words, expected = _expected_links(aligner, documents)
-    tried = _tried_choices(aligner, documents, words, expected)
-    tried |= _tried_heads(aligner, documents, next(iter(tried)), words, expected)
+    found = aligner.align_by_choice(documents, words)
+    tried = _ranked_choices(found, expected)
+    ranked = list(tried)
+    tried |= _tried_heads(aligner, documents, ranked[0], words, expected)
+    tried |= _tried_means(found, ranked, expected)
     best = max(tried, key=lambda choice: tried[choice])
     best.save(loaded)
     return best, tried
@@ -263,5 +286,5 @@ def align_by_attention(
     by_document = [[next(rest) for _ in range(len(document))] for document in documents]
     aligned = aligner.align(documents, by_document)
     links = [sentence.links(symmetrize=True) for sentence in chain.from_iterable(aligned)]
-    layer = "" if aligner.layer is None else f"-layer-{aligner.layer}"
-    return Alignment(links, f"attention{layer}-{aligner.step}-grow-diag-final-and")
+    chosen = aligner.step if aligner.layer is None else str(aligner.choice(()))
+    return Alignment(links, f"attention-{chosen}-grow-diag-final-and")

@@ -25,8 +25,8 @@ def tune_alignment(
     boundaries: LineBoundaries = None,
     docids: DocumentIds = None,
 ) -> None:
-    """Choose the decoder layer, the step and the heads whose attention aligns words best, and write
-    them into the run (`alignment.json`).
+    """Choose the attention that aligns words best, that of a decoder layer, of some of its heads or
+    of several layers together, and write it into the run (`alignment.json`).
 
     `docmt translate` puts inline codes, such as tags, between words by them. Nobody has links made
     by people for their own corpus; those of a statistical aligner stand in for them.
@@ -39,9 +39,8 @@ def tune_alignment(
     if source is not None:
         documents = list(corpora.read(source, target, boundaries=boundaries, docids=docids))
     best, tried = analysis.tune_alignment(run, documents)
-    table = Table("layer", "step", "heads", "agreement (%)", box=None, header_style="bold")
+    table = Table("attention", "agreement (%)", box=None, header_style="bold")
     for choice, agreement in sorted(tried.items(), key=lambda item: -item[1]):
-        heads = "all" if choice.heads is None else ", ".join(map(str, choice.heads))
-        table.add_row(str(choice.layer), choice.step, heads, f"{100 * agreement:.1f}")
+        table.add_row(str(choice), f"{100 * agreement:.1f}")
     output_console().print(table)
     note(f"docmt: {best} written to {run / 'alignment.json'}")

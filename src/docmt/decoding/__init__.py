@@ -1,6 +1,11 @@
 """Search, and translation of whole documents and files with it."""
 
-from docmt.decoding.attention_alignment import AlignedSentence, AttentionAligner, Words
+from docmt.decoding.attention_alignment import (
+    AlignedSentence,
+    AttentionAligner,
+    Words,
+    mean_scores,
+)
 from docmt.decoding.attention_choice import AttentionChoice, AttentionStep
 from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis
@@ -19,6 +24,6 @@ __all__ = [
     "AlignedSentence", "AttentionAligner", "AttentionChoice", "AttentionStep", "Candidates",
     "CodeAligner", "FileCounts", "FolderCounts", "GlossaryTerms", "Hypothesis", "ParallelResult",
     "Sampling", "Scorer", "SentenceScore", "TermConstraint", "TermConstraints", "TermCount",
-    "Translator", "WordEdges", "Words", "batches_by_length", "search", "search_in_parallel",
-    "translate_files", "translate_folder",
+    "Translator", "WordEdges", "Words", "batches_by_length", "mean_scores", "search",
+    "search_in_parallel", "translate_files", "translate_folder",
 ]  # fmt: skip

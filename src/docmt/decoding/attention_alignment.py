@@ -7,7 +7,8 @@ token: the one that predicts it (Bahdanau et al. 2015; with the last layer but o
 2019, "Jointly Learning to Align and Translate with Transformer Models"), and the one whose input it
 is, which knows it. In the middle layers of deep Transformers the latter is the better aligner (Chen
 et al. 2020, "Accurate Word Alignment Induction from Neural Machine Translation"); in recurrent and
-shallow networks the former is. `docmt tune-alignment` finds out and writes it into the run.
+shallow networks the former is. `docmt tune-alignment` finds out and writes it into the run; the
+mean of two layers may be better than each.
 
 Shapes: H heads.
 """
@@ -125,11 +126,16 @@ class AttentionAligner:
         self.translator, self.layer = translator, layer
         self.step: AttentionStep = step or "output"
         self.heads: tuple[int, ...] | None = None
+        self.also: tuple[tuple[int, AttentionStep], ...] = ()
         if layer is None and step is None:
             chosen = AttentionChoice.of_run(translator.run)
             if chosen is not None:
-                self.layer, self.step, self.heads = chosen
+                self.choose(chosen)
         self._scorer = Scorer(translator)
+
+    def choose(self, choice: AttentionChoice | None) -> None:
+        """Align by this choice, or by all heads of the last layer but one."""
+        self.layer, self.step, self.heads, self.also = choice or (None, self.step, None, ())
 
     @classmethod
     def load(
@@ -174,14 +180,18 @@ class AttentionAligner:
         Raises:
             InputError: a document has no target, or the system has no cross-attention in the layer.
         """
-        found = self.align_by_choice(documents, words, progress, [self.step])
-        return found[self.choice(found)]
+        steps = {self.step, *(step for _, step in self.also)}
+        found = self.align_by_choice(documents, words, progress, steps)
+        parts = self.choice(found).parts
+        if missing := sorted({part.layer for part in parts if part not in found}):
+            raise self._lacks(missing, {choice.layer for choice in found})
+        return mean_scores([found[part] for part in parts])
 
     def choice(self, choices: Iterable[AttentionChoice]) -> AttentionChoice:
         """The one of several choices that aligns."""
         layers = sorted({choice.layer for choice in choices})
         layer = layers[-2:][0] if self.layer is None else self.layer
-        return AttentionChoice(layer, self.step, self.heads)
+        return AttentionChoice(layer, self.step, self.heads, self.also)
 
     @torch.inference_mode()
     def align_by_choice(
@@ -191,7 +201,7 @@ class AttentionAligner:
         progress: ProgressCallback | None = None,
         steps: Collection[AttentionStep] = ("output", "input"),
     ) -> dict[AttentionChoice, list[list[AlignedSentence]]]:
-        """What `align` gives by each layer, or by the aligner's if it has one, and by each of these
+        """What `align` gives by each layer, or by those that the aligner has, and by each of these
         steps; all by the aligner's heads."""
         words = words or [_between_spaces(document) for document in documents]
         forced: list[ForcedInstance] = []
@@ -263,20 +273,26 @@ class AttentionAligner:
             lengths["source"], batch.source.sentences.host_offsets, joined,
             len(special_tokens.source_begin),
         )  # fmt: skip
+        wanted = None if self.layer is None else {self.layer, *(layer for layer, _ in self.also)}
         recorder = CrossAttentionRecorder(
-            translator.system, batch, rows, columns, self.layer, self.heads
+            translator.system, batch, rows, columns, wanted, self.heads
         )
         with recording(recorder):
             translator.system.states(batch)
         found = recorder.by_layer()
         if not found:
-            where = "" if self.layer is None else f" in layer {self.layer}"
-            others = ", ".join(map(str, sorted(recorder.layers - {self.layer})))
-            raise InputError(
-                f"this system has no cross-attention{where} that looks at the source alone",
-                cure=f"Choose from the layers {others}" if others else "Align by another run",
-            )
+            raise self._lacks(sorted(wanted or ()), recorder.layers - (wanted or set()))
         return found
+
+    @staticmethod
+    def _lacks(layers: Sequence[int], others: Collection[int]) -> InputError:
+        """The error where there is no cross-attention in layers, with those where there is."""
+        where = f" in layer {' and '.join(map(str, layers))}" if layers else ""
+        named = ", ".join(map(str, sorted(others)))
+        return InputError(
+            f"this system has no cross-attention{where} that looks at the source alone",
+            cure=f"Choose from the layers {named}" if named else "Align by another run",
+        )
 
     def _by_word(
         self,
@@ -300,6 +316,20 @@ class AttentionAligner:
             step: np.asarray(shares[0] @ weights.T @ mean, np.float32)
             for step, weights in steps.items() if step in wanted
         }  # fmt: skip
+
+
+def mean_scores(
+    parts: Sequence[Sequence[Sequence[AlignedSentence]]],
+) -> list[list[AlignedSentence]]:
+    """Sentences with the mean of the scores that they have in several alignments of the same words,
+    each of documents of sentences."""
+    return [
+        [
+            several[0]._replace(scores=np.mean([one.scores for one in several], axis=0))
+            for several in zip(*own, strict=True)
+        ]
+        for own in zip(*parts, strict=True)
+    ]
 
 
 def _text(document: Document, index: int, side: Side) -> str:

@@ -1,6 +1,6 @@
 """`AttentionChoice`: which attention of a system aligns words, and the file in a run that keeps it.
 
-RUN/alignment.json        {"layer": 1, "step": "output", "heads": [0, 3]}
+RUN/alignment.json        {"layer": 1, "step": "output", "heads": null, "also": [[0, "input"]]}
 """
 
 from __future__ import annotations
@@ -24,20 +24,27 @@ class AttentionChoice(NamedTuple):
         layer: the decoder layer, from 0.
         step: the step of the decoder that stands for a target token.
         heads: the heads whose mean is taken, from 0; None takes all.
+        also: more layers and steps, if all heads are taken; the mean of all aligns.
     """
 
     layer: int
     step: AttentionStep
     heads: tuple[int, ...] | None = None
+    also: tuple[tuple[int, AttentionStep], ...] = ()
+
+    @property
+    def parts(self) -> tuple[AttentionChoice, ...]:
+        """The layers and steps whose mean is taken."""
+        return self._replace(also=()), *(AttentionChoice(*part) for part in self.also)
 
     def __str__(self) -> str:
         heads = "" if self.heads is None else "-heads-" + ".".join(map(str, self.heads))
-        return f"layer-{self.layer}-{self.step}{heads}"
+        also = "".join(f"+layer-{layer}-{step}" for layer, step in self.also)
+        return f"layer-{self.layer}-{self.step}{heads}{also}"
 
     def save(self, run: Run) -> None:
         """Write the choice into a run."""
-        values = self._asdict() | {"heads": self.heads and list(self.heads)}
-        write_text(run.directory / ALIGNMENT, json.dumps(values) + "\n")
+        write_text(run.directory / ALIGNMENT, json.dumps(self._asdict()) + "\n")
 
     @classmethod
     def of_run(cls, run: Run | None) -> AttentionChoice | None:
@@ -51,10 +58,16 @@ class AttentionChoice(NamedTuple):
         values = read_json(path)
         try:
             layer, step, heads = values["layer"], values["step"], values["heads"]
-            numbers = [layer, *(heads or [0])]
-            if step in ("input", "output") and all(type(n) is int and n >= 0 for n in numbers):
-                return cls(layer, step, None if heads is None else tuple(heads))
-        except (KeyError, TypeError):
+            also = tuple((part[0], part[1]) for part in values.get("also", ()))
+            numbers = [layer, *(heads or [0]), *(part[0] for part in also)]
+            steps = [step, *(part[1] for part in also)]
+            if (
+                all(type(number) is int and number >= 0 for number in numbers)
+                and all(step in ("input", "output") for step in steps)
+                and (heads is None or not also)
+            ):
+                return cls(layer, step, None if heads is None else tuple(heads), also)
+        except (AttributeError, KeyError, TypeError, IndexError):
             pass
         raise InputError(
             "does not say which attention aligns words", path=path,

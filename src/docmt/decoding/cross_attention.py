@@ -5,7 +5,7 @@ Shapes: H heads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
 
 import numpy as np
@@ -52,7 +52,7 @@ class CrossAttentionRecorder(Recorder):
         system: whose attention is recorded.
         batch: what it is run on.
         rows, columns: for each sentence, positions in the target and in the source.
-        layer: the only layer that is recorded, if there is one.
+        wanted: the layers that are recorded; None takes all.
         heads: the heads whose mean is taken; None takes all.
 
     Attributes:
@@ -65,7 +65,7 @@ class CrossAttentionRecorder(Recorder):
         batch: Batch,
         rows: Sequence[tuple[int, int]],
         columns: Sequence[tuple[int, int]],
-        layer: int | None,
+        wanted: Collection[int] | None,
         heads: Sequence[int] | None = None,
     ) -> None:
         super().__init__(weights=True)
@@ -74,7 +74,7 @@ class CrossAttentionRecorder(Recorder):
             "group": (batch.target.sentences, batch.source.sentences),
             "global": (batch.target.instances, batch.source.instances),
         }
-        self._rows, self._columns, self._layer = rows, columns, layer
+        self._rows, self._columns, self._wanted = rows, columns, wanted
         self._heads = None if heads is None else list(heads)
         self._begins, self._ends = (np.array([row[side] for row in rows]) for side in (0, 1))
         self.layers: set[int] = set()
@@ -96,7 +96,7 @@ class CrossAttentionRecorder(Recorder):
         if looked.kind != "cross" or looked.source != SOURCE:
             return
         self.layers.add(layer)
-        if self._layer not in (None, layer):
+        if self._wanted is not None and layer not in self._wanted:
             return
         queries, keys = self._spans[looked.scope]
         tables = [
