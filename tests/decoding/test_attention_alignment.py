@@ -84,6 +84,10 @@ def test_empty_sentences_have_no_links(tiny_run):
     assert first.links() == {(0, 0)}
     assert empty.links() == untranslated.links() == frozenset()
     assert untranslated.scores.shape == (2, 0)
+    for nothing in [], [Document("1", ("",), ("zwei",))]:
+        for layer in None, 0:
+            found = AttentionAligner.load(tiny_run.directory, layer=layer).align(nothing)
+            assert [one.scores.size for own in found for one in own] == [0] * len(nothing)
 
 
 def test_links_are_the_strongest_and_may_be_symmetrized():

@@ -106,6 +106,7 @@ class AttentionAligner:
         layer: the decoder layer, from 0; None is the last but one, or the only one.
         step: the step of the decoder.
         heads: the heads whose mean is taken, from 0; None takes all.
+        also: more layers and steps; the mean of all aligns.
 
     Raises:
         InputError: the system corrects drafts, whose attention is not that of one decoder.
@@ -180,8 +181,11 @@ class AttentionAligner:
         Raises:
             InputError: a document has no target, or the system has no cross-attention in the layer.
         """
+        words = words or [_between_spaces(document) for document in documents]
         steps = {self.step, *(step for _, step in self.also)}
         found = self.align_by_choice(documents, words, progress, steps)
+        if not found:  # no sentence has two sides
+            return _assemble(words, {})
         parts = self.choice(found).parts
         if missing := sorted({part.layer for part in parts if part not in found}):
             raise self._lacks(missing, {choice.layer for choice in found})
