@@ -149,6 +149,24 @@ _TABLE = (
         ),
     ),
     Experiment(
+        "g-transformer-finetuned-sentence-positions-no-word-dropout-no-context",
+        "G-Transformer, fine-tuned, positions in the sentence, without word dropout or any context",
+        "demo-g-transformer",
+        (*FINETUNED, "system.target_context=false", "system.source_context=false"),
+        start="sentence", compare=(
+            "sentence-continued", "g-transformer-finetuned-sentence-positions-no-word-dropout",
+        ),
+    ),
+    Experiment(
+        "g-transformer-finetuned-sentence-positions-no-word-dropout-128-tokens",
+        "G-Transformer, fine-tuned, positions in the sentence, without word dropout, 128 tokens "
+        "at once", "demo-g-transformer", (*FINETUNED, "instances.max_tokens=128"),
+        start="sentence", compare=(
+            "sentence-continued", "sentence",
+            "g-transformer-finetuned-sentence-positions-no-word-dropout",
+        ),
+    ),
+    Experiment(
         "g-transformer-finetuned-no-target", "G-Transformer, fine-tuned, without target context",
         "demo-g-transformer", (*_FINE, "system.target_context=false"),
         start="sentence", compare=("g-transformer-finetuned",),

@@ -87,6 +87,24 @@ def test_the_ablations_of_table_3_differ_by_context_alone(papers):
     assert whole.initialize.loaded_learning_rate == whole.training.learning_rate / 5
 
 
+def test_our_variant_without_context_is_the_sentence_level_system_on_parts_of_documents(papers):
+    from docmt.systems import build
+
+    recipes = {one.experiment.name: recipe for one, recipe in every_recipe()}
+    name = "g-transformer-finetuned-sentence-positions-no-word-dropout"
+    variant, none, short = (recipes[f"{name}{end}"] for end in ("", "-no-context", "-128-tokens"))
+    assert not none.system.source_context and not none.system.target_context
+    assert none.instances == variant.instances
+    assert none.training == variant.training == recipes["sentence-continued"].training
+    sizes = [
+        sum(p.numel() for p in build(recipe.system, 100, 100).parameters())
+        for recipe in (none, recipes["sentence-continued"])
+    ]
+    assert sizes[0] == sizes[1]
+    assert short.instances == variant.instances.model_copy(update={"max_tokens": 128})
+    assert (short.system, short.training) == (variant.system, variant.training)
+
+
 def test_the_other_systems_are_those_of_the_claims(papers):
     recipes = {one.experiment.name: recipe for one, recipe in every_recipe()}
     assert recipes["g-transformer"].system.context_attention == "combined"
@@ -220,7 +238,7 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     options = ("--results", results, "--pages", pages, "--figures", figures)
     run_papers("tables", *options, workspace=False)
     text = "".join((pages / name).read_text("utf-8") for name in NAMES)
-    assert "4 of 36 experiments have been measured" in text
+    assert "4 of 38 experiments have been measured" in text
     assert "- `g-transformer-finetuned` against `sentence`: " in text
     assert "- `window` learns" not in text
     blocks = {name: text.split(f"papers: {name} -->")[1].split("<!--")[0]
