@@ -186,7 +186,8 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         if not (arguments.minutes and time.monotonic() - began > 60 * arguments.minutes):
             measure(workspace.run(training))
             _say(f"{training.name}: measured")
-    collection, folder = Collection(workspace), arguments.results / arguments.series
+    collection = Collection(workspace, arguments.seeds)
+    folder = arguments.results / arguments.series
     for name, experiment in EXPERIMENTS.items():
         if (not arguments.only or name in arguments.only) and collection.write(experiment, folder):
             _say(f"{name}: {folder / name}.json")

@@ -127,11 +127,13 @@ def _where(results: Results) -> str:
     ]  # fmt: skip
     likelihoods = against_control(results, "likelihood")
     gains = [
-        " over ".join(titles(name, one)) for name, one in likelihoods.items() if one["low"] > 0
-    ]
+        " over ".join(titles(name, one))
+        for name, one in likelihoods.items() if one["low"] >= VISIBLE_BITS
+    ]  # fmt: skip
     there = [
         " over ".join(titles(name, one))
-        for name, one in likelihoods.items() if one["phenomena"].get(PLACE, one)["low"] > 0
+        for name, one in likelihoods.items()
+        if one["phenomena"].get(PLACE, one)["low"] >= VISIBLE_BITS
     ]  # fmt: skip
     bleu = [
         " over ".join(titles(name, one))

@@ -39,13 +39,15 @@ class Collection:
 
     Args:
         workspace: where the runs are.
+        seeds: whose runs count, and those of experiments that have seeds of their own; without
+            it, all runs do.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, seeds: Sequence[int] | None = None) -> None:
         self.workspace = workspace
         self._numbers: dict[tuple[str, int], dict[str, Any]] = {}
-        for name in EXPERIMENTS:
-            for seed in range(1, 10):
+        for name, experiment in EXPERIMENTS.items():
+            for seed in range(1, 10) if seeds is None else sorted(experiment.seeds or seeds):
                 path = files(self._run(name, seed))[0]
                 if path.exists():
                     self._numbers[name, seed] = read_json(path)

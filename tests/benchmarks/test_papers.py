@@ -281,6 +281,20 @@ def test_mistakes_are_told(papers, tmp_path, monkeypatch, command, said):
         program.main()
 
 
+def test_only_the_seeds_that_are_asked_for_are_evaluated(place):
+    from papers_measures import files
+    from papers_results import Collection
+
+    for name in ("sentence-1", "sentence-2", "sentence-3", "encoder-1"):
+        path = files(place.runs / name)[0]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    assert Collection(place).seeds("sentence") == [1, 2, 3]
+    asked = Collection(place, [3])
+    assert asked.seeds("sentence") == [3]
+    assert asked.seeds("encoder") == [1], "it has a seed of its own"
+
+
 @pytest.mark.slow
 def test_every_experiment_is_trained_interrupted_resumed_and_measured(place, monkeypatch, tmp_path):
     from docmt.training import train, trainer
