@@ -164,6 +164,18 @@ _TABLE = (
         start="sentence", compare=(
             "sentence-continued", "sentence",
             "g-transformer-finetuned-sentence-positions-no-word-dropout",
+            "g-transformer-finetuned-sentence-positions-no-word-dropout-128-tokens-no-context",
+        ),
+    ),
+    Experiment(
+        "g-transformer-finetuned-sentence-positions-no-word-dropout-128-tokens-no-context",
+        "G-Transformer, fine-tuned, positions in the sentence, without word dropout or any "
+        "context, 128 tokens at once", "demo-g-transformer",
+        (*FINETUNED, "instances.max_tokens=128", "system.target_context=false",
+         "system.source_context=false"),
+        start="sentence", compare=(
+            "sentence-continued",
+            "g-transformer-finetuned-sentence-positions-no-word-dropout-no-context",
         ),
     ),
     Experiment(

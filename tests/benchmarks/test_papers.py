@@ -103,6 +103,9 @@ def test_our_variant_without_context_is_the_sentence_level_system_on_parts_of_do
     assert sizes[0] == sizes[1]
     assert short.instances == variant.instances.model_copy(update={"max_tokens": 128})
     assert (short.system, short.training) == (variant.system, variant.training)
+    control = recipes[f"{name}-128-tokens-no-context"]
+    assert (control.system, control.training) == (none.system, none.training)
+    assert control.instances == short.instances
 
 
 def test_the_other_systems_are_those_of_the_claims(papers):
@@ -238,7 +241,7 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     options = ("--results", results, "--pages", pages, "--figures", figures)
     run_papers("tables", *options, workspace=False)
     text = "".join((pages / name).read_text("utf-8") for name in NAMES)
-    assert "4 of 38 experiments have been measured" in text
+    assert "4 of 39 experiments have been measured" in text
     assert "- `g-transformer-finetuned` against `sentence`: " in text
     assert "- `window` learns" not in text
     blocks = {name: text.split(f"papers: {name} -->")[1].split("<!--")[0]
