@@ -194,8 +194,8 @@ CLAIMS = (
         (better("hm-gdc-finetuned", "sentence-continued"),),
         note="The fine-tuned Document Transformer keeps the weights that it starts from, as in its "
         "paper, and its gates close in some hundred updates: so it translates like the "
-        "sentence-level Transformer. HM-GDC trains all weights on, which alone is worth as much, "
-        "as the control shows.",
+        "sentence-level Transformer. HM-GDC trains all weights on, which with sentences alone "
+        "gives no less, as the control shows.",
     ),
     Claim(
         9, "Multi-context beats BERT-fused, which beats the sentence-level Transformer; search is "

@@ -5,7 +5,7 @@ between two comments that name it, from the results alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 
 from docmt.errors import InputError
@@ -171,8 +171,12 @@ def _holm(results: Results) -> str:
     return text
 
 
-def _progress(results: Results) -> str:
-    """What has been measured, and what gets a third seed."""
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def progress(results: Results) -> str:
+    """What has been measured, and what needs a third seed."""
     done = [name for name in EXPERIMENTS if name in results]
     often = sum(len(results[name]["seeds"]) > 1 for name in done)
     text = f"{len(done)} of {len(EXPERIMENTS)} experiments have been measured"
@@ -181,13 +185,14 @@ def _progress(results: Results) -> str:
     if open_claims:
         text += f"; without a verdict yet: {', '.join(open_claims)}"
     if again := disagreeing(results):
-        names = ", ".join(f"`{name}`" for name in again)
-        text += f". The first two seeds disagree on {names}, which `train` gives a third"
+        text += f". Seeds 1 and 2 disagree on {_names(again)}"
+        short = [name for name in again if len(results[name]["seeds"]) < 3]
+        text += f"; without a third so far: {_names(short)}" if short else ", which have a third"
     return text + "."
 
 
 _BLOCKS: dict[str, Callable[[Results], str]] = {
-    "progress": _progress, "claims": _claims, "findings": _findings, "where": _where,
+    "progress": progress, "claims": _claims, "findings": _findings, "where": _where,
     "holm": _holm, "seeds": spread, **TABLES,
 }  # fmt: skip
 

@@ -353,3 +353,18 @@ def test_seeds_that_disagree_get_a_third(papers):
         ),
     )
     assert disagreeing(both) == ["g-transformer", "g-transformer-group"]
+
+
+def test_the_page_says_which_systems_lack_a_third_seed(papers):
+    from papers_page import progress
+
+    names = ("sentence-continued", "hm-gdc-finetuned")
+    results = results_of(comparison(*reversed(names), 0.1, 0.5, differences=by_seed([0.3, -0.1])))
+    first, second = (results.setdefault(name, {}) for name in names)
+    first["seeds"] = second["seeds"] = [1, 2]
+    both = ", ".join(f"`{name}`" for name in names)
+    assert f"Seeds 1 and 2 disagree on {both}; without a third so far: {both}." in progress(results)
+    first["seeds"] = [1, 2, 3]
+    assert "; without a third so far: `hm-gdc-finetuned`." in progress(results)
+    second["seeds"] = [1, 2, 3]
+    assert f"disagree on {both}, which have a third." in progress(results)
