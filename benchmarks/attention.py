@@ -55,10 +55,18 @@ def main() -> None:
                 }
                 rows += compare(label, contestants, precision, arguments.repeats, report)
     print_table(
-        ["", "", "forward ms", "× attend", "of matrix rate", "backward ms", "× attend",
-         "of matrix rate"],
+        [
+            "",
+            "",
+            "forward ms",
+            "× attend",
+            "of matrix rate",
+            "backward ms",
+            "× attend",
+            "of matrix rate",
+        ],
         rows,
-    )  # fmt: skip
+    )
     report.finish()
 
 
@@ -98,11 +106,7 @@ class Attention:
 
 
 def compare(
-    label: str,
-    contestants: dict[str, Attention],
-    precision: str,
-    repeats: int,
-    report: Report,
+    label: str, contestants: dict[str, Attention], precision: str, repeats: int, report: Report
 ) -> list[list[str]]:
     """A row for each contestant."""
     works = {

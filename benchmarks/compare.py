@@ -107,11 +107,15 @@ def print_ratios(before: list[dict[str, float]], after: list[dict[str, float]]) 
         ratios = sorted(b / max(a, 1e-9) for a, b in zip(first, second, strict=True))
         rows.append(
             [
-                name, f"{min(first):.3f}", f"{min(second):.3f}",
+                name,
+                f"{min(first):.3f}",
+                f"{min(second):.3f}",
                 f"{min(second) / max(min(first), 1e-9):.3f}",
-                f"{ratios[0]:.3f}", f"{median(ratios):.3f}", f"{ratios[-1]:.3f}",
+                f"{ratios[0]:.3f}",
+                f"{median(ratios):.3f}",
+                f"{ratios[-1]:.3f}",
             ]
-        )  # fmt: skip
+        )
     print_table(["", "before s", "after s", "ratio", "min", "median", "max"], rows)
 
 

@@ -90,9 +90,7 @@ class Measure:
         self._terms = [Term(tuple(term.split())) for term in terms]
         more = read_documents(bundled("train"))
         pairs = [(s, t) for d in more for s, t in zip(d.source, d.target or (), strict=True)]
-        self._more = [
-            (_lowered(s.split()), _lowered(t.split())) for s, t in pairs[:learn_from]
-        ]  # fmt: skip
+        self._more = [(_lowered(s.split()), _lowered(t.split())) for s, t in pairs[:learn_from]]
 
     def __call__(self, translations: Sequence[Translation]) -> dict[str, float]:
         """The figures of translations."""

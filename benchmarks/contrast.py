@@ -62,10 +62,14 @@ def main() -> None:
             report.add(f"{name} {way}", timings, candidates=number, ratio=ratio)
             rows.append(
                 [
-                    name, way, f"{seconds:.1f}", f"{number / seconds:.0f}", f"{ratio:.2f}",
+                    name,
+                    way,
+                    f"{seconds:.1f}",
+                    f"{number / seconds:.0f}",
+                    f"{ratio:.2f}",
                     f"{10_000 * seconds / number / 60:.1f}",
                 ]
-            )  # fmt: skip
+            )
     head = ["system", "candidates", "seconds", "candidates/s", "speed : apart", "min for 10,000"]
     print_table(head, rows)
     report.finish()

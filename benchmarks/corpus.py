@@ -42,9 +42,12 @@ def add_size_arguments(parser: argparse.ArgumentParser) -> None:
 def add_corpus_argument(parser: argparse.ArgumentParser, split: str) -> None:
     """The option for the sentences; `split` of the bundled corpus is the default."""
     parser.add_argument(
-        "--corpus", nargs=2, type=Path, metavar=("SOURCE", "TARGET"),
+        "--corpus",
+        nargs=2,
+        type=Path,
+        metavar=("SOURCE", "TARGET"),
         help=f"line files with <d> lines between documents; default: the bundled {split} split",
-    )  # fmt: skip
+    )
 
 
 class TrainingCorpus:

@@ -29,13 +29,29 @@ from measuring import machine
 from outcomes import Outcome, max_steps, print_outcomes, translate_and_score, validation_loss
 
 RECIPES = (
-    "demo-sentence", "demo-document", "demo-window", "demo-long-short", "demo-g-transformer",
-    "demo-g-transformer-finetuned", "demo-document-transformer", "demo-context-aware-transformer",
-    "demo-flat-transformer", "demo-hybrid-context", "demo-hm-gdc", "demo-hm-gdc-finetuned",
-    "demo-han", "demo-san", "demo-associated-memory", "demo-cache-transformer", "demo-cadec",
-    "demo-rnnsearch", "demo-cross-sentence-rnn", "demo-hm-gdc-rnnsearch", "demo-multi-encoder-rnn",
+    "demo-sentence",
+    "demo-document",
+    "demo-window",
+    "demo-long-short",
+    "demo-g-transformer",
+    "demo-g-transformer-finetuned",
+    "demo-document-transformer",
+    "demo-context-aware-transformer",
+    "demo-flat-transformer",
+    "demo-hybrid-context",
+    "demo-hm-gdc",
+    "demo-hm-gdc-finetuned",
+    "demo-han",
+    "demo-san",
+    "demo-associated-memory",
+    "demo-cache-transformer",
+    "demo-cadec",
+    "demo-rnnsearch",
+    "demo-cross-sentence-rnn",
+    "demo-hm-gdc-rnnsearch",
+    "demo-multi-encoder-rnn",
     "demo-cache-rnnsearch",
-)  # fmt: skip
+)
 TRIAL = (10, 40)
 """Updates of two trainings, whose difference is the time of the other updates."""
 

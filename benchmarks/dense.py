@@ -32,9 +32,16 @@ class DenseAttention:
         self.masks: dict[tuple[Spans, Spans, bool], Tensor] = {}
 
     def __call__(
-        self, q: Tensor, k: Tensor, v: Tensor, query_spans: Spans, key_spans: Spans, *,
-        causal: bool, dropout: float = 0.0,
-    ) -> Tensor:  # fmt: skip
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        query_spans: Spans,
+        key_spans: Spans,
+        *,
+        causal: bool,
+        dropout: float = 0.0,
+    ) -> Tensor:
         """(N_q, H, D) over (N_k, H, D): (N_q, H, D)."""
         assert not dropout, "weights of attention are not dropped here"
         queries, keys = self.sequences[query_spans], self.sequences[key_spans]

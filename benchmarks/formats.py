@@ -76,9 +76,12 @@ def word_structure(path: Path) -> Any:
 
     found = docx.Document(str(path))
     return (
-        len(found.paragraphs), len(found.tables), len(found.sections), len(found.inline_shapes),
+        len(found.paragraphs),
+        len(found.tables),
+        len(found.sections),
+        len(found.inline_shapes),
         [paragraph.style.name for paragraph in found.paragraphs if paragraph.style],
-    )  # fmt: skip
+    )
 
 
 def slides_structure(path: Path) -> Any:
@@ -166,13 +169,24 @@ def units_structure(path: Path) -> Any:
 
 
 ORACLES: dict[str, Oracle] = {
-    "html": markup_structure, "markdown": markdown_structure, "json": json_structure,
-    "docx": word_structure, "pptx": slides_structure, "xlsx": sheets_structure,
-    "odf": opendocument_structure, "epub": book_structure, "srt": subtitle_structure,
-    "vtt": subtitle_structure, "subrip": subtitle_structure, "webvtt": subtitle_structure,
-    "po": messages_structure, "android": markup_structure, "strings": strings_structure,
-    "xliff": units_structure, "tmx": markup_structure,
-}  # fmt: skip
+    "html": markup_structure,
+    "markdown": markdown_structure,
+    "json": json_structure,
+    "docx": word_structure,
+    "pptx": slides_structure,
+    "xlsx": sheets_structure,
+    "odf": opendocument_structure,
+    "epub": book_structure,
+    "srt": subtitle_structure,
+    "vtt": subtitle_structure,
+    "subrip": subtitle_structure,
+    "webvtt": subtitle_structure,
+    "po": messages_structure,
+    "android": markup_structure,
+    "strings": strings_structure,
+    "xliff": units_structure,
+    "tmx": markup_structure,
+}
 """What opens the files of a format; others are compared by docmt alone."""
 
 
@@ -208,9 +222,10 @@ def codes_of(blocks: Iterable[Block], text: str) -> Counter[tuple[str, str]]:
     """The codes of a file, by their kinds and how they begin."""
     return Counter(
         (part.kind, text[part.start : part.end][:2])
-        for block in blocks for part in block.parts
+        for block in blocks
+        for part in block.parts
         if isinstance(part, Code) and part.shows and not part.text
-    )  # fmt: skip
+    )
 
 
 @contextmanager
@@ -279,10 +294,20 @@ def check(file_format: Format, path: Path, output: Path, row: Row) -> None:
 def open_in_libreoffice(paths: list[Path], folder: Path) -> tuple[int, int]:
     """How many of these files LibreOffice converts to PDF."""
     subprocess.run(
-        ["soffice", "--headless", f"-env:UserInstallation=file://{folder}/profile", "--convert-to",
-         "pdf", "--outdir", str(folder / "pdf"), *map(str, paths)],
-        capture_output=True, check=False, timeout=600,
-    )  # fmt: skip
+        [
+            "soffice",
+            "--headless",
+            f"-env:UserInstallation=file://{folder}/profile",
+            "--convert-to",
+            "pdf",
+            "--outdir",
+            str(folder / "pdf"),
+            *map(str, paths),
+        ],
+        capture_output=True,
+        check=False,
+        timeout=600,
+    )
     return len(list((folder / "pdf").glob("*.pdf"))), len(paths)
 
 
@@ -319,11 +344,14 @@ def line(name: str, row: Row) -> str:
     """A row of the table."""
     opened = "–" if row.opened is None else share(*row.opened)
     cells = [
-        name, f"{row.files:,}",
+        name,
+        f"{row.files:,}",
         "–" if name in GAIN_TARGETS else share(row.same, row.read),
-        share(row.valid, row.checked), opened,
-        share(row.translated, row.blocks), share(row.kept_codes, row.codes),
-    ]  # fmt: skip
+        share(row.valid, row.checked),
+        opened,
+        share(row.translated, row.blocks),
+        share(row.kept_codes, row.codes),
+    ]
     return f"| {' | '.join(cells)} |"
 
 

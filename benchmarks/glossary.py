@@ -80,8 +80,16 @@ def print_ratios(
         truncated = sum(sum(hypothesis.truncated) for hypothesis in best)
         ratio = median / timings[first].median(clock)
         report.add(name, timing, ratio=ratio, tokens=tokens, truncated=truncated)
-        rows.append([name, f"{median:.2f}", f"{timing.best(clock):.2f}", f"{ratio:.2f}",
-                     str(tokens), str(truncated)])  # fmt: skip
+        rows.append(
+            [
+                name,
+                f"{median:.2f}",
+                f"{timing.best(clock):.2f}",
+                f"{ratio:.2f}",
+                str(tokens),
+                str(truncated),
+            ]
+        )
     print_table(["", "seconds", "best", "times as long", "tokens written", "truncated"], rows)
 
 
@@ -123,10 +131,14 @@ class Search:
                 sentences = [s for index in batch for s in self.constraints(number)[index]]
                 terms = TermConstraints(sentences, self.terms.edges)
             results = search(
-                translator.system.eval(), source, special_tokens, beam_size=settings.beam_size,
-                length_penalty=settings.length_penalty, terms=terms,
+                translator.system.eval(),
+                source,
+                special_tokens,
+                beam_size=settings.beam_size,
+                length_penalty=settings.length_penalty,
+                terms=terms,
                 **limits(source, translator.pipeline, settings),
-            )  # fmt: skip
+            )
             for index, hypotheses in zip(batch, results, strict=True):
                 found[index] = hypotheses
         return found

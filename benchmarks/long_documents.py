@@ -22,14 +22,7 @@ from corpus import TestCorpus, add_corpus_argument, add_size_arguments, random_s
 from docmt.data import Instance
 from docmt.decoding import search
 from docmt.nn import in_precision, prepack_weights
-from measuring import (
-    Report,
-    add_arguments,
-    count_operations,
-    percent,
-    print_table,
-    take_turns,
-)
+from measuring import Report, add_arguments, count_operations, percent, print_table, take_turns
 
 STATUS = Path("/proc/self/status")
 
@@ -57,9 +50,13 @@ def main() -> None:
         document = beginning(corpus, tokens)
         source, lengths = corpus.collate([document])
         work = partial(
-            search, source=source, special_tokens=corpus.special_tokens,
-            beam_size=arguments.beam_size, max_lengths=lengths, banned=corpus.banned,
-        )  # fmt: skip
+            search,
+            source=source,
+            special_tokens=corpus.special_tokens,
+            beam_size=arguments.beam_size,
+            max_lengths=lengths,
+            banned=corpus.banned,
+        )
         timings = take_turns({"": partial(work, system)}, arguments.repeats)[""]
         high = str(peak)
         operations = count_operations(partial(work, plain))
@@ -70,17 +67,31 @@ def main() -> None:
         report.add(f"{tokens} {precision}", timings, written=written, matrix_share=share)
         rows.append(
             [
-                str(len(source.tokens)), str(len(lengths)), str(written),
-                f"{timings.median():.1f}", f"{timings.best():.1f}",
-                f"{1e3 * timings.median('cpu') / written:.1f}", high,
-                percent(timings.system_share), percent(share),
+                str(len(source.tokens)),
+                str(len(lengths)),
+                str(written),
+                f"{timings.median():.1f}",
+                f"{timings.best():.1f}",
+                f"{1e3 * timings.median('cpu') / written:.1f}",
+                high,
+                percent(timings.system_share),
+                percent(share),
             ]
-        )  # fmt: skip
+        )
     print_table(
-        ["source tokens", "sentences", "tokens written", "seconds", "best", "core-ms per token",
-         "peak + MiB", "system", "of matrix rate"],
+        [
+            "source tokens",
+            "sentences",
+            "tokens written",
+            "seconds",
+            "best",
+            "core-ms per token",
+            "peak + MiB",
+            "system",
+            "of matrix rate",
+        ],
         rows,
-    )  # fmt: skip
+    )
     if len(curve) > 1:
         (least, fast), (most, slow) = curve[0], curve[-1]
         exponent = math.log(slow / fast) / math.log(most / least)

@@ -42,9 +42,14 @@ def main() -> None:
     add_arguments(parser)
     parser.add_argument("run", type=Path)
     parser.add_argument(
-        "--corpus", nargs=2, type=Path, action="append", default=[],
-        metavar=("SOURCE", "TARGET"), help="files with a segment per line, also .xz; repeatable",
-    )  # fmt: skip
+        "--corpus",
+        nargs=2,
+        type=Path,
+        action="append",
+        default=[],
+        metavar=("SOURCE", "TARGET"),
+        help="files with a segment per line, also .xz; repeatable",
+    )
     parser.add_argument(
         "--choices", action="store_true", help="compare all layers and steps of the decoder"
     )
@@ -122,8 +127,9 @@ def with_translated_parts(translator: Translator, cases: Sequence[Case]) -> list
     """The cases with the translations of the text of each tag, alone."""
     texts = [
         (index, name, part_of(case.source, name))
-        for index, case in enumerate(cases) for name in case.source.tags
-    ]  # fmt: skip
+        for index, case in enumerate(cases)
+        for name in case.source.tags
+    ]
     texts = [(index, name, text) for index, name, text in texts if text.strip()]
     documents = [Document(f"{i} {name}", (text,)) for i, name, text in texts]
     parts: list[dict[str, str]] = [{} for _ in cases]
@@ -143,9 +149,10 @@ def inner_tags(case: Case) -> list[str]:
     """The tags that are not at the edges of the source sentence."""
     edges = (0, len(word_spans(case.source.sentence.text)))
     return [
-        name for name, (start, end) in case.source.tags.items()
+        name
+        for name, (start, end) in case.source.tags.items()
         if start not in edges or end not in edges
-    ]  # fmt: skip
+    ]
 
 
 def print_choices(by_choice: dict[AttentionChoice, list[Case]]) -> None:
@@ -198,13 +205,16 @@ def print_time(
             target = case.target.sentence
             text = (translated.target or ())[index]
             by_docmt(
-                replace(case, scores=scores[index], target=case.target._replace(
-                    sentence=replace(target, text=text)
-                ))
-            )  # fmt: skip
+                replace(
+                    case,
+                    scores=scores[index],
+                    target=case.target._replace(sentence=replace(target, text=text)),
+                )
+            )
 
-    timings = take_turns({"search": lambda: translator.translate([document]), "codes": place},
-                         repeats)  # fmt: skip
+    timings = take_turns(
+        {"search": lambda: translator.translate([document]), "codes": place}, repeats
+    )
     for name, found in timings.items():
         report.add(f"time of {name}", found)
     ratio = timings["codes"].median(report.clock) / timings["search"].median(report.clock)
@@ -237,11 +247,14 @@ def print_time_of_files(
 
     write(noting)
     calls = tuple(aligned)
-    timings = take_turns({
-        "search": lambda: translator.translate(documents),
-        "aligning": lambda: [CodeAligner(translator)(*call) for call in calls],
-        "writing": lambda: write(CodeAligner(translator)),
-    }, repeats)  # fmt: skip
+    timings = take_turns(
+        {
+            "search": lambda: translator.translate(documents),
+            "aligning": lambda: [CodeAligner(translator)(*call) for call in calls],
+            "writing": lambda: write(CodeAligner(translator)),
+        },
+        repeats,
+    )
     for name, found in timings.items():
         report.add(f"files: time of {name}", found)
     search = timings["search"].median(report.clock)

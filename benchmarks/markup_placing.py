@@ -150,10 +150,14 @@ def by_translated_parts(case: Case) -> Runs:
         if start < 0:
             return {}
         end = start + len(part)
-        runs[name] = [(
-            sum(last <= start for _, last in spans), sum(first < end for first, _ in spans)
-            if part else sum(last <= start for _, last in spans),
-        )]  # fmt: skip
+        runs[name] = [
+            (
+                sum(last <= start for _, last in spans),
+                sum(first < end for first, _ in spans)
+                if part
+                else sum(last <= start for _, last in spans),
+            )
+        ]
     return runs
 
 

@@ -197,9 +197,11 @@ def add_arguments(parser: argparse.ArgumentParser, *, repeats: int = 3) -> None:
     """The options of all benchmarks of speed."""
     parser.add_argument("--repeats", type=int, default=repeats, help="timed runs of each row")
     parser.add_argument(
-        "--clock", choices=["wall", "cpu"], default="wall",
+        "--clock",
+        choices=["wall", "cpu"],
+        default="wall",
         help="what rates and ratios are of; cpu where other programs run too",
-    )  # fmt: skip
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
 
 

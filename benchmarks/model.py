@@ -26,12 +26,7 @@ from docmt.analysis.context_changes import translate_alone
 from docmt.decoding import Translator
 from docmt.demo import corpus_file
 from docmt.documents import Document
-from docmt.evaluation import (
-    Comparison,
-    evaluate_with_baselines,
-    evaluation_settings,
-    format_p,
-)
+from docmt.evaluation import Comparison, evaluate_with_baselines, evaluation_settings, format_p
 from docmt.evaluation.discourse import DiscourseOptions, evaluate_discourse
 from docmt.models import DEFAULT
 from measuring import machine
@@ -46,14 +41,20 @@ def main() -> None:
     parser.add_argument("--run", default=DEFAULT, help="default: the bundled model")
     parser.add_argument("--sentence-run", help="the sentence-level model to compare with")
     parser.add_argument(
-        "--set", nargs=3, action="append", dest="sets", metavar=("NAME", "SOURCE", "TARGET"),
+        "--set",
+        nargs=3,
+        action="append",
+        dest="sets",
+        metavar=("NAME", "SOURCE", "TARGET"),
         help="a test set, line files with <d> lines; may be given several times",
-    )  # fmt: skip
+    )
     parser.add_argument("--documents", type=int, help="only the first of each set")
     parser.add_argument(
-        "--translations", type=Path, metavar="FOLDER",
+        "--translations",
+        type=Path,
+        metavar="FOLDER",
         help="where translations are written, and read if they are there",
-    )  # fmt: skip
+    )
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     arguments = parser.parse_args()
     print(machine(), flush=True)
@@ -125,9 +126,7 @@ def measure(
     settings = evaluation_settings(None, None, language=language)
     baselines = {name: documents for name, documents in found.items() if name != "documents"}
     evaluation = evaluate_with_baselines(found["documents"], [references], baselines, **settings)
-    comparisons = [
-        *evaluation.comparisons, *consistency(found, own.pipeline.languages[:2])
-    ]  # fmt: skip
+    comparisons = [*evaluation.comparisons, *consistency(found, own.pipeline.languages[:2])]
     return {
         "documents": len(references),
         "sentences": sum(map(len, references)),
@@ -142,12 +141,12 @@ def _in_documents(translator: Translator, documents: Sequence[Document]) -> list
 
 def _figures(comparison: Comparison) -> dict[str, Any]:
     return {
-        "metric": comparison.name, "settings": comparison.settings,
-        "baseline_name": comparison.baseline_name, "p": comparison.p,
-        **{
-            key: round(getattr(comparison, key), 2) for key in ("score", "baseline", "low", "high")
-        },
-    }  # fmt: skip
+        "metric": comparison.name,
+        "settings": comparison.settings,
+        "baseline_name": comparison.baseline_name,
+        "p": comparison.p,
+        **{key: round(getattr(comparison, key), 2) for key in ("score", "baseline", "low", "high")},
+    }
 
 
 def consistency(found: dict[str, list[Document]], languages: Sequence[str]) -> list[Comparison]:
@@ -159,9 +158,11 @@ def consistency(found: dict[str, list[Document]], languages: Sequence[str]) -> l
         names = {path: name for name, path in paths.items()}
         hypothesis = paths.pop("documents")
         evaluation = evaluate_discourse(
-            hypothesis, [], baselines=list(paths.values()),
+            hypothesis,
+            [],
+            baselines=list(paths.values()),
             options=DiscourseOptions(languages=(languages[0], languages[1]), metrics=["ltcr"]),
-        )  # fmt: skip
+        )
         return [
             replace(comparison, baseline_name=names[comparison.baseline_name])
             for comparison in evaluation.comparisons

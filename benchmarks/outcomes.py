@@ -79,9 +79,16 @@ def validation_loss(run: Run) -> float:
 def print_outcomes(outcomes: Mapping[str, Sequence[Outcome]], base: Sequence[Outcome]) -> None:
     """One line per system; times as ratios to those of `base`."""
     columns = (
-        "parameters", "trained", "updates", "valid. loss", "s-BLEU", "d-BLEU", "s-chrF", "update",
+        "parameters",
+        "trained",
+        "updates",
+        "valid. loss",
+        "s-BLEU",
+        "d-BLEU",
+        "s-chrF",
+        "update",
         "search",
-    )  # fmt: skip
+    )
     width = max(map(len, outcomes))
     print(" " * width, *(f"{column:>20}" for column in columns))
     for name, runs in outcomes.items():

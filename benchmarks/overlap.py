@@ -36,11 +36,14 @@ def main() -> None:
     report = Report(arguments)
     translators = {
         overlap: Translator.load(
-            arguments.run, device="cpu", overlap=overlap, beam_size=arguments.beam_size,
+            arguments.run,
+            device="cpu",
+            overlap=overlap,
+            beam_size=arguments.beam_size,
             batch_tokens=arguments.batch_tokens,
         )
         for overlap in sorted({0, *arguments.overlap})
-    }  # fmt: skip
+    }
     documents = longer_than_an_instance(translators[0], read_documents(arguments.corpus))
     sources = [Document(d.id, d.source) for d in documents]
     found: dict[int, list[Translation]] = {}
@@ -51,10 +54,13 @@ def main() -> None:
     contestants = {str(overlap): partial(translate, overlap) for overlap in translators}
     timings = take_turns(contestants, arguments.repeats, warm_up=False)
     cold = [
-        [index for index in cold_sentences(translation.chunks, arguments.first)
-         if (document.target or ())[index]]
+        [
+            index
+            for index in cold_sentences(translation.chunks, arguments.first)
+            if (document.target or ())[index]
+        ]
         for translation, document in zip(found[0], documents, strict=True)
-    ]  # fmt: skip
+    ]
     print(
         f"{len(documents)} documents, {sum(map(len, documents))} sentences, "
         f"{sum(map(len, cold))} of them cold, beam {translators[0].search.beam_size}\n"
@@ -66,14 +72,21 @@ def main() -> None:
         hypotheses = [translation.document for translation in translations]
         scores = {
             **score(hypotheses, documents, ["d-bleu", "s-bleu", "s-chrf"]),
-            "cold s-chrf": score(
-                parts(hypotheses, cold), parts(documents, cold), ["s-chrf"]
-            )["s-chrf"],
-        }  # fmt: skip
+            "cold s-chrf": score(parts(hypotheses, cold), parts(documents, cold), ["s-chrf"])[
+                "s-chrf"
+            ],
+        }
         instances = sum(len(translation.chunks) for translation in translations)
         report.add(str(overlap), timing, ratio=ratio, instances=instances, **scores)
-        rows.append([str(overlap), str(instances), *(f"{value:.2f}" for value in scores.values()),
-                     f"{timing.median(report.clock):.1f}", f"{ratio:.2f}"])  # fmt: skip
+        rows.append(
+            [
+                str(overlap),
+                str(instances),
+                *(f"{value:.2f}" for value in scores.values()),
+                f"{timing.median(report.clock):.1f}",
+                f"{ratio:.2f}",
+            ]
+        )
     head = ["overlap", "instances", *scores, "seconds", "times as long"]
     print_table(head, rows)
     report.finish()

@@ -49,7 +49,7 @@ from papers_workspace import (
     Workspace,
     training_named,
     trainings,
-)  # fmt: skip
+)
 
 
 def main() -> None:
@@ -114,9 +114,11 @@ def _add_workspace(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, help="the folder of the corpus; default: bundled")
     parser.add_argument("--steps", type=int, default=budget.steps, help="most updates")
     parser.add_argument(
-        "--finetuning-steps", type=int, default=budget.finetuning_steps,
+        "--finetuning-steps",
+        type=int,
+        default=budget.finetuning_steps,
         help="most updates from a trained system",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--set",
         action="append",
@@ -129,22 +131,26 @@ def _add_workspace(parser: argparse.ArgumentParser) -> None:
 def _add_selection(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose trainings."""
     parser.add_argument(
-        "--only", nargs="+", default=[], choices=EXPERIMENTS, metavar="NAME",
+        "--only",
+        nargs="+",
+        default=[],
+        choices=EXPERIMENTS,
+        metavar="NAME",
         help="these experiments, and what they need",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--seeds", nargs="+", type=int,
-        help="default: 1 and 2, and 3 where these disagree",
-    )  # fmt: skip
+        "--seeds", nargs="+", type=int, help="default: 1 and 2, and 3 where these disagree"
+    )
     parser.add_argument("--results", type=Path, default=FOLDER, help="the folder of the results")
 
 
 def _add_series(parser: argparse.ArgumentParser) -> None:
     """Add the option that says which results are written."""
     parser.add_argument(
-        "--series", default="series-1",
+        "--series",
+        default="series-1",
         help="the folder among the results of what is in the folder of the runs",
-    )  # fmt: skip
+    )
 
 
 def _workspace(arguments: argparse.Namespace) -> Workspace:

@@ -101,96 +101,126 @@ _POSITIONS = f"{_FINE}-sentence-positions"
 _BEST = f"{_POSITIONS}-no-word-dropout"
 _TABLE_3 = (_FINE, f"{_FINE}-no-target", f"{_FINE}-no-context")
 _TABLE_5 = (
-    "g-transformer", "g-transformer-no-word-dropout", "g-transformer-no-language-locality",
+    "g-transformer",
+    "g-transformer-no-word-dropout",
+    "g-transformer-no-language-locality",
     "document-aligned",
-)  # fmt: skip
+)
 
 CLAIMS = (
     Claim(
-        1, "On little data the Transformer over documents fails where the G-Transformer learns.",
+        1,
+        "On little data the Transformer over documents fails where the G-Transformer learns.",
         "0.76 against 25.84 d-BLEU on TED, 0.60 against 25.23 on News (Bao et al. 2021, Table 2)",
         (fails("document"), learns("g-transformer"), better("g-transformer", "document", "d-BLEU")),
     ),
     Claim(
-        2, "The fine-tuned G-Transformer beats the sentence-level Transformer.",
+        2,
+        "The fine-tuned G-Transformer beats the sentence-level Transformer.",
         "+0.30 s-BLEU on TED, +0.33 on News, +1.02 on Europarl, of which the paper marks the last "
         "alone as significant (Bao et al. 2021, Table 2, section 5.1)",
         (better(_FINE, "sentence", paper=0.30),),
         (better(_FINE, "sentence-continued"), better(_FINE, f"{_FINE}-no-context")),
-        (better(f"{_FINE}-longer", _FINE), better(f"{_FINE}-longer", "sentence"),
-         better(_POSITIONS, "sentence"), better(_POSITIONS, "sentence-continued"),
-         better(_BEST, "sentence"), better(_BEST, "sentence-continued"),
-         better(f"{_BEST}-128-tokens", "sentence-continued"),
-         likelier(f"{_BEST}-128-tokens", "sentence-continued"),
-         better(f"{_BEST}-128-tokens", f"{_BEST}-128-tokens-no-context"),
-         likelier(f"{_BEST}-128-tokens", f"{_BEST}-128-tokens-no-context"),
-         likelier(f"{_BEST}-128-tokens-no-context", "sentence-continued")),
+        (
+            better(f"{_FINE}-longer", _FINE),
+            better(f"{_FINE}-longer", "sentence"),
+            better(_POSITIONS, "sentence"),
+            better(_POSITIONS, "sentence-continued"),
+            better(_BEST, "sentence"),
+            better(_BEST, "sentence-continued"),
+            better(f"{_BEST}-128-tokens", "sentence-continued"),
+            likelier(f"{_BEST}-128-tokens", "sentence-continued"),
+            better(f"{_BEST}-128-tokens", f"{_BEST}-128-tokens-no-context"),
+            likelier(f"{_BEST}-128-tokens", f"{_BEST}-128-tokens-no-context"),
+            likelier(f"{_BEST}-128-tokens-no-context", "sentence-continued"),
+        ),
         note="In fine-tuning, positions change from those of the sentence to those of the "
         "instance. The published training goes on until ten epochs bring no gain; the 1.3 epochs "
         "here, or 3.8 of the longer one, do not undo the change. So this is not where the system "
         "would end.",
     ),
     Claim(
-        3, "Target context is worth something, source context more.",
+        3,
+        "Target context is worth something, source context more.",
         "−0.14 s-BLEU without target context, −0.70 more without source context, means of three "
         "corpora (Bao et al. 2021, Table 3)",
-        (better(_TABLE_3[0], _TABLE_3[1], paper=0.14), better(_TABLE_3[1], _TABLE_3[2], paper=0.70),
-         largest_drop(*_TABLE_3, metric="s-BLEU")),
-        more=(likelier(*_TABLE_3[:2]), likelier(*_TABLE_3[1:]),
-              better(_BEST, f"{_BEST}-no-target"),
-              better(f"{_BEST}-no-target", "sentence-continued"),
-              better(_BEST, f"{_BEST}-no-context"), likelier(_BEST, f"{_BEST}-no-context"),
-              better(f"{_BEST}-no-context", "sentence-continued"),
-              likelier(f"{_BEST}-no-context", "sentence-continued")),
+        (
+            better(_TABLE_3[0], _TABLE_3[1], paper=0.14),
+            better(_TABLE_3[1], _TABLE_3[2], paper=0.70),
+            largest_drop(*_TABLE_3, metric="s-BLEU"),
+        ),
+        more=(
+            likelier(*_TABLE_3[:2]),
+            likelier(*_TABLE_3[1:]),
+            better(_BEST, f"{_BEST}-no-target"),
+            better(f"{_BEST}-no-target", "sentence-continued"),
+            better(_BEST, f"{_BEST}-no-context"),
+            likelier(_BEST, f"{_BEST}-no-context"),
+            better(f"{_BEST}-no-context", "sentence-continued"),
+            likelier(f"{_BEST}-no-context", "sentence-continued"),
+        ),
         note="What is measured here is the context of a system that has not recovered from its "
         "change of positions, see claim 2. Our variant counts positions in the sentence; without "
         "any context, it is the sentence-level Transformer, but its batches are of parts of a few "
         "documents, not of sentences from everywhere.",
     ),
     Claim(
-        4, "Translation locality is what matters.",
+        4,
+        "Translation locality is what matters.",
         "−14.68 d-BLEU without it, −1.78 without language locality, −0.37 without word dropout, "
         "means of three corpora (Bao et al. 2021, Table 5)",
         (better(_TABLE_5[2], _TABLE_5[3], "d-BLEU", paper=14.68), largest_drop(*_TABLE_5)),
-        more=(better("g-transformer-sentence-positions", _TABLE_5[1], "d-BLEU"),
-              better("g-transformer-sentence-positions", "sentence", "d-BLEU")),
+        more=(
+            better("g-transformer-sentence-positions", _TABLE_5[1], "d-BLEU"),
+            better("g-transformer-sentence-positions", "sentence", "d-BLEU"),
+        ),
         note="The G-Transformer without any locality is the aligned Transformer over documents, "
         "weight for weight. On the paper's two small corpora translation locality is worth 21.7 "
         "and 21.8 d-BLEU, on Europarl 0.5.",
     ),
     Claim(
-        5, "The G-Transformer is stable at any length, and reaches the same loss in half the time.",
+        5,
+        "The G-Transformer is stable at any length, and reaches the same loss in half the time.",
         "64 to 1024 tokens (Bao et al. 2021, Figure 7a); “almost half time” (section 5.3)",
         (stable_over(LENGTHS), half_the_time("g-transformer", "document-aligned")),
         note=f"As in the paper, documents of less than {LONG_DOCUMENTS} tokens are left out of the "
         "training of the first.",
     ),
     Claim(
-        6, "Cross-attention that fails stays flat; where learning succeeds its entropy falls.",
+        6,
+        "Cross-attention that fails stays flat; where learning succeeds its entropy falls.",
         "8.14 bits against 6.0 (Bao et al. 2021, section 3.2, Figure 4)",
-        (flat_where_failing("document", "document-aligned"),
-         sharp_where_learning("document", "document-aligned")),
+        (
+            flat_where_failing("document", "document-aligned"),
+            sharp_where_learning("document", "document-aligned"),
+        ),
         more=(entropy_falls("document"),),
         note="Our Transformers over documents neither fail nor succeed by the paper's measure "
         "(less than 3 and more than 10 d-BLEU). On the smaller bundled corpus one fails, and its "
         "cross-attention is [as flat as can be](context.md#where-they-look).",
     ),
     Claim(
-        7, "Long-short term masking beats concatenation, and declines less along the window.",
+        7,
+        "Long-short term masking beats concatenation, and declines less along the window.",
         "31.84 against 31.56 BLEU, English–Russian (Zhang et al. 2020, Table 2); Chinese–English "
         "by position (Figure 2)",
         (better("long-short", "window", paper=0.28), declines_less("long-short", "window")),
-        more=(better("long-short-independent", "window"),
-              better("long-short-independent", "long-short")),
+        more=(
+            better("long-short-independent", "window"),
+            better("long-short-independent", "long-short"),
+        ),
         note="In the paper's Table 2 the sentence-level system has 32.40 BLEU, more than both.",
     ),
     Claim(
-        8, "HM-GDC beats the Transformer and the Document Transformer.",
+        8,
+        "HM-GDC beats the Transformer and the Document Transformer.",
         "16.70 against 16.08 and 11.87 BLEU from random weights; 17.63 against 15.51 and 17.09 "
         "pretrained (Tan et al. 2019, Table 1)",
-        (better("hm-gdc", "sentence", paper=0.62),
-         better("hm-gdc", "document-transformer-random", paper=4.83),
-         better("hm-gdc-finetuned", "document-transformer", paper=0.54)),
+        (
+            better("hm-gdc", "sentence", paper=0.62),
+            better("hm-gdc", "document-transformer-random", paper=4.83),
+            better("hm-gdc-finetuned", "document-transformer", paper=0.54),
+        ),
         (better("hm-gdc-finetuned", "sentence-continued"),),
         note="The fine-tuned Document Transformer keeps the weights that it starts from, as in its "
         "paper, and its gates close in some hundred updates: so it translates like the "
@@ -198,13 +228,16 @@ CLAIMS = (
         "gives no less, as the control shows.",
     ),
     Claim(
-        9, "Multi-context beats BERT-fused, which beats the sentence-level Transformer; search is "
+        9,
+        "Multi-context beats BERT-fused, which beats the sentence-level Transformer; search is "
         "slower in the same order.",
         "51.07, 50.08 and 46.69 BLEU on NIST (Donato et al. 2021, Table 2); 11.94 : 7.37 : 5.45 : "
         "4.80 samples per second (appendix B)",
-        (better("multi-context", "bert-fused", paper=0.99),
-         better("bert-fused", _STACK, paper=3.39),
-         slower_in_order(_STACK, "bert-fused", "multi-source", "multi-context")),
+        (
+            better("multi-context", "bert-fused", paper=0.99),
+            better("bert-fused", _STACK, paper=3.39),
+            slower_in_order(_STACK, "bert-fused", "multi-source", "multi-context"),
+        ),
         more=(better("multi-source", _STACK), better("multi-context", "multi-source")),
         note="On WMT the paper finds the opposite order (28.11, 28.35 and 28.46), on IWSLT the "
         "same (29.97, 29.44 and 28.68, with 173,000 sentences), and there Multi-source is best "
@@ -212,13 +245,16 @@ CLAIMS = (
         "sentence-level one (section 4.3); here there are 70,000.",
     ),
     Claim(
-        10, "Combined attention beats group attention alone and global attention alone.",
+        10,
+        "Combined attention beats group attention alone and global attention alone.",
         "−0.35 d-BLEU with group attention alone, −0.84 with global attention alone, means of "
         "three corpora (Bao et al. 2021, Table 6)",
-        (better("g-transformer", "g-transformer-group", "d-BLEU", paper=0.35),
-         better("g-transformer", "g-transformer-global", "d-BLEU", paper=0.84)),
+        (
+            better("g-transformer", "g-transformer-group", "d-BLEU", paper=0.35),
+            better("g-transformer", "g-transformer-global", "d-BLEU", paper=0.84),
+        ),
     ),
-)  # fmt: skip
+)
 
 
 def disagreeing(results: Results) -> list[str]:
@@ -226,8 +262,9 @@ def disagreeing(results: Results) -> list[str]:
     s-BLEU, by d-BLEU where there is no s-BLEU, and by the metric of a claim."""
     claimed = {
         (frozenset(part.experiments), part.metric)
-        for claim in CLAIMS for part in (*claim.parts, *claim.controls, *claim.more)
-    }  # fmt: skip
+        for claim in CLAIMS
+        for part in (*claim.parts, *claim.controls, *claim.more)
+    }
     found: set[str] = set()
     for name, result in results.items():
         tests = result.get("comparisons", ())
@@ -251,8 +288,10 @@ def corrected(results: Results) -> tuple[int, Results]:
     """
     parts = {
         (*part.experiments, part.metric)
-        for claim in CLAIMS for part in (*claim.parts, *claim.controls) if part.metric
-    }  # fmt: skip
+        for claim in CLAIMS
+        for part in (*claim.parts, *claim.controls)
+        if part.metric
+    }
     tests = {}
     for system, baseline, metric in parts:
         found = difference(results, system, baseline, str(metric))
@@ -265,12 +304,15 @@ def corrected(results: Results) -> tuple[int, Results]:
             system, baseline, metric = key
             lost |= {(system, baseline, metric), (baseline, system, metric)}
     changed = {
-        name: {**result, "comparisons": [
-            {**one, "p": 1.0} if (name, one["baseline"], one["metric"]) in lost else one
-            for one in result.get("comparisons", ())
-        ]}
+        name: {
+            **result,
+            "comparisons": [
+                {**one, "p": 1.0} if (name, one["baseline"], one["metric"]) in lost else one
+                for one in result.get("comparisons", ())
+            ],
+        }
         for name, result in results.items()
-    }  # fmt: skip
+    }
     return len(tests), changed
 
 
@@ -279,9 +321,10 @@ def spread(results: Results) -> str:
     if there is none with two."""
     apart = [
         max(test["differences"].values()) - min(test["differences"].values())
-        for result in results.values() for test in result.get("comparisons", ())
+        for result in results.values()
+        for test in result.get("comparisons", ())
         if test["metric"] == "s-BLEU" and len(test["differences"]) > 1
-    ]  # fmt: skip
+    ]
     if not apart:
         return ""
     return (

@@ -95,13 +95,15 @@ def measure_costs(
             }
     searches = {
         one.experiment.name: partial(Translator.load(workspace.run(one)).translate, documents)
-        for one in trainings if one.experiment.translates
-    }  # fmt: skip
+        for one in trainings
+        if one.experiment.translates
+    }
     for name, timings in take_turns(searches, repeats).items():
         seconds = _seconds(timings)
         found[name] |= {
-            "sentences_per_second": sentences / seconds, "words_per_second": words / seconds,
-        }  # fmt: skip
+            "sentences_per_second": sentences / seconds,
+            "words_per_second": words / seconds,
+        }
     return {"machine": machine(), "sentences": sentences, "experiments": found}
 
 

@@ -58,9 +58,8 @@ def curves(results: Results) -> Figure | None:
             values = curve[f"cross_{scope}"]
             entropy.plot(curve["step"], values, color=color, linestyle=style, label=label)
     uniform = {
-        one["uniform_bits"] for name in names
-        for one in results[name]["runs"][0]["cross_attention"]
-    }  # fmt: skip
+        one["uniform_bits"] for name in names for one in results[name]["runs"][0]["cross_attention"]
+    }
     for index, bits in enumerate(sorted(uniform)):
         text = None if index else "equal weights (test split)"
         entropy.axhline(bits, color="0.5", linestyle=":", linewidth=1, label=text)
@@ -68,8 +67,13 @@ def curves(results: Results) -> Figure | None:
     entropy.set(xlabel="updates", ylabel="entropy of cross-attention (bits)")
     for axes in (loss, entropy):
         axes.grid(alpha=0.3)
-        axes.legend(fontsize="x-small", loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2,
-                    frameon=False)  # fmt: skip
+        axes.legend(
+            fontsize="x-small",
+            loc="lower center",
+            bbox_to_anchor=(0.5, 1.0),
+            ncols=2,
+            frameon=False,
+        )
     return figure  # type: ignore[no-any-return]
 
 
@@ -81,10 +85,16 @@ def differences(results: Results) -> Figure | None:
         baseline = next(iter(EXPERIMENTS[name].compare), None)
         result = results.get(name, {})
         bleu, bits = (
-            next((one for one in result.get(key, ()) if one["baseline"] == baseline
-                  and one.get("metric", "d-BLEU") == "d-BLEU"), None)
+            next(
+                (
+                    one
+                    for one in result.get(key, ())
+                    if one["baseline"] == baseline and one.get("metric", "d-BLEU") == "d-BLEU"
+                ),
+                None,
+            )
             for key in ("comparisons", "likelihood")
-        )  # fmt: skip
+        )
         if baseline is not None and bleu is not None:
             titles = (EXPERIMENTS[one].title for one in (name, baseline))
             labels.append("\nagainst ".join(titles))
@@ -131,7 +141,7 @@ def context(results: Results) -> Figure | None:
 
 def _intervals(
     axes: Axes, values: Sequence[Mapping[str, Any] | None], labels: Sequence[str]
-) -> None:  # fmt: skip
+) -> None:
     """A mean with its interval in each row that has one, from above."""
     axes.axvline(0, color="0.3", linewidth=0.8)
     for row, value in enumerate(values):
@@ -149,14 +159,19 @@ def _intervals(
 
 def lengths(results: Results) -> Figure | None:
     """The d-BLEU of the G-Transformer by the length of its instances."""
-    found = {tokens: results[name]["scores"]["d-BLEU"]
-             for tokens, name in LENGTHS.items() if name in results}  # fmt: skip
+    found = {
+        tokens: results[name]["scores"]["d-BLEU"]
+        for tokens, name in LENGTHS.items()
+        if name in results
+    }
     if len(found) < 2:
         return None
     figure, (axes,) = _figure(5, 3.4)
     tokens, means = list(found), [one["mean"] for one in found.values()]
-    errors = [[one["mean"] - one["low"] for one in found.values()],
-              [one["high"] - one["mean"] for one in found.values()]]  # fmt: skip
+    errors = [
+        [one["mean"] - one["low"] for one in found.values()],
+        [one["high"] - one["mean"] for one in found.values()],
+    ]
     axes.errorbar(tokens, means, errors, marker="o", color="C3", capsize=3)
     axes.set_xscale("log", base=2)
     axes.set_xticks(tokens, list(map(str, tokens)))
@@ -188,7 +203,7 @@ _FIGURES: dict[str, tuple[Callable[[Results], Any], str]] = {
     "context": (context, "Own context against shuffled context, by phenomenon"),
     "lengths": (lengths, "d-BLEU by tokens of an instance"),
     "positions": (positions, "s-BLEU by position in the window"),
-}  # fmt: skip
+}
 
 
 def draw_figures(results: Results) -> dict[str, Figure]:

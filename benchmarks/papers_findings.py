@@ -90,9 +90,12 @@ def difference(
             if (one["baseline"], one["metric"]) == (other, metric):
                 low, high = sorted((sign * one["low"], sign * one["high"]))
                 return {
-                    **one, "difference": sign * one["difference"], "low": low, "high": high,
+                    **one,
+                    "difference": sign * one["difference"],
+                    "low": low,
+                    "high": high,
                     "differences": {seed: sign * d for seed, d in one["differences"].items()},
-                }  # fmt: skip
+                }
     return None
 
 
@@ -107,9 +110,7 @@ def interval_text(test: Mapping[str, Any]) -> str:
     return f"{test['difference']:+.2f} ({test['low']:+.2f} to {test['high']:+.2f}){p}"
 
 
-def better(
-    system: str, baseline: str, metric: str = "s-BLEU", paper: float | None = None
-) -> Part:  # fmt: skip
+def better(system: str, baseline: str, metric: str = "s-BLEU", paper: float | None = None) -> Part:
     """That a system is better than another.
 
     Args:
@@ -232,8 +233,9 @@ def half_the_time(system: str, baseline: str) -> Part:
                 for one, cost in zip((runs[0], runs[1]), costs, strict=True)
             )
             lowest = min(other["loss"])
-            reached = [step for step, loss in zip(own["step"], own["loss"], strict=True)
-                       if loss <= lowest]  # fmt: skip
+            reached = [
+                step for step, loss in zip(own["step"], own["loss"], strict=True) if loss <= lowest
+            ]
             if not reached:
                 return Finding(f"{what}: not reached with seed {seed}", State.FAILS)
             best = other["step"][other["loss"].index(lowest)]
@@ -342,10 +344,12 @@ def declines_less(system: str, baseline: str) -> Part:
 
     def find(results: Results) -> Finding:
         losses = [
-            {seed: run["positions"][0] - run["positions"][-1]
-             for seed, run in zip(one["seeds"], one["runs"], strict=True)}
+            {
+                seed: run["positions"][0] - run["positions"][-1]
+                for seed, run in zip(one["seeds"], one["runs"], strict=True)
+            }
             for one in (results.get(name, {"seeds": [], "runs": []}) for name in (system, baseline))
-        ]  # fmt: skip
+        ]
         if not (common := sorted({*losses[0]} & {*losses[1]})):
             return Finding(what, State.UNKNOWN)
         each = ", ".join(f"{losses[0][seed]:.2f} against {losses[1][seed]:.2f}" for seed in common)

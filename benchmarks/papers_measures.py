@@ -23,12 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docmt.analysis import measure_attention
-from docmt.analysis.contexts import (
-    max_context,
-    scored_sentences,
-    shuffled_contexts,
-    with_context,
-)
+from docmt.analysis.contexts import max_context, scored_sentences, shuffled_contexts, with_context
 from docmt.corpora import write
 from docmt.data.prepare import read_split
 from docmt.decoding import Candidates, Scorer, Translator
@@ -73,7 +68,7 @@ def measure(directory: Path) -> None:
     numbers: dict[str, Any] = {
         "parameters": sum(p.numel() for p in run.system("cpu").parameters()),
         "training": training_cost(directory),
-    }  # fmt: skip
+    }
     arrays: dict[str, Bits] = {}
     if run.recipe.instances.kind != "masked":
         translator = Translator.load(directory)

@@ -51,7 +51,7 @@ def write_pages(results: Results, folder: Path = PAGES, figures: Path = FIGURES)
 
 def with_tables(
     pages: Mapping[str, str], results: Results, figures: Container[str]
-) -> dict[str, str]:  # fmt: skip
+) -> dict[str, str]:
     """Pages with the tables of the results.
 
     Args:
@@ -123,29 +123,35 @@ def _where(results: Results) -> str:
         return NOTHING
     reads = [
         EXPERIMENTS[name].title
-        for name in names if results[name]["context"]["own-shuffled"]["low"] >= VISIBLE_BITS
-    ]  # fmt: skip
+        for name in names
+        if results[name]["context"]["own-shuffled"]["low"] >= VISIBLE_BITS
+    ]
     likelihoods = against_control(results, "likelihood")
     gains = [
         " over ".join(titles(name, one))
-        for name, one in likelihoods.items() if one["low"] >= VISIBLE_BITS
-    ]  # fmt: skip
+        for name, one in likelihoods.items()
+        if one["low"] >= VISIBLE_BITS
+    ]
     there = [
         " over ".join(titles(name, one))
         for name, one in likelihoods.items()
         if one["phenomena"].get(PLACE, one)["low"] >= VISIBLE_BITS
-    ]  # fmt: skip
+    ]
     bleu = [
         " over ".join(titles(name, one))
-        for name, one in against_control(results, "comparisons").items() if is_better(one)
-    ]  # fmt: skip
+        for name, one in against_control(results, "comparisons").items()
+        if is_better(one)
+    ]
     lines = [
-        ("Systems that read their context, to which their own is worth more than that of another "
-         "sentence", reads),
+        (
+            "Systems that read their context, to which their own is worth more than that of another "
+            "sentence",
+            reads,
+        ),
         ("Systems to which references are more probable than to their control", gains),
         ("The same in the second and third sentences of documents", there),
         ("Systems with more s-BLEU than their control, beyond chance", bleu),
-    ]  # fmt: skip
+    ]
     return "\n".join(f"- {text}: {'; '.join(found) or 'none of them'}." for text, found in lines)
 
 
@@ -154,8 +160,10 @@ def _holm(results: Results) -> str:
     count, changed = corrected(results)
     parts = {
         (part.experiments, part.metric)
-        for claim in CLAIMS for part in (*claim.parts, *claim.controls) if part.metric
-    }  # fmt: skip
+        for claim in CLAIMS
+        for part in (*claim.parts, *claim.controls)
+        if part.metric
+    }
     lost = []
     for (system, baseline), metric in sorted(parts):
         before, after = (difference(one, system, baseline, metric) for one in (results, changed))
@@ -192,12 +200,20 @@ def progress(results: Results) -> str:
 
 
 _BLOCKS: dict[str, Callable[[Results], str]] = {
-    "progress": progress, "claims": _claims, "findings": _findings, "where": _where,
-    "holm": _holm, "seeds": spread, **TABLES,
-}  # fmt: skip
+    "progress": progress,
+    "claims": _claims,
+    "findings": _findings,
+    "where": _where,
+    "holm": _holm,
+    "seeds": spread,
+    **TABLES,
+}
 
 _FIGURES = {
-    "tests": "differences", "where": "context", "attention": "curves",
-    "positions": "positions", "lengths": "lengths",
-}  # fmt: skip
+    "tests": "differences",
+    "where": "context",
+    "attention": "curves",
+    "positions": "positions",
+    "lengths": "lengths",
+}
 """The figure below a block."""

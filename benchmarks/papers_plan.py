@@ -13,11 +13,18 @@ from papers_training import training_cost
 from papers_workspace import Training, Workspace
 
 COSTS = {
-    "demo-document": 1.2, "demo-document-joined": 1.2, "demo-g-transformer": 1.2,
-    "demo-window": 0.85, "demo-long-short": 1.7, "demo-han": 1.4, "demo-hm-gdc": 1.3,
-    "demo-document-transformer": 0.85, "demo-bert-fused": 1.2, "demo-multi-source": 1.4,
+    "demo-document": 1.2,
+    "demo-document-joined": 1.2,
+    "demo-g-transformer": 1.2,
+    "demo-window": 0.85,
+    "demo-long-short": 1.7,
+    "demo-han": 1.4,
+    "demo-hm-gdc": 1.3,
+    "demo-document-transformer": 0.85,
+    "demo-bert-fused": 1.2,
+    "demo-multi-source": 1.4,
     "demo-multi-context": 2.6,
-}  # fmt: skip
+}
 """The processor time of an update of a recipe, as a multiple of the sentence-level Transformer's
 (`docs/results/demo.md`)."""
 

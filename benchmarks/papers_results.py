@@ -98,12 +98,13 @@ class Collection:
         recipe = Run.load(self._run(experiment.name, seeds[0])).recipe
         curves = [_curve(self._run(experiment.name, seed)) for seed in seeds]
         result: dict[str, Any] = {
-            "experiment": experiment.name, "recipe": experiment.recipe, "seeds": seeds,
-            "runs": [
-                _run_values(one, curve) for one, curve in zip(each, curves, strict=True)
-            ],
-            "max_steps": recipe.training.max_steps, "curves": curves,
-        }  # fmt: skip
+            "experiment": experiment.name,
+            "recipe": experiment.recipe,
+            "seeds": seeds,
+            "runs": [_run_values(one, curve) for one, curve in zip(each, curves, strict=True)],
+            "max_steps": recipe.training.max_steps,
+            "curves": curves,
+        }
         if not experiment.translates:
             return result
         comparisons: list[Comparison] = []
@@ -134,11 +135,14 @@ class Collection:
         ).scores
         scores = {
             score.scores[0].name: {
-                "mean": score.mean, "deviation": score.deviation, "low": score.low,
-                "high": score.high, "signature": score.signature,
+                "mean": score.mean,
+                "deviation": score.deviation,
+                "low": score.low,
+                "high": score.high,
+                "signature": score.signature,
             }
             for score in found
-        }  # fmt: skip
+        }
         counts = self._arrays(name, self.seeds(name), "consistency")
         if counts:
             values = [float(ratio(one.sum(0))) for one in counts]
@@ -152,18 +156,26 @@ class Collection:
             return []
         systems = {other: self._translations(other, seeds) for other in (name, baseline)}
         found = evaluate_systems(
-            systems, self.references, baselines=[baseline], metrics=self._metrics(name, baseline),
-            resample="document", language="de",
-        ).comparisons  # fmt: skip
+            systems,
+            self.references,
+            baselines=[baseline],
+            metrics=self._metrics(name, baseline),
+            resample="document",
+            language="de",
+        ).comparisons
         counts = [self._arrays(other, seeds, "consistency") for other in (name, baseline)]
         if all(counts):
             ours, theirs = ([Statistics(c, ratio, "LTCR") for c in each] for each in counts)
             found.append(
                 compare_statistics(
-                    "LTCR", ours, theirs, unit="document", resampled="document",
+                    "LTCR",
+                    ours,
+                    theirs,
+                    unit="document",
+                    resampled="document",
                     baseline_name=baseline,
                 )
-            )  # fmt: skip
+            )
         return found
 
     def _comparison(self, one: Comparison, name: str) -> dict[str, Any]:
@@ -176,10 +188,16 @@ class Collection:
                 ours, theirs = (score["score"] for score in scores)
                 differences[str(seed)] = ours - theirs
         return {
-            "baseline": one.baseline_name, "metric": one.name, "difference": one.difference,
-            "low": one.low, "high": one.high, "p": one.p, "seeds_p": one.seeds_p,
-            "seeds": one.seeds, "differences": differences,
-        }  # fmt: skip
+            "baseline": one.baseline_name,
+            "metric": one.name,
+            "difference": one.difference,
+            "low": one.low,
+            "high": one.high,
+            "p": one.p,
+            "seeds_p": one.seeds_p,
+            "seeds": one.seeds,
+            "differences": differences,
+        }
 
     def _arrays(self, name: str, seeds: Sequence[int], key: str) -> list[Bits]:
         """An array of each of some seeds; none where they have none."""
@@ -216,15 +234,17 @@ class Collection:
             return {}
         gains = {
             key: [a - b for a, b in zip(values, alone, strict=True)]
-            for key, values in conditions.items() if values
-        }  # fmt: skip
+            for key, values in conditions.items()
+            if values
+        }
         gains["own-shuffled"] = [
             a - b for a, b in zip(conditions["own"], conditions["shuffled"], strict=True)
         ]
         return {
             **{key: self._mean(values) for key, values in gains.items()},
-            "phenomena": self._by_phenomenon(gains), "examples": self._examples(gains),
-        }  # fmt: skip
+            "phenomena": self._by_phenomenon(gains),
+            "examples": self._examples(gains),
+        }
 
     def _examples(self, gains: Mapping[str, list[Bits]]) -> list[dict[str, Any]]:
         """The sentences to which their own context is worth most, both against none and against
@@ -267,7 +287,7 @@ class Collection:
                 **{key: self._mean(values, own) for key, values in gains.items()},
             }
             for name, own in self.phenomena.items()
-        }  # fmt: skip
+        }
 
     def _mean(
         self, gains: Sequence[Bits], chosen: NDArray[np.bool_] | None = None
@@ -303,10 +323,13 @@ def _curve(run: Path) -> dict[str, Any]:
     found: dict[str, Any] = {key: [one[key] for one in lines] for key in ("step", "loss")}
     for scope in ("group", "global"):
         each = [
-            [bits for key, bits in one.get("attention_entropy", {}).items()
-             if key.startswith("cross.") and key.endswith(f".{scope}")]
+            [
+                bits
+                for key, bits in one.get("attention_entropy", {}).items()
+                if key.startswith("cross.") and key.endswith(f".{scope}")
+            ]
             for one in lines
-        ]  # fmt: skip
+        ]
         if all(each):
             found[f"cross_{scope}"] = [float(np.mean(values)) for values in each]
     gates = [list(one.get("context_share", {}).values()) for one in lines]

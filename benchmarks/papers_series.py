@@ -49,8 +49,9 @@ def load_results(folder: Path = FOLDER) -> Results:
             own[series.name] = {**cost, "machine": timed["machine"]}
     return {
         name: {**joined(found[name]), "costs": costs.get(name, {})}
-        for name in EXPERIMENTS if name in found
-    }  # fmt: skip
+        for name in EXPERIMENTS
+        if name in found
+    }
 
 
 def joined(results: Sequence[Result]) -> Result:
@@ -94,8 +95,9 @@ def _mean(values: Sequence[Mapping[str, Any]], key: str, weights: Sequence[int])
 def _score(name: str, results: Sequence[Result], runs: Sequence[Result]) -> Result:
     """A score of all seeds."""
     scores, weights = (
-        [one["scores"][name] for one in results], [len(one["seeds"]) for one in results],
-    )  # fmt: skip
+        [one["scores"][name] for one in results],
+        [len(one["seeds"]) for one in results],
+    )
     score = {**scores[0], "mean": _mean(scores, "mean", weights)}
     if "low" in score:
         each = [run["scores"][name] for run in runs]
@@ -105,9 +107,11 @@ def _score(name: str, results: Sequence[Result], runs: Sequence[Result]) -> Resu
 
 
 def _grouped(
-    results: Sequence[Result], key: str, names: Sequence[str],
+    results: Sequence[Result],
+    key: str,
+    names: Sequence[str],
     join: Callable[[Sequence[Result]], Result],
-) -> list[Result]:  # fmt: skip
+) -> list[Result]:
     """The items of all series, those that agree in some keys joined."""
     groups: dict[Hashable, list[Result]] = {}
     for one in _chained(result[key] for result in results):
@@ -127,9 +131,13 @@ def _test(tests: Sequence[Result]) -> Result:
         p = min(1.0, 2 * _mean(counted, "p", weights))
     differences = {seed: d for one in tests for seed, d in one["differences"].items()}
     return {
-        **tests[0], **means, "p": p, "seeds_p": None, "seeds": sum(weights),
+        **tests[0],
+        **means,
+        "p": p,
+        "seeds_p": None,
+        "seeds": sum(weights),
         "differences": differences,
-    }  # fmt: skip
+    }
 
 
 def _bits(values: Sequence[Result]) -> Result:
@@ -159,7 +167,7 @@ def _context(contexts: Sequence[Result]) -> Result:
                     for kind, own in kinds.items()
                 }
                 for name, kinds in value.items()
-            }  # fmt: skip
+            }
         else:
             found[key] = value if key == "examples" else _bits(each)
     return found

@@ -35,13 +35,16 @@ def _systems(results: Results) -> str:
     for name in measured(results):
         result = results[name]
         runs = result["runs"]
-        rows.append([
-            EXPERIMENTS[name].title, str(len(result["seeds"])),
-            f"{fmean(run['updates'] for run in runs):,.0f}",
-            f"{fmean(run['tokens'] for run in runs) / 1e6:.2f}",
-            f"{fmean(run['valid_loss'] for run in runs):.3f}",
-            *(_score(result["scores"].get(m)) for m in ("s-BLEU", "d-BLEU", "s-chrF", "LTCR")),
-        ])  # fmt: skip
+        rows.append(
+            [
+                EXPERIMENTS[name].title,
+                str(len(result["seeds"])),
+                f"{fmean(run['updates'] for run in runs):,.0f}",
+                f"{fmean(run['tokens'] for run in runs) / 1e6:.2f}",
+                f"{fmean(run['valid_loss'] for run in runs):.3f}",
+                *(_score(result["scores"].get(m)) for m in ("s-BLEU", "d-BLEU", "s-chrF", "LTCR")),
+            ]
+        )
     header = ["system", "seeds", "updates", "million target tokens", "validation loss"]
     return table([*header, "s-BLEU", "d-BLEU", "s-chrF", "LTCR"], rows)
 
@@ -76,9 +79,13 @@ def _costs_of_series(results: Results, names: Sequence[str], series: str) -> str
         parameters = f"{runs[0]['parameters']:,}"
         rows.append([EXPERIMENTS[name].title, parameters, speeds[0], f"{hours:.1f}", *speeds[1:]])
     header = [
-        "system", "parameters", "training: target tokens per second", "training: hours of its own",
-        "search: sentences per second", "search: words per second",
-    ]  # fmt: skip
+        "system",
+        "parameters",
+        "training: target tokens per second",
+        "training: hours of its own",
+        "search: sentences per second",
+        "search: words per second",
+    ]
     return table(header, rows)
 
 
@@ -93,11 +100,14 @@ def _tests(results: Results) -> str:
                 one["metric"]: one for one in result["comparisons"] if one["baseline"] == baseline
             }
             if by_metric:
-                rows.append([
-                    EXPERIMENTS[name].title, EXPERIMENTS[baseline].title,
-                    *(_test(by_metric.get(m)) for m in ("s-BLEU", "d-BLEU", "s-chrF", "LTCR")),
-                    _bits(likelihoods.get(baseline)),
-                ])  # fmt: skip
+                rows.append(
+                    [
+                        EXPERIMENTS[name].title,
+                        EXPERIMENTS[baseline].title,
+                        *(_test(by_metric.get(m)) for m in ("s-BLEU", "d-BLEU", "s-chrF", "LTCR")),
+                        _bits(likelihoods.get(baseline)),
+                    ]
+                )
     header = ["system", "against", "s-BLEU", "d-BLEU", "s-chrF", "LTCR", "bits per sentence"]
     return table(header, rows)
 
@@ -114,16 +124,19 @@ def _bits(value: Mapping[str, Any] | None) -> str:
     """Bits with their interval, bold if all of it is above 0."""
     if value is None:
         return ""
-    mean, low, high = (f"{value[key]:+.2f}".replace("-0.00", "+0.00")
-                       for key in ("bits", "low", "high"))  # fmt: skip
+    mean, low, high = (
+        f"{value[key]:+.2f}".replace("-0.00", "+0.00") for key in ("bits", "low", "high")
+    )
     text = f"{mean} ({low} to {high})"
     return f"**{text}**" if value["low"] >= VISIBLE_BITS else text
 
 
 _CONDITIONS = {
-    "own": "own context", "translated": "own context, as translated",
-    "shuffled": "shuffled context", "own-shuffled": "own − shuffled",
-}  # fmt: skip
+    "own": "own context",
+    "translated": "own context, as translated",
+    "shuffled": "shuffled context",
+    "own-shuffled": "own − shuffled",
+}
 
 
 def _context(results: Results) -> str:
@@ -172,10 +185,10 @@ def against_control(results: Results, key: str) -> dict[str, Mapping[str, Any]]:
     """
     return {
         name: one
-        for name in measured(results, key="context") for one in results[name][key]
-        if one["baseline"] == EXPERIMENTS[name].control
-        and one.get("metric", "s-BLEU") == "s-BLEU"
-    }  # fmt: skip
+        for name in measured(results, key="context")
+        for one in results[name][key]
+        if one["baseline"] == EXPERIMENTS[name].control and one.get("metric", "s-BLEU") == "s-BLEU"
+    }
 
 
 def titles(name: str, one: Mapping[str, Any]) -> list[str]:
@@ -187,8 +200,10 @@ def _examples(results: Results) -> str:
     """The sentences to which their own context is worth most."""
     rows = []
     for one in results.get(_EXAMPLES_OF, {}).get("context", {}).get("examples", ()):
-        texts = [" / ".join(text.replace("|", "\\|") for text in one[key])
-                 for key in ("before", "sentence")]  # fmt: skip
+        texts = [
+            " / ".join(text.replace("|", "\\|") for text in one[key])
+            for key in ("before", "sentence")
+        ]
         rows.append([*texts, *(f"{one[key]:+.1f}" for key in ("own", "own-shuffled"))])
     header = ["the sentence before", "the sentence", "against none", "against shuffled"]
     return table(header, rows)
@@ -245,7 +260,15 @@ def _lengths(results: Results) -> str:
 
 
 TABLES: dict[str, Callable[[Results], str]] = {
-    "systems": _systems, "tests": _tests, "costs": _costs, "context": _context,
-    "phenomena": _phenomena, "attention": _attention, "positions": _positions,
-    "lengths": _lengths, "examples": _examples, "gains": _gains, "gates": _gates,
-}  # fmt: skip
+    "systems": _systems,
+    "tests": _tests,
+    "costs": _costs,
+    "context": _context,
+    "phenomena": _phenomena,
+    "attention": _attention,
+    "positions": _positions,
+    "lengths": _lengths,
+    "examples": _examples,
+    "gains": _gains,
+    "gates": _gates,
+}

@@ -120,8 +120,11 @@ class Driver:
             with self._log(training).open("ab") as log:
                 process = subprocess.Popen(
                     [sys.executable, str(PROGRAM), *one],
-                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=one_thread(),
-                )  # fmt: skip
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    env=one_thread(),
+                )
             self._working[training.name] = training, process
             self.report(f"{training.name}: started")
 
@@ -184,7 +187,10 @@ def training_cost(run: Path) -> dict[str, float]:
     tokens = sum(line["tokens"] for line in trained)
     updates = trained[-1]["step"]
     return {
-        "updates": updates, "tokens": tokens, "tokens_per_second": speed,
-        "seconds": tokens / speed, "seconds_per_update": tokens / speed / updates,
+        "updates": updates,
+        "tokens": tokens,
+        "tokens_per_second": speed,
+        "seconds": tokens / speed,
+        "seconds_per_update": tokens / speed / updates,
         "validation_loss": losses[-1] if losses else float("nan"),
-    }  # fmt: skip
+    }

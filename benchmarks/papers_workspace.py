@@ -134,8 +134,9 @@ class Workspace:
         if keys := differences(found, expected):
             raise InputError(
                 f"was trained with another recipe; these keys differ: {', '.join(keys)}",
-                path=directory, cure="Give the same options, or another folder of runs",
-            )  # fmt: skip
+                path=directory,
+                cure="Give the same options, or another folder of runs",
+            )
         return True
 
     def corpus(self, experiment: Experiment) -> Path:
@@ -152,10 +153,14 @@ class Workspace:
         """
         experiment = training.experiment
         keys = [
-            "stages=[]", *COMMON, *self._corpus_keys(experiment), *experiment.overrides,
-            f"data.prepared={self.corpus(experiment)}", f"training.seed={training.seed}",
+            "stages=[]",
+            *COMMON,
+            *self._corpus_keys(experiment),
+            *experiment.overrides,
+            f"data.prepared={self.corpus(experiment)}",
+            f"training.seed={training.seed}",
             f"training.max_steps={self.budget.of(experiment)}",
-        ]  # fmt: skip
+        ]
         if experiment.min_document_tokens is not None:
             keys.append(f"data.filter.min_document_tokens={experiment.min_document_tokens}")
         by_name = dict(zip(experiment.needs, training.needs, strict=True))

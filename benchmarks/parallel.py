@@ -22,13 +22,7 @@ import torch
 from corpus import add_corpus_argument, read_documents
 from docmt.data import Instance, InstanceSettings, cut
 from docmt.data.collate import collate_source
-from docmt.decoding import (
-    ParallelResult,
-    Translator,
-    batches_by_length,
-    search,
-    search_in_parallel,
-)
+from docmt.decoding import ParallelResult, Translator, batches_by_length, search, search_in_parallel
 from docmt.systems import EncoderDecoder, System
 from measuring import (
     Report,
@@ -99,18 +93,31 @@ def print_ways(
         report.add(name, timings[name], passes=passes, agreement=agreement, matrix_share=share)
         rows.append(
             [
-                name, f"{median:.2f}", f"{timings[name].best(clock):.2f}",
+                name,
+                f"{median:.2f}",
+                f"{timings[name].best(clock):.2f}",
                 f"{timings[name].median('cpu'):.2f}",
                 f"{timings[first].median(clock) / median:.2f}",
-                f"{passes:.1f}" if passes else "", f"{agreement:.3f}",
-                percent(timings[name].system_share), percent(share),
+                f"{passes:.1f}" if passes else "",
+                f"{agreement:.3f}",
+                percent(timings[name].system_share),
+                percent(share),
             ]
-        )  # fmt: skip
+        )
     print_table(
-        ["", "seconds", "best", "core-seconds", "times as fast", "passes", "agreement", "system",
-         "of matrix rate"],
+        [
+            "",
+            "seconds",
+            "best",
+            "core-seconds",
+            "times as fast",
+            "passes",
+            "agreement",
+            "system",
+            "of matrix rate",
+        ],
         rows,
-    )  # fmt: skip
+    )
 
 
 class Decoder:
@@ -162,9 +169,13 @@ class Decoder:
     def greedy(self, instances: Sequence[Instance]) -> list[Sentences]:
         """The sentences of each instance."""
         found = search(
-            self.system, collate_source(instances, self.special_tokens), self.special_tokens,
-            beam_size=1, max_lengths=self.limits(instances), banned=self.banned,
-        )  # fmt: skip
+            self.system,
+            collate_source(instances, self.special_tokens),
+            self.special_tokens,
+            beam_size=1,
+            max_lengths=self.limits(instances),
+            banned=self.banned,
+        )
         return [list(hypotheses[0].sentences) for hypotheses in found]
 
     def in_parallel(
@@ -174,9 +185,13 @@ class Decoder:
         settled: list[ParallelResult] = []
         for instance in instances:
             settled += search_in_parallel(
-                self.system, collate_source([instance], self.special_tokens), self.special_tokens,
-                max_lengths=self.limits([instance]), banned=self.banned, max_passes=max_passes,
-            )  # fmt: skip
+                self.system,
+                collate_source([instance], self.special_tokens),
+                self.special_tokens,
+                max_lengths=self.limits([instance]),
+                banned=self.banned,
+                max_passes=max_passes,
+            )
         sentences = [sentence for s in settled for sentence in s.hypothesis.sentences]
         return sentences, mean(s.passes for s in settled)
 

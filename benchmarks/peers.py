@@ -42,13 +42,21 @@ class Generate:
         size = PRESETS[preset]
         self.end, self.padding = end, 1
         config = MarianConfig(
-            vocab_size=vocabulary_size, d_model=size["d_model"], activation_function="relu",
-            encoder_layers=size["layers"], decoder_layers=size["layers"],
-            encoder_attention_heads=size["heads"], decoder_attention_heads=size["heads"],
-            encoder_ffn_dim=size["ffn_dim"], decoder_ffn_dim=size["ffn_dim"],
-            pad_token_id=self.padding, eos_token_id=end, decoder_start_token_id=self.padding,
-            forced_eos_token_id=None, scale_embedding=True,
-        )  # fmt: skip
+            vocab_size=vocabulary_size,
+            d_model=size["d_model"],
+            activation_function="relu",
+            encoder_layers=size["layers"],
+            decoder_layers=size["layers"],
+            encoder_attention_heads=size["heads"],
+            decoder_attention_heads=size["heads"],
+            encoder_ffn_dim=size["ffn_dim"],
+            decoder_ffn_dim=size["ffn_dim"],
+            pad_token_id=self.padding,
+            eos_token_id=end,
+            decoder_start_token_id=self.padding,
+            forced_eos_token_id=None,
+            scale_embedding=True,
+        )
         dtype = {"fp32": torch.float32, "bf16": torch.bfloat16}[precision]
         self.model: Any = MarianMTModel(config).eval().to(dtype)
 
@@ -60,9 +68,13 @@ class Generate:
             rows = [torch.tensor([*source, self.end]) for source in sources]
             tokens = torch.nn.utils.rnn.pad_sequence(rows, True, self.padding)
             self.model.generate(
-                input_ids=tokens, attention_mask=tokens != self.padding, num_beams=beam_size,
-                min_new_tokens=length, max_new_tokens=length, do_sample=False,
-            )  # fmt: skip
+                input_ids=tokens,
+                attention_mask=tokens != self.padding,
+                num_beams=beam_size,
+                min_new_tokens=length,
+                max_new_tokens=length,
+                do_sample=False,
+            )
             written += length * len(sources)
         return written
 
@@ -99,9 +111,11 @@ class CTranslate2:
         for sources, length in batches(sentences, batch):
             waiting += self.translator.translate_batch(
                 [[*map(str, source), "</s>"] for source in sources],
-                beam_size=beam_size, min_decoding_length=length, max_decoding_length=length,
+                beam_size=beam_size,
+                min_decoding_length=length,
+                max_decoding_length=length,
                 asynchronous=True,
-            )  # fmt: skip
+            )
             written += length * len(sources)
         for result in waiting:
             result.result()

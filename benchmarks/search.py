@@ -131,9 +131,13 @@ def translate(
     ):
         source, lengths = corpus.collate([instances[index] for index in group])
         search(
-            system, source, corpus.special_tokens,
-            beam_size=beam_size, max_lengths=lengths, banned=corpus.banned,
-        )  # fmt: skip
+            system,
+            source,
+            corpus.special_tokens,
+            beam_size=beam_size,
+            max_lengths=lengths,
+            banned=corpus.banned,
+        )
 
 
 def peers(
@@ -173,10 +177,7 @@ def peers(
 
 
 def print_speeds(
-    report: Report,
-    contestants: dict[str, Contestant],
-    timings: dict[str, Timings],
-    words: int,
+    report: Report, contestants: dict[str, Contestant], timings: dict[str, Timings], words: int
 ) -> None:
     """Words per second, and ratios to the peers in the same precision."""
     clock = report.clock
@@ -196,16 +197,28 @@ def print_speeds(
         ]
         rows.append(
             [
-                name, f"{words / median:.0f}", f"{words / found.best(clock):.0f}",
-                f"{words / found.median('cpu'):.0f}", *ratios,
-                percent(found.system_share), percent(share),
+                name,
+                f"{words / median:.0f}",
+                f"{words / found.best(clock):.0f}",
+                f"{words / found.median('cpu'):.0f}",
+                *ratios,
+                percent(found.system_share),
+                percent(share),
             ]
-        )  # fmt: skip
+        )
     print_table(
-        ["", "words/s", "best", "words/core-s", "× transformers", "× CTranslate2", "system",
-         "of matrix rate"],
+        [
+            "",
+            "words/s",
+            "best",
+            "words/core-s",
+            "× transformers",
+            "× CTranslate2",
+            "system",
+            "of matrix rate",
+        ],
         rows,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

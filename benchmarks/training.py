@@ -39,14 +39,7 @@ from docmt.systems import GTransformerSettings, System, build
 from docmt.training import train
 from docmt.training.loss import Loss
 from docmt.training.precision import autocast
-from measuring import (
-    Report,
-    add_arguments,
-    count_operations,
-    percent,
-    print_table,
-    take_turns,
-)
+from measuring import Report, add_arguments, count_operations, percent, print_table, take_turns
 
 SMOOTHING = 0.1
 MIB = 2**20
@@ -126,11 +119,15 @@ def compare_speed(arguments: argparse.Namespace, report: Report) -> None:
             )
             rows.append(
                 [
-                    str(length), path, f"{tokens / median:.0f}",
-                    f"{tokens / found.best(clock):.0f}", f"{base / median:.1f}",
-                    percent(found.system_share), percent(share),
+                    str(length),
+                    path,
+                    f"{tokens / median:.0f}",
+                    f"{tokens / found.best(clock):.0f}",
+                    f"{base / median:.1f}",
+                    percent(found.system_share),
+                    percent(share),
                 ]
-            )  # fmt: skip
+            )
     print_table(
         ["tokens", "path", "target tokens/s", "best", f"× {first}", "system", "of matrix rate"],
         rows,
@@ -142,9 +139,15 @@ def step_operations(system: System, batch: Batch) -> int:
     attended = 0
 
     def attend(
-        q: Tensor, _k: Tensor, _v: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool,
+        q: Tensor,
+        _k: Tensor,
+        _v: Tensor,
+        query_spans: Spans,
+        key_spans: Spans,
+        *,
+        causal: bool,
         **_: float,
-    ) -> Tensor:  # fmt: skip
+    ) -> Tensor:
         nonlocal attended
         pairs = int((query_spans.host_lengths * key_spans.host_lengths).sum())
         if causal:

@@ -32,9 +32,13 @@ def on_config(config: Any) -> Any:
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Fill the markers of a page; mkdocs calls this for each page."""
     tables = {
-        "commands": commands, "keys": keys, "recipes": recipes, "results": results,
-        "sweeps": sweeps, "systems": systems,
-    }  # fmt: skip
+        "commands": commands,
+        "keys": keys,
+        "recipes": recipes,
+        "results": results,
+        "sweeps": sweeps,
+        "systems": systems,
+    }
     return MARKER.sub(lambda match: tables[match[1]](), markdown)
 
 

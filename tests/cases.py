@@ -120,10 +120,16 @@ def long_short(**keys):
 
 
 AS_BERT = {
-    "decoder_layers": 2, "activation": "gelu", "positions": "learned", "max_positions": 128,
-    "scale_embeddings": False, "normalize_embeddings": True, "norm_epsilon": 1e-12,
-    "target_embeddings": "sinusoidal", "share_embeddings": False,
-}  # fmt: skip
+    "decoder_layers": 2,
+    "activation": "gelu",
+    "positions": "learned",
+    "max_positions": 128,
+    "scale_embeddings": False,
+    "normalize_embeddings": True,
+    "norm_epsilon": 1e-12,
+    "target_embeddings": "sinusoidal",
+    "share_embeddings": False,
+}
 """The form of an encoder that is BERT, with a decoder of another form."""
 
 CASES = {
@@ -329,11 +335,15 @@ def documents(*shapes, seed=0):
 
     return [
         Instance(
-            f"d{i}", i, [words(n) for n in shape], [words(n + (n % 3)) for n in shape],
-            [words(3 + k, of_context) for k in range(i)], auxiliary(i),
+            f"d{i}",
+            i,
+            [words(n) for n in shape],
+            [words(n + (n % 3)) for n in shape],
+            [words(3 + k, of_context) for k in range(i)],
+            auxiliary(i),
         )
         for i, shape in enumerate(shapes)
-    ]  # fmt: skip
+    ]
 
 
 def with_context(instance, *lengths, seed=5):

@@ -30,10 +30,15 @@ from docmt.interop import import_huggingface
 
 VOCABULARY_SIZE = 300
 SIZE = {
-    "d_model": 16, "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 2,
-    "decoder_attention_heads": 2, "encoder_ffn_dim": 24, "decoder_ffn_dim": 24,
+    "d_model": 16,
+    "encoder_layers": 2,
+    "decoder_layers": 2,
+    "encoder_attention_heads": 2,
+    "decoder_attention_heads": 2,
+    "encoder_ffn_dim": 24,
+    "decoder_ffn_dim": 24,
     "max_position_embeddings": 128,
-}  # fmt: skip
+}
 
 LANGUAGES = {
     "marian": ("en", "de"),
@@ -62,8 +67,10 @@ def spm(*sides: str) -> bytes:
     model = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter([text for side in sides for text in sentences(side)]),
-        model_writer=model, vocab_size=VOCABULARY_SIZE, minloglevel=2,
-    )  # fmt: skip
+        model_writer=model,
+        vocab_size=VOCABULARY_SIZE,
+        minloglevel=2,
+    )
     return model.getvalue()
 
 
@@ -245,9 +252,13 @@ def make_bert(folder: Path) -> tuple[Any, Any]:
     settings = {"tokenizer_class": "BertTokenizer", "do_lower_case": False}
     save(folder, {"tokenizer_config.json": settings})
     config = transformers.BertConfig(
-        vocab_size=VOCABULARY_SIZE, hidden_size=16, num_hidden_layers=3, num_attention_heads=2,
-        intermediate_size=24, max_position_embeddings=192,
-    )  # fmt: skip
+        vocab_size=VOCABULARY_SIZE,
+        hidden_size=16,
+        num_hidden_layers=3,
+        num_attention_heads=2,
+        intermediate_size=24,
+        max_position_embeddings=192,
+    )
     torch.manual_seed(1)
     model = transformers.BertModel(config).eval()
     with torch.no_grad():

@@ -17,11 +17,17 @@ SYSTEMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "windows": ({"name": "transformer"}, {"kind": "window", "window": 2}),
     "joined": ({"name": "transformer"}, {**TOKENS, "join_sentences": True}),
     "g-transformer": (
-        {"name": "g-transformer", "encoder_context_layers": 1, "decoder_context_layers": 1,
-         "cross_context_layers": 1}, TOKENS
+        {
+            "name": "g-transformer",
+            "encoder_context_layers": 1,
+            "decoder_context_layers": 1,
+            "cross_context_layers": 1,
+        },
+        TOKENS,
     ),
     "document-transformer": (
-        {"name": "document-transformer"}, {"kind": "sentence", "previous_sentences": 2}
+        {"name": "document-transformer"},
+        {"kind": "sentence", "previous_sentences": 2},
     ),
     "han": ({"name": "han", "context_sentences": 2}, TOKENS),
     "hm-gdc": ({"name": "hm-gdc"}, {"kind": "whole"}),
@@ -29,9 +35,10 @@ SYSTEMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "cadec": ({"name": "cadec"}, TOKENS),
     "cache-transformer": ({"name": "cache-transformer"}, TOKENS),
     "cross-sentence-rnn": (
-        {"name": "cross-sentence-rnn"}, {"kind": "sentence", "previous_sentences": 2}
+        {"name": "cross-sentence-rnn"},
+        {"kind": "sentence", "previous_sentences": 2},
     ),
-}  # fmt: skip
+}
 """Systems, and the instances that they read."""
 
 

@@ -155,9 +155,10 @@ BROKEN = {
 def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A package of which every entry point has a fault, and another with one of its names."""
     for name, points in (
-        ("broken", BROKEN), ("second", {"docmt.metrics": {"twice": "string:digits"}}),
+        ("broken", BROKEN),
+        ("second", {"docmt.metrics": {"twice": "string:digits"}}),
         ("third", {"docmt.metrics": {"twice": "string:digits"}}),
-    ):  # fmt: skip
+    ):
         (tmp_path / name).mkdir()
         install(tmp_path / name, name, points)
         monkeypatch.syspath_prepend(tmp_path / name)

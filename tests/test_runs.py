@@ -218,8 +218,10 @@ def test_a_whole_run_takes_the_place_of_nothing_or_of_an_empty_directory(tiny_ru
     (tmp_path / "full" / "letter.txt").touch()
     (tmp_path / "file").touch()
     for name, message in (
-        ("new", "already a run"), ("full", "not empty"), ("file", "not a directory")
-    ):  # fmt: skip
+        ("new", "already a run"),
+        ("full", "not empty"),
+        ("file", "not a directory"),
+    ):
         with pytest.raises(InputError, match=message):
             Run.create_whole(tmp_path / name, tiny_run.recipe, tiny_run.pipeline, state)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["empty", "file", "full", "new"]

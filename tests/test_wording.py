@@ -16,8 +16,7 @@ def test_a_noun_agrees_with_its_number(number, words):
 
 
 @pytest.mark.parametrize(
-    ("items", "words"),
-    [("", ""), ("a", "a"), ("abc", "a, b, c"), ("abcd", "a, b, c and 1 more")],
+    ("items", "words"), [("", ""), ("a", "a"), ("abc", "a, b, c"), ("abcd", "a, b, c and 1 more")]
 )
 def test_a_long_list_ends_with_how_many_more_there_are(items, words):
     assert first_few(items) == words

@@ -57,14 +57,23 @@ def toy_recipe(corpus: Path, **sections: Any) -> Recipe:
         },
         "text": {"subword": "words", "vocabulary_size": 64},
         "instances": {"kind": "window", "window": 2},
-        "system": {"layers": 1, "d_model": 32, "heads": 2, "ffn_dim": 64,
-                   "norm": "pre", "dropout": 0.0},
+        "system": {
+            "layers": 1,
+            "d_model": 32,
+            "heads": 2,
+            "ffn_dim": 64,
+            "norm": "pre",
+            "dropout": 0.0,
+        },
         "training": {
-            "max_steps": 20, "batch_tokens": 512, "warmup_steps": 30, "learning_rate": 0.01,
+            "max_steps": 20,
+            "batch_tokens": 512,
+            "warmup_steps": 30,
+            "learning_rate": 0.01,
             "validate_every": 10,
         },
         "search": {"beam_size": 2},
-    }  # fmt: skip
+    }
     return Recipe.read(merge(values, sections))
 
 

@@ -29,10 +29,25 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Document", "InputError", "Recipe", "Run", "Score", "Translation", "Translator", "__version__",
-    "compare", "evaluate", "evaluate_files", "load", "prepare", "read", "recipes", "train",
-    "translate_files", "write",
-]  # fmt: skip
+    "Document",
+    "InputError",
+    "Recipe",
+    "Run",
+    "Score",
+    "Translation",
+    "Translator",
+    "__version__",
+    "compare",
+    "evaluate",
+    "evaluate_files",
+    "load",
+    "prepare",
+    "read",
+    "recipes",
+    "train",
+    "translate_files",
+    "write",
+]
 
 _MODULES = {
     "Recipe": "docmt.recipes",

@@ -17,9 +17,17 @@ Windows = Literal["disjoint", "sliding"]
 at every sentence."""
 
 Metric = Literal[
-    "s-bleu", "d-bleu", "instance-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "d-chrf", "ter",
-    "comet", "doc-comet",
-]  # fmt: skip
+    "s-bleu",
+    "d-bleu",
+    "instance-bleu",
+    "multi-bleu",
+    "mteval-v13a",
+    "s-chrf",
+    "d-chrf",
+    "ter",
+    "comet",
+    "doc-comet",
+]
 """The metrics of docmt. Other packages may have more."""
 
 DiscourseMetric = Literal["apt", "ltcr", "most-frequent", "term-accuracy", "blonde"]

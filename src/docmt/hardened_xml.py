@@ -22,15 +22,15 @@ def hardened_parser(refuse: Refuse, *, namespaces: bool = False) -> expat.XMLPar
             encoding it declares.
     """
     parser = (
-        expat.ParserCreate("utf-8", namespace_separator="}") if namespaces
-        else expat.ParserCreate()
-    )  # fmt: skip
+        expat.ParserCreate("utf-8", namespace_separator="}") if namespaces else expat.ParserCreate()
+    )
 
     def refuse_entity(name: str, *_: object) -> None:
         raise refuse(
             f"the file defines or uses the entity {name!r}, which is not expanded",
-            "Write its text in its place", parser.CurrentLineNumber,
-        )  # fmt: skip
+            "Write its text in its place",
+            parser.CurrentLineNumber,
+        )
 
     parser.EntityDeclHandler = refuse_entity
     parser.SkippedEntityHandler = refuse_entity

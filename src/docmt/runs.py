@@ -163,15 +163,17 @@ class Run:
         if not (directory / "recipe.yaml").is_file():
             problem = "is not a run directory" if directory.exists() else "no such directory"
             raise InputError(
-                f"{problem} (a run directory holds recipe.yaml)", path=directory,
+                f"{problem} (a run directory holds recipe.yaml)",
+                path=directory,
                 cure="Name the directory that was given to `docmt train` or `docmt import`",
-            )  # fmt: skip
+            )
         recipe = load(directory / "recipe.yaml")
         if not (directory / "text").is_dir():
             raise InputError(
-                "lacks the folder text, which holds the text pipeline", path=directory,
+                "lacks the folder text, which holds the text pipeline",
+                path=directory,
                 cure="Copy the whole run directory again",
-            )  # fmt: skip
+            )
         return cls(directory, recipe, Pipeline.load(directory / "text"))
 
     @property
@@ -218,9 +220,10 @@ class Run:
         """
         if not os.path.lexists(self.weights):
             raise InputError(
-                "the run has no weights yet", path=self.directory,
+                "the run has no weights yet",
+                path=self.directory,
                 cure="Train it: the first weights are written after the first validation",
-            )  # fmt: skip
+            )
         return read_weights(self.weights)
 
     def system(self, device: torch.device | str = "cpu") -> System:
@@ -332,8 +335,10 @@ def read_log(path: Path) -> list[dict[str, Any]]:
                 line["step"] + len(line["kind"])
             except (ValueError, TypeError, KeyError):
                 raise InputError(
-                    "is not a valid line of a training log", path=path, line=number,
+                    "is not a valid line of a training log",
+                    path=path,
+                    line=number,
                     cure="Remove the line",
-                ) from None  # fmt: skip
+                ) from None
             lines.append(line)
     return lines

@@ -41,9 +41,12 @@ def pronouns(tmp_path_factory) -> Path:
 def pronoun_run(pronouns, tmp_path_factory) -> Run:
     """It translates two sentences at once, and knows sentences alone."""
     training = {
-        "max_steps": 150, "validate_every": 75, "label_smoothing": 0.0, "warmup_steps": 20,
+        "max_steps": 150,
+        "validate_every": 75,
+        "label_smoothing": 0.0,
+        "warmup_steps": 20,
         "learning_rate": 0.02,
-    }  # fmt: skip
+    }
     recipe = toy_recipe(pronouns, training=training)
     return train(recipe, tmp_path_factory.mktemp("run") / "run", progress=False)
 
@@ -52,7 +55,8 @@ def pronoun_run(pronouns, tmp_path_factory) -> Run:
 def sentence_run(pronouns, tmp_path_factory) -> Run:
     """It translates each sentence alone."""
     recipe = toy_recipe(
-        pronouns, instances={"kind": "sentence"},
+        pronouns,
+        instances={"kind": "sentence"},
         training={"max_steps": 40, "validate_every": 40, "label_smoothing": 0.0},
-    )  # fmt: skip
+    )
     return train(recipe, tmp_path_factory.mktemp("sentences") / "run", progress=False)

@@ -29,9 +29,14 @@ def test_the_step_that_agrees_with_the_statistical_aligner_is_chosen(tiny_run, t
     assert "decoder layer 0" in notes[0] and "validation split" in notes[0]
     assert "poor" not in notes[0]
     found = align_by_attention(
-        aligner, documents, [(s.split(), t.split()) for d in documents
-                             for s, t in zip(d.source, d.target, strict=True)],
-    )  # fmt: skip
+        aligner,
+        documents,
+        [
+            (s.split(), t.split())
+            for d in documents
+            for s, t in zip(d.source, d.target, strict=True)
+        ],
+    )
     assert found.method == "attention-layer-0-output-grow-diag-final-and"
     assert len(found.links) == sum(map(len, documents))
 

@@ -30,13 +30,17 @@ def run(tmp_path_factory):
     corpus = tmp_path_factory.mktemp("corpus")
     write_toy_corpus(corpus, documents=20)
     return trained(
-        corpus, tmp_path_factory.mktemp("runs") / "run",
+        corpus,
+        tmp_path_factory.mktemp("runs") / "run",
         system={
-            "name": "g-transformer", "layers": 2, "encoder_context_layers": 1,
-            "decoder_context_layers": 1, "cross_context_layers": 1,
+            "name": "g-transformer",
+            "layers": 2,
+            "encoder_context_layers": 1,
+            "decoder_context_layers": 1,
+            "cross_context_layers": 1,
         },
         training={"max_steps": 3, "validate_every": 1, "log_attention": True},
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture(scope="module")
@@ -48,10 +52,16 @@ def test_a_map_is_the_dense_attention(scorer):
     found = map_attention(scorer, TWO)
     maps = {one.key: one for one in found.maps}
     assert set(maps) == {
-        "encoder.0.group", "encoder.1.group", "encoder.1.global",
-        "decoder.0.group", "decoder.1.group", "decoder.1.global",
-        "cross.0.group", "cross.1.group", "cross.1.global",
-    }  # fmt: skip
+        "encoder.0.group",
+        "encoder.1.group",
+        "encoder.1.global",
+        "decoder.0.group",
+        "decoder.1.group",
+        "decoder.1.global",
+        "cross.0.group",
+        "cross.1.group",
+        "cross.1.global",
+    }
     # The first layer of the encoder by hand: pre-norm, so that its input is normalized.
     (forced,) = scorer.instances([TWO])[0]
     batch = scorer.batch([forced])
@@ -68,8 +78,15 @@ def test_a_map_is_the_dense_attention(scorer):
         spans = batch.source.sentences
         expected = dense_weights(q, k, spans, spans).mean(0)
     np.testing.assert_allclose(maps["encoder.0.group"].weights, expected, atol=1e-6)
-    assert found.source.tokens == ("<s>", *["one", "two", "three"], "</s>", "<s>", "four", "five",
-                                   "</s>")  # fmt: skip
+    assert found.source.tokens == (
+        "<s>",
+        *["one", "two", "three"],
+        "</s>",
+        "<s>",
+        "four",
+        "five",
+        "</s>",
+    )
     assert found.source.offsets == (0, 5, 9)
     assert found.target.tokens[:4] == ("<s>", "eins", "zwei", "drei")
 
@@ -134,8 +151,9 @@ def test_the_entropy_over_documents_is_that_of_their_maps(scorer):
             bits[one.key].append(-(weights * logs).sum(1).mean())
     for key, one in entropies.items():
         assert one.bits == pytest.approx(np.mean(bits[key]), rel=1e-5)
-        assert one.queries == 2 * len(map_attention(scorer, TWO).side(
-            "source" if one.kind == "encoder" else "target").tokens)  # fmt: skip
+        assert one.queries == 2 * len(
+            map_attention(scorer, TWO).side("source" if one.kind == "encoder" else "target").tokens
+        )
     assert [gate.layer for gate in statistics.gates] == [1, 1, 1]
 
 
@@ -158,8 +176,13 @@ def test_every_system_can_be_looked_into(name, tiny_run, tiny_corpus):
     statistics = measure_attention(scorer, documents)
     keys = [one.key for one in statistics.entropies]
     assert len(set(keys)) == len(keys) > 0
-    gated = {"g-transformer", "document-transformer", "han", "cache-transformer",
-             "cross-sentence-rnn"}  # fmt: skip
+    gated = {
+        "g-transformer",
+        "document-transformer",
+        "han",
+        "cache-transformer",
+        "cross-sentence-rnn",
+    }
     assert bool(statistics.gates) == (name in gated)
     found = map_attention(scorer, documents[0])
     # What is drawn of CADec is its own decoder, and its own part has no encoder.
@@ -186,12 +209,18 @@ def test_the_command_writes_plots_and_numbers(run, files, tmp_path):
     result = attention("--run", run.directory, *files, "-o", out)
     assert result.exit_code == 0, result.output
     names = {path.name for path in out.iterdir()}
-    kinds = [f"{kind}-{scope}" for kind in ("encoder", "decoder", "cross")
-             for scope in ("group", "global")]  # fmt: skip
+    kinds = [
+        f"{kind}-{scope}"
+        for kind in ("encoder", "decoder", "cross")
+        for scope in ("group", "global")
+    ]
     assert names == {
-        "attention.json", "maps.json", "entropy.png", "gates.png",
+        "attention.json",
+        "maps.json",
+        "entropy.png",
+        "gates.png",
         *(f"map-{kind}.png" for kind in kinds),
-    }  # fmt: skip
+    }
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in out.glob("*.png"))
     assert "Entropy of attention" in result.stdout
     assert "decoder.1.cross_attention" in result.stdout

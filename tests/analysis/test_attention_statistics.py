@@ -163,8 +163,10 @@ def test_gates_have_layers_and_say_what_they_let_through():
             module.bias.data.fill_(torch.tensor(0.7).logit())
     found = statistics(system, batch(*documents([3, 4], [5]))).gates
     assert [one.key for one in found if one.layer == 2] == [
-        "encoder.2.self_attention", "decoder.2.self_attention", "decoder.2.cross_attention",
-    ]  # fmt: skip
+        "encoder.2.self_attention",
+        "decoder.2.self_attention",
+        "decoder.2.cross_attention",
+    ]
     for one in found:
         assert one.mean == pytest.approx(0.7)
         assert one.context_share == pytest.approx(0.3)

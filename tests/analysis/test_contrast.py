@@ -25,11 +25,15 @@ def cases() -> list[ContrastiveCase]:
             candidates = tuple(f"{p} {translated}" for p in ("er", "sie", "es"))
             found.append(
                 ContrastiveCase(
-                    f"{noun} {verb}", (f"the {noun} {verb}", f"it {verb}"),
-                    (f"das {german} {translated}",), candidates,
-                    candidates.index(f"{pronoun} {translated}"), pronoun, 1,
+                    f"{noun} {verb}",
+                    (f"the {noun} {verb}", f"it {verb}"),
+                    (f"das {german} {translated}",),
+                    candidates,
+                    candidates.index(f"{pronoun} {translated}"),
+                    pronoun,
+                    1,
                 )
-            )  # fmt: skip
+            )
     return found
 
 
@@ -42,10 +46,17 @@ def suite() -> Suite:
 def suite_file(suite, tmp_path):
     file = tmp_path / "pronouns.jsonl"
     lines = [
-        {"id": c.id, "source": c.source, "context": c.context, "candidates": c.candidates,
-         "right": c.right, "phenomenon": c.phenomenon, "distance": c.distance}
+        {
+            "id": c.id,
+            "source": c.source,
+            "context": c.context,
+            "candidates": c.candidates,
+            "right": c.right,
+            "phenomenon": c.phenomenon,
+            "distance": c.distance,
+        }
         for c in suite.cases
-    ]  # fmt: skip
+    ]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return file
 
@@ -96,8 +107,10 @@ def test_shuffled_documents_keep_their_last_sentence_and_get_the_context_of_anot
     assert shuffled == shuffled_contexts(documents, seed=3)
     for own, other in zip(documents, shuffled, strict=True):
         assert (other.id, other.source[-1], other.target[-1]) == (
-            own.id, own.source[-1], own.target[-1],
-        )  # fmt: skip
+            own.id,
+            own.source[-1],
+            own.target[-1],
+        )
         if len(own) > 1:
             assert other.source[0] != own.source[0]
             assert other.target[0] == other.source[0].upper()
@@ -123,8 +136,9 @@ def test_without_a_context_of_the_same_length_that_of_another_one_is_cut():
     short = Document("a", ("a", "b"), ("A", "B"))
     long = Document("c", ("c", "d", "e"), ("C", "D", "E"))
     assert shuffled_contexts([short, long], 1) == [
-        Document("a", ("d", "b"), ("D", "B")), Document("c", ("a", "e"), ("A", "E")),
-    ]  # fmt: skip
+        Document("a", ("d", "b"), ("D", "B")),
+        Document("c", ("a", "e"), ("A", "E")),
+    ]
 
 
 def test_without_any_other_context_there_is_none():
@@ -144,9 +158,17 @@ def test_the_command_prints_a_table_and_writes_every_decision(
 ):
     result = CliRunner().invoke(
         main,
-        ["contrast", "--run", str(pronoun_run.directory), str(suite_file), "-o",
-         str(tmp_path / "out.json"), "--baseline", str(sentence_run.directory)],
-    )  # fmt: skip
+        [
+            "contrast",
+            "--run",
+            str(pronoun_run.directory),
+            str(suite_file),
+            "-o",
+            str(tmp_path / "out.json"),
+            "--baseline",
+            str(sentence_run.directory),
+        ],
+    )
     assert result.exit_code == 0, result.output
     assert "9 cases · chance 33.3 % · reads the context's translation as the" in result.stdout
     (state,) = json.loads((tmp_path / "out.json").read_text())

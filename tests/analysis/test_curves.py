@@ -16,12 +16,15 @@ LINES = [
     {"kind": "train", "step": 1, "loss": 9.5, "nll": 9.0},
     {"kind": "train", "step": 2, "loss": 8.5, "nll": 8.0},
     {
-        "kind": "valid", "step": 2, "loss": 7.0, "bleu": 1.5,
+        "kind": "valid",
+        "step": 2,
+        "loss": 7.0,
+        "bleu": 1.5,
         "attention_entropy": {"cross.0.global": 8.0, "cross.1.global": 6.0, "cross.1.group": 3.0},
         "context_share": {"encoder.1.self_attention": 0.4},
     },
     {"kind": "end", "step": 2, "loss": 7.0},
-]  # fmt: skip
+]
 
 
 def write_log(folder, lines=LINES):
@@ -36,8 +39,10 @@ def curves(*arguments):
 
 
 def test_curves_are_read_from_a_log(tmp_path):
-    found = {(c.quantity, c.name): c.points for c in read_curves(write_log(tmp_path / "run")
-                                                               / "log.jsonl")}  # fmt: skip
+    found = {
+        (c.quantity, c.name): c.points
+        for c in read_curves(write_log(tmp_path / "run") / "log.jsonl")
+    }
     assert found == {
         ("training loss", ""): ((1, 9.0), (2, 8.0)),
         ("validation loss", ""): ((2, 7.0),),
@@ -58,8 +63,9 @@ def test_curves_of_all_layers_have_a_mean():
     ]
     means = mean_over_layers(own, "attention entropy")
     assert {name: curve.points for name, curve in means.items()} == {
-        "cross.global": ((1, 7.0), (2, 5.5)), "cross.group": ((1, 3.0),),
-    }  # fmt: skip
+        "cross.global": ((1, 7.0), (2, 5.5)),
+        "cross.group": ((1, 3.0),),
+    }
 
 
 @pytest.mark.parametrize("form", ["png", "svg"])
@@ -72,8 +78,10 @@ def test_several_runs_are_drawn_in_one_plot(tmp_path, form):
     values = json.loads((tmp_path / "curves.json").read_text())
     assert list(values) == ["a$b$", "other"]
     assert values["other"][0] == {
-        "quantity": "training loss", "name": "", "points": [[1, 9.0], [2, 8.0]]
-    }  # fmt: skip
+        "quantity": "training loss",
+        "name": "",
+        "points": [[1, 9.0], [2, 8.0]],
+    }
     assert curves(one, other, "-o", out).exit_code == 0
     assert out.read_bytes() == first, "the same numbers give the same file"
 

@@ -32,8 +32,12 @@ def run_report(*arguments: object):
 @pytest.fixture(scope="module")
 def suite_file(tmp_path_factory) -> Path:
     file = tmp_path_factory.mktemp("suite") / "pronouns.jsonl"
-    case = {"source": ["the dog runs", "it runs"], "context": ["das Hund rennt"],
-            "candidates": ["er rennt", "sie rennt"], "phenomenon": "<b>er</b>"}  # fmt: skip
+    case = {
+        "source": ["the dog runs", "it runs"],
+        "context": ["das Hund rennt"],
+        "candidates": ["er rennt", "sie rennt"],
+        "phenomenon": "<b>er</b>",
+    }
     file.write_text(json.dumps(case) + "\n")
     return file
 
@@ -227,9 +231,7 @@ def test_buckets_hold_every_sentence_once():
     assert [(b.label, b.sentences) for b in lengths] == [("1–5", 2), ("6–10", 1), ("51+", 1)]
     assert lengths[-1].scores["one"] == pytest.approx(100)
     positions = buckets.by_position(translations, references, "de")
-    assert [(b.label, b.sentences) for b in positions] == [
-        ("1", 1), ("2", 1), ("3–5", 2)
-    ]  # fmt: skip
+    assert [(b.label, b.sentences) for b in positions] == [("1", 1), ("2", 1), ("3–5", 2)]
 
 
 def test_a_bucket_has_the_sentences_of_its_category():
@@ -257,8 +259,10 @@ def test_charts_show_each_value_and_escape_names():
 def test_a_browser_sorts_filters_and_moves_by_keys(folder, page):
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("request", lambda request: errors.append(request.url)
-            if not request.url.startswith("file:") else None)  # fmt: skip
+    page.on(
+        "request",
+        lambda request: errors.append(request.url) if not request.url.startswith("file:") else None,
+    )
     page.goto((folder / "index.html").as_uri())
     documents = page.locator(".document")
     assert documents.count() == 9

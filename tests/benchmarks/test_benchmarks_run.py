@@ -28,18 +28,28 @@ def test_memory_of_training(benchmark, sentences):
 
 def test_attention(benchmark, sentences):
     printed, figures = benchmark(
-        "attention", *sentences, "--tokens", 64, "--heads", 2, "--dimension", 8,
-        "--repeats", 1,
-    )  # fmt: skip
+        "attention", *sentences, "--tokens", 64, "--heads", 2, "--dimension", 8, "--repeats", 1
+    )
     assert {"attend", "kernel", "dense"} <= set(printed.split())
     assert set(figures["sentences, causal, fp32, attend backward"]) >= FIGURES
 
 
 def test_search(benchmark, sentences):
     printed, figures = benchmark(
-        "search", *sentences, *TINY, "--documents", 1, "--tokens", 20, "--beam-size", 2,
-        "--peer-batches", 16, "--repeats", 1,
-    )  # fmt: skip
+        "search",
+        *sentences,
+        *TINY,
+        "--documents",
+        1,
+        "--tokens",
+        20,
+        "--beam-size",
+        2,
+        "--peer-batches",
+        16,
+        "--repeats",
+        1,
+    )
     for unit in ("documents", "sentences"):
         for precision in ("fp32", "bf16", "int8"):
             assert set(figures[f"docmt {unit} {precision}"]) >= FIGURES
@@ -57,12 +67,23 @@ def test_long_documents(benchmark, sentences):
 def test_parallel(benchmark, tiny_run, tiny_corpus):
     files = [tiny_corpus / "test.en", tiny_corpus / "test.de"]
     _, figures = benchmark(
-        "parallel", tiny_run.directory, "--corpus", *files, "--documents", 3, "--passes", 1,
-        "--repeats", 1,
-    )  # fmt: skip
+        "parallel",
+        tiny_run.directory,
+        "--corpus",
+        *files,
+        "--documents",
+        3,
+        "--passes",
+        1,
+        "--repeats",
+        1,
+    )
     assert set(figures) == {
-        "greedy, batches", "greedy, one by one", "parallel", "parallel, 1 passes",
-    }  # fmt: skip
+        "greedy, batches",
+        "greedy, one by one",
+        "parallel",
+        "parallel, 1 passes",
+    }
     assert figures["greedy, one by one"]["agreement"] == 1
     assert figures["parallel"]["agreement"] == 1, (
         "without a limit it finds what greedy search finds"
@@ -95,9 +116,7 @@ def test_glossary(benchmark, tiny_run, tiny_corpus):
 
 def test_markup(benchmark, tiny_run, tmp_path):
     sources = ['two <g id="1">six</g> four', '<x id="1"/>nine one <g id="2">five two</g>']
-    targets = [
-        "zwei <g id=\"1\">sechs</g> vier", "<x id=\"1\"/>neun eins <g id=\"2\">fünf zwei</g>"
-    ]  # fmt: skip
+    targets = ['zwei <g id="1">sechs</g> vier', '<x id="1"/>neun eins <g id="2">fünf zwei</g>']
     files = [tmp_path / "tags.en", tmp_path / "tags.de"]
     for path, lines in zip(files, (sources, targets), strict=True):
         path.write_text("\n".join(lines) + "\n", "utf-8")
@@ -105,8 +124,12 @@ def test_markup(benchmark, tiny_run, tmp_path):
         "markup", tiny_run.directory, "--corpus", *files, "--choices", "--time", "--repeats", 1
     )
     assert figures["tags.en docmt"] == {
-        "f1": 1, "near": 1, "inner_f1": 1, "inner_near": 1, "valid": 1
-    }  # fmt: skip
+        "f1": 1,
+        "near": 1,
+        "inner_f1": 1,
+        "inner_near": 1,
+        "valid": 1,
+    }
     assert figures["tags.en tags at the end"]["inner_f1"] == 0
     assert "3 tags, 2 of them inner" in printed
     assert "% of search" in printed
@@ -125,8 +148,8 @@ def test_overlap(benchmark, tiny_run, tiny_corpus):
 def test_consistent(benchmark, tiny_run, tiny_corpus):
     files = [tiny_corpus / "test.en", tiny_corpus / "test.de"]
     printed, figures = benchmark(
-        "consistent", tiny_run.directory, "--corpus", *files, "--documents", 2, "--learn-from", 9,
-    )  # fmt: skip
+        "consistent", tiny_run.directory, "--corpus", *files, "--documents", 2, "--learn-from", 9
+    )
     assert set(figures) == {"as ever", "consistent, 0.25"}
     assert figures["as ever"]["changed"] == 0
     assert "terms with several translations" in printed
@@ -134,9 +157,18 @@ def test_consistent(benchmark, tiny_run, tiny_corpus):
 
 def test_contrast(benchmark, sentences):
     printed, figures = benchmark(
-        "contrast", *sentences, *TINY, "--cases", 3, "--candidates", 2, "--sentences", 2,
-        "--repeats", 1,
-    )  # fmt: skip
+        "contrast",
+        *sentences,
+        *TINY,
+        "--cases",
+        3,
+        "--candidates",
+        2,
+        "--sentences",
+        2,
+        "--repeats",
+        1,
+    )
     systems = "g-transformer", "transformer"
     assert set(figures) == {f"{system} {way}" for system in systems for way in ("shared", "apart")}
     assert "3 cases, 6 candidates" in printed

@@ -42,9 +42,18 @@ def test_all_have_one_size_and_one_vocabulary(papers):
     found = set()
     for _, recipe in every_recipe():
         system = recipe.system
-        found.add((system.d_model, system.layers, system.heads, system.ffn_dim, system.dropout,
-                   recipe.text.vocabulary_size, recipe.training.learning_rate,
-                   recipe.search.beam_size))  # fmt: skip
+        found.add(
+            (
+                system.d_model,
+                system.layers,
+                system.heads,
+                system.ffn_dim,
+                system.dropout,
+                recipe.text.vocabulary_size,
+                recipe.training.learning_rate,
+                recipe.search.beam_size,
+            )
+        )
     assert len(found) == 1
     batches = {one.experiment.name: recipe.training.batch_tokens for one, recipe in every_recipe()}
     # Only its batches are mostly context.
@@ -56,11 +65,14 @@ def test_the_ablations_of_table_5_are_cumulative(papers):
     recipes = {one.experiment.name: recipe for one, recipe in every_recipe()}
     found = {
         name: (
-            recipes[name].training.word_dropout_source, recipes[name].training.word_dropout_target,
-            recipes[name].system.language_locality, recipes[name].system.translation_locality,
+            recipes[name].training.word_dropout_source,
+            recipes[name].training.word_dropout_target,
+            recipes[name].system.language_locality,
+            recipes[name].system.translation_locality,
         )
-        for name in recipes if name.startswith("g-transformer")
-    }  # fmt: skip
+        for name in recipes
+        if name.startswith("g-transformer")
+    }
     assert found["g-transformer"] == (0.3, 0.3, True, True)
     assert found["g-transformer-no-word-dropout"] == (0.0, 0.0, True, True)
     assert found["g-transformer-no-language-locality"] == (0.0, 0.0, False, True)
@@ -153,8 +165,10 @@ def test_an_experiment_brings_what_it_needs(papers):
     names = {one.name for one in trainings(["multi-context"], (2,))}
     assert names == {"multi-context-2", "stack-sentence-2", "encoder-near-1", "encoder-1"}
     assert {one.name for one in trainings(["sentence"], (1,), {"g-transformer-finetuned": 3})} == {
-        "sentence-1", "sentence-3", "g-transformer-finetuned-3",
-    }  # fmt: skip
+        "sentence-1",
+        "sentence-3",
+        "g-transformer-finetuned-3",
+    }
 
 
 @pytest.fixture(scope="module")
@@ -177,9 +191,13 @@ def place(papers, corpus, tmp_path):
     from papers_workspace import Budget, Workspace
 
     small = (
-        "text.subword=words", "system.ffn_dim=16", "training.batch_tokens=512",
-        "training.validate_every=2", "training.warmup_steps=2", *TINY,
-    )  # fmt: skip
+        "text.subword=words",
+        "system.ffn_dim=16",
+        "training.batch_tokens=512",
+        "training.validate_every=2",
+        "training.warmup_steps=2",
+        *TINY,
+    )
     return Workspace(tmp_path / "runs", corpus, Budget(4, 4), small)
 
 
@@ -244,8 +262,10 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     assert "4 of 39 experiments have been measured" in text
     assert "- `g-transformer-finetuned` against `sentence`: " in text
     assert "- `window` learns" not in text
-    blocks = {name: text.split(f"papers: {name} -->")[1].split("<!--")[0]
-              for name in ("gains", "phenomena", "context")}  # fmt: skip
+    blocks = {
+        name: text.split(f"papers: {name} -->")[1].split("<!--")[0]
+        for name in ("gains", "phenomena", "context")
+    }
     for block in blocks.values():
         assert "| Concatenation, 3 sentences | " in block
     assert "| G-Transformer, fine-tuned | " in blocks["context"]

@@ -13,10 +13,16 @@ def by_seed(differences):
 def comparison(system, baseline, difference, p, metric="s-BLEU", **more):
     """The test of a system against another, as results have it."""
     test = {
-        "baseline": baseline, "metric": metric, "difference": difference, "p": p,
-        "low": difference - 0.1, "high": difference + 0.1, "seeds": 2, "seeds_p": None,
+        "baseline": baseline,
+        "metric": metric,
+        "difference": difference,
+        "p": p,
+        "low": difference - 0.1,
+        "high": difference + 0.1,
+        "seeds": 2,
+        "seeds_p": None,
         "differences": {"1": difference, "2": difference},
-    }  # fmt: skip
+    }
     return {system: [test | more]}
 
 
@@ -56,9 +62,10 @@ FINE, SENTENCE, CONTINUED = "g-transformer-finetuned", "sentence", "sentence-con
 )
 def test_a_verdict_follows_from_the_tests(papers, own, control, none, expected):
     tests = [
-        comparison(FINE, SENTENCE, *own), comparison(FINE, CONTINUED, *control),
+        comparison(FINE, SENTENCE, *own),
+        comparison(FINE, CONTINUED, *control),
         comparison(f"{FINE}-no-context", FINE, -none[0], none[1]),
-    ]  # fmt: skip
+    ]
     assert verdict(2, results_of(*tests)) == expected
     assert verdict(2, results_of(*tests[:2])) == "not measured yet"
 
@@ -133,8 +140,9 @@ def run(bits, bleu):
 )
 def test_failing_and_learning_show_in_entropy(papers, document, aligned, expected):
     results = {
-        "document": {"runs": [run(*document)]}, "document-aligned": {"runs": [run(*aligned)]},
-    }  # fmt: skip
+        "document": {"runs": [run(*document)]},
+        "document-aligned": {"runs": [run(*aligned)]},
+    }
     assert verdict(6, results) == expected
     if expected == "confirmed":
         del results["document-aligned"]
@@ -187,9 +195,10 @@ def test_all_tests_are_corrected_together(papers, values, expected):
 
     first, second, third = values
     results = results_of(
-        comparison(FINE, SENTENCE, 5.0, first), comparison(FINE, CONTINUED, 5.0, second),
+        comparison(FINE, SENTENCE, 5.0, first),
+        comparison(FINE, CONTINUED, 5.0, second),
         comparison(f"{FINE}-no-context", FINE, -5.0, third),
-    )  # fmt: skip
+    )
     count, changed = corrected(results)
     assert count == 3
     assert found(changed) == expected
@@ -200,9 +209,10 @@ def test_the_page_says_what_correction_changes(papers):
     from papers_page import _holm
 
     results = results_of(
-        comparison(FINE, SENTENCE, 5.0, 0.03), comparison(FINE, CONTINUED, 5.0, 0.04),
+        comparison(FINE, SENTENCE, 5.0, 0.03),
+        comparison(FINE, CONTINUED, 5.0, 0.04),
         comparison(f"{FINE}-no-context", FINE, -5.0, 0.001),
-    )  # fmt: skip
+    )
     said = _holm(results)
     assert "over the 3 tests of the claims and their controls" in said
     assert f"`{FINE}` against `{SENTENCE}`; `{FINE}` against `{CONTINUED}`. Claim 2" in said
@@ -215,9 +225,11 @@ def timed(losses, bleu, seconds=1.0):
     steps = [100 * number for number, _ in enumerate(losses, 1)]
     score = {"mean": bleu, "low": bleu - 0.5, "high": bleu + 0.5}
     return {
-        "seeds": [1], "scores": {"d-BLEU": score}, "curves": [{"step": steps, "loss": losses}],
+        "seeds": [1],
+        "scores": {"d-BLEU": score},
+        "curves": [{"step": steps, "loss": losses}],
         "costs": {"a": {"update_seconds": seconds}},
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,8 @@ def test_the_readme_says_what_was_found(papers):
     assert gain["high"] > 0
     assert not any(is_better(one) for one in against_control(results, "comparisons").values())
     (test,) = (
-        one for one in results[FINE]["comparisons"]
+        one
+        for one in results[FINE]["comparisons"]
         if (one["baseline"], one["metric"]) == (SENTENCE, "s-BLEU")
-    )  # fmt: skip
+    )
     assert f"stays {-test['difference']:.1f} s-BLEU below the sentence-level system" in said

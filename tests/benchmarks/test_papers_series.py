@@ -15,17 +15,25 @@ def bits(value, *seeds):
 def result(seeds, score, difference, p, gain):
     """The results of an experiment in one series."""
     test = {
-        "baseline": "sentence", "metric": "s-BLEU", "difference": difference, "p": p,
-        "low": difference - 1.0, "high": difference + 1.0, "seeds": len(seeds), "seeds_p": 0.3,
+        "baseline": "sentence",
+        "metric": "s-BLEU",
+        "difference": difference,
+        "p": p,
+        "low": difference - 1.0,
+        "high": difference + 1.0,
+        "seeds": len(seeds),
+        "seeds_p": 0.3,
         "differences": {str(seed): difference for seed in seeds},
-    }  # fmt: skip
+    }
     runs = [
         {"parameters": 7, "valid_loss": 2.0, "scores": {"s-BLEU": score + 0.1 * n}}
         for n, _ in enumerate(seeds)
     ]
     worth = {"own": bits(gain, *seeds), "own-shuffled": bits(gain / 2, *seeds)}
     return {
-        "experiment": "window", "seeds": [*seeds], "runs": runs,
+        "experiment": "window",
+        "seeds": [*seeds],
+        "runs": runs,
         "curves": [{"step": [seed], "loss": [2.0]} for seed in seeds],
         "scores": {
             "s-BLEU": {"mean": score, "low": score - 1, "high": score + 1, "deviation": None},
@@ -36,10 +44,11 @@ def result(seeds, score, difference, p, gain):
             {"baseline": "sentence", **bits(gain, *seeds), "phenomena": {"short": bits(1, *seeds)}}
         ],
         "context": {
-            **worth, "examples": [f"of {min(seeds)}"],
+            **worth,
+            "examples": [f"of {min(seeds)}"],
             "phenomena": {"short": {"sentences": 5, **worth}},
         },
-    }  # fmt: skip
+    }
 
 
 def test_means_are_those_of_all_seeds(papers):

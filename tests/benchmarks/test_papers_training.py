@@ -124,9 +124,13 @@ def test_a_training_ends_with_the_program_that_started_it(papers, tmp_path):
     )
     environment = {"PYTHONPATH": f"{papers}:{Path(__file__).parents[2] / 'src'}", "PATH": ""}
     ended = subprocess.run(
-        [sys.executable, "-c", starter], cwd=tmp_path, env=environment, text=True,
-        capture_output=True, check=True,
-    )  # fmt: skip
+        [sys.executable, "-c", starter],
+        cwd=tmp_path,
+        env=environment,
+        text=True,
+        capture_output=True,
+        check=True,
+    )
     child = int(ended.stdout)
     for _ in range(500):
         if not Path(f"/proc/{child}").exists():

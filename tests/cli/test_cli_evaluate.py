@@ -63,9 +63,19 @@ def test_each_position_in_a_sliding_window_is_scored(long_short_run, tinier_corp
     output, reference = tmp_path / "out.jsonl", tinier_corpus / "test.de"
     translated = CliRunner().invoke(
         main,
-        ["translate", "--run", str(long_short_run.directory), "--segmented", "--positions",
-         "--output-format", "jsonl", "-o", str(output), str(tinier_corpus / "test.en")],
-    )  # fmt: skip
+        [
+            "translate",
+            "--run",
+            str(long_short_run.directory),
+            "--segmented",
+            "--positions",
+            "--output-format",
+            "jsonl",
+            "-o",
+            str(output),
+            str(tinier_corpus / "test.en"),
+        ],
+    )
     assert translated.exit_code == 0, translated.output
     assert "translated in a sliding window of 3 sentences, taken at position 3" in translated.stderr
     arguments = ("--hypothesis", output, "--reference", reference, "--positions")
@@ -82,10 +92,7 @@ def test_each_position_in_a_sliding_window_is_scored(long_short_run, tinier_corp
     ("line", "message"),
     [
         ('{"id": "a", "source": ["b"], "target": ["c"]}', "line 2: has no translation for each"),
-        (
-            '{"id": "a", "source": ["b"], "target": ["c"], "positions": []}',
-            "has 0 positions",
-        ),
+        ('{"id": "a", "source": ["b"], "target": ["c"], "positions": []}', "has 0 positions"),
     ],
 )
 def test_a_file_without_each_position_is_an_error(tmp_path, line, message):
@@ -100,9 +107,15 @@ def test_a_file_without_each_position_is_an_error(tmp_path, line, message):
 
 def test_windows_that_overlap_have_no_instances_to_score(folder, long_short_run):
     result = evaluate(
-        "--hypothesis", folder / "out.de", "--reference", REFERENCE, "--source", SOURCE,
-        "--run", long_short_run.directory,
-    )  # fmt: skip
+        "--hypothesis",
+        folder / "out.de",
+        "--reference",
+        REFERENCE,
+        "--source",
+        SOURCE,
+        "--run",
+        long_short_run.directory,
+    )
     assert result.exit_code == 2
     assert "search.windows: sliding" in result.stderr
 
@@ -124,9 +137,19 @@ def test_a_translation_is_scored_by_sentence_and_document(folder):
 
 def test_json_says_the_same_to_programs(folder):
     result = evaluate(
-        "--hypothesis", folder / "out.de", "--reference", REFERENCE, "--reference", REFERENCE,
-        "--metric", "ter", "--metric", "d-bleu", "--lowercase", "--json",
-    )  # fmt: skip
+        "--hypothesis",
+        folder / "out.de",
+        "--reference",
+        REFERENCE,
+        "--reference",
+        REFERENCE,
+        "--metric",
+        "ter",
+        "--metric",
+        "d-bleu",
+        "--lowercase",
+        "--json",
+    )
     assert list(scores(result)) == ["TER", "d-BLEU"]
     d_bleu = json.loads(result.stdout)["scores"][1]
     assert d_bleu["settings"].startswith("nrefs:2|case:lc|")
@@ -195,11 +218,27 @@ def test_a_run_translates_and_scores_its_own_test_split(tiny_run, tiny_corpus, t
     output = tmp_path / "out.tsv"
     result = evaluate("--run", tiny_run.directory, "--split", "test", "-o", output, "--json")
     found = scores(result)
-    again = evaluate("--hypothesis", output, "--reference", tiny_corpus / "test.de", "--json",
-                     "--baseline", output)  # fmt: skip
+    again = evaluate(
+        "--hypothesis",
+        output,
+        "--reference",
+        tiny_corpus / "test.de",
+        "--json",
+        "--baseline",
+        output,
+    )
     assert scores(again)["s-BLEU"] == found["s-BLEU"] > 50
-    compared = evaluate("--run", tiny_run.directory, "--split", "test", "--baseline", output,
-                        "--metric", "s-bleu", "--json")  # fmt: skip
+    compared = evaluate(
+        "--run",
+        tiny_run.directory,
+        "--split",
+        "test",
+        "--baseline",
+        output,
+        "--metric",
+        "s-bleu",
+        "--json",
+    )
     (comparison,) = json.loads(compared.stdout)["comparisons"]
     assert comparison["difference"] == 0
 
@@ -217,10 +256,19 @@ def test_what_a_run_scored_is_kept_and_gives_the_same_scores_again(tiny_run, tin
     assert record["baselines"] == {"baseline-1.jsonl": str(baseline)}
     assert record["settings"]["split"] == "test" and record["settings"]["search"] == {}
     again = evaluate(
-        "--run", run, "--hypothesis", kept / "translation.jsonl",
-        "--reference", kept / "reference-1.jsonl", "--baseline", kept / "baseline-1.jsonl",
-        "--source", kept / "translation.jsonl", *metrics, "--json",
-    )  # fmt: skip
+        "--run",
+        run,
+        "--hypothesis",
+        kept / "translation.jsonl",
+        "--reference",
+        kept / "reference-1.jsonl",
+        "--baseline",
+        kept / "baseline-1.jsonl",
+        "--source",
+        kept / "translation.jsonl",
+        *metrics,
+        "--json",
+    )
     assert json.loads(again.stdout)["scores"] == found["scores"]
     named = [{**c, "baseline_name": str(baseline)} for c in json.loads(again.stdout)["comparisons"]]
     assert named == found["comparisons"]
@@ -314,8 +362,9 @@ def test_a_run_says_what_words_multi_bleu_compares(folder, run):
     arguments += ["--metric", "multi-bleu", "--metric", "mteval-v13a"]
     found = json.loads(evaluate(*arguments, "--run", run.directory).stdout)["scores"]
     assert [score["settings"].split("|")[3:5] for score in found] == [
-        ["tok:nfc+moses-de", "smooth:none"], ["tok:13a", "smooth:exp"]
-    ]  # fmt: skip
+        ["tok:nfc+moses-de", "smooth:none"],
+        ["tok:13a", "smooth:exp"],
+    ]
 
 
 @pytest.mark.parametrize(

@@ -87,8 +87,18 @@ def printing(tmp_path: Path) -> list[str]:
     """A command that prints without loading torch."""
     file = tmp_path / "a.txt"
     file.write_text("<d>\na b c d e\n<d>\nf g h i j\n")
-    return [sys.executable, "-m", "docmt", "evaluate", "--hypothesis", str(file),
-            "--reference", str(file), "--metric", "s-bleu"]  # fmt: skip
+    return [
+        sys.executable,
+        "-m",
+        "docmt",
+        "evaluate",
+        "--hypothesis",
+        str(file),
+        "--reference",
+        str(file),
+        "--metric",
+        "s-bleu",
+    ]
 
 
 def test_a_reader_that_leaves_ends_the_command_quietly(printing: list[str]) -> None:
@@ -137,9 +147,12 @@ def test_showing_a_recipe_does_not_load_the_compiler_of_torch() -> None:
 def test_shells_can_complete_commands_and_recipes() -> None:
     def completed(words: str, shell: str = "bash", **more: str) -> str:
         environment = {
-            **os.environ, "_DOCMT_COMPLETE": f"complete_{shell}", "COMP_WORDS": words,
-            "COMP_CWORD": str(len(words.split(" ")) - 1), **more,
-        }  # fmt: skip
+            **os.environ,
+            "_DOCMT_COMPLETE": f"complete_{shell}",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split(" ")) - 1),
+            **more,
+        }
         command = [sys.executable, "-c", "from docmt.cli import main; main(prog_name='docmt')"]
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
         return done.stdout

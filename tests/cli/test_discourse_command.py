@@ -61,8 +61,15 @@ def scores(result) -> dict[str, dict[str, dict]]:
 def test_several_translations_are_scored_beside_the_reference(folder):
     ours, some = "out.de", "some.de"
     arguments = (
-        "--hypothesis", ours, "--baseline", some, "--source", SOURCE, "--reference", REFERENCE,
-    )  # fmt: skip
+        "--hypothesis",
+        ours,
+        "--baseline",
+        some,
+        "--source",
+        SOURCE,
+        "--reference",
+        REFERENCE,
+    )
     table = discourse(*arguments)
     found = scores(discourse(*arguments, "--json"))
     assert list(found) == [ours, some, "reference"]
@@ -129,10 +136,21 @@ def test_terms_of_a_list_and_every_occurrence_are_written(folder, tmp_path):
     out = tmp_path / "occurrences.jsonl"
     found = scores(
         discourse(
-            "--hypothesis", "out.de", "--source", SOURCE, "--terms", "terms.tsv",
-            "--metric", "term-accuracy", "--metric", "ltcr", "--occurrences", out, "--json",
+            "--hypothesis",
+            "out.de",
+            "--source",
+            SOURCE,
+            "--terms",
+            "terms.tsv",
+            "--metric",
+            "term-accuracy",
+            "--metric",
+            "ltcr",
+            "--occurrences",
+            out,
+            "--json",
         )
-    )["out.de"]  # fmt: skip
+    )["out.de"]
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     ltcr = [row for row in rows if row["metric"] == "LTCR"]
     assert {row["term"] for row in ltcr} == {"mendicants", "buddha"}
@@ -151,10 +169,20 @@ def test_alignments_of_files_are_used(tmp_path):
     (tmp_path / "out.align").write_text("0-0 1-1 2-2\n0-2 1-1 2-0\n", encoding="utf-8")
     (tmp_path / "ref.align").write_text("0-0 1-1 2-2\n0-0 1-1 2-2\n", encoding="utf-8")
     arguments = (
-        "--hypothesis", tmp_path / "out.de", "--source", tmp_path / "in.en",
-        "--reference", tmp_path / "ref.de", "--metric", "apt", "--json",
-        "--alignment", tmp_path / "out.align", "--reference-alignment", tmp_path / "ref.align",
-    )  # fmt: skip
+        "--hypothesis",
+        tmp_path / "out.de",
+        "--source",
+        tmp_path / "in.en",
+        "--reference",
+        tmp_path / "ref.de",
+        "--metric",
+        "apt",
+        "--json",
+        "--alignment",
+        tmp_path / "out.align",
+        "--reference-alignment",
+        tmp_path / "ref.align",
+    )
     score = scores(discourse(*arguments, "--tokenized"))[str(tmp_path / "out.de")]["APT"]
     assert (score["counts"]["same"], score["counts"]["different"]) == (2, 1)
     assert "align:file" in score["signature"] and "words:spaces" in score["signature"]
@@ -177,15 +205,7 @@ def test_alignments_of_files_are_used(tmp_path):
 def test_an_alignment_corpus_is_learned_from_as_well(folder, tmp_path):
     corpus = tmp_path / "train.tsv"
     corpus.write_text("".join(f"1\thouse{n}\tHaus{n}\n" for n in range(30)), encoding="utf-8")
-    arguments = (
-        "--hypothesis",
-        "same.de",
-        "--source",
-        SOURCE,
-        "--metric",
-        "ltcr",
-        "--json",
-    )
+    arguments = ("--hypothesis", "same.de", "--source", SOURCE, "--metric", "ltcr", "--json")
     result = discourse(*arguments, "--alignment-corpus", corpus)
     signature = scores(result)["same.de"]["LTCR"]["signature"]
     assert "grow-diag-final-and-with-30-pairs" in signature
@@ -201,21 +221,37 @@ def test_an_alignment_corpus_is_learned_from_as_well(folder, tmp_path):
         (["--hypothesis", "same.de", "--metric", "aptt"], "Did you mean 'apt'"),
         (["--hypothesis", "same.de", "--metric", "apt"], "apt needs the source. Add --source"),
         (["--hypothesis", "same.de", "--source", SOURCE, "--metric", "apt"], "Add --reference"),
-        (["--hypothesis", "same.de", "--source", SOURCE, "--metric", "term-accuracy"],
-         "term-accuracy needs terms with their translations"),
-        (["--hypothesis", "same.de", "--source", SOURCE, "--weights", "1,x"],
-         "'1,x' is not a list of numbers"),
+        (
+            ["--hypothesis", "same.de", "--source", SOURCE, "--metric", "term-accuracy"],
+            "term-accuracy needs terms with their translations",
+        ),
+        (
+            ["--hypothesis", "same.de", "--source", SOURCE, "--weights", "1,x"],
+            "'1,x' is not a list of numbers",
+        ),
         (["--hypothesis", "same.de", "--source", SOURCE, "--weights", "1,0"], "six cases"),
-        (["--hypothesis", "short.de", "--source", SOURCE],
-         "the source has 6 documents and"),
+        (["--hypothesis", "short.de", "--source", SOURCE], "the source has 6 documents and"),
         (["--hypothesis", "-", "--source", "-"], "only one file can be standard input"),
-        (["--hypothesis", "same.de", "--source", SOURCE, "--tokenized", "--baseline", "out.de",
-          "--baseline-alignment", "a", "--baseline-alignment", "b"],
-         "1 baseline but 2 alignments of baselines"),
+        (
+            [
+                "--hypothesis",
+                "same.de",
+                "--source",
+                SOURCE,
+                "--tokenized",
+                "--baseline",
+                "out.de",
+                "--baseline-alignment",
+                "a",
+                "--baseline-alignment",
+                "b",
+            ],
+            "1 baseline but 2 alignments of baselines",
+        ),
         (["--hypothesis", "same.de", "--source", SOURCE, "--baseline", "same.de"], "named twice"),
         (["--hypothesis", "missing.de", "--source", SOURCE], "no such file"),
     ],
-)  # fmt: skip
+)
 def test_mistakes_end_with_what_is_wrong_and_what_helps(folder, arguments, message):
     result = discourse(*arguments)
     assert result.exit_code == 2, result.output
@@ -230,17 +266,22 @@ def test_unknown_languages_are_asked_for(folder):
 
 def test_a_run_names_the_languages(folder, tiny_run):
     result = discourse(
-        "--hypothesis", "same.de", "--reference", REFERENCE, "--run", tiny_run.directory,
-        "--json", languages=(),
-    )  # fmt: skip
+        "--hypothesis",
+        "same.de",
+        "--reference",
+        REFERENCE,
+        "--run",
+        tiny_run.directory,
+        "--json",
+        languages=(),
+    )
     assert "lang:de" in scores(result)["same.de"]["BlonDe-without-entities"]["settings"]
 
 
 def test_a_copy_of_the_source_is_noticed(folder):
     result = discourse(
-        "--hypothesis", "copy.de", "--source", SOURCE, "--reference", REFERENCE,
-        "--metric", "apt",
-    )  # fmt: skip
+        "--hypothesis", "copy.de", "--source", SOURCE, "--reference", REFERENCE, "--metric", "apt"
+    )
     assert "copies of their source; is it a translation?" in result.stderr
     assert re.search(r"the translation has \d+ pronouns? of 'de', the reference", result.stdout)
 

@@ -26,8 +26,16 @@ def letter(tmp_path: Path) -> Path:
 def translate(run: Run, letter: Path, glossary: str, *options: str, name: str = "g.tsv") -> Result:
     path = letter.parent / name
     path.write_text(glossary)
-    command = ["translate", "--run", str(run.directory), str(letter), "--segmented",
-               "--glossary", str(path), *options]  # fmt: skip
+    command = [
+        "translate",
+        "--run",
+        str(run.directory),
+        str(letter),
+        "--segmented",
+        "--glossary",
+        str(path),
+        *options,
+    ]
     return CliRunner().invoke(main, command)
 
 
@@ -88,13 +96,23 @@ REFUSED = [
     ("two\tsieben\n", ["--parallel"], "needs beam search, not search.method parallel"),
     ("two\tsieben\n", ["--sampling"], "needs beam search, not search.method sampling"),
     ("two\tsieben\n", ["--beam-size", "1"], "with search.beam_size 1 no hypothesis could"),
-    ("one\teins\ntwo\tzwanzig\n", [],
-     "line 2: document 'letter.txt': sentence 1: the term 'two' cannot be written: 'zwanzig'"),
-    ("five\t" + "eins " * 40 + "\n", [], "sentence 3: the term 'five' cannot be written: that "
-     "takes 40 tokens, and the translation may have 11"),
-    ("four\t" + "eins " * 8 + "\nthree\t" + "neun " * 8 + "\n", [],
-     "sentence 2: the terms 'three', 'four' cannot be written: that takes 16 tokens"),
-]  # fmt: skip
+    (
+        "one\teins\ntwo\tzwanzig\n",
+        [],
+        "line 2: document 'letter.txt': sentence 1: the term 'two' cannot be written: 'zwanzig'",
+    ),
+    (
+        "five\t" + "eins " * 40 + "\n",
+        [],
+        "sentence 3: the term 'five' cannot be written: that "
+        "takes 40 tokens, and the translation may have 11",
+    ),
+    (
+        "four\t" + "eins " * 8 + "\nthree\t" + "neun " * 8 + "\n",
+        [],
+        "sentence 2: the terms 'three', 'four' cannot be written: that takes 16 tokens",
+    ),
+]
 
 
 @pytest.mark.parametrize(("glossary", "options", "message"), REFUSED)

@@ -30,9 +30,15 @@ def test_an_import_leaves_a_whole_run_or_nothing(
     run = tmp_path / "runs" / "imported"
     run.parent.mkdir()
     command = (
-        "import", "fairseq", "--checkpoint", str(CHECKPOINT), "--dictionary", str(DICTIONARY),
-        "--run", str(run),
-    )  # fmt: skip
+        "import",
+        "fairseq",
+        "--checkpoint",
+        str(CHECKPOINT),
+        "--dictionary",
+        str(DICTIONARY),
+        "--run",
+        str(run),
+    )
 
     def check() -> None:
         loaded = Run.load(run)
@@ -42,9 +48,8 @@ def test_an_import_leaves_a_whole_run_or_nothing(
         assert names[0] == names[1]
 
     kill_again_and_again(
-        processes, command, run, check,
-        times=times, seed=1, remove=lambda: shutil.rmtree(run),
-    )  # fmt: skip
+        processes, command, run, check, times=times, seed=1, remove=lambda: shutil.rmtree(run)
+    )
 
 
 @a_few_times
@@ -61,9 +66,8 @@ def test_preparing_leaves_a_whole_corpus_or_nothing(
 
     command = ("prepare", str(recipe), "--output", str(corpus))
     kill_again_and_again(
-        processes, command, corpus, check,
-        times=times, seed=2, remove=lambda: shutil.rmtree(corpus),
-    )  # fmt: skip
+        processes, command, corpus, check, times=times, seed=2, remove=lambda: shutil.rmtree(corpus)
+    )
 
 
 @a_few_times
@@ -78,10 +82,7 @@ def test_a_prepared_corpus_is_replaced_whole_or_stays(
         assert len(PreparedCorpus.load(corpus).split("train")) == 30
 
     command = ("prepare", str(recipe), "--output", str(corpus))
-    kill_again_and_again(
-        processes, command, corpus, check,
-        times=times, seed=3,
-    )  # fmt: skip
+    kill_again_and_again(processes, command, corpus, check, times=times, seed=3)
 
 
 @a_few_times
@@ -91,15 +92,19 @@ def test_a_translation_is_written_whole_or_not_at_all(
     output = tmp_path / "out" / "test.de"
     output.parent.mkdir()
     command = (
-        "translate", "--run", str(tiny_run.directory), "--segmented", str(tiny_corpus / "test.en"),
-        "-o", str(output),
-    )  # fmt: skip
+        "translate",
+        "--run",
+        str(tiny_run.directory),
+        "--segmented",
+        str(tiny_corpus / "test.en"),
+        "-o",
+        str(output),
+    )
     lines = len((tiny_corpus / "test.en").read_text().splitlines())
 
     def check() -> None:
         assert len(output.read_text().splitlines()) == lines
 
     kill_again_and_again(
-        processes, command, output, check,
-        times=times, seed=4, remove=output.unlink,
-    )  # fmt: skip
+        processes, command, output, check, times=times, seed=4, remove=output.unlink
+    )

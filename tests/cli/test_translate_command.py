@@ -49,9 +49,17 @@ def test_a_window_slides_over_the_document_if_asked_to(tiny_run: Run, letter: Pa
     sliding = translate(tiny_run, letter, "--windows", "sliding", "--output-format", "jsonl")
     assert "in a sliding window of 2 sentences, taken at position 2" in sliding.stderr
     first = translate(
-        tiny_run, letter, "--windows", "sliding", "--window-position", "1", "--positions",
-        "--scores", "--output-format", "jsonl",
-    )  # fmt: skip
+        tiny_run,
+        letter,
+        "--windows",
+        "sliding",
+        "--window-position",
+        "1",
+        "--positions",
+        "--scores",
+        "--output-format",
+        "jsonl",
+    )
     assert "taken at position 1" in first.stderr
     values, last = json.loads(first.stdout), json.loads(sliding.stdout)
     assert "positions" not in last
@@ -142,20 +150,28 @@ def test_segmented_text_keeps_every_line(tiny_run: Run, tiny_corpus: Path, tmp_p
 
 ONE_DOCUMENT_EACH = [
     ("in.tsv", "a\tone two\tx\na\tthree\tx\nb\tfour\tx\n", []),
-    ("in.jsonl", '{"id": "a", "source": ["one two", "three"], "target": null}\n'
-     '{"id": "b", "source": ["four"]}\n', []),
+    (
+        "in.jsonl",
+        '{"id": "a", "source": ["one two", "three"], "target": null}\n'
+        '{"id": "b", "source": ["four"]}\n',
+        [],
+    ),
     ("in.en", "one two\nthree\n\nfour\n", ["--boundaries", "blank"]),
     ("in.en", "one two\nthree\nfour\n", ["--docids", "docids"]),
     ("in.en", "<d>\none two\nthree\n<d>\nfour\n", ["--segmented"]),
     ("in.en", "\ufeff<d>\r\none two\r\nthree\r\n<d>\r\nfour", ["--segmented"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "text", "options"), ONE_DOCUMENT_EACH)
 def test_corpora_are_read_as_for_scores(
-    tiny_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    name: str, text: str, options: list[str],
-) -> None:  # fmt: skip
+    tiny_run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    text: str,
+    options: list[str],
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("docids").write_text("a\t2\nb\t1\n")
     Path(name).write_text(text, newline="")
@@ -174,8 +190,11 @@ def test_the_target_side_of_a_corpus_is_replaced(tiny_run: Run, tmp_path: Path) 
     assert [row[:2] for row in rows] == [["a", "one two"], ["a", "three"], ["b", "four"]]
     assert all(len(row) == 3 and row[2] not in ("", "x") for row in rows)
     translate(tiny_run, corpus, "-o", output)
-    found = [(d.id, s, t) for d in corpora.read(output)
-             for s, t in zip(d.source, d.target or (), strict=True)]  # fmt: skip
+    found = [
+        (d.id, s, t)
+        for d in corpora.read(output)
+        for s, t in zip(d.source, d.target or (), strict=True)
+    ]
     assert found == list(map(tuple, rows))
     translate(tiny_run, corpus, "-o", tmp_path / "out.de")
     lines = (tmp_path / "out.de").read_text().splitlines()
@@ -368,9 +387,13 @@ def test_a_tab_that_a_table_cannot_hold_is_an_error_before_translating(
     ],
 )
 def test_a_mistake_is_reported_and_nothing_is_written(
-    arguments: list[str], message: str, tiny_run: Run, letter: Path,
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    arguments: list[str],
+    message: str,
+    tiny_run: Run,
+    letter: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("other.txt", "sub/letter.txt"):
         Path(name).parent.mkdir(exist_ok=True)

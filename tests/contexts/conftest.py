@@ -55,9 +55,13 @@ def bert(tmp_path_factory) -> Path:
     tokenizer.save_pretrained(folder)
     torch.manual_seed(1)
     config = transformers.BertConfig(
-        vocab_size=len(tokenizer), hidden_size=12, num_hidden_layers=2, num_attention_heads=2,
-        intermediate_size=24, max_position_embeddings=64,
-    )  # fmt: skip
+        vocab_size=len(tokenizer),
+        hidden_size=12,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=24,
+        max_position_embeddings=64,
+    )
     transformers.BertModel(config).save_pretrained(folder)
     return folder
 
@@ -71,10 +75,18 @@ def pegasus(tmp_path_factory) -> Path:
     tokenizer.save_pretrained(folder)
     torch.manual_seed(1)
     config = transformers.PegasusConfig(
-        vocab_size=len(tokenizer), d_model=8, encoder_layers=1, decoder_layers=1,
-        encoder_attention_heads=2, decoder_attention_heads=2, encoder_ffn_dim=16,
-        decoder_ffn_dim=16, max_position_embeddings=128, pad_token_id=0, eos_token_id=3,
+        vocab_size=len(tokenizer),
+        d_model=8,
+        encoder_layers=1,
+        decoder_layers=1,
+        encoder_attention_heads=2,
+        decoder_attention_heads=2,
+        encoder_ffn_dim=16,
+        decoder_ffn_dim=16,
+        max_position_embeddings=128,
+        pad_token_id=0,
+        eos_token_id=3,
         decoder_start_token_id=0,
-    )  # fmt: skip
+    )
     transformers.PegasusModel(config).save_pretrained(folder)
     return folder

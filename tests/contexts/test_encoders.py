@@ -169,9 +169,12 @@ def test_the_same_files_have_the_same_fingerprint_and_others_another(bert, engli
 def test_a_digest_tells_texts_and_contexts_apart(english):
     own = encoder(kind="run", run=str(english.directory), d_model=16)
     passages = [
-        passage("one two"), passage("one", "two"), passage("one", "two", current=1),
-        passage("two", "one"), passage(),
-    ]  # fmt: skip
+        passage("one two"),
+        passage("one", "two"),
+        passage("one", "two", current=1),
+        passage("two", "one"),
+        passage(),
+    ]
     assert len({own.digest(p) for p in passages}) == len(passages)
     assert own.digest(passage("one")) == own.digest(passage("one"))
 

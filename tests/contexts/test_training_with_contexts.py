@@ -36,9 +36,7 @@ def stack(text, *runs, **keys):
         model: {"kind": "run", "run": str(run.directory), "d_model": 16}
         for model, run in zip(models, runs, strict=True)
     }
-    return {
-        "name": "parallel-stack", "norm": "output", "stack": text, "contexts": contexts, **keys
-    }  # fmt: skip
+    return {"name": "parallel-stack", "norm": "output", "stack": text, "contexts": contexts, **keys}
 
 
 def trained(corpus: Path, directory: Path, system, start: Run | None = None, **sections) -> Run:
@@ -82,13 +80,19 @@ def staged(tiny_corpus, sentence_run, english, german, tmp_path_factory) -> list
     folder = tmp_path_factory.mktemp("staged")
     kept = {"training": {**SHORT, "context_cache": str(folder / "encodings")}}
     second = trained(
-        tiny_corpus, folder / "2", stack("Bs(p,c) => Ps(3p,c,3n)", english, english),
-        sentence_run, **kept,
-    )  # fmt: skip
+        tiny_corpus,
+        folder / "2",
+        stack("Bs(p,c) => Ps(3p,c,3n)", english, english),
+        sentence_run,
+        **kept,
+    )
     third = trained(
-        tiny_corpus, folder / "3",
-        stack("Bs(p,c) => Ps(3p,c,3n) => Pt(3p,3n)", english, english, german), second, **kept,
-    )  # fmt: skip
+        tiny_corpus,
+        folder / "3",
+        stack("Bs(p,c) => Ps(3p,c,3n) => Pt(3p,3n)", english, english, german),
+        second,
+        **kept,
+    )
     return [sentence_run, second, third]
 
 
@@ -229,9 +233,11 @@ def test_a_run_scores_a_split_with_the_target_context_that_is_asked_for(
     options = ["--oracle"] if context == "oracle" else ["--first-pass", first]
     result = CliRunner().invoke(main, ["evaluate", *arguments, *options])
     assert result.exit_code == 0, result.stderr
-    asked = {"first_pass": None, "oracle": True} if context == "oracle" else {
-        "first_pass": first, "oracle": None
-    }  # fmt: skip
+    asked = (
+        {"first_pass": None, "oracle": True}
+        if context == "oracle"
+        else {"first_pass": first, "oracle": None}
+    )
     assert overrides[0] == asked
     corpus = list(read_split(third.recipe.data, "test"))
     expected = load(third.directory, **asked).translate(corpus)
@@ -258,13 +264,18 @@ def test_selection_by_bleu_and_the_best_consecutive_checkpoints(
     tiny_corpus, sentence_run, german, tmp_path, oracle
 ):
     run = trained(
-        tiny_corpus, tmp_path / "run", stack("Pt(p,n)", german), sentence_run,
+        tiny_corpus,
+        tmp_path / "run",
+        stack("Pt(p,n)", german),
+        sentence_run,
         training={
-            **SHORT, "validate_every": 3, "best_checkpoint_metric": "d-bleu",
+            **SHORT,
+            "validate_every": 3,
+            "best_checkpoint_metric": "d-bleu",
             "average": {"kind": "best", "checkpoints": 2},
         },
         search={"beam_size": 1, "oracle": oracle},
-    )  # fmt: skip
+    )
     last = json.loads(run.log.read_text().splitlines()[-1])
     assert last["kind"] == "end"
     assert len(last["steps"]) == 2

@@ -145,9 +145,7 @@ def test_every_reference_of_an_evaluation_set_is_read_in_the_order_of_the_source
 
 def test_a_file_may_hold_the_source_and_its_references(tmp_path):
     path = put(tmp_path / "both.xml", f"<mteval>{SOURCE}{NIST}</mteval>")
-    assert [d.target for d in corpora.read(path)] == [
-        ("A <one> AT&T 3 < 4 &lt; é.",), ("B one.",)
-    ]  # fmt: skip
+    assert [d.target for d in corpora.read(path)] == [("A <one> AT&T 3 < 4 &lt; é.",), ("B one.",)]
 
 
 def test_an_evaluation_set_is_written_as_it_is_read(tmp_path):
@@ -209,9 +207,13 @@ UNITS = [
 
 @pytest.mark.parametrize(
     ("header", "languages"),
-    [("EN-GB", (None, None)), ("*all*", ("en", "de")), ("en", ("en-GB", None)),
-     ("de", ("en", "de"))],
-)  # fmt: skip
+    [
+        ("EN-GB", (None, None)),
+        ("*all*", ("en", "de")),
+        ("en", ("en-GB", None)),
+        ("de", ("en", "de")),
+    ],
+)
 def test_a_translation_memory(tmp_path, header, languages):
     path = put(tmp_path / "a.tmx", TMX.format(header=header))
     assert list(corpora.read(path, languages=languages)) == UNITS

@@ -16,10 +16,7 @@ from docmt.corpora import jsonl, parquet
 from docmt.demo import corpus_file
 from docmt.documents import Document
 
-TWO = [
-    Document("1", ("One.", "Two."), ("Eins.", "Zwei.")),
-    Document("2", ("Three.",), ("Drei.",)),
-]
+TWO = [Document("1", ("One.", "Two."), ("Eins.", "Zwei.")), Document("2", ("Three.",), ("Drei.",))]
 ALONE = [Document(document.id, document.source) for document in TWO]
 
 

@@ -124,10 +124,7 @@ def test_a_sliding_window_begins_with_every_sentence_in_turn():
     [
         ({"kind": "window", "window": 2, "stride": 3}, "stride 3 is more than window 2"),
         ({"kind": "tokens", "stride": 1}, "stride: 1 has no effect with kind: tokens"),
-        (
-            {"kind": "window", "window": 0},
-            "'window': Input should be greater than or equal to 1",
-        ),
+        ({"kind": "window", "window": 0}, "'window': Input should be greater than or equal to 1"),
     ],
 )
 def test_windows_that_make_no_sense_are_errors_that_name_the_keys(keys, message):
@@ -165,9 +162,7 @@ def test_the_context_may_have_the_sentences_after_the_instance():
     source = [[4], [5, 5], [6], [7]]
     cutting = InstanceSettings(kind="sentence", previous_sentences=1, next_sentences=2)
     instances = cut(EncodedDocument("d", source, source), cutting, SPECIAL_TOKENS)
-    assert [i.context for i in instances] == [
-        [[5, 5], [6]], [[4], [6], [7]], [[5, 5], [7]], [[6]],
-    ]  # fmt: skip
+    assert [i.context for i in instances] == [[[5, 5], [6]], [[4], [6], [7]], [[5, 5], [7]], [[6]]]
     assert [i.following for i in instances] == [2, 2, 1, 0]
     packed = collate_source(instances, SPECIAL_TOKENS)
     assert list(packed.to("cpu").following) == [2, 2, 1, 0]

@@ -25,8 +25,10 @@ def recipe(tinier_corpus, tmp_path_factory) -> Recipe:
         folder = tmp_path_factory.mktemp(name)
         write_toy_corpus(folder, documents=documents, seed=len(name))
         more[name] = {
-            "source": str(folder / "train.en"), "target": str(folder / "train.de"), "share": share,
-        }  # fmt: skip
+            "source": str(folder / "train.en"),
+            "target": str(folder / "train.de"),
+            "share": share,
+        }
     return toy_recipe(tinier_corpus, data={"additional": more})
 
 
@@ -92,12 +94,19 @@ def test_a_run_is_trained_on_all_corpora_in_their_shares(recipe, tmp_path):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"additional": {"a": {"source": "a", "share": 0.6}, "b": {"source": "b", "share": 0.4}}},
-         "additional: the shares add up to 1 and leave nothing for train"),
+        (
+            {
+                "additional": {
+                    "a": {"source": "a", "share": 0.6},
+                    "b": {"source": "b", "share": 0.4},
+                }
+            },
+            "additional: the shares add up to 1 and leave nothing for train",
+        ),
         ({"train": None, "additional": {"a": {"source": "a"}}}, "additional \\(a\\) needs train"),
         ({"additional": {"a": {"source": "a", "share": 1.5}}}, "data.additional.a.share"),
     ],
-)  # fmt: skip
+)
 def test_shares_that_make_no_sense_are_errors(tinier_corpus, data, message):
     with pytest.raises(InputError, match=message):
         toy_recipe(tinier_corpus, data=data)
@@ -112,7 +121,12 @@ def test_masked_sentences_have_no_bleu(tinier_corpus):
         )
     with pytest.raises(InputError, match=r"g-transformer cannot be trained on .*kind masked"):
         toy_recipe(
-            tinier_corpus, instances={"kind": "masked"},
-            system={"name": "g-transformer", "encoder_context_layers": 0,
-                    "decoder_context_layers": 0, "cross_context_layers": 0},
-        )  # fmt: skip
+            tinier_corpus,
+            instances={"kind": "masked"},
+            system={
+                "name": "g-transformer",
+                "encoder_context_layers": 0,
+                "decoder_context_layers": 0,
+                "cross_context_layers": 0,
+            },
+        )

@@ -154,9 +154,11 @@ def test_what_the_recipe_filters_is_removed_and_counted(tmp_path, filters, filte
 def sampled(corpus: PreparedCorpus, settings: Recipe) -> list[tuple[str, int]]:
     """The document and first sentence of every instance that is trained on."""
     dataset = InstanceDataset(
-        corpus.split("train"), settings.instances, corpus.pipeline.special_tokens,
+        corpus.split("train"),
+        settings.instances,
+        corpus.pipeline.special_tokens,
         settings.data.sample,
-    )  # fmt: skip
+    )
     instances = [dataset[index] for index in range(len(dataset))]
     assert dataset.source_tokens.tolist() == [
         sum(len(s) + corpus.pipeline.special_tokens.source_overhead for s in i.source)

@@ -57,8 +57,10 @@ def test_the_shares_of_all_processes_are_the_work_of_one(pairs, budget, seed, pr
 
 @given(
     st.lists(st.tuples(st.integers(2, 60), st.integers(1, 9)), min_size=1, max_size=80),
-    budgets, st.integers(1, 20), seeds,
-)  # fmt: skip
+    budgets,
+    st.integers(1, 20),
+    seeds,
+)
 def test_a_batch_keeps_the_limits_of_tokens_and_of_sentences(pairs, budget, most, seed):
     tokens, sentences = np.array(pairs, dtype=np.int32).T
     batches = BatchSampler(

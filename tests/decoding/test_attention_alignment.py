@@ -23,9 +23,12 @@ def digits(tiny_corpus):
 def recurrent_run(tiny_corpus, tmp_path_factory):
     """A recurrent system, sentence by sentence."""
     return trained(
-        tiny_corpus, tmp_path_factory.mktemp("run") / "run", system={"name": "rnnsearch"},
-        instances={"kind": "sentence"}, training={"max_steps": 200, "validate_every": 200},
-    )  # fmt: skip
+        tiny_corpus,
+        tmp_path_factory.mktemp("run") / "run",
+        system={"name": "rnnsearch"},
+        instances={"kind": "sentence"},
+        training={"max_steps": 200, "validate_every": 200},
+    )
 
 
 def aer(aligned, **options):
@@ -100,10 +103,11 @@ def test_links_are_the_strongest_and_may_be_symmetrized():
 
 def test_joined_sentences_are_aligned_one_by_one(tinier_corpus, tmp_path):
     run = trained(
-        tinier_corpus, tmp_path / "run",
+        tinier_corpus,
+        tmp_path / "run",
         instances={"kind": "window", "window": 2, "join_sentences": True},
         evaluation={"metrics": ["d-bleu"]},
-    )  # fmt: skip
+    )
     document = Document("1", ("two six", "four", "nine"), ("zwei", "vier sechs", "neun"))
     aligned = AttentionAligner.load(run.directory).align([document])[0]
     assert [s.scores.shape for s in aligned] == [(2, 1), (1, 2), (1, 1)]

@@ -82,10 +82,11 @@ def test_several_layers_and_steps_align_by_their_mean(run):
 def test_the_mean_of_the_best_is_tried(run):
     best, tried = tune_alignment(run.directory)
     assert list(tried) == [
-        AttentionChoice(0, "output"), AttentionChoice(0, "input"),
+        AttentionChoice(0, "output"),
+        AttentionChoice(0, "input"),
         *(choice for choice in tried if choice.heads),
         AttentionChoice(0, "output", also=((0, "input"),)),
-    ]  # fmt: skip
+    ]
     assert tried[best] == max(tried.values())
     assert AttentionChoice.of_run(run) == best
 
@@ -116,11 +117,18 @@ def test_without_a_validation_split_sentence_pairs_are_needed(run, tiny_corpus):
 @pytest.mark.parametrize(
     "change",
     [
-        {"layer": -1}, {"step": "both"}, {"heads": ["a"]}, {"heads": 3}, {"layer": True},
-        {"also": None}, {"also": [[1]]}, {"also": [[1, "both"]]}, {"also": [["1", "input"]]},
+        {"layer": -1},
+        {"step": "both"},
+        {"heads": ["a"]},
+        {"heads": 3},
+        {"layer": True},
+        {"also": None},
+        {"also": [[1]]},
+        {"also": [[1, "both"]]},
+        {"also": [["1", "input"]]},
         {"heads": [0], "also": [[1, "input"]]},
     ],
-)  # fmt: skip
+)
 def test_a_damaged_choice_is_an_error(run, change):
     values = {"layer": 0, "step": "output", "heads": None, "also": []} | change
     (run.directory / "alignment.json").write_text(json.dumps(values))

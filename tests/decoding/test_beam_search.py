@@ -154,8 +154,10 @@ def test_the_cache_follows_the_generated_sentences():
 
 
 def test_instances_are_searched_together_within_both_limits():
-    instances = [Instance("d", 0, [[5] * length] * count) for length, count in
-                 ((3, 1), (8, 2), (3, 3), (30, 1))]  # fmt: skip
+    instances = [
+        Instance("d", 0, [[5] * length] * count)
+        for length, count in ((3, 1), (8, 2), (3, 3), (30, 1))
+    ]
 
     # The sizes are 5, 20, 15 and 32 tokens.
     def grouped(**keys):

@@ -50,9 +50,7 @@ def terms(monkeypatch: pytest.MonkeyPatch) -> list[RecurringTerm]:
 def losing(translation: Translation, winner: str, sentences: Sequence[int]) -> RecurringTerm:
     """A term whose winner is another word than any that sentences have now."""
     target = translation.document.target or ()
-    losers = [
-        TermTranslation((target[index].split()[0],), (index,), -1.0) for index in sentences
-    ]  # fmt: skip
+    losers = [TermTranslation((target[index].split()[0],), (index,), -1.0) for index in sentences]
     won = TermTranslation((winner,), (1,), -1.0)
     return RecurringTerm("two", (won, *losers))
 
@@ -68,9 +66,11 @@ def plain(made: Translator, documents: Sequence[Document]) -> list[Translation]:
     "search", [{}, {"overlap": 1}, {"windows": "sliding"}], ids=["disjoint", "overlap", "sliding"]
 )
 def test_sentences_with_losers_are_changed_and_no_others(
-    tiny_run: Run, terms: list[RecurringTerm], search: dict[str, Any],
+    tiny_run: Run,
+    terms: list[RecurringTerm],
+    search: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setattr(
         consistency.translate_consistently, "__kwdefaults__", {"max_loss": math.inf}
     )
@@ -226,8 +226,11 @@ def test_files_get_a_table(tiny_run: Run, tmp_path: Path) -> None:
     letter.write_text("\n".join(LINES) + "\n")
     notes: list[str] = []
     translate_files(
-        translator(tiny_run), [str(letter)], [str(tmp_path / "brief.txt")],
-        input_form=Input(segmented=True), note=notes.append,
-    )  # fmt: skip
+        translator(tiny_run),
+        [str(letter)],
+        [str(tmp_path / "brief.txt")],
+        input_form=Input(segmented=True),
+        note=notes.append,
+    )
     assert any("with several translations" in note for note in notes)
     assert (tmp_path / "brief.txt.terms.tsv").exists()

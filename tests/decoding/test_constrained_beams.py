@@ -85,19 +85,33 @@ def check(found, instances, lengths, edges):
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.integers(0, 10_000), word_edges(), st.integers(1, 4), st.integers(0, 3), INSTANCES,
-    st.sampled_from([SPECIAL_TOKENS, SpecialTokens((), (END,), END, END),
-                     SpecialTokens((), (END,), BEGIN, END, (PAD,))]),
-)  # fmt: skip
+    st.integers(0, 10_000),
+    word_edges(),
+    st.integers(1, 4),
+    st.integers(0, 3),
+    INSTANCES,
+    st.sampled_from(
+        [
+            SPECIAL_TOKENS,
+            SpecialTokens((), (END,), END, END),
+            SpecialTokens((), (END,), BEGIN, END, (PAD,)),
+        ]
+    ),
+)
 def test_every_sentence_contains_what_it_must_even_if_there_is_no_token_to_spare(
     seed, edges, beam_size, to_spare, instances, special_tokens
 ):
     terms = TermConstraints([sentence for i in instances for sentence in i], edges)
     lengths = np.maximum(terms.needs + to_spare, 1)
     found = search(
-        Table(random_table(seed)), source(*([[A]] * len(i) for i in instances)), special_tokens,
-        beam_size=beam_size, max_lengths=lengths, banned=[PAD], terms=terms,
-    )  # fmt: skip
+        Table(random_table(seed)),
+        source(*([[A]] * len(i) for i in instances)),
+        special_tokens,
+        beam_size=beam_size,
+        max_lengths=lengths,
+        banned=[PAD],
+        terms=terms,
+    )
     check(found, instances, lengths.tolist(), edges)
 
 
@@ -226,10 +240,11 @@ def allocate(banks, valid, beam_size):
     st.integers(1, 12).flatmap(
         lambda n: st.lists(
             st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=n, max_size=n),
-            min_size=1, max_size=3,
+            min_size=1,
+            max_size=3,
         )
     ),
-)  # fmt: skip
+)
 def test_the_beam_is_divided_evenly_among_the_banks(beam_size, units):
     banks = np.array([[bank for bank, _ in unit] for unit in units])
     valid = np.array([[is_valid for _, is_valid in unit] for unit in units])

@@ -37,9 +37,8 @@ def sentences(side: str) -> list[str]:
 def pipeline(request: pytest.FixtureRequest) -> Pipeline:
     sides = sentences("en"), sentences("de")
     return Pipeline.fit(
-        TextSettings.read(request.param), lambda: sides[0], lambda: sides[1],
-        languages=("en", "de"),
-    )  # fmt: skip
+        TextSettings.read(request.param), lambda: sides[0], lambda: sides[1], languages=("en", "de")
+    )
 
 
 def of(pipeline: Pipeline, *terms: Term) -> GlossaryTerms:
@@ -101,17 +100,24 @@ def test_terms_are_counted_in_the_text(pipeline: Pipeline) -> None:
 
 TOKENIZERS = {
     "byte-level": (
-        models.BPE(), pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel(),
+        models.BPE(),
+        pre_tokenizers.ByteLevel(add_prefix_space=False),
+        decoders.ByteLevel(),
         trainers.BpeTrainer,
     ),
     "word pieces": (
-        models.WordPiece(unk_token="<unk>"), pre_tokenizers.BertPreTokenizer(),
-        decoders.WordPiece(), trainers.WordPieceTrainer,
+        models.WordPiece(unk_token="<unk>"),
+        pre_tokenizers.BertPreTokenizer(),
+        decoders.WordPiece(),
+        trainers.WordPieceTrainer,
     ),
     "metaspace": (
-        models.BPE(), pre_tokenizers.Metaspace(), decoders.Metaspace(), trainers.BpeTrainer,
+        models.BPE(),
+        pre_tokenizers.Metaspace(),
+        decoders.Metaspace(),
+        trainers.BpeTrainer,
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", TOKENIZERS)

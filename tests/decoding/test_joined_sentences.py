@@ -77,8 +77,10 @@ def test_the_sentences_of_an_instance_are_packed_as_one(run: Run) -> None:
         words = [i for i in expected.target.tokens.tolist() if i not in special]
         begin, *inside, end = packed.target.tokens.tolist()
         assert (begin, inside, end) == (
-            special_tokens.target_begin, words, special_tokens.target_end
-        )  # fmt: skip
+            special_tokens.target_begin,
+            words,
+            special_tokens.target_end,
+        )
         # Every token is learned, the end of the text among them, and nothing else is.
         assert packed.labels.tolist() == [*words, special_tokens.target_end, IGNORED]
 
@@ -185,11 +187,27 @@ def test_from_the_shell(run: Run, tinier_corpus: Path, tmp_path: Path) -> None:
     assert alone.exit_code == by_run.exit_code == 0, alone.output + by_run.output
     names = [score["name"] for score in json.loads(alone.stdout)["scores"]]
     assert names == ["d-BLEU", "instance-BLEU", "d-chrF"]
-    split = command("evaluate", "--run", run.directory, "--split", "test", "--json",
-                    "-o", tmp_path / "split.jsonl")  # fmt: skip
+    split = command(
+        "evaluate",
+        "--run",
+        run.directory,
+        "--split",
+        "test",
+        "--json",
+        "-o",
+        tmp_path / "split.jsonl",
+    )
     assert json.loads(split.stdout)["scores"] == json.loads(by_run.stdout)["scores"]
-    again = command("evaluate", "--hypothesis", tmp_path / "split.jsonl", "--reference", reference,
-                    "--run", run.directory, "--json")  # fmt: skip
+    again = command(
+        "evaluate",
+        "--hypothesis",
+        tmp_path / "split.jsonl",
+        "--reference",
+        reference,
+        "--run",
+        run.directory,
+        "--json",
+    )
     assert again.stdout == by_run.stdout
     refused = command(
         "evaluate", "--run", run.directory, "--split", "test", "-o", tmp_path / "x.de"

@@ -58,9 +58,13 @@ def translate(
     outputs = [str(output / f"{path.name}.jsonl") for path in inputs]
     with suppress(Killed), patch.object(InstanceSearch, "search_batch", counted):
         translate_files(
-            translator, list(map(str, inputs)), outputs, form=form,
-            input_form=Input(segmented=True), note=notes.append,
-        )  # fmt: skip
+            translator,
+            list(map(str, inputs)),
+            outputs,
+            form=form,
+            input_form=Input(segmented=True),
+            note=notes.append,
+        )
     return searched[0], notes
 
 
@@ -108,9 +112,9 @@ def test_another_translation_does_not_take_what_is_left_of_one(
     changed = tmp_path / "changed" / "book.en"
     changed.parent.mkdir()
     changed.write_text(book.read_text() + "one\n")
-    for number, change in enumerate([
-        {"length_penalty": 0.5}, {"run": Run.load(retrained)}, {"inputs": [changed]}
-    ]):  # fmt: skip
+    for number, change in enumerate(
+        [{"length_penalty": 0.5}, {"run": Run.load(retrained)}, {"inputs": [changed]}]
+    ):
         output = tmp_path / str(number)
         translate(tiny_run, [book], output, after=2)
         values = {"run": tiny_run, "inputs": [book], "output": output, **change}
@@ -166,9 +170,16 @@ def test_a_killed_process_loses_no_finished_batch(
     source, output = tmp_path / "long.en", tmp_path / "long.de"
     source.write_text(book.read_text() * 40)
     command = [
-        sys.executable, "-m", "docmt", "translate", "--run", str(tiny_run.directory),
-        "--segmented", str(source), "-o",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "docmt",
+        "translate",
+        "--run",
+        str(tiny_run.directory),
+        "--segmented",
+        str(source),
+        "-o",
+    ]
     process = subprocess.Popen([*command, str(output)])
     journal = tmp_path / ".long.de.unfinished"
     while not (journal.exists() and journal.stat().st_size > 10_000):

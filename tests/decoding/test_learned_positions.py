@@ -117,8 +117,7 @@ def test_room_is_left_for_terms(name):
     source, keys = packed([3, 2, 4])
     needed = [(), (7, 8, 9, 7), (10, 11)]
     terms = TermConstraints(
-        [[TermConstraint((form,))] if form else () for form in needed],
-        WordEdges.none(VOCABULARY),
+        [[TermConstraint((form,))] if form else () for form in needed], WordEdges.none(VOCABULARY)
     )
     (found,) = search(
         rambling(SYSTEMS[name]), source, SPECIAL_TOKENS, beam_size=3, terms=terms, **keys
@@ -149,10 +148,12 @@ def test_what_is_in_no_position_does_not_change_other_translations():
 @pytest.mark.parametrize("count_positions", ["instance", "sentence"])
 def test_a_training_goes_on_where_hypotheses_ramble(tiny_corpus, tmp_path, count_positions):
     run = trained(
-        tiny_corpus, tmp_path / "run", instances={"kind": "sentence"},
+        tiny_corpus,
+        tmp_path / "run",
+        instances={"kind": "sentence"},
         system={"positions": "learned", "max_positions": 12, "count_positions": count_positions},
         training={"best_checkpoint_metric": "d-bleu", "max_steps": 2, "validate_every": 1},
-    )  # fmt: skip
+    )
     translator = docmt.load(run.directory)
     (translation,) = translator.translate([docmt.Document("d", ("one two three four five six",))])
     assert translation.truncated == (0,)

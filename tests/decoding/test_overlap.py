@@ -26,8 +26,16 @@ from table_system import BEGIN, END, GARDEN_PATH, A, B, Table, find, source
 
 ONE_PASS = {name: case for name, case in ONE_OF_EACH.items() if system_class(case.name).one_pass}
 LINES = (
-    "one two", "three", "four five six", "seven", "eight nine", "two", "three four", "five", "six",
-)  # fmt: skip
+    "one two",
+    "three",
+    "four five six",
+    "seven",
+    "eight nine",
+    "two",
+    "three four",
+    "five",
+    "six",
+)
 
 
 # Cutting
@@ -35,9 +43,11 @@ LINES = (
 
 @settings(max_examples=200, deadline=None)
 @given(
-    st.lists(st.integers(1, 30), min_size=1, max_size=20), st.integers(0, 4),
-    st.integers(4, 40), st.booleans(),
-)  # fmt: skip
+    st.lists(st.integers(1, 30), min_size=1, max_size=20),
+    st.integers(0, 4),
+    st.integers(4, 40),
+    st.booleans(),
+)
 def test_every_sentence_is_an_own_one_once(lengths, overlap, limit, of_tokens):
     kind: dict[str, Any] = {"kind": "window", "window": 5}
     if of_tokens:
@@ -140,9 +150,14 @@ def by_hand(
         lengths = [int(1.5 * len(s) + 10) for s in instance.source]
         allowed = {special_tokens.target_begin, special_tokens.target_end}
         ((best, *_),) = search(
-            system.eval(), packed, special_tokens, max_lengths=lengths, given=[given],
-            banned=sorted(pipeline.target_vocabulary.special_ids - allowed), **keys,
-        )  # fmt: skip
+            system.eval(),
+            packed,
+            special_tokens,
+            max_lengths=lengths,
+            given=[given],
+            banned=sorted(pipeline.target_vocabulary.special_ids - allowed),
+            **keys,
+        )
         found += best.sentences[len(given) :]
     return [pipeline.decode_sentence(sentence) for sentence in found]
 
@@ -169,9 +184,11 @@ def test_a_document_is_translated_alike_alone_and_among_others(
     tiny_run: Run, search: dict[str, Any]
 ) -> None:
     documents = [
-        Document("a", LINES), Document("b", LINES[::-1]), Document("c", LINES[:2]),
+        Document("a", LINES),
+        Document("b", LINES[::-1]),
+        Document("c", LINES[:2]),
         Document("e", ("", *LINES[:4], "", "one")),
-    ]  # fmt: skip
+    ]
     together = translator(tiny_run, overlap=1, **search).translate(documents)
     few = translator(tiny_run, overlap=1, max_hypotheses=2, **search)
     apart = [few.translate([document])[0] for document in documents]
@@ -206,10 +223,7 @@ def test_a_document_of_one_instance_is_translated_as_ever(tiny_run: Run) -> None
 
 
 REFUSED = [
-    (
-        {"kind": "sentence"},
-        "search.overlap needs instances.kind tokens or window, not sentence",
-    ),
+    ({"kind": "sentence"}, "search.overlap needs instances.kind tokens or window, not sentence"),
     ({"kind": "whole"}, "search.overlap needs instances.kind tokens or window, not whole"),
     ({"kind": "window", "window": 2}, "search.overlap 2 leaves nothing of instances.window 2"),
     ({"join_sentences": True}, "with instances.join_sentences no sentence has one"),
@@ -222,9 +236,11 @@ def test_what_cannot_overlap_is_refused(
 ) -> None:
     with pytest.raises(InputError, match=message):
         Translator(
-            tiny_run.system(), tiny_run.pipeline, InstanceSettings(**instances),
+            tiny_run.system(),
+            tiny_run.pipeline,
+            InstanceSettings(**instances),
             SearchSettings(overlap=2),
-        )  # fmt: skip
+        )
 
 
 def test_systems_that_write_each_sentence_on_its_own_refuse_it(tiny_run: Run) -> None:

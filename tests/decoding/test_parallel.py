@@ -19,8 +19,15 @@ IN_PARALLEL = {
     if (system := system_class(case.name)).one_pass and not system.recurrent
 }
 VISIBILITY = (
-    "context", "locality", "group", "on top", "all layers", "sum", "independent", "sentence",
-)  # fmt: skip
+    "context",
+    "locality",
+    "group",
+    "on top",
+    "all layers",
+    "sum",
+    "independent",
+    "sentence",
+)
 """What forms of a system are named after that differ in what tokens see; the others are left to the
 slow tests."""
 
@@ -28,13 +35,15 @@ in_parallel = pytest.mark.parametrize(
     "settings",
     [
         pytest.param(
-            case, id=name,
-            marks=() if "," not in name or any(word in name for word in VISIBILITY)
+            case,
+            id=name,
+            marks=()
+            if "," not in name or any(word in name for word in VISIBILITY)
             else pytest.mark.slow,
         )
         for name, case in IN_PARALLEL.items()
     ],
-)  # fmt: skip
+)
 shapes = strategies.lists(strategies.integers(1, 9), min_size=1, max_size=6)
 
 
@@ -90,9 +99,17 @@ def test_a_trained_system_is_no_exception(tiny_run, tiny_corpus):
 
 def test_sentences_that_do_not_see_each_other_are_settled_in_one_reading():
     alone = GTransformerSettings.read(
-        {"preset": "tiny", "layers": 2, "d_model": 16, "heads": 4, "ffn_dim": 32,
-         "source_context": False, "target_context": False, "count_positions": "sentence"}
-    )  # fmt: skip
+        {
+            "preset": "tiny",
+            "layers": 2,
+            "d_model": 16,
+            "heads": 4,
+            "ffn_dim": 32,
+            "source_context": False,
+            "target_context": False,
+            "count_positions": "sentence",
+        }
+    )
     system = make(alone)
     from_left, settled = both_ways(system, [4, 5, 2, 7])
     assert_equal(from_left, settled)
@@ -103,10 +120,13 @@ def test_sentences_that_do_not_see_each_other_are_settled_in_one_reading():
 @pytest.mark.parametrize(
     ("value", "tokens"),
     [
-        (math.nan, slice(None)), (math.inf, slice(None)), (-math.inf, slice(None)),
-        (math.nan, slice(4, 5)), (math.inf, slice(4, 5)),
+        (math.nan, slice(None)),
+        (math.inf, slice(None)),
+        (-math.inf, slice(None)),
+        (math.nan, slice(4, 5)),
+        (math.inf, slice(4, 5)),
     ],
-)  # fmt: skip
+)
 def test_it_ends_with_an_error_where_logits_are_not_finite(value, tokens, max_passes):
     system = make(transformer(share_output=False, output_bias=True))
     with torch.no_grad():

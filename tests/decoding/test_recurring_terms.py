@@ -26,9 +26,7 @@ def aligned(source: str, target: str, links: str | None = None) -> AlignedSenten
 def find(*sentences, languages=("en", "de"), scores=None, words=NONE):
     scores = scores or [-1.0] * len(sentences)
     found = recurring_terms(list(sentences), scores, languages, words)
-    return {
-        term.source: [(t.forms, t.sentences) for t in term.translations] for term in found
-    }  # fmt: skip
+    return {term.source: [(t.forms, t.sentences) for t in term.translations] for term in found}
 
 
 MONKS = [("The mendicant", "Der Bettler")] * 2 + [("A mendicant", "Ein Mönch")]
@@ -72,14 +70,18 @@ def test_half_of_a_compound_is_not_a_term_but_the_pair_is() -> None:
 
 
 SKIPPED = [
-    ("function words", "These mendicants", [("Diese Mönche",), ("Diese Asketen",)],
-     {"words": (frozenset({"mendicants"}), frozenset())}),
+    (
+        "function words",
+        "These mendicants",
+        [("Diese Mönche",), ("Diese Asketen",)],
+        {"words": (frozenset({"mendicants"}), frozenset())},
+    ),
     ("short words", "The cat", [("Die Katze",), ("Der Kater",)], {}),
     ("numbers and marks", "The 1000s", [("Die Katze",), ("Der Kater",)], {}),
     ("verbs in German", "They wander", [("Sie gehen",), ("Sie wandern",)], {}),
     ("first words in German", "Mendicants wander", [("Bettler gehen",), ("Mönche gehen",)], {}),
     ("what is linked one way", "The mendicant", [("Der Bettler", ""), ("Der Mönch", "")], {}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("_what", "source", "targets", "keys"), SKIPPED)

@@ -96,10 +96,13 @@ def test_what_is_drawn_for_a_document_does_not_depend_on_the_batch(name):
     def drawn(*chosen, seed=1):
         packed = batch(*(instances[i] for i in chosen)).source
         found = search(
-            system, packed, SPECIAL_TOKENS, beam_size=2,
+            system,
+            packed,
+            SPECIAL_TOKENS,
+            beam_size=2,
             max_lengths=np.full(len(packed.sentences), 5),
             sampling=Sampling([(seed, i) for i in chosen]),
-        )  # fmt: skip
+        )
         return [[h.sentences for h in hypotheses] for hypotheses in found]
 
     together = drawn(0, 1, 2)

@@ -47,9 +47,12 @@ def test_a_translation_has_the_log_probability_that_search_gave_it(scorer, docum
     assert [len(own) for own in scores] == [len(d) for d in sources]
     for translation, own in zip(translations, scores, strict=True):
         for text, mean, cut_off, score in zip(
-            translation.document.target, translation.scores,
-            [i in translation.truncated for i in range(len(own))], own, strict=True,
-        ):  # fmt: skip
+            translation.document.target,
+            translation.scores,
+            [i in translation.truncated for i in range(len(own))],
+            own,
+            strict=True,
+        ):
             if score is None:
                 assert text == ""
             elif not cut_off:
@@ -62,11 +65,14 @@ def test_scores_are_those_that_validation_sums_up(tinier_corpus, tmp_path):
     for join in (False, True):
         run = train(
             toy_recipe(
-                tinier_corpus, instances={**TOKENS, "join_sentences": join},
-                training={"max_steps": 2, "validate_every": 2}, evaluation={"metrics": ["d-bleu"]},
+                tinier_corpus,
+                instances={**TOKENS, "join_sentences": join},
+                training={"max_steps": 2, "validate_every": 2},
+                evaluation={"metrics": ["d-bleu"]},
             ),
-            tmp_path / str(join), progress=False,
-        )  # fmt: skip
+            tmp_path / str(join),
+            progress=False,
+        )
         scored = Scorer.load(run.directory, precision="fp32").score(
             list(corpora.read(tinier_corpus / "valid.en", tinier_corpus / "valid.de"))
         )

@@ -14,13 +14,7 @@ from typer.testing import CliRunner
 from docmt.cli import main
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import (
-    Comet,
-    compare,
-    evaluate,
-    evaluate_systems,
-    evaluation_settings,
-)
+from docmt.evaluation import Comet, compare, evaluate, evaluate_systems, evaluation_settings
 from docmt.recipes.evaluation import EvaluationSettings
 from docmt.runs import Run
 
@@ -173,9 +167,7 @@ def test_systems_are_compared_by_comet_and_every_sentence_is_scored_once():
     assert (found.sign.better, found.sign.worse) == (3, 0)
     assert found.settings.startswith("nrefs:1|model:stub")
     before = len(model.samples)
-    evaluate_systems(
-        {"a": [better, HYPOTHESIS]}, REFERENCE, metrics=["comet"], comet=comet
-    )  # fmt: skip
+    evaluate_systems({"a": [better, HYPOTHESIS]}, REFERENCE, metrics=["comet"], comet=comet)
     assert len(model.samples) == before == 9
 
 

@@ -24,11 +24,15 @@ def test_json_lines(tmp_path):
 
 def test_the_consistency_sets_of_voita(tmp_path):
     cases = [
-        {"src": "a . _eos b . _eos c", "dst": ["A . _eos B . _eos C", "A . _eos B . _eos D"],
-         "true_ind": 1, "ctx_dist": 2},
+        {
+            "src": "a . _eos b . _eos c",
+            "dst": ["A . _eos B . _eos C", "A . _eos B . _eos D"],
+            "true_ind": 1,
+            "ctx_dist": 2,
+        },
         {"src": "a _eos c", "dst": ["A _eos C", "A _eos D", "A _eos C"], "true_ind": 0},
         {"src": "a _eos c", "dst": ["A _eos C", "A _eos C"], "true_ind": 0},
-    ]  # fmt: skip
+    ]
     file = tmp_path / "lex_cohesion_dev.json.xz"
     file.write_bytes(lzma.compress(json.dumps(cases).encode()))
     suite = read_suite(file)
@@ -51,9 +55,13 @@ def test_contrapro_with_its_documents(tmp_path):
     (folder / "x.en").write_text("one\n\nthree\nit\n")
     (folder / "x.de").write_text("eins\nzwei\ndrei\nsie\n")
     case = {
-        "document id": "x.de", "segment id": 4, "src pronoun": "It", "ref pronoun": "sie",
-        "ante distance": 1, "errors": [{"contrastive": "er"}, {"contrastive": "es"}],
-    }  # fmt: skip
+        "document id": "x.de",
+        "segment id": 4,
+        "src pronoun": "It",
+        "ref pronoun": "sie",
+        "ante distance": 1,
+        "errors": [{"contrastive": "er"}, {"contrastive": "es"}],
+    }
     file = tmp_path / "contrapro.json"
     file.write_text(json.dumps([case, case | {"segment id": 1}]))
     first, second = read_suite(file).cases
@@ -77,11 +85,14 @@ def test_contrapro_with_its_documents(tmp_path):
 def test_both_sets_of_bawden(tmp_path):
     pair = {"correct": ["A", "B"], "incorrect": ["A", "C"]}
     anaphora = {
-        "1": {"src": ["a", "b"], "trg": [
-            pair | {"type": "m.sg"},
-            {"semi-correct": ["A2", "C"], "incorrect": ["A2", "B"], "type": "f.sg"},
-        ]}
-    }  # fmt: skip
+        "1": {
+            "src": ["a", "b"],
+            "trg": [
+                pair | {"type": "m.sg"},
+                {"semi-correct": ["A2", "C"], "incorrect": ["A2", "B"], "type": "f.sg"},
+            ],
+        }
+    }
     file = tmp_path / "anaphora.json"
     file.write_text(json.dumps(anaphora))
     first, second = read_suite(file).cases

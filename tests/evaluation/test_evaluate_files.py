@@ -66,9 +66,12 @@ def test_several_baselines_are_compared_each_under_its_name(files: list[str]) ->
     ours, reference, other = files
     notes: list[str] = []
     evaluation = evaluate_files(
-        ours, [reference], baselines=[other, reference], metrics=["s-bleu", "d-bleu"],
+        ours,
+        [reference],
+        baselines=[other, reference],
+        metrics=["s-bleu", "d-bleu"],
         note=notes.append,
-    )  # fmt: skip
+    )
     names = [(c.baseline_name, c.name) for c in evaluation.comparisons]
     assert names == [
         (name, metric) for name in (other, reference) for metric in ("s-BLEU", "d-BLEU")

@@ -91,9 +91,11 @@ def test_multi_bleu_without_a_match_of_four_words_is_zero():
 def _pipeline(language: str = "de", **settings: object) -> Pipeline:
     text = ["Das ist (so) gut, oder?", "Es ist so."]
     return Pipeline.fit(
-        TextSettings.read({"vocabulary_size": 300, **settings}), lambda: text, lambda: text,
+        TextSettings.read({"vocabulary_size": 300, **settings}),
+        lambda: text,
+        lambda: text,
         languages=("en", language),
-    )  # fmt: skip
+    )
 
 
 def test_multi_bleu_compares_the_words_of_the_runs_pipeline():

@@ -15,9 +15,11 @@ from docmt.evaluation.proportions import accuracy, binomial_p, mcnemar, mean_int
 def test_wilsons_interval_of_newcombe_1998():
     # Newcombe 1998, "Two-sided confidence intervals for the single proportion", Table I.
     for right, total, low, high in (
-        (81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611),
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
         (1, 29, 0.0061, 0.1718),
-    ):  # fmt: skip
+    ):
         found = accuracy([True] * right + [False] * (total - right))
         assert (found.low, found.high) == pytest.approx((low, high), abs=5e-5)
         assert found.share == right / total

@@ -45,26 +45,46 @@ def from_counts(matched: list[int], total: list[int], translated: int, expected:
 # hypothesis, reference, matches and n-grams for n = 1..4, tokens, expected score
 SENTENCES = [
     pytest.param(
-        "the cat sat on the mat", "the cat sat on a mat today",
-        [5, 3, 2, 1], [6, 5, 4, 3], 6, 7, 45.480190470,
+        "the cat sat on the mat",
+        "the cat sat on a mat today",
+        [5, 3, 2, 1],
+        [6, 5, 4, 3],
+        6,
+        7,
+        45.480190470,
         id="one the too many, and too short: (1/12)^(1/4) · exp(1 - 7/6)",
     ),
     pytest.param(
-        "a b c d e", "a b x d e",
-        [4, 2, 0, 0], [5, 4, 3, 2], 5, 5, 30.213753974,
+        "a b c d e",
+        "a b x d e",
+        [4, 2, 0, 0],
+        [5, 4, 3, 2],
+        5,
+        5,
+        30.213753974,
         id="two orders without a match, smoothed: (4/5 · 2/4 · 1/6 · 1/8)^(1/4)",
     ),
     pytest.param(
-        "x x x x x x", "x y z x",
-        [2, 0, 0, 0], [6, 5, 4, 3], 6, 4, 9.652434877,
+        "x x x x x x",
+        "x y z x",
+        [2, 0, 0, 0],
+        [6, 5, 4, 3],
+        6,
+        4,
+        9.652434877,
         id="a word counts as often as in the reference: (2/6 · 1/10 · 1/16 · 1/24)^(1/4)",
     ),
     pytest.param(
-        "It costs 3.5 euros, no?", "It costs 3.5 euros, yes?",
-        [6, 4, 3, 2], [7, 6, 5, 4], 7, 7, 64.345888416,
+        "It costs 3.5 euros, no?",
+        "It costs 3.5 euros, yes?",
+        [6, 4, 3, 2],
+        [7, 6, 5, 4],
+        7,
+        7,
+        64.345888416,
         id="13a keeps 3.5 whole and cuts off punctuation: (6/7 · 4/6 · 3/5 · 2/4)^(1/4)",
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -202,8 +222,13 @@ def test_empty_translations_are_scored_and_counted():
 def test_a_translation_of_nothing_but_empty_sentences_is_worth_nothing():
     scores = evaluate(documents(["", ""]), documents(["a b", "c"]), metrics=ALL, instances=[1, 1])
     assert {s.name: s.score for s in scores if s.name != "TER"} == {
-        "s-BLEU": 0, "d-BLEU": 0, "instance-BLEU": 0, "mteval-v13a": 0, "s-chrF": 0, "d-chrF": 0,
-    }  # fmt: skip
+        "s-BLEU": 0,
+        "d-BLEU": 0,
+        "instance-BLEU": 0,
+        "mteval-v13a": 0,
+        "s-chrF": 0,
+        "d-chrF": 0,
+    }
     assert scores[-1].score == 100
 
 
@@ -258,10 +283,7 @@ def hypotheses(references) -> list[Document]:
         kept = [w for index, w in enumerate(words) if (index + number) % 7]
         return " ".join(kept if number % 5 else [*kept[::-1], "etwas"])
 
-    return [
-        d.translated([spoil(n, s) for n, s in enumerate(d.source)])
-        for d in references
-    ]  # fmt: skip
+    return [d.translated([spoil(n, s) for n, s in enumerate(d.source)]) for d in references]
 
 
 def reimplemented_bleu(pairs: list[tuple[str, str]]) -> float:

@@ -21,49 +21,59 @@ TWO = [document("a", "a1", "a2"), document("b", "b1")]
     ("hypothesis", "reference", "message"),
     [
         pytest.param(
-            TWO[:1], TWO,
+            TWO[:1],
+            TWO,
             "the translation has 1 document and 2 sentences, the reference 2 documents and "
             "3 sentences",
             id="a document is missing",
         ),
         pytest.param(
-            [document("a", "a1"), *TWO], TWO,
+            [document("a", "a1"), *TWO],
+            TWO,
             "the first to differ: document 1 ('a') has 1 sentence in the translation but "
             "2 in the reference",
             id="a document too many, at the beginning",
         ),
         pytest.param(
-            [TWO[0], document("b", "b1", "b2")], TWO,
+            [TWO[0], document("b", "b1", "b2")],
+            TWO,
             "document 2 ('b') has 2 sentences in the translation but 1 in the reference",
             id="a sentence too many",
         ),
         pytest.param(
-            TWO[::-1], [document("a", "a1"), document("b", "b1", "b2")],
+            TWO[::-1],
+            [document("a", "a1"), document("b", "b1", "b2")],
             "document 1 is 'b' in the translation but 'a' in the reference",
             id="another order",
         ),
         pytest.param(
-            TWO, [document("a", "a1", " "), TWO[1]],
+            TWO,
+            [document("a", "a1", " "), TWO[1]],
             "sentence 2 of document 'a' of the reference is empty",
             id="an empty reference sentence",
         ),
         pytest.param(
-            [document("a")], [document("a")], "document 'a' of the reference is empty",
+            [document("a")],
+            [document("a")],
+            "document 'a' of the reference is empty",
             id="an empty document",
         ),
         pytest.param(
-            [Document("a", ("a1", "a2")), TWO[1]], TWO, "document 'a' has no target sentences",
+            [Document("a", ("a1", "a2")), TWO[1]],
+            TWO,
+            "document 'a' has no target sentences",
             id="no translation",
         ),
         pytest.param([], TWO, "the translation has no documents", id="no translations at all"),
         pytest.param(TWO, [], "the reference has no documents", id="no references at all"),
         pytest.param(
-            TWO, [TWO, TWO[:1]],
+            TWO,
+            [TWO, TWO[:1]],
             "the translation has 2 documents and 3 sentences, reference 2 1 document and",
             id="the second reference is short",
         ),
     ],
-)  # fmt: skip
+)
 def test_sides_that_do_not_match_are_an_error_with_both_counts(hypothesis, reference, message):
     with pytest.raises(InputError) as caught:
         evaluate(hypothesis, reference)

@@ -40,9 +40,7 @@ def test_scores_are_those_of_evaluate():
     system, baseline = spoiled(5), spoiled(2)
     metrics = ["s-bleu", "d-bleu", "instance-bleu"]
     instances = [2] * 60
-    got = compare(
-        system, baseline, REFERENCE, metrics=metrics, instances=instances, trials=10
-    )  # fmt: skip
+    got = compare(system, baseline, REFERENCE, metrics=metrics, instances=instances, trials=10)
     for comparison, ours, theirs in zip(
         got,
         evaluate(system, REFERENCE, metrics=metrics, instances=instances),
@@ -155,18 +153,27 @@ def test_sentences_of_a_document_are_resampled_together():
 
 def test_instances_of_a_document_are_resampled_together():
     (found,) = compare(
-        spoiled(7), spoiled(3), REFERENCE, metrics=["instance-bleu"], instances=[1, 3] * 30,
-        resample="document", trials=9,
-    )  # fmt: skip
+        spoiled(7),
+        spoiled(3),
+        REFERENCE,
+        metrics=["instance-bleu"],
+        instances=[1, 3] * 30,
+        resample="document",
+        trials=9,
+    )
     assert found.segments == 30
 
 
 def test_few_documents_are_warned_about():
     for count, warned in ((19, True), (20, False)):
         (found,) = compare(
-            spoiled(7)[:count], spoiled(3)[:count], REFERENCE[:count], metrics=["s-bleu"],
-            resample="document", trials=9,
-        )  # fmt: skip
+            spoiled(7)[:count],
+            spoiled(3)[:count],
+            REFERENCE[:count],
+            metrics=["s-bleu"],
+            resample="document",
+            trials=9,
+        )
         assert any("with fewer than 20, the interval is too narrow" in n for n in found.notes) == (
             warned
         )

@@ -98,16 +98,23 @@ def test_options_name_systems_and_the_files_of_their_seeds():
     options = ["a=1,2", "b=3", "a=4", "out/c.de", "d=with,comma", "e=f.de"]
     files = system_files(options, {"with,comma", "e=f.de"}.__contains__)
     assert files == {
-        "a": ["1", "2", "4"], "b": ["3"], "out/c.de": ["out/c.de"], "d": ["with,comma"],
+        "a": ["1", "2", "4"],
+        "b": ["3"],
+        "out/c.de": ["out/c.de"],
+        "d": ["with,comma"],
         "e=f.de": ["e=f.de"],
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize(
     ("option", "message"),
-    [("a=", "names no file"), ("=b", "names no file"), ("a=b,,c", "names no file"),
-     ("a=b,b", "has the file b twice")],
-)  # fmt: skip
+    [
+        ("a=", "names no file"),
+        ("=b", "names no file"),
+        ("a=b,,c", "names no file"),
+        ("a=b,b", "has the file b twice"),
+    ],
+)
 def test_a_system_without_files_of_its_own_is_an_error(option, message):
     with pytest.raises(InputError, match=message):
         system_files([option], lambda _: False)

@@ -66,10 +66,11 @@ def structure(skeleton: BlockSkeleton) -> list[Counter[tuple[str, str]]]:
     return [
         Counter(
             _code(part, skeleton.text)
-            for part in block.parts if isinstance(part, Code) and part.shows
+            for part in block.parts
+            if isinstance(part, Code) and part.shows
         )
         for block in skeleton.found.blocks
-    ]  # fmt: skip
+    ]
 
 
 def _code(code: Code, text: str) -> tuple[str, str]:

@@ -59,10 +59,12 @@ def content_types(parts: Mapping[str, str]) -> str:
 
 
 _WORD_PARTS = {
-    "styles": ("styles", "w:styles"), "footnotes": ("footnotes", "w:footnotes"),
-    "comments": ("comments", "w:comments"), "header1": ("header", "w:hdr"),
+    "styles": ("styles", "w:styles"),
+    "footnotes": ("footnotes", "w:footnotes"),
+    "comments": ("comments", "w:comments"),
+    "header1": ("header", "w:hdr"),
     "footer1": ("footer", "w:ftr"),
-}  # fmt: skip
+}
 
 
 def docx(body: str, **parts: str) -> bytes:
@@ -80,11 +82,14 @@ def docx(body: str, **parts: str) -> bytes:
         types[f"word/{name}.xml"] = f"{TYPES}.wordprocessingml.{kind}+xml"
         files[f"word/{name}.xml"] = f"{HEAD}<{root} {W}>{content}</{root}>"
         targets[f"{name}.xml"] = kind
-    return archive({
-        "[Content_Types].xml": content_types(types),
-        "_rels/.rels": relations({"word/document.xml": "officeDocument"}),
-        "word/_rels/document.xml.rels": relations(targets), **files,
-    })  # fmt: skip
+    return archive(
+        {
+            "[Content_Types].xml": content_types(types),
+            "_rels/.rels": relations({"word/document.xml": "officeDocument"}),
+            "word/_rels/document.xml.rels": relations(targets),
+            **files,
+        }
+    )
 
 
 def run(text: str, properties: str = "") -> str:
@@ -153,10 +158,13 @@ def pptx(slides: list[str], notes: str = "") -> bytes:
         own = names[0].replace("slides/", "slides/_rels/")
         target = {"../notesSlides/notesSlide1.xml": "notesSlide"}
         files[f"ppt/{own}.rels"] = relations(target)
-    return archive({
-        "[Content_Types].xml": content_types(types),
-        "_rels/.rels": relations({"ppt/presentation.xml": "officeDocument"}), **files,
-    })  # fmt: skip
+    return archive(
+        {
+            "[Content_Types].xml": content_types(types),
+            "_rels/.rels": relations({"ppt/presentation.xml": "officeDocument"}),
+            **files,
+        }
+    )
 
 
 def shape(*paragraphs: str, description: str = "") -> str:
@@ -195,8 +203,9 @@ def xlsx(strings: list[str], sheets: list[str], table: str = "", comments: str =
         "xl/workbook.xml": f"{HEAD}<workbook {S}><sheets>{main}</sheets></workbook>",
         "xl/_rels/workbook.xml.rels": relations(targets),
         "xl/sharedStrings.xml": f'{HEAD}<sst {S} count="9">'
-        + "".join(f"<si>{text}</si>" for text in strings) + "</sst>",
-    }  # fmt: skip
+        + "".join(f"<si>{text}</si>" for text in strings)
+        + "</sst>",
+    }
     for name, rows in zip(names, sheets, strict=True):
         types[f"xl/{name}"] = f"{TYPES}.spreadsheetml.worksheet+xml"
         files[f"xl/{name}"] = (
@@ -210,10 +219,13 @@ def xlsx(strings: list[str], sheets: list[str], table: str = "", comments: str =
             types[f"xl/{name}.xml"] = f"{TYPES}.spreadsheetml.{kind}+xml"
             related[f"../{name}.xml"] = kind
     files["xl/worksheets/_rels/sheet1.xml.rels"] = relations(related)
-    return archive({
-        "[Content_Types].xml": content_types(types),
-        "_rels/.rels": relations({"xl/workbook.xml": "officeDocument"}), **files,
-    })  # fmt: skip
+    return archive(
+        {
+            "[Content_Types].xml": content_types(types),
+            "_rels/.rels": relations({"xl/workbook.xml": "officeDocument"}),
+            **files,
+        }
+    )
 
 
 def row(number: int, *cells: int | str) -> str:

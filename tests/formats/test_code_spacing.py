@@ -20,9 +20,16 @@ CASES = [
 ]
 
 MARKS = [
-    "Schlüssel", "Schlu\u0308ssel", "हिन्दी", "ไฟล์", "می\u200cخواهم", "كِتَابٌ", "か\u3099く",
-    "\U0001f469\u200d\U0001f52c", "क्\u200dष",
-]  # fmt: skip
+    "Schlüssel",
+    "Schlu\u0308ssel",
+    "हिन्दी",
+    "ไฟล์",
+    "می\u200cخواهم",
+    "كِتَابٌ",
+    "か\u3099く",
+    "\U0001f469\u200d\U0001f52c",
+    "क्\u200dष",
+]
 
 
 @pytest.mark.parametrize(("language", "source", "target", "expected"), CASES)

@@ -69,7 +69,7 @@ TABLE = [
     (["<w:r><w:t>co</w:t><w:softHyphen/><w:t>op</w:t></w:r>"], ["coop"]),
     (["<w:sdt><w:sdtPr/><w:sdtContent>", run("One"), "</w:sdtContent></w:sdt>"], ["One"]),
     ([run("See {0} at https://a.b/c")], ["See at"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("content", "sentences"), TABLE)
@@ -85,9 +85,14 @@ def test_a_paragraph_is_read_as_a_reader_sees_it(tmp_path, content, sentences):
 def test_runs_are_written_with_their_properties(tmp_path):
     italic = "<w:rPr><w:i/></w:rPr>"
     data = docx(
-        paragraph(run("Press "), '<w:proofErr w:type="gramStart"/>', run("the ", "<w:i/>"),
-                  run("red", '<w:i/><w:lang w:val="en-GB"/>'), run(" button."))
-    )  # fmt: skip
+        paragraph(
+            run("Press "),
+            '<w:proofErr w:type="gramStart"/>',
+            run("the ", "<w:i/>"),
+            run("red", '<w:i/><w:lang w:val="en-GB"/>'),
+            run(" button."),
+        )
+    )
     text = part(filled(*read(tmp_path, data)).data)
     assert text.count("<w:r>") == 3
     assert f'<w:r>{italic}<w:t xml:space="preserve">THE RED</w:t></w:r>' in text
@@ -153,13 +158,17 @@ def test_tracked_changes_stay_and_are_counted(tmp_path):
 
 
 def test_a_bibliography_is_kept_and_noted(tmp_path):
-    begin = ('<w:r><w:fldChar w:fldCharType="begin"/></w:r>'
-             "<w:r><w:instrText>ADDIN ZOTERO_BIBL</w:instrText></w:r>"
-             '<w:r><w:fldChar w:fldCharType="separate"/></w:r>')  # fmt: skip
+    begin = (
+        '<w:r><w:fldChar w:fldCharType="begin"/></w:r>'
+        "<w:r><w:instrText>ADDIN ZOTERO_BIBL</w:instrText></w:r>"
+        '<w:r><w:fldChar w:fldCharType="separate"/></w:r>'
+    )
     end = '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
-    body = paragraph(run("We know.")) + paragraph(begin, run("Miller, A.")) + paragraph(
-        run("Smith, B."), end
-    )  # fmt: skip
+    body = (
+        paragraph(run("We know."))
+        + paragraph(begin, run("Miller, A."))
+        + paragraph(run("Smith, B."), end)
+    )
     documents, skeleton = read(tmp_path, docx(body))
     assert documents[0].source == ("We know.",)
     assert any("bibliography" in note for note in filled(documents, skeleton).notes)
@@ -173,9 +182,11 @@ def test_the_language_is_named(tmp_path):
 
 
 def test_a_text_from_right_to_left_says_so(tmp_path):
-    body = paragraph(run("One "), run("two", "<w:b/>")) + paragraph(
-        run("Three"), properties='<w:keepNext/><w:jc w:val="left"/>'
-    ) + paragraph(run("Four"), properties="")  # fmt: skip
+    body = (
+        paragraph(run("One "), run("two", "<w:b/>"))
+        + paragraph(run("Three"), properties='<w:keepNext/><w:jc w:val="left"/>')
+        + paragraph(run("Four"), properties="")
+    )
     text = part(filled(*read(tmp_path, docx(body), "ar")).data)
     assert text.count("<w:bidi/>") == 3
     assert "<w:keepNext/><w:bidi/><w:jc" in text
@@ -218,9 +229,11 @@ def test_another_library_sees_the_same_structure(tmp_path):
     table = document.add_table(1, 2)
     table.cell(0, 0).text, table.cell(0, 1).text = "Part", "Number"
     document.sections[0].header.paragraphs[0].text = "A header"
-    document.add_paragraph()._p.append(parse_xml(
-        f'<w:fldSimple {nsdecls("w")} w:instr=" PAGE "><w:r><w:t>1</w:t></w:r></w:fldSimple>'
-    ))  # fmt: skip
+    document.add_paragraph()._p.append(
+        parse_xml(
+            f'<w:fldSimple {nsdecls("w")} w:instr=" PAGE "><w:r><w:t>1</w:t></w:r></w:fldSimple>'
+        )
+    )
     out = io.BytesIO()
     document.save(out)
     result = filled(*read(tmp_path, out.getvalue(), "de"))
@@ -229,24 +242,44 @@ def test_another_library_sees_the_same_structure(tmp_path):
     assert [p.style.name for p in new.paragraphs] == [p.style.name for p in document.paragraphs]
     runs = [(r.text, r.bold, r.italic) for r in new.paragraphs[1].runs if r.text]
     assert runs == [
-        ("PRESS THE ", None, None), ("RED BUTTON", True, None),
-        (", THEN WAIT. IT TAKES ", None, None), ("LONG", None, True), (".", None, None),
-    ]  # fmt: skip
+        ("PRESS THE ", None, None),
+        ("RED BUTTON", True, None),
+        (", THEN WAIT. IT TAKES ", None, None),
+        ("LONG", None, True),
+        (".", None, None),
+    ]
     assert [cell.text for cell in new.tables[0].rows[0].cells] == ["PART", "NUMBER"]
     assert new.sections[0].header.paragraphs[0].text == "A HEADER"
     assert new.core_properties.title == "THE PUMP"
     assert [c.text for c in new.comments] == ["IS IT RED?"]
 
 
-PIECES = st.sampled_from([
-    run("One "), run("two. "), run("Three", "<w:b/>"), run(" four", "<w:i/>"), run("."), TAB, BREAK,
-    run("   ", "<w:u/>"), link(run("five "), run("six", "<w:b/>")), field("PAGE", run("3")),
-    field("REF a", run("seven"), BREAK, run("eight")), field("XE a"), "<w:bookmarkEnd/>",
-    f'<w:ins w:id="1">{run("nine ")}{link(run("ten"))}</w:ins>', "<w:del><w:r/></w:del>",
-    text_box(paragraph(run("Eleven"))),
-    *(f'<w:r><w:fldChar w:fldCharType="{step}"/></w:r>' for step in ("begin", "separate", "end")),
-    link(run("a"), TAB, run("b")), f'<w:sdt><w:sdtContent>{run("c d")}</w:sdtContent></w:sdt>',
-])  # fmt: skip
+PIECES = st.sampled_from(
+    [
+        run("One "),
+        run("two. "),
+        run("Three", "<w:b/>"),
+        run(" four", "<w:i/>"),
+        run("."),
+        TAB,
+        BREAK,
+        run("   ", "<w:u/>"),
+        link(run("five "), run("six", "<w:b/>")),
+        field("PAGE", run("3")),
+        field("REF a", run("seven"), BREAK, run("eight")),
+        field("XE a"),
+        "<w:bookmarkEnd/>",
+        f'<w:ins w:id="1">{run("nine ")}{link(run("ten"))}</w:ins>',
+        "<w:del><w:r/></w:del>",
+        text_box(paragraph(run("Eleven"))),
+        *(
+            f'<w:r><w:fldChar w:fldCharType="{step}"/></w:r>'
+            for step in ("begin", "separate", "end")
+        ),
+        link(run("a"), TAB, run("b")),
+        f"<w:sdt><w:sdtContent>{run('c d')}</w:sdtContent></w:sdt>",
+    ]
+)
 
 
 @settings(deadline=None, max_examples=60)
@@ -259,7 +292,17 @@ def test_whatever_a_paragraph_holds_stays(tmp_path_factory, paragraphs, kind):
     change = [str.upper, lambda s: " ".join(reversed(s.split())), lambda s: f"{s} <&> {s}"][kind]
     result = filled(documents, skeleton, change)
     old, new = part(data), part(result.data)
-    for tag in ("w:fldChar", "w:instrText", "w:hyperlink", "w:ins ", "w:del>", "w:sdt>", "w:br",
-                "w:tab", "w:bookmarkEnd", "w:drawing"):  # fmt: skip
+    for tag in (
+        "w:fldChar",
+        "w:instrText",
+        "w:hyperlink",
+        "w:ins ",
+        "w:del>",
+        "w:sdt>",
+        "w:br",
+        "w:tab",
+        "w:bookmarkEnd",
+        "w:drawing",
+    ):
         assert old.count(f"<{tag}") == new.count(f"<{tag}"), tag
     read(folder, result.data)

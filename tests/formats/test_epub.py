@@ -37,13 +37,27 @@ def parts(data):
 def test_a_book_is_read_in_its_order_with_its_navigation_and_titles(tmp_path):
     (document,), _ = read(tmp_path, book())
     assert list(document.source) == [
-        "The pump", "The first chapter", "Press the red button, then wait.", "See the end.",
-        "He said ink and left.", "It was late.", "A note & more.",
-        "The pump", "The second", "The end.", "A picture",
-        "The pump", "Contents", "The first chapter", "The second",
-        "The pump", "The first chapter",
-        "The pump", "A book & a manual.", "Start",
-    ]  # fmt: skip
+        "The pump",
+        "The first chapter",
+        "Press the red button, then wait.",
+        "See the end.",
+        "He said ink and left.",
+        "It was late.",
+        "A note & more.",
+        "The pump",
+        "The second",
+        "The end.",
+        "A picture",
+        "The pump",
+        "Contents",
+        "The first chapter",
+        "The second",
+        "The pump",
+        "The first chapter",
+        "The pump",
+        "A book & a manual.",
+        "Start",
+    ]
 
 
 def test_only_text_is_written_anew(tmp_path):
@@ -83,8 +97,9 @@ def test_every_link_leads_somewhere(tmp_path, change):
     new = parts(translated(tmp_path, book(), change, "de").data)
     trees = {
         name: etree.fromstring(text.encode())
-        for name, text in new.items() if name.endswith((".xhtml", ".ncx", ".opf"))
-    }  # fmt: skip
+        for name, text in new.items()
+        if name.endswith((".xhtml", ".ncx", ".opf"))
+    }
     ids = {name: set(tree.xpath("//@id")) for name, tree in trees.items()}
     links = 0
     for name, tree in trees.items():
@@ -129,9 +144,10 @@ def test_what_is_not_translated_is_noted(tmp_path):
     data = book({"OPS/book.opf": opf, "META-INF/signatures.xml": "<signatures/>"})
     notes = translated(tmp_path, data, str.upper).notes
     assert notes[1:] == (
-        "1 description in HTML not translated", "the digital signature is not valid any more",
+        "1 description in HTML not translated",
+        "the digital signature is not valid any more",
         "1 chapter in other formats than XHTML not translated",
-    )  # fmt: skip
+    )
 
 
 def test_errors_name_the_part(tmp_path):

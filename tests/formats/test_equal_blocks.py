@@ -17,9 +17,14 @@ def test_a_block_has_all_that_is_known_of_the_first_that_is_equal(tmp_path) -> N
     target, scores = tuple("abcdef"), (0.0, -1.0, -2.0, -3.0, -4.0, -5.0)
     warnings = SentenceWarning(1, "copy", "x"), SentenceWarning(3, "too-long", "y")
     translation = Translation(
-        document.translated(target), scores, (6,), (0, 4), (Alternative(target, scores),), (),
+        document.translated(target),
+        scores,
+        (6,),
+        (0, 4),
+        (Alternative(target, scores),),
+        (),
         warnings,
-    )  # fmt: skip
+    )
     equal = with_equal_blocks(translation, skeleton)
     assert equal.document.target == ("a", "b", "c", "a", "b", "f")
     assert equal.scores == (0.0, -1.0, -2.0, 0.0, -1.0, -5.0)

@@ -64,48 +64,65 @@ TABLE = [
     ("<b>All of it. And this.</b>", ["All of it.", "And this."], "<b>ALL OF IT. AND THIS.</b>"),
     ("<b>a <i>b</b> c</i> d", ["a b c d"], "<b>A <i>B</b> C</i> D"),
     # Adjacent elements that look the same are one, in sentences that change
-    ('a <i class="x">b </i><i class="x">c </i><i class="x">d</i> e', ["a b c d e"],
-     'A <i class="x">B C D</i> E'),
-    ('<b>a</b><b>b <i>c</i></b> <b id="x">d</b>', ["ab c d"],
-     '<b>AB <i>C</i></b> <b id="x">D</b>'),
+    (
+        'a <i class="x">b </i><i class="x">c </i><i class="x">d</i> e',
+        ["a b c d e"],
+        'A <i class="x">B C D</i> E',
+    ),
+    ('<b>a</b><b>b <i>c</i></b> <b id="x">d</b>', ["ab c d"], '<b>AB <i>C</i></b> <b id="x">D</b>'),
     ("<b>One.</b><b> Two.</b>", ["One.", "Two."], "<b>ONE.</b><b> TWO.</b>"),
-    ("<b title='x'>a </b><b title='x'>b</b>", ["a b", "x", "x"],
-     "<b title='X'>A</b> <b title='X'>B</b>"),
+    (
+        "<b title='x'>a </b><b title='x'>b</b>",
+        ["a b", "x", "x"],
+        "<b title='X'>A</b> <b title='X'>B</b>",
+    ),
     ("a<br>b", ["a b"], "A<br>B"),
     ("a<br>\n<br>b", ["a", "b"], "A<br>\n<br>B"),
     ("x &lt; &#233;&amp;", ["x < é&"], "X &lt; É&amp;"),
     ('<img alt="a b">', ["a b"], '<img alt="A B">'),
     ("a <img alt='b' src=c> d", ["a d", "b"], "A <img alt='B' src=c> D"),
-    ("<p>Click <img src=a>.<p>a <img src=b>, then <img src=c>.", ["Click.", "a, then."],
-     "<p>CLICK <img src=a>.<p>A <img src=b>, THEN <img src=c>."),
+    (
+        "<p>Click <img src=a>.<p>a <img src=b>, then <img src=c>.",
+        ["Click.", "a, then."],
+        "<p>CLICK <img src=a>.<p>A <img src=b>, THEN <img src=c>.",
+    ),
     ("<p>a<img src=a>. b", ["a. b"], "<p>A<img src=a>. B"),
     ("<p>a <code>b <i>c</i></code> d<p>e", ["a d", "e"], "<p>A <code>b <i>c</i></code> D<p>E"),
     ("<p translate=no>a<p>b", ["b"], "<p translate=no>a<p>B"),
-    ("<p translate=no>a<script></script>b</p>c", ["c"],
-     "<p translate=no>a<script></script>b</p>C"),
-    ("<span translate=no>a<div>b</div>c</span>d", ["d"],
-     "<span translate=no>a<div>b</div>c</span>D"),
+    ("<p translate=no>a<script></script>b</p>c", ["c"], "<p translate=no>a<script></script>b</p>C"),
+    (
+        "<span translate=no>a<div>b</div>c</span>d",
+        ["d"],
+        "<span translate=no>a<div>b</div>c</span>D",
+    ),
     ("a<!--x-->b <c-d e='>'>f</c-d>", ["ab f"], "AB<!--x--> <c-d e='>'>F</c-d>"),
     ("<TITLE>a <b></title>c", ["a <b>", "c"], "<TITLE>A &lt;B&gt;</title>C"),
     ("\ufeff<p>a\r\n", ["a"], "\ufeff<p>A\r\n"),
     ("a < b <", ["a < b <"], "A &lt; B &lt;"),
-    ("{% if x %}a {{ b.name }} c {% endif %}", ["a c"],
-     "{% if x %}A {{ b.name }} C {% endif %}"),
+    ("{% if x %}a {{ b.name }} c {% endif %}", ["a c"], "{% if x %}A {{ b.name }} C {% endif %}"),
     ("<td>12</td><td>a 12</td>", ["a 12"], "<td>12</td><td>A 12</td>"),
     # The number of a footnote is no part of a word
     ('a<a href="#n1">1</a> b', ["a b"], 'A<a href="#n1">1</a> B'),
-    ('a<sup id="r"><a href="x.html#n1">[12]</a></sup>. b', ["a. b"],
-     'A<sup id="r"><a href="x.html#n1">[12]</a></sup>. B'),
-    ('a<a class="footnote-ref" href="#n1"><sup>a</sup></a> b', ["a b"],
-     'A<a class="footnote-ref" href="#n1"><sup>a</sup></a> B'),
-    ('a <a href="#n1">see 1</a> b 2', ["a see 1 b 2"],
-     'A <a href="#n1">SEE 1</a> B 2'),
+    (
+        'a<sup id="r"><a href="x.html#n1">[12]</a></sup>. b',
+        ["a. b"],
+        'A<sup id="r"><a href="x.html#n1">[12]</a></sup>. B',
+    ),
+    (
+        'a<a class="footnote-ref" href="#n1"><sup>a</sup></a> b',
+        ["a b"],
+        'A<a class="footnote-ref" href="#n1"><sup>a</sup></a> B',
+    ),
+    ('a <a href="#n1">see 1</a> b 2', ["a see 1 b 2"], 'A <a href="#n1">SEE 1</a> B 2'),
     # Ruby stays behind the words that it is on
-    ("a <ruby>b<rp>(</rp><rt>x</rt><rp>)</rp></ruby> c", ["a b c"],
-     "A <ruby>B<rp>(</rp><rt>x</rt><rp>)</rp></ruby> C"),
+    (
+        "a <ruby>b<rp>(</rp><rt>x</rt><rp>)</rp></ruby> c",
+        ["a b c"],
+        "A <ruby>B<rp>(</rp><rt>x</rt><rp>)</rp></ruby> C",
+    ),
     ("a <ruby>b<rt>x</ruby> c", ["a b c"], "A <ruby>B<rt>x</ruby> C"),
     ("a <b>b <code>c</b> d", ["a b d"], "A <b>B <code>c</b> D"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "sentences", "expected"), TABLE)
@@ -126,12 +143,32 @@ def test_a_real_page_keeps_its_structure(tmp_path, end):
     for kind in ("start", "end", "other"):
         assert tags(result.text, kind) == tags(text, kind)
     whole = " ".join(documents[0].source)
-    for part in ("width", "color", "no text", "touch", "Neither", "bonjour", "Sir", "keep", "make",
-                 "not this"):  # fmt: skip
+    for part in (
+        "width",
+        "color",
+        "no text",
+        "touch",
+        "Neither",
+        "bonjour",
+        "Sir",
+        "keep",
+        "make",
+        "not this",
+    ):
         assert part not in whole
-    for part in ("Press the red button, then read the manual.", "école\u00a0here", 'Who "came"',
-                 "Send it", "Read it", "But this.", "Second line here © 2020 AT&T", "Logo",
-                 'How to "use" the pump.', "The pump & more", "First"):  # fmt: skip
+    for part in (
+        "Press the red button, then read the manual.",
+        "école\u00a0here",
+        'Who "came"',
+        "Send it",
+        "Read it",
+        "But this.",
+        "Second line here © 2020 AT&T",
+        "Logo",
+        'How to "use" the pump.',
+        "The pump & more",
+        "First",
+    ):
         assert part in whole
 
 
@@ -158,16 +195,25 @@ def test_another_parser_sees_the_same_text(tmp_path):
         ('<html lang="en-US"><p lang=en>a', "de", '<html lang="de"><p lang=de>A'),
         ('<html lang="fr"><i lang=fr>b</i>a', "de", '<html lang="de"><i lang=fr>b</i>A'),
         ('<html lang="en">a', "ar", '<html dir="rtl" lang="ar">A'),
-        ('<html lang="en" dir="ltr"><body dir=ltr>a', "he",
-         '<html lang="he" dir="rtl"><body dir=rtl>A'),
+        (
+            '<html lang="en" dir="ltr"><body dir=ltr>a',
+            "he",
+            '<html lang="he" dir="rtl"><body dir=rtl>A',
+        ),
         ('<html xml:lang="en">a', "de_DE", '<html xml:lang="de-DE">A'),
         ('<meta charset="iso-8859-1">a', "de", '<meta charset="utf-8">A'),
-        ('<meta http-equiv="Content-Type" content="text/html; charset=latin1">a', "de",
-         '<meta http-equiv="Content-Type" content="text/html; charset=utf-8">A'),
-        ('<meta http-equiv=content-language content=en>a', "de",
-         '<meta http-equiv=content-language content=de>A'),
+        (
+            '<meta http-equiv="Content-Type" content="text/html; charset=latin1">a',
+            "de",
+            '<meta http-equiv="Content-Type" content="text/html; charset=utf-8">A',
+        ),
+        (
+            "<meta http-equiv=content-language content=en>a",
+            "de",
+            "<meta http-equiv=content-language content=de>A",
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_output_names_its_language(tmp_path, text, target, expected):
     documents, skeleton = read(tmp_path, text, target=target)
     assert filled(documents, skeleton, str.upper).text == expected
@@ -184,18 +230,73 @@ def test_attributes_are_escaped(tmp_path, quote):
 
 
 PIECES = st.lists(
-    st.sampled_from((
-        "One two. ", "three", "<p>", "</p>", "<b>", "</b>", "<i>", "</i>", "<br>", "<br/>",
-        "<div>", "</div>", "<li>", "<code>", "</code>", "<span translate=no>", "</span>", "<pre>",
-        "</pre>", "<!--", "-->", "<script>", "</script>", "<title>", "</title>",
-        "<img alt='A b'>", "<a href=", "'", '"', ">", "<", "&amp;", "&", "&#0;", "&#x110000;", " ",
-        "\n", "<q lang=fr>", "</q>", "<q lang=en>", "<![CDATA[", "]]>", "<?php ?>", "{0}",
-        "http://a.b/", "\ufeff", "</", "<html>", "<p title=x translate=yes>", "<td>", "</td>",
-        "<svg/>", "<ruby>", "</ruby>", "<rt>", "</rt>", "<a href='#x'>", "</a>",
-        "<sup>", "</sup>", "1",
-    )),
+    st.sampled_from(
+        (
+            "One two. ",
+            "three",
+            "<p>",
+            "</p>",
+            "<b>",
+            "</b>",
+            "<i>",
+            "</i>",
+            "<br>",
+            "<br/>",
+            "<div>",
+            "</div>",
+            "<li>",
+            "<code>",
+            "</code>",
+            "<span translate=no>",
+            "</span>",
+            "<pre>",
+            "</pre>",
+            "<!--",
+            "-->",
+            "<script>",
+            "</script>",
+            "<title>",
+            "</title>",
+            "<img alt='A b'>",
+            "<a href=",
+            "'",
+            '"',
+            ">",
+            "<",
+            "&amp;",
+            "&",
+            "&#0;",
+            "&#x110000;",
+            " ",
+            "\n",
+            "<q lang=fr>",
+            "</q>",
+            "<q lang=en>",
+            "<![CDATA[",
+            "]]>",
+            "<?php ?>",
+            "{0}",
+            "http://a.b/",
+            "\ufeff",
+            "</",
+            "<html>",
+            "<p title=x translate=yes>",
+            "<td>",
+            "</td>",
+            "<svg/>",
+            "<ruby>",
+            "</ruby>",
+            "<rt>",
+            "</rt>",
+            "<a href='#x'>",
+            "</a>",
+            "<sup>",
+            "</sup>",
+            "1",
+        )
+    ),
     max_size=30,
-)  # fmt: skip
+)
 
 
 @settings(deadline=None)
@@ -254,10 +355,34 @@ def test_a_file_without_text_is_an_error(tmp_path, text):
 
 
 HOSTILE = [
-    "<", "[", "*", "<a ", "<a b='", "<!--", "&", "</", "<b>", "<x><div>", "<b></i>", "<script>",
-    "<p>", "<br>", "<li><b>", "<a b=", "{", "<title>", "&#", "<!", "</x></div>",
-    "<span translate=no>", "{%", "<div></b>", "@", "www.", "a@b.",
-]  # fmt: skip
+    "<",
+    "[",
+    "*",
+    "<a ",
+    "<a b='",
+    "<!--",
+    "&",
+    "</",
+    "<b>",
+    "<x><div>",
+    "<b></i>",
+    "<script>",
+    "<p>",
+    "<br>",
+    "<li><b>",
+    "<a b=",
+    "{",
+    "<title>",
+    "&#",
+    "<!",
+    "</x></div>",
+    "<span translate=no>",
+    "{%",
+    "<div></b>",
+    "@",
+    "www.",
+    "a@b.",
+]
 
 
 def seconds(folder, unit, size):

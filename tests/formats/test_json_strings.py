@@ -26,30 +26,59 @@ def filled(documents, skeleton, change=str.upper):
 
 TABLE = [
     # JSON, sentences, the file filled with the sentences in upper case
-    ('{"a": "one two", "b": {"c": ["three", 4, null]}}\n', ["one two", "three"],
-     '{"a": "ONE TWO", "b": {"c": ["THREE", 4, null]}}\n'),
-    ('[ "One. Two.",\r\n\t"\\u0074\\u00e9n\\n\\n\\"q\\" \\\\" ]', ["One.", "Two.", "tén", '"q" \\'],
-     '[ "ONE. TWO.",\r\n\t"T\\u00c9N\\n\\n\\"Q\\" \\\\" ]'),
+    (
+        '{"a": "one two", "b": {"c": ["three", 4, null]}}\n',
+        ["one two", "three"],
+        '{"a": "ONE TWO", "b": {"c": ["THREE", 4, null]}}\n',
+    ),
+    (
+        '[ "One. Two.",\r\n\t"\\u0074\\u00e9n\\n\\n\\"q\\" \\\\" ]',
+        ["One.", "Two.", "tén", '"q" \\'],
+        '[ "ONE. TWO.",\r\n\t"T\\u00c9N\\n\\n\\"Q\\" \\\\" ]',
+    ),
     ('["\\ud83d\\ude00 smile", "é"]', ["😀 smile", "é"], '["😀 SMILE", "É"]'),
-    ('["\\uD83D\\uDE00 smile \\u00DF \\u00EA"]', ["😀 smile ß ê"],
-     '["\\uD83D\\uDE00 SMILE SS \\u00CA"]'),
-    ('["a\\/b and c \\u003cb\\u003ed\\u003c\\/b\\u003e"]', ["a/b and c d"],
-     '["A\\/B AND C \\u003cb\\u003eD\\u003c\\/b\\u003e"]'),
-    ('["Read {{count}} of <0>them</0> now, $t(x)"]', ["Read of them now,"],
-     '["READ {{count}} OF <0>THEM</0> NOW, $t(x)"]'),
+    (
+        '["\\uD83D\\uDE00 smile \\u00DF \\u00EA"]',
+        ["😀 smile ß ê"],
+        '["\\uD83D\\uDE00 SMILE SS \\u00CA"]',
+    ),
+    (
+        '["a\\/b and c \\u003cb\\u003ed\\u003c\\/b\\u003e"]',
+        ["a/b and c d"],
+        '["A\\/B AND C \\u003cb\\u003eD\\u003c\\/b\\u003e"]',
+    ),
+    (
+        '["Read {{count}} of <0>them</0> now, $t(x)"]',
+        ["Read of them now,"],
+        '["READ {{count}} OF <0>THEM</0> NOW, $t(x)"]',
+    ),
     ('\ufeff{"a": "x", "a": "y"}', ["x", "y"], '\ufeff{"a": "X", "a": "Y"}'),
-    ('{"a.b": "c", "": "d", "url": "https://a.example", "n": "12"}', ["c", "d"],
-     '{"a.b": "C", "": "D", "url": "https://a.example", "n": "12"}'),
-    ('{"a": {"message": "one $N$", "description": "two", "placeholders": {"n": {"content": "$1",'
-     ' "example": "three"}}}}', ["one"], None),
-    ('{"a": {"defaultMessage": "one", "description": "two"}, "b": {"message": "three", "x": "f"}}',
-     ["one", "three", "f"], None),
-    ('{"@@locale": "en", "a": "one", "@a": {"description": "two", "placeholders": {"x": {"type":'
-     ' "String", "example": "three"}}}}', ["one"], None),
+    (
+        '{"a.b": "c", "": "d", "url": "https://a.example", "n": "12"}',
+        ["c", "d"],
+        '{"a.b": "C", "": "D", "url": "https://a.example", "n": "12"}',
+    ),
+    (
+        '{"a": {"message": "one $N$", "description": "two", "placeholders": {"n": {"content": "$1",'
+        ' "example": "three"}}}}',
+        ["one"],
+        None,
+    ),
+    (
+        '{"a": {"defaultMessage": "one", "description": "two"}, "b": {"message": "three", "x": "f"}}',
+        ["one", "three", "f"],
+        None,
+    ),
+    (
+        '{"@@locale": "en", "a": "one", "@a": {"description": "two", "placeholders": {"x": {"type":'
+        ' "String", "example": "three"}}}}',
+        ["one"],
+        None,
+    ),
     ('{"@type": "article", "headline": "one"}', ["one"], None),
     ('["- one\\n- two"]', ["one", "two"], '["- ONE\\n- TWO"]'),
-    ("[1e400, -0.0, true, {}, [], \"a\"]", ["a"], "[1e400, -0.0, true, {}, [], \"A\"]"),
-]  # fmt: skip
+    ('[1e400, -0.0, true, {}, [], "a"]', ["a"], '[1e400, -0.0, true, {}, [], "A"]'),
+]
 
 
 @pytest.mark.parametrize(("text", "sentences", "expected"), TABLE)
@@ -81,10 +110,17 @@ def test_arb_names_its_new_language(tmp_path) -> None:
 
 
 def test_what_is_kept_though_it_may_be_text_is_counted(tmp_path) -> None:
-    text = json.dumps({
-        "a": "foo_bar", "b": "logo.png", "c": "{n, plural, one {# file} other {# files}}",
-        "d": "\ud800 x", "e": "one", "lang": "en", "f": "<a title='Read it' href='x'>two</a>",
-    })  # fmt: skip
+    text = json.dumps(
+        {
+            "a": "foo_bar",
+            "b": "logo.png",
+            "c": "{n, plural, one {# file} other {# files}}",
+            "d": "\ud800 x",
+            "e": "one",
+            "lang": "en",
+            "f": "<a title='Read it' href='x'>two</a>",
+        }
+    )
     documents, skeleton = read(tmp_path, text)
     notes = filled(documents, skeleton).notes
     assert notes[1:] == (

@@ -13,12 +13,21 @@ from docmt.formats.kept_words import keep_words, kept_words, take_out_words
 from docmt.formats.protected import words_of
 
 WORDS = [
-    ("{0}", "{0}"), ("${name}", "${name}"), ("%s", "%s"), ("%(n)d", "%(n)d"), ("{{x}}", "{{x}}"),
-    ("https://a.org/b_c", "https://a.org/b_c"), ("me@a.org", "me@a.org"), ("`a_b()`", "a_b()"),
-    ("[[A b]]", "A b"), ("![[a]]", None),
-    ("`` a`b ``", None), ("{n, plural, other {# b}}", None), ("<code>x</code>", None),
+    ("{0}", "{0}"),
+    ("${name}", "${name}"),
+    ("%s", "%s"),
+    ("%(n)d", "%(n)d"),
+    ("{{x}}", "{{x}}"),
+    ("https://a.org/b_c", "https://a.org/b_c"),
+    ("me@a.org", "me@a.org"),
+    ("`a_b()`", "a_b()"),
+    ("[[A b]]", "A b"),
+    ("![[a]]", None),
+    ("`` a`b ``", None),
+    ("{n, plural, other {# b}}", None),
+    ("<code>x</code>", None),
     ("<x id='1'/>", None),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("code", "words"), WORDS)

@@ -31,18 +31,54 @@ def kinds(value):
 @pytest.mark.parametrize(
     "placeholder",
     [
-        "{{name}}", "{{ user.name | upper }}", "{{count, number}}", "{{{raw}}}", "{name}",
-        "{ name }", "{0}", "{0:.2f}", "{name!r}", "{d, date, short}", "${name}", "#{name}",
-        "%{name}", "%s", "%1$s", "%@", "%1$@", "%(n)d", "%(name)s", "%d", "%lld", "%.2f",
-        "%r", "%v",
-        "%%", "%1", "%L1", "%n",
-        "$t(key)", "$t(common:key.sub)", '$t(k, {"count": 2})', "@:link.key", "@.lower:key",
-        "@:(key)", "$NAME$", "$1", ":name", ":smile:", "__count__", "[%key:common::x%]",
-        "{'@'}", "<%= name %>", "https://a.example/b?c=d", "me@mail.example.com",
+        "{{name}}",
+        "{{ user.name | upper }}",
+        "{{count, number}}",
+        "{{{raw}}}",
+        "{name}",
+        "{ name }",
+        "{0}",
+        "{0:.2f}",
+        "{name!r}",
+        "{d, date, short}",
+        "${name}",
+        "#{name}",
+        "%{name}",
+        "%s",
+        "%1$s",
+        "%@",
+        "%1$@",
+        "%(n)d",
+        "%(name)s",
+        "%d",
+        "%lld",
+        "%.2f",
+        "%r",
+        "%v",
+        "%%",
+        "%1",
+        "%L1",
+        "%n",
+        "$t(key)",
+        "$t(common:key.sub)",
+        '$t(k, {"count": 2})',
+        "@:link.key",
+        "@.lower:key",
+        "@:(key)",
+        "$NAME$",
+        "$1",
+        ":name",
+        ":smile:",
+        "__count__",
+        "[%key:common::x%]",
+        "{'@'}",
+        "<%= name %>",
+        "https://a.example/b?c=d",
+        "me@mail.example.com",
         "{count, plural, one {# <b>file</b>} other {# files}}",
         "{g, select, male {he} other {they, {n, plural, =0 {none} other {#}}}}",
     ],
-)  # fmt: skip
+)
 def test_placeholders_of_all_kinds_are_protected(placeholder: str) -> None:
     assert kinds(f"Read {placeholder} now") == ["Read [p] now"]
     assert kinds(f"Read ({placeholder})") == ["Read ([p])"]
@@ -75,7 +111,7 @@ def test_placeholders_of_all_kinds_are_protected(placeholder: str) -> None:
         ("{0}/{1}", []),
         ("", []),
     ],
-)  # fmt: skip
+)
 def test_what_is_in_a_string(value: str, expected: list[str] | None) -> None:
     assert expected is None or [b.strip() for b in kinds(value)] == [b.strip() for b in expected]
 
@@ -88,10 +124,31 @@ def test_a_string_is_split_at_bars_and_wrapped_lines() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["Save", "OK", "Yes/No", "e-mail", "sign-up", "days", "a day", "Loading...", "etc.", "N/A",
-     "{n} MB", "U.S.A. today", "Do it: now", "on", "Add #tag", "äöü", "保存", "May", "Up-to-date",
-     "he/she/it", "WebDAVへ", "DXVK/VKD3D-Fehler"],
-)  # fmt: skip
+    [
+        "Save",
+        "OK",
+        "Yes/No",
+        "e-mail",
+        "sign-up",
+        "days",
+        "a day",
+        "Loading...",
+        "etc.",
+        "N/A",
+        "{n} MB",
+        "U.S.A. today",
+        "Do it: now",
+        "on",
+        "Add #tag",
+        "äöü",
+        "保存",
+        "May",
+        "Up-to-date",
+        "he/she/it",
+        "WebDAVへ",
+        "DXVK/VKD3D-Fehler",
+    ],
+)
 def test_what_people_read_is_text(value: str) -> None:
     assert is_text(value) is True
 
@@ -99,18 +156,39 @@ def test_what_people_read_is_text(value: str) -> None:
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ("", False), ("12", False), ("…", False), ("#fff", False), ("#A0b1C2", False),
-        ("https://x.example/a b", True), ("https://x.example/a", False),
+        ("", False),
+        ("12", False),
+        ("…", False),
+        ("#fff", False),
+        ("#A0b1C2", False),
+        ("https://x.example/a b", True),
+        ("https://x.example/a", False),
         ("mailto:a@b.example", False),
-        ("2024-01-31", False), ("2024-01-31T10:00:00Z", False), ("DD/MM/YYYY", False),
-        ("MMM d, yyyy h:mm a", False), ("HH:mm", False), ("yyyyMMdd", False), ("10px", False),
-        ("rgb(0, 0, 0)", False), ("123e4567-e89b-12d3-a456-426614174000", False),
-        ("foo_bar", None), ("FOO_BAR", None), ("fooBar", None), ("app.title", None),
-        ("logo.png", None), ("a/b/c.png", None), ("a/b.png", None), ("a/b/c/d", None),
-        ("./x", None), ("/a/b", None), ("text/html", None),
-        ("my-css-class", None), ("C:\\new", None), ("dGhpc0lzQmFzZTY0" * 3, None),
+        ("2024-01-31", False),
+        ("2024-01-31T10:00:00Z", False),
+        ("DD/MM/YYYY", False),
+        ("MMM d, yyyy h:mm a", False),
+        ("HH:mm", False),
+        ("yyyyMMdd", False),
+        ("10px", False),
+        ("rgb(0, 0, 0)", False),
+        ("123e4567-e89b-12d3-a456-426614174000", False),
+        ("foo_bar", None),
+        ("FOO_BAR", None),
+        ("fooBar", None),
+        ("app.title", None),
+        ("logo.png", None),
+        ("a/b/c.png", None),
+        ("a/b.png", None),
+        ("a/b/c/d", None),
+        ("./x", None),
+        ("/a/b", None),
+        ("text/html", None),
+        ("my-css-class", None),
+        ("C:\\new", None),
+        ("dGhpc0lzQmFzZTY0" * 3, None),
     ],
-)  # fmt: skip
+)
 def test_what_programs_read_is_not(value: str, expected: bool | None) -> None:
     assert is_text(value) is expected
 
@@ -132,9 +210,34 @@ def test_markup_in_a_translation_is_escaped_as_in_the_string() -> None:
 
 
 PIECES = st.sampled_from(
-    ["<b>", "</b>", "<0>", "</0>", "<br>", "<p>", "{", "}", "{n}", "{n, plural, one {", "%s", "\n",
-     "\\n", " | ", "- ", "&amp;", "''", "<code>", "</code>", "word", " ", ".", "$t(", ")", "<"]
-)  # fmt: skip
+    [
+        "<b>",
+        "</b>",
+        "<0>",
+        "</0>",
+        "<br>",
+        "<p>",
+        "{",
+        "}",
+        "{n}",
+        "{n, plural, one {",
+        "%s",
+        "\n",
+        "\\n",
+        " | ",
+        "- ",
+        "&amp;",
+        "''",
+        "<code>",
+        "</code>",
+        "word",
+        " ",
+        ".",
+        "$t(",
+        ")",
+        "<",
+    ]
+)
 
 
 @given(st.lists(PIECES, max_size=25).map("".join))
@@ -153,9 +256,31 @@ def test_parts_are_ranges_of_the_string_in_order(value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["<b>", "{", "{n}", "<", " ", "\t", " |", "\n", "&", "'", "a.", "$t(", "%", ":a", "__a",
-             "<code>", "[%", "a_", "$a", "- ", "@a."]
-)  # fmt: skip
+    "unit",
+    [
+        "<b>",
+        "{",
+        "{n}",
+        "<",
+        " ",
+        "\t",
+        " |",
+        "\n",
+        "&",
+        "'",
+        "a.",
+        "$t(",
+        "%",
+        ":a",
+        "__a",
+        "<code>",
+        "[%",
+        "a_",
+        "$a",
+        "- ",
+        "@a.",
+    ],
+)
 def test_any_string_takes_linear_time(unit: str) -> None:
     start = time.process_time()
     value = unit * 30_000

@@ -102,9 +102,7 @@ def test_cells_keep_their_values_but_for_text(tmp_path):
     write_sheet(source)
     translate(source, output)
     (table,) = Document(output).body.get_tables()
-    assert table.get_values(coord="A1:B3") == [
-        ["NAME", "SIZE"], ["A PUMP", 3.5], ["TEA & CUPS", 2]
-    ]  # fmt: skip
+    assert table.get_values(coord="A1:B3") == [["NAME", "SIZE"], ["A PUMP", 3.5], ["TEA & CUPS", 2]]
     assert table.get_cell((0, 3)).formula == "of:=[.A1]"
 
 

@@ -32,8 +32,10 @@ def convert(folder: Path, target: str, *files: Path) -> None:
     profile = f"-env:UserInstallation=file://{folder}/profile"
     subprocess.run(
         ["soffice", "--headless", profile, "--convert-to", target, "--outdir", folder, *files],
-        check=True, capture_output=True, timeout=240,
-    )  # fmt: skip
+        check=True,
+        capture_output=True,
+        timeout=240,
+    )
 
 
 def test_translated_files_are_opened_with_all_their_words(tmp_path: Path) -> None:

@@ -58,26 +58,28 @@ def test_json_has_an_object_per_document_with_what_is_asked_for(tmp_path: Path) 
         return json.loads((tmp_path / "out.jsonl").read_text())
 
     plain = {
-        "id": "a", "source": ["a sentence", ""], "target": ["ein Satz", ""], "chunks": [2],
+        "id": "a",
+        "source": ["a sentence", ""],
+        "target": ["ein Satz", ""],
+        "chunks": [2],
         "truncated": [0],
         "warnings": [{"sentence": 0, "kind": "truncated", "detail": "cut off"}],
-    }  # fmt: skip
+    }
     assert as_json(Output("jsonl")) == plain
     full = Output("jsonl", scores=True, n_best=2, positions=True)
     best = {"target": ["ein Satz", ""], "scores": [-0.25, 0.0]}
     second = {"target": ["der Satz", ""], "scores": [-1.5, 0.0]}
     assert as_json(full) == plain | {
-        "scores": [-0.25, 0.0], "alternatives": [best, second], "positions": [second, best],
-    }  # fmt: skip
+        "scores": [-0.25, 0.0],
+        "alternatives": [best, second],
+        "positions": [second, best],
+    }
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (
-            {"scores": True},
-            "--scores cannot be written with --output-format same. Add",
-        ),
+        ({"scores": True}, "--scores cannot be written with --output-format same. Add"),
         ({"kind": "tsv", "n_best": 2}, "--n-best cannot be written with --output-format tsv"),
         ({"positions": True}, "--positions cannot be written with --output-format same"),
     ],
@@ -116,9 +118,12 @@ def test_a_path_that_ends_in_a_slash_is_a_folder(tmp_path: Path) -> None:
     ],
 )
 def test_a_path_that_cannot_be_written_is_an_error(
-    inputs: list[str], output: str | None, message: str,
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    inputs: list[str],
+    output: str | None,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.txt").touch()
     with pytest.raises(InputError) as caught:

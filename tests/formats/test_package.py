@@ -30,9 +30,12 @@ def archive(*entries, comment=b""):
 
 
 SOUND = archive(
-    ("mimetype", b"application/x", zipfile.ZIP_STORED), ("Größe.xml", b"<a>text</a>" * 50),
-    ("folder/", b""), ("folder/image.png", bytes(range(256)) * 9), comment=b"a comment",
-)  # fmt: skip
+    ("mimetype", b"application/x", zipfile.ZIP_STORED),
+    ("Größe.xml", b"<a>text</a>" * 50),
+    ("folder/", b""),
+    ("folder/image.png", bytes(range(256)) * 9),
+    comment=b"a comment",
+)
 
 
 def test_a_package_without_changes_is_the_same():
@@ -50,8 +53,10 @@ def test_only_what_changes_is_written_anew():
         assert new.read("Größe.xml") == b"<a>new</a>"
         for a, b in zip(old.infolist(), new.infolist(), strict=True):
             assert (a.date_time, a.compress_type, a.external_attr) == (
-                b.date_time, b.compress_type, b.external_attr,
-            )  # fmt: skip
+                b.date_time,
+                b.compress_type,
+                b.external_attr,
+            )
             if a.filename != "Größe.xml":
                 assert old.read(a) == new.read(b)
                 assert (a.CRC, a.compress_size) == (b.CRC, b.compress_size)
@@ -88,9 +93,12 @@ def test_sizes_may_follow_the_content():
 def with_flag(data, flag):
     """An archive whose first entry has a flag."""
     central = data.index(b"PK\1\2")
-    return data[:6] + struct.pack("<H", flag) + data[8 : central + 8] + (
-        struct.pack("<H", flag) + data[central + 10 :]
-    )  # fmt: skip
+    return (
+        data[:6]
+        + struct.pack("<H", flag)
+        + data[8 : central + 8]
+        + (struct.pack("<H", flag) + data[central + 10 :])
+    )
 
 
 def overlapping():
@@ -120,7 +128,7 @@ HOSTILE = {
     "too many entries": (lambda: archive(*((f"{i}", b"") for i in range(10_001))), "10,000 parts"),
     "an end cut off": (lambda: SOUND[:-30], "damaged"),
     "a beginning cut off": (lambda: b"PK" + SOUND[60:], "damaged"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", HOSTILE)

@@ -58,8 +58,7 @@ TABLE = [
     ("a <b>c</b> d", "A R „C“ D", [(0, 0), (1, 1), (1, 3), (2, 5)], "A <b>R „C“</b> D"),
     ("a <b>c</b> d", "A “C” r D", [(0, 0), (1, 2), (1, 4), (2, 5)], "A <b>“C” r</b> D"),
     ("a <b>c</b> d", "A (X C) D", [(0, 0), (0, 2), (1, 3), (1, 4), (2, 5)], "A (X <b>C</b>) D"),
-    ("a <b><i>c</i> d</b> e", "A D C E", [(0, 0), (1, 2), (2, 1), (3, 3)],
-     "A <b>D <i>C</i></b> E"),
+    ("a <b><i>c</i> d</b> e", "A D C E", [(0, 0), (1, 2), (2, 1), (3, 3)], "A <b>D <i>C</i></b> E"),
     ("<i>a</i> <b>c</b>", "C A", [(0, 1), (1, 0)], "<b>C</b> <i>A</i>"),
     ("a b<x/>, c", "A B, C", None, "A B<x/>, C"),
     ("a <p0/> b", "B A", [(0, 1), (1, 0)], "<p0/> B A"),
@@ -68,14 +67,21 @@ TABLE = [
     ("a <b>c</b>.", "他是。", [(0, 0), (1, 1), (2, 2)], "他<b>是</b>。"),
     ("un<b>real</b>ly so", "So wirklich", [(0, 1), (1, 0)], "So <b>wirklich</b>"),
     # Every word is in a pair, and one would gain by all words of the translation.
-    ("<i>a c</i> <b>d</b> <u>e</u>", "A C D E", [(0, 0), (0, 1), (1, 2), (0, 3)],
-     "<i>A C</i> <b>D</b> <u>E</u>"),
-    ("<i>a</i> <b>c</b> <u>d</u>", "D A A", [(0, 1), (0, 2), (2, 0)],
-     "<u>D</u> <i>A</i> <b>A</b>"),
+    (
+        "<i>a c</i> <b>d</b> <u>e</u>",
+        "A C D E",
+        [(0, 0), (0, 1), (1, 2), (0, 3)],
+        "<i>A C</i> <b>D</b> <u>E</u>",
+    ),
+    ("<i>a</i> <b>c</b> <u>d</u>", "D A A", [(0, 1), (0, 2), (2, 0)], "<u>D</u> <i>A</i> <b>A</b>"),
     # A pair has a word for each of those in it.
-    ("a <b><i>c</i> <u>d</u></b> e", "A C D E", [(0, 0), (1, 1), (3, 2), (3, 3)],
-     "A <b><i>C</i> <u>D</u></b> E"),
-]  # fmt: skip
+    (
+        "a <b><i>c</i> <u>d</u></b> e",
+        "A C D E",
+        [(0, 0), (1, 1), (3, 2), (3, 3)],
+        "A <b><i>C</i> <u>D</u></b> E",
+    ),
+]
 
 
 @pytest.mark.parametrize(("source", "target", "links", "expected"), TABLE)
@@ -91,10 +97,7 @@ def test_codes_follow_the_alignment(source, target, links, expected):
 
 @pytest.mark.parametrize(
     ("source", "target", "expected"),
-    [
-        ("<i>a</i> and <b>c</b>", "X", "<i><b>X</b></i>"),
-        ("a <b>c</b> <x/>d", "", "<b><x/></b>"),
-    ],
+    [("<i>a</i> and <b>c</b>", "X", "<i><b>X</b></i>"), ("a <b>c</b> <x/>d", "", "<b><x/></b>")],
 )
 def test_what_has_no_words_goes_around(source, target, expected):
     assert placed(source, target) == (expected, False)
@@ -112,8 +115,17 @@ def test_names_numbers_and_commas_are_linked_with_themselves():
 def test_words_are_words_punctuation_and_chinese_characters():
     text = "It's 5 %, 他说_a"
     assert [text[a:b] for a, b in word_spans(text)] == [
-        "It", "'", "s", "5", "%", ",", "他", "说", "_", "a"
-    ]  # fmt: skip
+        "It",
+        "'",
+        "s",
+        "5",
+        "%",
+        ",",
+        "他",
+        "说",
+        "_",
+        "a",
+    ]
 
 
 PIECES = st.lists(

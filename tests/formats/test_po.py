@@ -79,8 +79,17 @@ def test_another_reader_sees_the_same_entries(tmp_path, change):
     before, after = polib.pofile(SAMPLES["menu.po"]), polib.pofile(result.text)
     assert len(before) == len(after) == 7
     for old, new in zip(before, after, strict=True):
-        for key in ("msgid", "msgctxt", "msgid_plural", "flags", "comment", "tcomment",
-                    "occurrences", "obsolete", "previous_msgid"):  # fmt: skip
+        for key in (
+            "msgid",
+            "msgctxt",
+            "msgid_plural",
+            "flags",
+            "comment",
+            "tcomment",
+            "occurrences",
+            "obsolete",
+            "previous_msgid",
+        ):
             assert getattr(old, key) == getattr(new, key)
     assert before.metadata == after.metadata
 
@@ -101,8 +110,10 @@ def test_gettext_takes_the_result(tmp_path, change):
     path.write_text(unflagged(result.text), encoding="utf-8")
     done = subprocess.run(
         ["msgfmt", "--check-format", "-o", tmp_path / "out.mo", path],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -142,17 +153,28 @@ def test_a_header_without_a_language_gets_one(tmp_path):
     )
     result = filled(tmp_path, text, str.upper, "pt-BR")
     assert polib.pofile(result.text).metadata == {
-        "PO-Revision-Date": "YEAR", "Language": "pt_BR",
+        "PO-Revision-Date": "YEAR",
+        "Language": "pt_BR",
         "Plural-Forms": "nplurals=2; plural=(n > 1);",
-    }  # fmt: skip
+    }
 
 
 ACCELERATORS = [
-    ("&Open", "", "&"), ("E&xit", "", "&"), ("Save &As…", "", "&"), ("_File", "", "_"),
-    ("(_Edit)", "", "_"), ("AT&T", "", ""), ("Q&A", "", ""), ("a &amp; b", "", ""),
-    ("file_name", "", ""), ("_a_ b", "", ""), ("~Cut", "~", "~"), ("&Cut", "~", ""),
-    ("This & that", "", ""), ("x?a=1&b=2 https://a.b/?c=1&d=2", "", ""),
-]  # fmt: skip
+    ("&Open", "", "&"),
+    ("E&xit", "", "&"),
+    ("Save &As…", "", "&"),
+    ("_File", "", "_"),
+    ("(_Edit)", "", "_"),
+    ("AT&T", "", ""),
+    ("Q&A", "", ""),
+    ("a &amp; b", "", ""),
+    ("file_name", "", ""),
+    ("_a_ b", "", ""),
+    ("~Cut", "~", "~"),
+    ("&Cut", "~", ""),
+    ("This & that", "", ""),
+    ("x?a=1&b=2 https://a.b/?c=1&d=2", "", ""),
+]
 
 
 @pytest.mark.parametrize(("source", "marker", "sign"), ACCELERATORS)
@@ -162,8 +184,9 @@ def test_accelerators_are_known(source, marker, sign):
 
 def test_a_translation_has_the_accelerator_of_its_source(tmp_path):
     text = messages(("E&xit the file", ""), ("_Open it", ""), ("&Zoom in", ""))
-    change = dict(zip(["Exit the file", "Open it", "Zoom in"], ["Texte", "Es Öffnen", "Groß"],
-                      strict=True)).get  # fmt: skip
+    change = dict(
+        zip(["Exit the file", "Open it", "Zoom in"], ["Texte", "Es Öffnen", "Groß"], strict=True)
+    ).get
     found = [e.msgstr for e in polib.pofile(filled(tmp_path, text, change).text)]
     assert found == ["Te&xte", "_Es Öffnen", "&Groß"]
 

@@ -33,9 +33,17 @@ def slide(data, number=1):
 def test_slides_come_as_they_are_shown_each_with_its_notes(tmp_path):
     (document,), _ = read(tmp_path, talk())
     assert document.source == (
-        "The pump", "Press the red cap now.", "Then wait.", "One line of two", "A red pump",
-        "Say it slowly.", "Read this", "Page of five", "Part", "The pump",
-    )  # fmt: skip
+        "The pump",
+        "Press the red cap now.",
+        "Then wait.",
+        "One line of two",
+        "A red pump",
+        "Say it slowly.",
+        "Read this",
+        "Page of five",
+        "Part",
+        "The pump",
+    )
 
 
 def test_runs_that_look_the_same_are_one(tmp_path):
@@ -93,8 +101,10 @@ def test_another_library_sees_the_same_structure(tmp_path):
     assert new.slides[0].placeholders[1].text_frame.text == frame.text.upper()
     runs = new.slides[0].placeholders[1].text_frame.paragraphs[1].runs
     assert [(r.text, r.font.bold) for r in runs] == [
-        ("IT IS ", None), ("VERY RED", True), (" AND LARGE.", None),
-    ]  # fmt: skip
+        ("IT IS ", None),
+        ("VERY RED", True),
+        (" AND LARGE.", None),
+    ]
     assert new.slides[0].notes_slide.notes_text_frame.text == "SAY IT. THEN WAIT."
     table = next(s.table for s in new.slides[1].shapes if s.has_table)
     assert [cell.text for cell in table.rows[0].cells] == ["PART", "NUMBER"]

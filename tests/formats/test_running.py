@@ -42,11 +42,7 @@ TABLE = [
         "[One.]\r\n[Two is it.]\n\r\n[C.]",
     ),
     ("\ufeffOne.\fTwo.\tC.", ["One.", "Two.", "C."], "\ufeff[One.]\f[Two.]\t[C.]"),
-    (
-        "\fOne\n\f\nTwo\u2028three.\n",
-        ["One", "Two\u2028three."],
-        "\f[One]\n\f\n[Two three.]\n",
-    ),
+    ("\fOne\n\f\nTwo\u2028three.\n", ["One", "Two\u2028three."], "\f[One]\n\f\n[Two three.]\n"),
     ("\n\n  A b\n\n\nC.\n\n", ["A b", "C."], "\n\n  [A b]\n\n\n[C.]\n\n"),
     (
         "This is Dr.\nSmith, who\n left. Two.\nThree.\n",

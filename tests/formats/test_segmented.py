@@ -95,8 +95,10 @@ def test_documents_are_told_apart_as_in_corpora(tmp_path, text, message):
 
 @given(
     st.lists(LINE | st.sampled_from(["", "  ", " indented", "trailing\t"])),
-    st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "\ufeff"]), st.booleans(),
-)  # fmt: skip
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["", "\ufeff"]),
+    st.booleans(),
+)
 def test_filled_with_its_source_a_file_is_as_it_was(tmp_path_factory, lines, end, mark, last):
     text = mark + end.join(line for line in ["<d>", *lines]) + (end if last else "")
     path = tmp_path_factory.mktemp("segmented") / "in.txt"

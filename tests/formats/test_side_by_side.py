@@ -53,9 +53,10 @@ def test_every_sentence_has_a_row_in_its_block_with_headings_and_warnings(view: 
     assert page.xpath("//nav//a/@href") == ["#s2", "#s5"]
     shown = [warning.text_content() for warning in page.xpath("//ul[@class='warnings']/li")]
     assert shown == [
-        "too short for the source: 2 characters for 90", "copied from the source: 80 %",
+        "too short for the source: 2 characters for 90",
+        "copied from the source: 80 %",
         "repeating itself: <b>",
-    ]  # fmt: skip
+    ]
     assert set(page.xpath("//td[2]/@dir")) == {"rtl"} and set(page.xpath("//td[1]/@dir")) == {"ltr"}
     assert set(page.xpath("//td[2]/@lang")) == {"ar-SA"}
 

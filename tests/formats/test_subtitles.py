@@ -48,8 +48,10 @@ def translate(folder, cues, translations, **options):
 SENTENCES = [
     # the texts of cues, sentences
     (["I thought that", "you would come."], ["I thought that you would come."]),
-    (["I thought that you", "would come. Are you", "here?"],
-     ["I thought that you would come.", "Are you here?"]),
+    (
+        ["I thought that you", "would come. Are you", "here?"],
+        ["I thought that you would come.", "Are you here?"],
+    ),
     (["I know Mr.", "Smith."], ["I know Mr. Smith."]),
     (["I think...", "...that you know."], ["I think that you know."]),
     (["I think...", "No."], ["I think...", "No."]),
@@ -61,16 +63,20 @@ SENTENCES = [
     (["One two\n[door opens]\nthree four."], ["One two", "door opens", "three four."]),
     (["(LAUGHS) I do not.", "And."], ["LAUGHS", "I do not.", "And."]),
     (["He went (as ever)\n(by train) to town."], ["He went (as ever) (by train) to town."]),
-    (["♪ And I will\nalways ♪", "♪ love you ♪", "he said."],
-     ["And I will always", "love you", "he said."]),
+    (
+        ["♪ And I will\nalways ♪", "♪ love you ♪", "he said."],
+        ["And I will always", "love you", "he said."],
+    ),
     ([">> Is it\n>> It is."], ["Is it", "It is."]),
     (["ANN: Is it", "BOB: It is."], ["ANN: Is it", "BOB: It is."]),
-    (["Ann: Is it", "Ann: late now?", "Ann: Yes. It", "Bob: is."] + ["Bob: It is."] * 3,
-     ["Is it late now?", "Yes.", "It", "is.", *["It is."] * 3]),
+    (
+        ["Ann: Is it", "Ann: late now?", "Ann: Yes. It", "Bob: is."] + ["Bob: It is."] * 3,
+        ["Is it late now?", "Yes.", "It", "is.", *["It is."] * 3],
+    ),
     (["<i>All of\nit is</i>", "<i>here.</i>"], ["All of it is here."]),
     (["{\\an8}A sign", "is here."], ["A sign", "is here."]),
     (["这里有\n一个人", "在说话。"], ["这里有一个人在说话。"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("cues", "sentences"), SENTENCES)
@@ -101,31 +107,49 @@ def test_cues_are_not_joined_where_no_sentence_ends_with_a_full_stop(tmp_path):
 
 TRANSLATIONS = [
     # the texts of cues, translations of the sentences, texts of the filled cues
-    (["I thought that you", "would come."], ["Ich dachte, du kommst her."],
-     ["Ich dachte,", "du kommst her."]),
+    (
+        ["I thought that you", "would come."],
+        ["Ich dachte, du kommst her."],
+        ["Ich dachte,", "du kommst her."],
+    ),
     # No cue is empty.
     (["I do not", "know it."], ["Nein."], ["Nein.", "Nein."]),
     (["I do not", "know it. But", "you do."], ["Nein.", "Du ja."], ["Nein.", "Du", "ja."]),
     # Tags are closed in each cue.
-    (["<i>I know that</i>", "<i>it is late.</i>"], ["Ich weiß, es ist spät."],
-     ["<i>Ich weiß,</i>", "<i>es ist spät.</i>"]),
-    (["It is <i>very", "very</i> late."], ["Es ist sehr sehr spät."],
-     ["Es ist <i>sehr</i>", "<i>sehr</i> spät."]),
-    (["I think...", "...that we know."], ["Ich glaube wir wissen es."],
-     ["Ich glaube...", "...wir wissen es."]),
+    (
+        ["<i>I know that</i>", "<i>it is late.</i>"],
+        ["Ich weiß, es ist spät."],
+        ["<i>Ich weiß,</i>", "<i>es ist spät.</i>"],
+    ),
+    (
+        ["It is <i>very", "very</i> late."],
+        ["Es ist sehr sehr spät."],
+        ["Es ist <i>sehr</i>", "<i>sehr</i> spät."],
+    ),
+    (
+        ["I think...", "...that we know."],
+        ["Ich glaube wir wissen es."],
+        ["Ich glaube...", "...wir wissen es."],
+    ),
     # Lines are broken anew, where a clause ends if that is near.
     (["Short one\nand two."], ["Kurz eins und zwei."], ["Kurz eins und zwei."]),
-    (["It is so."], ["Es ist ganz und gar so, wie ich es immer gesagt habe."],
-     ["Es ist ganz und gar so,\nwie ich es immer gesagt habe."]),
-    (["- Is it?\n- It is."], ["Ist es das?", "Es ist ganz genau das, was ich immer gemeint habe."],
-     ["- Ist es das?\n- Es ist ganz genau das,\nwas ich immer gemeint habe."]),
+    (
+        ["It is so."],
+        ["Es ist ganz und gar so, wie ich es immer gesagt habe."],
+        ["Es ist ganz und gar so,\nwie ich es immer gesagt habe."],
+    ),
+    (
+        ["- Is it?\n- It is."],
+        ["Ist es das?", "Es ist ganz genau das, was ich immer gemeint habe."],
+        ["- Ist es das?\n- Es ist ganz genau das,\nwas ich immer gemeint habe."],
+    ),
     (["[door opens]\nIs it?"], ["Tür geht auf", "Ist es das?"], ["[Tür geht auf]\nIst es das?"]),
     (["♪ It is\nso late ♪"], ["Es ist so spät"], ["♪ Es ist so spät ♪"]),
     # Nothing becomes a tag or times.
     (["It is."], ["a --> b <i>"], ["a → b ‹i>"]),
     # A dialogue may translate what is equal in two ways.
     (["You.", "Who?", "You."], ["Du.", "Wer?", "Sie."], ["Du.", "Wer?", "Sie."]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("cues", "translations", "expected"), TRANSLATIONS)
@@ -195,10 +219,7 @@ def test_captions_of_single_words_keep_their_order(tmp_path):
     assert filled.count("<c>") == filled.count("</c>") == 3
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [*subrip.SAMPLES.items(), *webvtt.SAMPLES.items()],
-)
+@pytest.mark.parametrize(("name", "text"), [*subrip.SAMPLES.items(), *webvtt.SAMPLES.items()])
 def test_another_reader_sees_the_same_cues_and_times(tmp_path, name, text):
     (document,), skeleton = read(tmp_path, text, name)
     filled = skeleton.fill([document.translated([f"{s} {s}" for s in document.source])])
@@ -217,8 +238,9 @@ def test_a_line_is_as_short_as_it_may_be():
     tag = re.compile("<[^>]*>")
     words = "one two three four five six seven eight nine ten eleven twelve"
     assert break_line(words, tag, 42, 2) == [
-        "one two three four five six seven", "eight nine ten eleven twelve",
-    ]  # fmt: skip
+        "one two three four five six seven",
+        "eight nine ten eleven twelve",
+    ]
     assert break_line("<i>one</i> two", tag, 7, 2) == ["<i>one</i> two"]
     assert len(break_line("中" * 40, tag, 42, 2)) == 2
     assert width("中a\u0301") == 3

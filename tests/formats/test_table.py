@@ -28,21 +28,36 @@ def filled(documents, skeleton, change=str.upper):
 
 TABLE = [
     # table, columns, sentences, the table filled with the sentences in upper case
-    ("id,text\na,One. Two.\nb,three\n", "text", ["One.", "Two.", "three"],
-     "id,text\na,ONE. TWO.\nb,THREE\n"),
-    ("id,text,title\r\n1,\"a \"\"b\"\", c\",d\r\n2,\"e\r\n\r\nf\",g", "title,text",
-     ['a "b", c', "d", "e", "f", "g"],
-     "id,text,title\r\n1,\"A \"\"B\"\", C\",D\r\n2,\"E\r\n\r\nF\",G"),
-    ('"id";"text"\n"1";"a, b"\n"2";""\n\n', "text", ["a, b"],
-     '"id";"text"\n"1";"A, B"\n"2";""\n\n'),
+    (
+        "id,text\na,One. Two.\nb,three\n",
+        "text",
+        ["One.", "Two.", "three"],
+        "id,text\na,ONE. TWO.\nb,THREE\n",
+    ),
+    (
+        'id,text,title\r\n1,"a ""b"", c",d\r\n2,"e\r\n\r\nf",g',
+        "title,text",
+        ['a "b", c', "d", "e", "f", "g"],
+        'id,text,title\r\n1,"A ""B"", C",D\r\n2,"E\r\n\r\nF",G',
+    ),
+    (
+        '"id";"text"\n"1";"a, b"\n"2";""\n\n',
+        "text",
+        ["a, b"],
+        '"id";"text"\n"1";"A, B"\n"2";""\n\n',
+    ),
     ("a b\nc d\n", "1", ["a b", "c d"], "A B\nC D\n"),
     ("x,a b\ny,12\nz,https://a.example\n", "2", ["a b"], "x,A B\ny,12\nz,https://a.example\n"),
-    ("\ufefftext,n\nsee <b>it</b> {n},1\n", "text", ["see it"],
-     "\ufefftext,n\nSEE <b>IT</b> {n},1\n"),
+    (
+        "\ufefftext,n\nsee <b>it</b> {n},1\n",
+        "text",
+        ["see it"],
+        "\ufefftext,n\nSEE <b>IT</b> {n},1\n",
+    ),
     ("a|b c\n", "2", ["b c"], "a|B C\n"),
     (" text ,b\n foo_bar ,c\n", "text", ["foo_bar"], " text ,b\n FOO_BAR ,c\n"),
     ('n,text\n1,5" disk\n', "text", ['5" disk'], None),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "names", "sentences", "expected"), TABLE)
@@ -108,7 +123,7 @@ def test_utf_16_stays_utf_16(tmp_path):
         ("", "text", "has no rows"),
         ("id,text\n1,12\n", "text", "has no text"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_table_with_these_columns_is_refused(tmp_path, text, names, message):
     with pytest.raises(InputError, match=message):
         read(tmp_path, text, names)
@@ -150,10 +165,12 @@ CELL = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r
 
 @settings(max_examples=150)
 @given(
-    st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=5), st.sampled_from(",;\t|"),
-    st.sampled_from(["\n", "\r\n"]), st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+    st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=5),
+    st.sampled_from(",;\t|"),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
     st.booleans(),
-)  # fmt: skip
+)
 def test_filled_with_its_source_a_table_is_as_it_was(
     tmp_path_factory, rows, delimiter, end, quoting, new
 ):

@@ -39,34 +39,56 @@ def version_2(unit, attributes=""):
 
 TABLE = [
     # A unit, its sentences, and the unit filled with them in upper case
-    ('<trans-unit id="1">\n  <source>One <g id="1">two</g>.</source>\n</trans-unit>',
-     ["One two."],
-     '<trans-unit id="1">\n  <source>One <g id="1">two</g>.</source>\n'
-     f'  <target {STATE}>ONE <g id="1">TWO</g>.</target>\n</trans-unit>'),
-    ('<trans-unit id="1"><source>a &lt; b</source><target/></trans-unit>', ["a < b"],
-     f'<trans-unit id="1"><source>a &lt; b</source><target {STATE}>A &lt; B</target></trans-unit>'),
-    ('<trans-unit id="1" approved="yes"><source>a</source><target state="new" x="y"></target>'
-     "</trans-unit>", ["a"],
-     '<trans-unit id="1" approved="no"><source>a</source><target state-qualifier="leveraged-mt" '
-     'state="needs-review-translation" x="y">A</target></trans-unit>'),
-    ('<trans-unit id="1"><source>a b</source><target>a b</target></trans-unit>', ["a b"],
-     f'<trans-unit id="1"><source>a b</source><target {STATE}>A B</target></trans-unit>'),
-    ('<trans-unit id="1"><source>a &lt;b&gt;b&lt;/b&gt; &amp;amp;</source></trans-unit>',
-     ["a b &"],
-     '<trans-unit id="1"><source>a &lt;b&gt;b&lt;/b&gt; &amp;amp;</source>'
-     f"<target {STATE}>A &lt;b&gt;B&lt;/b&gt; &amp;amp;</target></trans-unit>"),
-    ('<trans-unit id="1"><source xml:space="preserve">a\n b</source></trans-unit>', ["a b"],
-     '<trans-unit id="1"><source xml:space="preserve">a\n b</source>'
-     f'<target {STATE} xml:space="preserve">A\n B</target></trans-unit>'),
-    ('<trans-unit id="1"><source><![CDATA[a <b>b</b>]]></source></trans-unit>', ["a b"],
-     '<trans-unit id="1"><source><![CDATA[a <b>b</b>]]></source>'
-     f"<target {STATE}><![CDATA[A <b>B</b>]]></target></trans-unit>"),
-    ('<trans-unit id="1"><source>See <x id="START_LINK"/>the page<x id="CLOSE_LINK"/>.</source>'
-     "</trans-unit>", ["See the page."],
-     '<trans-unit id="1"><source>See <x id="START_LINK"/>the page<x id="CLOSE_LINK"/>.</source>'
-     f'<target {STATE}>SEE <x id="START_LINK"/>THE PAGE<x id="CLOSE_LINK"/>.</target>'
-     "</trans-unit>"),
-]  # fmt: skip
+    (
+        '<trans-unit id="1">\n  <source>One <g id="1">two</g>.</source>\n</trans-unit>',
+        ["One two."],
+        '<trans-unit id="1">\n  <source>One <g id="1">two</g>.</source>\n'
+        f'  <target {STATE}>ONE <g id="1">TWO</g>.</target>\n</trans-unit>',
+    ),
+    (
+        '<trans-unit id="1"><source>a &lt; b</source><target/></trans-unit>',
+        ["a < b"],
+        f'<trans-unit id="1"><source>a &lt; b</source><target {STATE}>A &lt; B</target></trans-unit>',
+    ),
+    (
+        '<trans-unit id="1" approved="yes"><source>a</source><target state="new" x="y"></target>'
+        "</trans-unit>",
+        ["a"],
+        '<trans-unit id="1" approved="no"><source>a</source><target state-qualifier="leveraged-mt" '
+        'state="needs-review-translation" x="y">A</target></trans-unit>',
+    ),
+    (
+        '<trans-unit id="1"><source>a b</source><target>a b</target></trans-unit>',
+        ["a b"],
+        f'<trans-unit id="1"><source>a b</source><target {STATE}>A B</target></trans-unit>',
+    ),
+    (
+        '<trans-unit id="1"><source>a &lt;b&gt;b&lt;/b&gt; &amp;amp;</source></trans-unit>',
+        ["a b &"],
+        '<trans-unit id="1"><source>a &lt;b&gt;b&lt;/b&gt; &amp;amp;</source>'
+        f"<target {STATE}>A &lt;b&gt;B&lt;/b&gt; &amp;amp;</target></trans-unit>",
+    ),
+    (
+        '<trans-unit id="1"><source xml:space="preserve">a\n b</source></trans-unit>',
+        ["a b"],
+        '<trans-unit id="1"><source xml:space="preserve">a\n b</source>'
+        f'<target {STATE} xml:space="preserve">A\n B</target></trans-unit>',
+    ),
+    (
+        '<trans-unit id="1"><source><![CDATA[a <b>b</b>]]></source></trans-unit>',
+        ["a b"],
+        '<trans-unit id="1"><source><![CDATA[a <b>b</b>]]></source>'
+        f"<target {STATE}><![CDATA[A <b>B</b>]]></target></trans-unit>",
+    ),
+    (
+        '<trans-unit id="1"><source>See <x id="START_LINK"/>the page<x id="CLOSE_LINK"/>.</source>'
+        "</trans-unit>",
+        ["See the page."],
+        '<trans-unit id="1"><source>See <x id="START_LINK"/>the page<x id="CLOSE_LINK"/>.</source>'
+        f'<target {STATE}>SEE <x id="START_LINK"/>THE PAGE<x id="CLOSE_LINK"/>.</target>'
+        "</trans-unit>",
+    ),
+]
 
 
 @pytest.mark.parametrize(("unit", "sentences", "expected"), TABLE)
@@ -103,13 +125,17 @@ def test_segments_of_a_source_are_segments_of_its_target(tmp_path):
 
 KEPT = [
     version_1('<trans-unit id="1"><source>a</source><target>b</target></trans-unit>'),
-    version_1('<trans-unit id="1" approved="yes"><source>a</source>'
-              '<target state="needs-translation">b</target></trans-unit>'),
-    version_1('<trans-unit id="1"><source>a</source><target state="needs-review-translation">b'
-              "</target></trans-unit>"),
+    version_1(
+        '<trans-unit id="1" approved="yes"><source>a</source>'
+        '<target state="needs-translation">b</target></trans-unit>'
+    ),
+    version_1(
+        '<trans-unit id="1"><source>a</source><target state="needs-review-translation">b'
+        "</target></trans-unit>"
+    ),
     version_2('<segment state="translated"><source>a</source><target>b</target></segment>'),
     version_2("<segment><source>a</source><target>b</target></segment>"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("text", KEPT)
@@ -126,18 +152,20 @@ def test_a_translation_is_kept_with_a_note(tmp_path, text):
 @pytest.mark.parametrize(
     "unit",
     [
-        '<segment><source>a</source></segment>', '<segment><source>a</source><target/></segment>',
+        "<segment><source>a</source></segment>",
+        "<segment><source>a</source><target/></segment>",
         '<segment state="initial"><source>a</source><target>b</target></segment>',
         f"<segment {STATE_2}><source>a</source><target>b</target></segment>",
     ],
-)  # fmt: skip
+)
 def test_segments_of_version_2_say_that_a_machine_translated_them(tmp_path, unit):
     root = etree.fromstring(filled(*read(tmp_path, version_2(unit))).data)
     assert root.get("trgLang") == "de"
     (segment,) = root.iter("{*}segment")
     assert (segment.get("state"), segment.get("subState")) == (
-        "translated", "docmt:machine-translation",
-    )  # fmt: skip
+        "translated",
+        "docmt:machine-translation",
+    )
     assert [etree.QName(e).localname for e in segment] == ["source", "target"]
     assert segment[1].text == "A"
 
@@ -168,8 +196,9 @@ def test_translations_into_another_language_are_refused(tmp_path):
 def test_another_source_language_and_texts_in_codes_are_noted(tmp_path):
     text = version_1(
         '<trans-unit id="1"><source>a <ph id="1">&lt;img alt="<sub>b</sub>"></ph> c</source>'
-        "</trans-unit>", ' source-language="nl"',
-    )  # fmt: skip
+        "</trans-unit>",
+        ' source-language="nl"',
+    )
     result = filled(*read(tmp_path, text))
     assert '<sub>b</sub>"></ph> C</target>' in result.text
     notes = " ".join(result.notes)
@@ -209,8 +238,10 @@ def test_targets_have_all_elements_of_their_sources(tmp_path, name, change):
 
 
 def elements(parent):
-    return Counter((e.tag, *sorted(e.items()), e.text if e.tag.endswith("pt") else "")
-                   for e in parent.iterdescendants(tag=etree.Element))  # fmt: skip
+    return Counter(
+        (e.tag, *sorted(e.items()), e.text if e.tag.endswith("pt") else "")
+        for e in parent.iterdescendants(tag=etree.Element)
+    )
 
 
 def check_order(names):

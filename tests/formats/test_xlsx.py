@@ -36,9 +36,15 @@ def part(data, name):
 def test_texts_come_as_they_appear_in_the_sheets(tmp_path):
     (document,), _ = read(tmp_path, parts())
     assert document.source == (
-        "Part name", "Count of it", "The pump & more", "Press the red button.",
-        "One line and another.", "A text of its own", "Last text", "Ann:Is it right?",
-    )  # fmt: skip
+        "Part name",
+        "Count of it",
+        "The pump & more",
+        "Press the red button.",
+        "One line and another.",
+        "A text of its own",
+        "Last text",
+        "Ann:Is it right?",
+    )
 
 
 def test_only_texts_are_written(tmp_path):
@@ -100,9 +106,10 @@ def test_words_in_rules_and_filters_are_counted(tmp_path, target):
 
 def test_words_in_filters_of_tables_are_counted(tmp_path):
     table = TABLE.replace(
-        "<tableColumns", '<autoFilter ref="A1:B2"><filterColumn colId="0"><filters>'
+        "<tableColumns",
+        '<autoFilter ref="A1:B2"><filterColumn colId="0"><filters>'
         '<filter val="Pump"/></filters></filterColumn></autoFilter><tableColumns',
-    )  # fmt: skip
+    )
     strings = ["<t>Part name</t>", "<t>Count of it</t>"]
     result = filled(*read(tmp_path, xlsx(strings, [row(1, 0, 1)], table)))
     assert any("1 value of filters with words" in note for note in result.notes)
@@ -111,8 +118,9 @@ def test_words_in_filters_of_tables_are_counted(tmp_path):
 def test_sheets_turn_with_the_language(tmp_path):
     sheet = part(filled(*read(tmp_path, parts(), "ar")).data, "xl/worksheets/sheet2.xml")
     assert '<sheetView rightToLeft="1" workbookViewId="0"/>' in sheet
-    assert "rightToLeft" not in part(filled(*read(tmp_path, parts(), "de")).data,
-                                     "xl/worksheets/sheet2.xml")  # fmt: skip
+    assert "rightToLeft" not in part(
+        filled(*read(tmp_path, parts(), "de")).data, "xl/worksheets/sheet2.xml"
+    )
 
 
 def test_another_library_sees_the_same_structure(tmp_path):
@@ -134,9 +142,10 @@ def test_another_library_sees_the_same_structure(tmp_path):
     assert new.sheetnames == ["Sheet", "More"]
     rows = [[cell.value for cell in cells] for cells in new.active["A1:C3"]]
     assert rows == [
-        ["PART NAME", "PRICE", "TOTAL"], ["THE PUMP", 12, "=B2*2"],
+        ["PART NAME", "PRICE", "TOTAL"],
+        ["THE PUMP", 12, "=B2*2"],
         ["THE BUTTON", 3, '=IF(B3>1,"many","few")'],
-    ]  # fmt: skip
+    ]
     assert new.active.tables["T"].column_names == ["PART NAME", "PRICE", "TOTAL"]
     assert new.active["A2"].comment.text == "LOOK AT IT."
     assert str(new.active["A6"].value) == "PRESS THE RED BUTTON."

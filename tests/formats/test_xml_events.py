@@ -35,18 +35,28 @@ def shown(text, **options):
 
 
 def test_parts_have_their_places():
-    text = "\ufeff<?xml version='1.0'?>\n<!-- a --><r>é &amp;\r\n\rb<b x='1'/>𝄞<![CDATA[<c>]]>" \
-        "<!--d--><?e f ?><g\n>]</g ></r >\n<!-- h -->"  # fmt: skip
+    text = (
+        "\ufeff<?xml version='1.0'?>\n<!-- a --><r>é &amp;\r\n\rb<b x='1'/>𝄞<![CDATA[<c>]]>"
+        "<!--d--><?e f ?><g\n>]</g ></r >\n<!-- h -->"
+    )
     assert shown(text) == [
-        ("start", "<r>", "r"), ("text", "é ", "é "), ("text", "&amp;", "&"),
-        ("text", "\r\n", "\n"), ("text", "\rb", "\nb"), ("start", "<b x='1'/>", "b"),
-        ("end", "", "b"), ("text", "𝄞", "𝄞"), ("cdata", "<![CDATA[<c>]]>", "<c>"),
-        ("comment", "<!--d-->", "d"), ("instruction", "<?e f ?>", "f "), ("start", "<g\n>", "g"),
-        ("text", "]", "]"), ("end", "</g >", "g"), ("end", "</r >", "r"),
-    ]  # fmt: skip
-    assert shown("<a b='/'></a>") == [
-        ("start", "<a b='/'>", "a"), ("end", "</a>", "a"),
-    ]  # fmt: skip
+        ("start", "<r>", "r"),
+        ("text", "é ", "é "),
+        ("text", "&amp;", "&"),
+        ("text", "\r\n", "\n"),
+        ("text", "\rb", "\nb"),
+        ("start", "<b x='1'/>", "b"),
+        ("end", "", "b"),
+        ("text", "𝄞", "𝄞"),
+        ("cdata", "<![CDATA[<c>]]>", "<c>"),
+        ("comment", "<!--d-->", "d"),
+        ("instruction", "<?e f ?>", "f "),
+        ("start", "<g\n>", "g"),
+        ("text", "]", "]"),
+        ("end", "</g >", "g"),
+        ("end", "</r >", "r"),
+    ]
+    assert shown("<a b='/'></a>") == [("start", "<a b='/'>", "a"), ("end", "</a>", "a")]
     assert shown("<a/>") == [("start", "<a/>", "a"), ("end", "", "a")]
 
 
@@ -59,8 +69,10 @@ def test_names_have_their_namespaces_and_attributes_their_places():
     assert raw_name(text, start) == raw_name(text, end) == "p:a"
     values = {key: attribute_value_range(text, start, key) for key in start.attributes}
     assert {key: text[a:b] for key, (a, b) in values.items()} == {
-        "{u}b": "1 &lt;\n2", "c": '"', XML_LANG: "en",
-    }  # fmt: skip
+        "{u}b": "1 &lt;\n2",
+        "c": '"',
+        XML_LANG: "en",
+    }
     assert "".join(part.text for part in attribute_texts(text, *values["{u}b"])) == "1 < 2"
     with pytest.raises(KeyError):
         attribute_value_range(text, inner, "c")
@@ -74,7 +86,7 @@ DOCTYPES = [
     ("<!DOCTYPE a SYSTEM 'b'><a>&c;</a>", True, "'c', which is not expanded"),
     ("<!DOCTYPE a SYSTEM 'b'><a d='&amp;&c;'/>", True, "'c', which is not expanded"),
     ("<a>&c;</a>", True, "line 1: is not valid XML (undefined entity"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "doctype", "problem"), DOCTYPES)
@@ -92,28 +104,54 @@ def test_a_document_type_without_definitions_has_no_effect():
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "no element found"), ("<a>", "no element found"),
+        ("", "no element found"),
+        ("<a>", "no element found"),
         ("<a>\n</b>", "line 2: is not valid"),
-        ("<a>\0</a>", "not well-formed"), ("<a b='1' b='2'/>", "duplicate attribute"),
-        ("<a:b/>", "unbound prefix"), ("<a/><b/>", "junk after document element"),
-        ("<a>\ud800</a>", "half a surrogate pair"), ("<a>&#0;</a>", "invalid character"),
+        ("<a>\0</a>", "not well-formed"),
+        ("<a b='1' b='2'/>", "duplicate attribute"),
+        ("<a:b/>", "unbound prefix"),
+        ("<a/><b/>", "junk after document element"),
+        ("<a>\ud800</a>", "half a surrogate pair"),
+        ("<a>&#0;</a>", "invalid character"),
         ("<a>" * (MAX_DEPTH + 1) + "</a>" * (MAX_DEPTH + 1), "250 elements in each other"),
         ("<a>\x01</a>", "not well-formed"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_well_formed_is_an_error_with_its_line(text, problem):
     with pytest.raises(InputError, match=problem):
         read_events(text, "in.xml")
 
 
 PIECES = st.lists(
-    st.sampled_from((
-        "<a>", "</a>", "<b c='d &amp; &#x41;'>", "</b>", "<e/>", "<p:f xmlns:p='u' p:g=\"h\" />",
-        "text", "é", "𝄞", "&amp;", "&lt;", "&#233;", "\n", "\r\n", "\r", "<!-- c -->", "<?pi x?>",
-        "<![CDATA[<x>]]>", "]", ">", "'", " ", "\t",
-    )),
+    st.sampled_from(
+        (
+            "<a>",
+            "</a>",
+            "<b c='d &amp; &#x41;'>",
+            "</b>",
+            "<e/>",
+            "<p:f xmlns:p='u' p:g=\"h\" />",
+            "text",
+            "é",
+            "𝄞",
+            "&amp;",
+            "&lt;",
+            "&#233;",
+            "\n",
+            "\r\n",
+            "\r",
+            "<!-- c -->",
+            "<?pi x?>",
+            "<![CDATA[<x>]]>",
+            "]",
+            ">",
+            "'",
+            " ",
+            "\t",
+        )
+    ),
     max_size=25,
-)  # fmt: skip
+)
 
 
 @settings(deadline=None)
@@ -158,11 +196,12 @@ def test_what_is_escaped_is_read_again(value):
 @pytest.mark.parametrize(
     "data",
     [
-        b"<a>\xc3\xa9</a>", b"\xef\xbb\xbf<?xml version='1.0' encoding='UTF-8'?><a/>",
+        b"<a>\xc3\xa9</a>",
+        b"\xef\xbb\xbf<?xml version='1.0' encoding='UTF-8'?><a/>",
         "\ufeff<?xml version='1.0' encoding=\"UTF-16\"?><a>é</a>".encode("utf-16-le"),
         "\ufeff<?xml version='1.0'?><a/>".encode("utf-16-be"),
     ],
-)  # fmt: skip
+)
 def test_files_in_unicode_are_decoded_and_encoded_back(data):
     text = decode_xml(data, "in.xml")
     assert encode_xml(text, data) == data

@@ -54,12 +54,19 @@ def write_markdown(folder: Path) -> None:
 def write_html(folder: Path) -> None:
     """Pages with what HTML has."""
     parts = [
-        "<title>A title</title>", "<p>One <b>two <i>three</i></b>.\n Four.<br>Five</p>",
-        "<p lang=en title='a b'>x <code>y</code> z</p>", "<ul><li>One<li>Two</ul>",
-        "<script>if (a < b) c()</script>", "<!-- comment -->", "<pre>a\nb</pre>", "a&nbsp;b &lt; c",
-        "<table><tr><td>a b<td>c d</table>", "<p translate=no>no <a href=x>link</a></p>",
-        "<img alt=Logo src='a'>", "<p>{count} <span class=notranslate>x</span> of %s</p>",
-    ]  # fmt: skip
+        "<title>A title</title>",
+        "<p>One <b>two <i>three</i></b>.\n Four.<br>Five</p>",
+        "<p lang=en title='a b'>x <code>y</code> z</p>",
+        "<ul><li>One<li>Two</ul>",
+        "<script>if (a < b) c()</script>",
+        "<!-- comment -->",
+        "<pre>a\nb</pre>",
+        "a&nbsp;b &lt; c",
+        "<table><tr><td>a b<td>c d</table>",
+        "<p translate=no>no <a href=x>link</a></p>",
+        "<img alt=Logo src='a'>",
+        "<p>{count} <span class=notranslate>x</span> of %s</p>",
+    ]
     for seed in range(4):
         draw = random.Random(seed)
         body = "\n".join(draw.choices(parts, k=12))
@@ -92,8 +99,11 @@ def write_files(folder: Path, file_format: Format) -> None:
 
 FORMAT_TARGETS = [
     Target(
-        each.name, partial(write_files, file_format=each), RUN.get(each.name, fill_markup),
-        cost=COST.get(each.name, 4), is_format=True,
+        each.name,
+        partial(write_files, file_format=each),
+        RUN.get(each.name, fill_markup),
+        cost=COST.get(each.name, 4),
+        is_format=True,
     )
     for each in FORMATS
-]  # fmt: skip
+]

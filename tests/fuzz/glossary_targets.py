@@ -12,15 +12,38 @@ from docmt import glossaries
 from fuzz.mutations import insert, mutate_file
 
 _TERMS = [
-    ("mendicant|mendicants", "Bettelmönch|Bettelmönche", ""), ("Jeta’s Grove", "Jetahain", "case"),
-    ("a\\|b", "c", "part"), ("%s", "", "every part"), ("IT", "", "case every"),
-    ("中。", "Mitte", ""), ("& <b>", "und", ""), ("n't", "nicht", "part"),
-]  # fmt: skip
+    ("mendicant|mendicants", "Bettelmönch|Bettelmönche", ""),
+    ("Jeta’s Grove", "Jetahain", "case"),
+    ("a\\|b", "c", "part"),
+    ("%s", "", "every part"),
+    ("IT", "", "case every"),
+    ("中。", "Mitte", ""),
+    ("& <b>", "und", ""),
+    ("n't", "nicht", "part"),
+]
 
 _TOKENS = [
-    "|", "\\|", "\t", ";", ",", '"', '""', "case", "every part", "<term>", "</termSec>",
-    "<termSec>", "]]>", "&lt;", "<!ENTITY a 'b'>", "&a;", "\u0301", "İ", "ﬀ", "\x1c",
-]  # fmt: skip
+    "|",
+    "\\|",
+    "\t",
+    ";",
+    ",",
+    '"',
+    '""',
+    "case",
+    "every part",
+    "<term>",
+    "</termSec>",
+    "<termSec>",
+    "]]>",
+    "&lt;",
+    "<!ENTITY a 'b'>",
+    "&a;",
+    "\u0301",
+    "İ",
+    "ﬀ",
+    "\x1c",
+]
 
 
 def write_glossaries(folder: Path) -> None:
@@ -51,8 +74,9 @@ def _tbx(root: str, concept: str, language: str, term: str) -> str:
 
     concepts = "".join(
         f"<{concept}>\n{forms(source, 'en')}{forms(target, 'de')}</{concept}>\n"
-        for source, target, _ in _TERMS if target
-    )  # fmt: skip
+        for source, target, _ in _TERMS
+        if target
+    )
     return f'<?xml version="1.0"?>\n<{root}><text><body>{concepts}</body></text></{root}>\n'
 
 

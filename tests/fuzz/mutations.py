@@ -9,16 +9,73 @@ from collections.abc import Callable
 from pathlib import Path
 
 TOKENS = [
-    b"<d>\n", b"\n", b"\n\n", b"\r\n", b"\r", b"\0", b"\t", b"\x0b", b"\x0c", b"\x1b", b"\x7f",
-    "\ufeff".encode(), "\u2028".encode(), "\u0085".encode(), "\u202e".encode(), "\ufffd".encode(),
-    b"\xff", b"\xc3", b"\xed\xa0\x80", "ßıİ".encode(), "中。中。".encode(), "👩‍👩‍👧".encode(),
-    b"....", b"DOTDOT", b"@@ ", "▁".encode(), b"<s>", b"</s>", b"<unk>", b"<pad>", b"[de]",
-    b"[" * 500, b"{\"a\":" * 500, b"}", b"]", b"\"", b"'", b"\\", b"\\u0000", b"\\ud800", b",",
-    b":", b"- ", b"? ", b"&a ", b"*a", b"<<: *a", b"!!python/object/apply:os.system [x]",
-    b"!!bool q", b"!!timestamp x", b"1:59:59", b"null", b"true", b"NaN", b"Infinity",
-    b"-1", b"0", b"1e308", b"1e-308", b"9" * 40, b"../../../etc/passwd", b"/dev/zero", b"a" * 300,
-    b"__class__", b"%s", b"*?+()[",
-]  # fmt: skip
+    b"<d>\n",
+    b"\n",
+    b"\n\n",
+    b"\r\n",
+    b"\r",
+    b"\0",
+    b"\t",
+    b"\x0b",
+    b"\x0c",
+    b"\x1b",
+    b"\x7f",
+    "\ufeff".encode(),
+    "\u2028".encode(),
+    "\u0085".encode(),
+    "\u202e".encode(),
+    "\ufffd".encode(),
+    b"\xff",
+    b"\xc3",
+    b"\xed\xa0\x80",
+    "ßıİ".encode(),
+    "中。中。".encode(),
+    "👩‍👩‍👧".encode(),
+    b"....",
+    b"DOTDOT",
+    b"@@ ",
+    "▁".encode(),
+    b"<s>",
+    b"</s>",
+    b"<unk>",
+    b"<pad>",
+    b"[de]",
+    b"[" * 500,
+    b'{"a":' * 500,
+    b"}",
+    b"]",
+    b'"',
+    b"'",
+    b"\\",
+    b"\\u0000",
+    b"\\ud800",
+    b",",
+    b":",
+    b"- ",
+    b"? ",
+    b"&a ",
+    b"*a",
+    b"<<: *a",
+    b"!!python/object/apply:os.system [x]",
+    b"!!bool q",
+    b"!!timestamp x",
+    b"1:59:59",
+    b"null",
+    b"true",
+    b"NaN",
+    b"Infinity",
+    b"-1",
+    b"0",
+    b"1e308",
+    b"1e-308",
+    b"9" * 40,
+    b"../../../etc/passwd",
+    b"/dev/zero",
+    b"a" * 300,
+    b"__class__",
+    b"%s",
+    b"*?+()[",
+]
 NUMBERS = [b"0", b"-1", b"1", b"1e308", b"1048576", b"1000000000", b"9" * 25, b"nan", b"0.5", b""]
 _ELEMENT = re.compile(rb"<([\w:]+)(?: [^<>]*)?(?:/>|>(?:(?!<\1[ >/])[\s\S]){0,400}?</\1>)")
 _NUMBER = re.compile(rb"\d+(?:\.\d+)?")
@@ -86,8 +143,16 @@ def change_number(data: bytes, draw: random.Random) -> bytes:
 
 
 CHANGES: list[Change] = [
-    flip, delete, repeat, insert, insert, overwrite, truncate, swap_lines, change_number,
-]  # fmt: skip
+    flip,
+    delete,
+    repeat,
+    insert,
+    insert,
+    overwrite,
+    truncate,
+    swap_lines,
+    change_number,
+]
 
 
 def mutate(data: bytes, draw: random.Random) -> bytes:
@@ -127,9 +192,12 @@ def move_element(data: bytes, draw: random.Random) -> bytes:
     if first.end() > second.start():
         return data
     return (
-        data[: first.start()] + second[0] + data[first.end() : second.start()] + first[0]
+        data[: first.start()]
+        + second[0]
+        + data[first.end() : second.start()]
+        + first[0]
         + data[second.end() :]
-    )  # fmt: skip
+    )
 
 
 def mutate_part(path: Path, draw: random.Random) -> None:

@@ -66,16 +66,21 @@ def import_checkpoint(folder: Path, draw: random.Random) -> None:
     _whole_or_nothing(
         run,
         partial(
-            import_fairseq, folder / "checkpoint.pt", folder / "dict.txt", run,
+            import_fairseq,
+            folder / "checkpoint.pt",
+            folder / "dict.txt",
+            run,
             languages=("en", "de"),
         ),
-    )  # fmt: skip
+    )
 
 
 FAMILIES = {
-    "marian": ("en", "de"), "mbart-50": ("en_XX", "de_DE"), "m2m-100": ("en", "de"),
+    "marian": ("en", "de"),
+    "mbart-50": ("en_XX", "de_DE"),
+    "m2m-100": ("en", "de"),
     "bert": ("en", None),
-}  # fmt: skip
+}
 
 
 def write_models(folder: Path) -> None:

@@ -19,10 +19,16 @@ def fill_subtitles(folder: Path, draw: random.Random) -> None:
     (document,), skeleton = Input().read(file, "en", "de")
     assert isinstance(skeleton, BlockSkeleton)
     assert skeleton.fill([document.translated(document.source)]).encode() == file.read_bytes()
-    change = draw.choice([
-        str.upper, lambda sentence: f"{sentence[::-1]} --> - ♪ [", lambda _: "", lambda _: "Wort",
-        lambda sentence: f"{sentence} {sentence}", lambda sentence: f"- {sentence}: 1\n2\n\n3",
-    ])  # fmt: skip
+    change = draw.choice(
+        [
+            str.upper,
+            lambda sentence: f"{sentence[::-1]} --> - ♪ [",
+            lambda _: "",
+            lambda _: "Wort",
+            lambda sentence: f"{sentence} {sentence}",
+            lambda sentence: f"- {sentence}: 1\n2\n\n3",
+        ]
+    )
     filled = skeleton.fill([document.translated([change(s) for s in document.source])])
     before, after = read_cues(skeleton.text, file).cues, read_cues(filled, file).cues
     assert [cue[:3] for cue in after] == [cue[:3] for cue in before]
@@ -36,10 +42,14 @@ def fill_messages(folder: Path, draw: random.Random) -> None:
     (document,), skeleton = Input().read(file, "en", draw.choice(["de", "ru", "ja"]))
     assert isinstance(skeleton, BlockSkeleton)
     assert skeleton.fill([document.translated(document.source)]) == skeleton.text
-    change = draw.choice([
-        str.upper, lambda sentence: f"{sentence[::-1]} %s \\ \" &x", lambda _: "",
-        lambda sentence: f"{sentence} {sentence}",
-    ])  # fmt: skip
+    change = draw.choice(
+        [
+            str.upper,
+            lambda sentence: f'{sentence[::-1]} %s \\ " &x',
+            lambda _: "",
+            lambda sentence: f"{sentence} {sentence}",
+        ]
+    )
     filled = skeleton.fill([document.translated([change(s) for s in document.source])])
     before, after = po_entries(skeleton.text, file), po_entries(filled, file)
     for old, new in zip(before, after, strict=True):

@@ -33,9 +33,33 @@ from fuzz.table_targets import fill_table, write_tables
 
 BOUNDARIES: list[Boundaries] = ["markers", "blank", "docids", "sentences", "none"]
 
-ALPHABET = ["a", "B", " ", "  ", ".", "…", "\u00a0", "\u2028", "\u0085", "\x1c", "ß", "中", "。",
-            "<d>", "<s>", "@@", "▁", "&amp;", "\t", "\ufeff", "e\u0301", "😀", "\u202e",
-            "\\n", '"']  # fmt: skip
+ALPHABET = [
+    "a",
+    "B",
+    " ",
+    "  ",
+    ".",
+    "…",
+    "\u00a0",
+    "\u2028",
+    "\u0085",
+    "\x1c",
+    "ß",
+    "中",
+    "。",
+    "<d>",
+    "<s>",
+    "@@",
+    "▁",
+    "&amp;",
+    "\t",
+    "\ufeff",
+    "e\u0301",
+    "😀",
+    "\u202e",
+    "\\n",
+    '"',
+]
 
 
 # Corpora
@@ -217,9 +241,14 @@ def extreme_values(folder: Path, draw: random.Random) -> None:
 PIPELINES: dict[str, dict[str, Any]] = {
     "unigram": {"subword": "unigram", "vocabulary_size": 400, "quotes": "directional"},
     "bpe": {"subword": "bpe", "merges": 200, "tokenize": "moses", "case": "first-word"},
-    "words": {"subword": "words", "vocabulary_size": 100, "case": "truecase", "tokenize": "moses",
-              "normalize": "moses"},
-}  # fmt: skip
+    "words": {
+        "subword": "words",
+        "vocabulary_size": 100,
+        "case": "truecase",
+        "tokenize": "moses",
+        "normalize": "moses",
+    },
+}
 
 
 def write_pipelines(folder: Path) -> None:

@@ -18,9 +18,11 @@ from docmt.glossaries.tables import read_csv, read_tsv
 
 LANGUAGES = ("en", "de")
 
-FORM = st.text("ab|ß 中\"'", min_size=1, max_size=4).map(
-    lambda text: " ".join(text.split()).strip()
-).filter(lambda text: text and text != "|")  # fmt: skip
+FORM = (
+    st.text("ab|ß 中\"'", min_size=1, max_size=4)
+    .map(lambda text: " ".join(text.split()).strip())
+    .filter(lambda text: text and text != "|")
+)
 FORMS = st.lists(FORM, min_size=1, max_size=3).map(tuple)
 
 
@@ -48,10 +50,13 @@ def test_a_row_has_no_more_columns_than_the_heading(tmp_path: Path) -> None:
         glossaries.read(path, LANGUAGES)
 
 
-@given(st.lists(
-    st.builds(Term, FORMS, st.just(()) | FORMS, st.booleans(), st.booleans(), st.booleans()),
-    min_size=1, max_size=4,
-))  # fmt: skip
+@given(
+    st.lists(
+        st.builds(Term, FORMS, st.just(()) | FORMS, st.booleans(), st.booleans(), st.booleans()),
+        min_size=1,
+        max_size=4,
+    )
+)
 def test_what_is_written_is_read_as_it_was(terms: list[Term]) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "a.tsv"
@@ -117,15 +122,18 @@ CELL = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Z"]
 @given(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=4))
 def test_any_cells_come_back(tmp_path_factory: pytest.TempPathFactory, cells) -> None:
     """Where a cell holds no character that has a meaning."""
-    clean = [[c.replace("|", "").replace("\\", "").replace('"', "") or "x" for c in row]
-             for row in cells]  # fmt: skip
+    clean = [
+        [c.replace("|", "").replace("\\", "").replace('"', "") or "x" for c in row] for row in cells
+    ]
     text = "".join("\t".join(row) + "\n" for row in [["source", "target"], *clean])
     path = write(tmp_path_factory.mktemp("tables"), "a.tsv", text)
     found = [(*term.source, *term.target) for term in read_tsv(path)]
     assert found == [tuple(map(str.strip, row)) for row in clean]
     quoted = text.replace("\t", '","').replace("\n", '"\n"')
-    assert [(*t.source, *t.target) for t in read_csv(
-        write(path.parent, "a.csv", '"' + quoted.removesuffix('"')))] == found  # fmt: skip
+    assert [
+        (*t.source, *t.target)
+        for t in read_csv(write(path.parent, "a.csv", '"' + quoted.removesuffix('"')))
+    ] == found
 
 
 VERSION_2 = """<?xml version="1.0" encoding="UTF-8"?>
@@ -201,10 +209,12 @@ HOSTILE = {
     "NUL": VERSION_2.replace("Lampe", "\0"),
     "surrogate": VERSION_2.replace("Lampe", "&#xd800;"),
     "terms outside": "<tbx><term>a</term><langSec xml:lang='en'/></tbx>",
-    "concepts within concepts": "<tbx>" + "<conceptEntry>" * 5000 + "</conceptEntry>" * 5000
+    "concepts within concepts": "<tbx>"
+    + "<conceptEntry>" * 5000
+    + "</conceptEntry>" * 5000
     + "</tbx>",
     "empty": "",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
@@ -213,10 +223,13 @@ def test_hostile_files_are_errors(tmp_path: Path, text: str) -> None:
         glossaries.read(write(tmp_path, "a.tbx", text), LANGUAGES)
 
 
-MUTATED = [*((".tbx", text) for text in FILES.values()), *(
-    (suffix, f"light bulb|bulb{cell}Birne|Lampe\nIT{cell}{cell}case, every\n" * 3)
-    for suffix, cell in ((".tsv", "\t"), (".csv", ";"))
-)]  # fmt: skip
+MUTATED = [
+    *((".tbx", text) for text in FILES.values()),
+    *(
+        (suffix, f"light bulb|bulb{cell}Birne|Lampe\nIT{cell}{cell}case, every\n" * 3)
+        for suffix, cell in ((".tsv", "\t"), (".csv", ";"))
+    ),
+]
 
 
 @given(st.data())

@@ -54,10 +54,12 @@ def source(run, *instances):
     """Instances of these texts, packed."""
     encode = run.pipeline.encode_sentence
     return collate_source(
-        [Instance(str(i), 0, [encode(text) for text in texts]) for i, texts in
-         enumerate(instances)],
+        [
+            Instance(str(i), 0, [encode(text) for text in texts])
+            for i, texts in enumerate(instances)
+        ],
         run.pipeline.special_tokens,
-    )  # fmt: skip
+    )
 
 
 def with_encoder(bert, **keys):
@@ -66,12 +68,15 @@ def with_encoder(bert, **keys):
     system = {**form, "decoder_layers": 1, "share_embeddings": False, **keys}
     recipe = Recipe.read(
         {
-            "data": {}, "text": {"joint": False}, "system": system,
+            "data": {},
+            "text": {"joint": False},
+            "system": system,
             "instances": {"kind": "sentence", "previous_sentences": 2}
-            if keys["name"] == "flat-transformer" else {"kind": "tokens", "max_tokens": 192},
+            if keys["name"] == "flat-transformer"
+            else {"kind": "tokens", "max_tokens": 192},
             "initialize": {"run": str(bert.run.directory), "load": "encoder"},
         }
-    )  # fmt: skip
+    )
     made = build(recipe.system, len(bert.run.pipeline.source_vocabulary), 40).eval()
     loaded = load_initial_weights(replace(bert.run, recipe=recipe), made)
     assert all(name.startswith(("encoder.", "source_embedding.")) for name in loaded)
@@ -144,8 +149,13 @@ def test_a_g_transformer_reads_each_sentence_as_it_does(bert):
 
 @torch.no_grad()
 def test_a_g_transformer_loads_it_as_group_attention_and_adds_the_rest(bert):
-    settings = with_encoder(bert, name="g-transformer", encoder_context_layers=2,
-                            decoder_context_layers=1, cross_context_layers=1)  # fmt: skip
+    settings = with_encoder(
+        bert,
+        name="g-transformer",
+        encoder_context_layers=2,
+        decoder_context_layers=1,
+        cross_context_layers=1,
+    )
     state, start = settings.state_dict(), bert.run.state()
     loaded = [name for name in start if not name.startswith("target")]
     assert all(torch.equal(state[name], start[name]) for name in loaded)

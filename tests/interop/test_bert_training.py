@@ -15,10 +15,22 @@ from docmt.runs import Run
 from docmt.training import train, trainer
 from toy import log_lines, toy_recipe
 
-FLAT = {"name": "flat-transformer", "layers": 3, "d_model": 16, "ffn_dim": 24, "decoder_layers": 1,
-        "norm": "post", "activation": "gelu", "positions": "learned", "max_positions": 192,
-        "scale_embeddings": False, "normalize_embeddings": True, "norm_epsilon": 1e-12,
-        "target_embeddings": "sinusoidal", "share_embeddings": False}  # fmt: skip
+FLAT = {
+    "name": "flat-transformer",
+    "layers": 3,
+    "d_model": 16,
+    "ffn_dim": 24,
+    "decoder_layers": 1,
+    "norm": "post",
+    "activation": "gelu",
+    "positions": "learned",
+    "max_positions": 192,
+    "scale_embeddings": False,
+    "normalize_embeddings": True,
+    "norm_epsilon": 1e-12,
+    "target_embeddings": "sinusoidal",
+    "share_embeddings": False,
+}
 
 
 def flat_recipe(bert, corpus, **sections):
@@ -30,11 +42,13 @@ def flat_recipe(bert, corpus, **sections):
             "system": FLAT,
             "training": {"max_steps": 12, "validate_every": 4},
             "initialize": {
-                "run": str(bert.run.directory), "load": "encoder", "loaded_learning_rate": 1e-3,
+                "run": str(bert.run.directory),
+                "load": "encoder",
+                "loaded_learning_rate": 1e-3,
             },
             **sections,
         },
-    )  # fmt: skip
+    )
 
 
 def test_it_learns_resumes_and_translates(bert, tinier_corpus, tmp_path, monkeypatch):
@@ -71,19 +85,27 @@ def test_it_learns_resumes_and_translates(bert, tinier_corpus, tmp_path, monkeyp
 
 
 def test_a_later_stage_begins_with_all_of_the_stage_before(bert, tinier_corpus, tmp_path):
-    g_transformer = {"name": "g-transformer", "encoder_context_layers": 1,
-                     "decoder_context_layers": 1, "cross_context_layers": 1}  # fmt: skip
+    g_transformer = {
+        "name": "g-transformer",
+        "encoder_context_layers": 1,
+        "decoder_context_layers": 1,
+        "cross_context_layers": 1,
+    }
     recipe = flat_recipe(
-        bert, tinier_corpus,
+        bert,
+        tinier_corpus,
         instances={"kind": "tokens", "max_tokens": 192},
         system={**FLAT, **g_transformer, "segment_embeddings": True},
         training={"max_steps": 2, "validate_every": 2},
         stages=[
-            {"name": "sentence", "system": {"name": "transformer"},
-             "instances": {"kind": "sentence"}},
+            {
+                "name": "sentence",
+                "system": {"name": "transformer"},
+                "instances": {"kind": "sentence"},
+            },
             {"name": "document"},
         ],
-    )  # fmt: skip
+    )
     (_, first), (_, second) = stages(recipe, tmp_path / "run")
     assert (first.initialize.load, second.initialize.load) == ("encoder", "all")
     run = train(recipe, tmp_path / "run", progress=False)
@@ -141,11 +163,15 @@ def test_demo_recipes_begin_with_a_small_bert(name, bert, tinier_corpus, tmp_pat
     sizes = {"layers": 3, "d_model": 16, "ffn_dim": 24, "decoder_layers": 1, "max_positions": 192}
     overrides = [
         *(f"system.{key}={value}" for key, value in sizes.items()),
-        *(f"data.{split}={{source: {tinier_corpus}/{split}.en, target: {tinier_corpus}/{split}.de}}"
-          for split in ("train", "valid", "test")),
-        f"initialize.run={bert.run.directory}", "training.max_steps=1", "text.subword=words",
+        *(
+            f"data.{split}={{source: {tinier_corpus}/{split}.en, target: {tinier_corpus}/{split}.de}}"
+            for split in ("train", "valid", "test")
+        ),
+        f"initialize.run={bert.run.directory}",
+        "training.max_steps=1",
+        "text.subword=words",
         *(["instances.max_tokens=192"] if "g-transformer" in name else []),
-    ]  # fmt: skip
+    ]
     run = train(recipes.load(name, overrides), tmp_path / "run", progress=False)
     assert set(bert.run.state()) - set(run.state()) == set()
 

@@ -137,19 +137,21 @@ BROKEN = [
     Broken("decoder.layers.0.fc1.weight", lambda t: t.to("meta"), "is not a dense tensor"),
     Broken(
         "decoder.layers.0.fc1.weight",
-        lambda t: torch.quantize_per_tensor(t, 0.1, 0, torch.qint8), "is not a dense tensor",
+        lambda t: torch.quantize_per_tensor(t, 0.1, 0, torch.qint8),
+        "is not a dense tensor",
     ),
     Broken("decoder.layers.0.fc1.weight", lambda t: t + 1j, "is not a dense tensor"),
     Broken(
         "decoder.layers.0.fc1.weight",
-        lambda t: t[:1, :1].clone().expand(10**9, 10**9), "has fewer numbers than its shape",
+        lambda t: t[:1, :1].clone().expand(10**9, 10**9),
+        "has fewer numbers than its shape",
     ),
     Broken("decoder.layers.0.fc1.bias", lambda t: t * float("nan"), "fc1.bias holds NaN"),
     Broken("decoder.layers.0.fc1.bias", lambda t: t / 0.0, "fc1.bias holds NaN or infinity"),
     Broken("encoder.embed_tokens.weight", lambda t: t[0, 0], "not that of embeddings"),
     Broken("decoder.embed_tokens.weight", lambda t: t.flatten(), "not that of embeddings"),
     Broken("decoder.layers.0.fc1.weight", lambda t: t[0, 0], "different shapes"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("broken", BROKEN, ids=[f"{b.name}: {b.message}" for b in BROKEN])

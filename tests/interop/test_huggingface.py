@@ -84,18 +84,30 @@ def test_a_g_transformer_is_trained_from_it(folders, tinier_corpus, tmp_path):
     form = start.recipe.system.model_dump(exclude={"name", "count_positions"})
     values = {
         "data": {
-            split: {side: f"{tinier_corpus}/{split}.{code}" for side, code in
-                    (("source", "en"), ("target", "de"))}
+            split: {
+                side: f"{tinier_corpus}/{split}.{code}"
+                for side, code in (("source", "en"), ("target", "de"))
+            }
             for split in ("train", "valid")
         },
         "instances": {"kind": "tokens", "max_tokens": 100},
-        "system": {**form, "name": "g-transformer", "encoder_context_layers": 1,
-                   "decoder_context_layers": 1, "cross_context_layers": 1},
+        "system": {
+            **form,
+            "name": "g-transformer",
+            "encoder_context_layers": 1,
+            "decoder_context_layers": 1,
+            "cross_context_layers": 1,
+        },
         "initialize": {"run": str(start.directory), "loaded_learning_rate": 1e-3},
-        "training": {"max_steps": 12, "validate_every": 6, "batch_tokens": 1024, "warmup_steps": 6,
-                     "learning_rate": 5e-3},
+        "training": {
+            "max_steps": 12,
+            "validate_every": 6,
+            "batch_tokens": 1024,
+            "warmup_steps": 6,
+            "learning_rate": 5e-3,
+        },
         "search": {"beam_size": 2},
-    }  # fmt: skip
+    }
     run = train(Recipe.read(values), tmp_path / "document", progress=False)
     losses = [json.loads(line) for line in run.log.read_text().splitlines()]
     losses = [line["loss"] for line in losses if line["kind"] == "valid"]

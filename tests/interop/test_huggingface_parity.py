@@ -42,11 +42,13 @@ def instances(pipeline):
     """Each sentence pair as an instance."""
     return [
         Instance(
-            str(index), 0, [pipeline.encode_sentence(source)],
+            str(index),
+            0,
+            [pipeline.encode_sentence(source)],
             [pipeline.encode_sentence(target, "target")],
         )
         for index, (source, target) in enumerate(zip(ENGLISH, GERMAN, strict=True))
-    ]  # fmt: skip
+    ]
 
 
 def test_source_sentences_have_the_ids_and_special_tokens_of_the_tokenizer(imported):
@@ -119,17 +121,27 @@ def test_search_finds_what_generate_finds(imported, beam, penalty):
     )
     banned = sorted(pipeline.target_vocabulary.special_ids - {special_tokens.target_end})
     translator = Translator.load(
-        imported.run.directory, device="cpu", beam_size=beam, length_penalty=penalty,
-        max_length_factor=1e-9, max_length_offset=longest,
-    )  # fmt: skip
+        imported.run.directory,
+        device="cpu",
+        beam_size=beam,
+        length_penalty=penalty,
+        max_length_factor=1e-9,
+        max_length_offset=longest,
+    )
     for text in ENGLISH:
         found = imported.model.generate(
-            **theirs(imported, [text]), num_beams=beam, length_penalty=penalty, do_sample=False,
-            early_stopping=beam > 1, decoder_start_token_id=special_tokens.target_begin,
-            min_new_tokens=opening, max_length=opening + longest + 1,
+            **theirs(imported, [text]),
+            num_beams=beam,
+            length_penalty=penalty,
+            do_sample=False,
+            early_stopping=beam > 1,
+            decoder_start_token_id=special_tokens.target_begin,
+            min_new_tokens=opening,
+            max_length=opening + longest + 1,
             forced_eos_token_id=special_tokens.target_end,
-            bad_words_ids=[[n] for n in banned], **forced,
-        )[0]  # fmt: skip
+            bad_words_ids=[[n] for n in banned],
+            **forced,
+        )[0]
         words = [n for n in found.tolist() if n not in pipeline.target_vocabulary.special_ids]
         (translation,) = translator.translate([Document("d", (text,))])
         assert translation.document.target == (pipeline.decode_sentence(words),)

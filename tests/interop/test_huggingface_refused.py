@@ -171,10 +171,7 @@ def test_settings_that_do_not_fit_the_weights_or_docmt_are_named(copied, tmp_pat
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        (
-            {"d_model": 10**6},
-            r"source_embedding.table.weight is \d+ × 16, but d_model is 1000000",
-        ),
+        ({"d_model": 10**6}, r"source_embedding.table.weight is \d+ × 16, but d_model is 1000000"),
         (
             {"encoder_ffn_dim": 10**6, "decoder_ffn_dim": 10**6},
             "is 24 × 16, but encoder_ffn_dim is",

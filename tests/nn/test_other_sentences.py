@@ -19,10 +19,7 @@ SPECIAL_TOKENS = SpecialTokens((0,), (2,), 0, 2)
 SENTENCES = Spans.of([2, 1, 40, 3, 2, 2])
 DOCUMENTS = Spans([0, 43, 46, 50])
 
-OTHERS = {
-    True: [[], [0], [0, 1], [], [], [4]],
-    False: [[1, 2], [0, 2], [0, 1], [], [5], [4]],
-}
+OTHERS = {True: [[], [0], [0, 1], [], [], [4]], False: [[1, 2], [0, 2], [0, 1], [], [5], [4]]}
 """The sentences that each one sees, by whether only those before it count."""
 
 every_reach = pytest.mark.parametrize("past_only", OTHERS, ids=["past", "all"])
@@ -48,9 +45,11 @@ def found_by_hand(attention, query, states):
     q, k, v = (
         projection(x).view(-1, 2, 4).transpose(0, 1)
         for projection, x in (
-            (attention.query, query[None]), (attention.key, states), (attention.value, states),
+            (attention.query, query[None]),
+            (attention.key, states),
+            (attention.value, states),
         )
-    )  # fmt: skip
+    )
     weights = (q @ k.transpose(1, 2) / 2).softmax(-1)
     return attention.output((weights @ v).flatten())
 

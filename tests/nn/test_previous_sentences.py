@@ -91,9 +91,7 @@ def test_a_step_sees_what_is_known_of_translations(packed, attention, distance):
 @torch.no_grad()
 def test_a_translation_that_is_not_known_is_not_seen(packed, attention):
     x = torch.randn(10, 8)
-    for translations in (
-        None, TranslatedSentences(x, *np.zeros((3, 5), np.int64)),
-    ):  # fmt: skip
+    for translations in (None, TranslatedSentences(x, *np.zeros((3, 5), np.int64))):
         memory = Memory(packed, x, translations=translations)
         state = BeamState(memory, 1, SPECIAL_TOKENS, one_pass=False, sentences=[1])
         state.advance(np.zeros(1, np.int64))

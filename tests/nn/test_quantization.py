@@ -47,13 +47,16 @@ systems_with_operators = pytest.mark.parametrize(
     ("settings", "operators"),
     [
         pytest.param(
-            settings, operators, id=f"{name}, {operators}",
+            settings,
+            operators,
+            id=f"{name}, {operators}",
             marks=() if operators == "as probed" or name in FALLING_BACK else pytest.mark.slow,
         )
-        for operators in ("as probed", "fallback") for name, settings in ONE_OF_EACH.items()
+        for operators in ("as probed", "fallback")
+        for name, settings in ONE_OF_EACH.items()
     ],
     indirect=["operators"],
-)  # fmt: skip
+)
 
 
 @pytest.fixture

@@ -82,9 +82,12 @@ def test_records_are_named_by_layer_kind_and_scope():
         system.encode_tokens(packed.source.tokens, source)
     encoder = recorder.records(system)
     assert {(r.kind, r.layer, r.scope) for r in encoder} == {
-        ("encoder", 0, "group"), ("encoder", 1, "group"), ("encoder", 2, "group"),
-        ("encoder", 1, "global"), ("encoder", 2, "global"),
-    }  # fmt: skip
+        ("encoder", 0, "group"),
+        ("encoder", 1, "group"),
+        ("encoder", 2, "group"),
+        ("encoder", 1, "global"),
+        ("encoder", 2, "global"),
+    }
     kinds = {(kind, scope) for _, kind, scope, _ in recorded(system, packed)}
     assert kinds == {(k, s) for k in ("decoder", "cross") for s in ("group", "global")}
 

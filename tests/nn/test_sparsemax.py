@@ -16,9 +16,10 @@ from torch.testing import assert_close
 from docmt.nn.sparsemax import sparsemax
 
 SCORES = arrays.arrays(
-    np.float64, st.tuples(st.integers(1, 3), st.integers(1, 9)),
+    np.float64,
+    st.tuples(st.integers(1, 3), st.integers(1, 9)),
     elements=st.floats(-50, 50, allow_subnormal=False),
-)  # fmt: skip
+)
 
 
 def by_bisection(scores):

@@ -210,8 +210,10 @@ def test_the_settings_are_those_of_zhang_et_al_2020(corpus: str, system: str) ->
     assert tokens == {"iwslt": 8192, "subtitles": 16384}[corpus]
     assert (recipe.text.subword, recipe.text.merges, recipe.text.joint) == ("bpe", 32_000, False)
     assert (recipe.search.windows, recipe.search.window_position, recipe.search.beam_size) == (
-        "sliding", None, 4,
-    )  # fmt: skip
+        "sliding",
+        None,
+        4,
+    )
     assert recipe.instances.window == {"iwslt": 3, "subtitles": 4}[corpus]
 
 
@@ -352,9 +354,12 @@ def test_the_baseline_of_the_third_stage_sees_its_data_and_updates_the_blocks_it
 @pytest.mark.parametrize("corpus", PAPER_CORPORA)
 @pytest.mark.parametrize(
     ("system", "kind", "joined"),
-    [("sentence", "sentence", False), ("document", "tokens", True),
-     ("g-transformer", "tokens", False)],
-)  # fmt: skip
+    [
+        ("sentence", "sentence", False),
+        ("document", "tokens", True),
+        ("g-transformer", "tokens", False),
+    ],
+)
 def test_mbart_is_fine_tuned_as_each_system(
     corpus: str, system: str, kind: str, joined: bool
 ) -> None:

@@ -46,10 +46,14 @@ def test_overrides_are_yaml_and_go_over_the_file() -> None:
     recipe = recipes.load(
         "demo-sentence",
         [
-            "training.learning_rate=2e-4", "training.betas=[0.8, 0.9]", "training.patience=null",
-            "data.test.source=a=b.en", "initialize={run: runs/old}", "description='no: yaml'",
+            "training.learning_rate=2e-4",
+            "training.betas=[0.8, 0.9]",
+            "training.patience=null",
+            "data.test.source=a=b.en",
+            "initialize={run: runs/old}",
+            "description='no: yaml'",
         ],
-    )  # fmt: skip
+    )
     assert recipe.training.learning_rate == 2e-4
     assert recipe.training.betas == (0.8, 0.9)
     assert recipe.training.patience is None

@@ -136,7 +136,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("extends: [{a: b}]\n", 1, "not the name of a recipe"),
         ("extends: demo-sentense\n", None, ". Did you mean 'demo-sentence'?"),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_in_a_file_names_the_file_the_line_and_the_key(
     text: str, line: int | None, message: str, tmp_path: Path
 ) -> None:

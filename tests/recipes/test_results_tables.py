@@ -32,8 +32,10 @@ def tables(paper: Path) -> dict[str, dict[str, str]]:
 
 ROWS = {
     f"{paper.stem}, {table}: {row}": command
-    for paper in FILES for table, rows in tables(paper).items() for row, command in rows.items()
-}  # fmt: skip
+    for paper in FILES
+    for table, rows in tables(paper).items()
+    for row, command in rows.items()
+}
 
 
 @cache
@@ -54,8 +56,11 @@ def test_a_row_of_a_results_table_has_a_recipe(command: str) -> None:
 @pytest.mark.parametrize("paper", FILES, ids=lambda path: path.stem)
 def test_rows_of_a_table_differ(paper: Path) -> None:
     for table, rows in tables(paper).items():
-        found = [loaded(command).model_dump_json(exclude={"description"}) for row, command in
-                 rows.items() if row not in QUOTED]  # fmt: skip
+        found = [
+            loaded(command).model_dump_json(exclude={"description"})
+            for row, command in rows.items()
+            if row not in QUOTED
+        ]
         assert len(set(found)) == len(found), table
 
 
@@ -72,8 +77,9 @@ def test_the_runs_that_a_row_starts_from_are_made_by_a_row_or_in_the_guide() -> 
 @pytest.mark.parametrize("paper", FILES, ids=lambda path: path.stem)
 def test_every_recipe_with_a_corpus_of_the_paper_is_a_row(paper: Path) -> None:
     with_corpus = {n for n in recipes.papers()[paper.stem] if recipes.load(n).data.test is not None}
-    rows = {shlex.split(command)[0] for table in tables(paper).values() for command in
-            table.values()}  # fmt: skip
+    rows = {
+        shlex.split(command)[0] for table in tables(paper).values() for command in table.values()
+    }
     assert with_corpus <= rows
 
 

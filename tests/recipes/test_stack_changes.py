@@ -34,8 +34,10 @@ def test_the_kind_of_an_encoder_can_be_changed(base: str, tmp_path: Path) -> Non
     for recipe in (recipes.load(path), recipes.load(base, [f"system.contexts.P={PUBLIC}"])):
         encoder = stack_of(recipe).contexts["P"]
         assert (encoder.kind, encoder.model, encoder.run) == (
-            "huggingface", "google/pegasus-large", None,
-        )  # fmt: skip
+            "huggingface",
+            "google/pegasus-large",
+            None,
+        )
         assert stack_of(recipe).contexts["B"] == inherited["B"]
 
 

@@ -39,8 +39,13 @@ def test_a_line_has_the_mean_and_the_spread_over_seeds_by_rising_value() -> None
 
 
 def test_where_picks_points_and_a_baseline_is_a_horizontal_line() -> None:
-    figure = FigureSettings(x="length", y=("d-BLEU",), lines="model", where={"model": ["a", "c"]},
-                            baseline={"model": "c"})  # fmt: skip
+    figure = FigureSettings(
+        x="length",
+        y=("d-BLEU",),
+        lines="model",
+        where={"model": ["a", "c"]},
+        baseline={"model": "c"},
+    )
     a, c = series_of_figure(figure, FOLDER, RESULTS)
     assert (a.label, a.x) == ("a", [8, 64])
     assert (c.label, c.x, c.y[0].mean) == ("c", None, 5.0)

@@ -32,8 +32,11 @@ seeds: [5, 6]
         tmp_path,
     )
     assert [(p.values["model"], p.seed, p.recipe.training.seed) for p in found] == [
-        ("document", 5, 5), ("document", 6, 6), ("G", 5, 5), ("G", 6, 6),
-    ]  # fmt: skip
+        ("document", 5, 5),
+        ("document", 6, 6),
+        ("G", 5, 5),
+        ("G", 6, 6),
+    ]
     document, g = found[0].recipe, found[2].recipe
     assert (document.instances.max_tokens, g.instances.max_tokens) == (99, 512)
     assert (document.training.max_steps, g.training.max_steps) == (9, 7)
@@ -70,8 +73,10 @@ def test_the_name_of_a_point_depends_on_its_values_alone(tmp_path: Path) -> None
     [
         ("recipe: demo-document\n", "key 'axes' is missing"),
         ("recipe: demo-document\naxis: {a: [1]}\naxes: {a: [1]}\n", "line 2: unknown key 'axis'"),
-        ("axes: {instances.max_tokens: [64]}\n",
-         "sweep.yaml: the point instances.max_tokens: 64: there"),
+        (
+            "axes: {instances.max_tokens: [64]}\n",
+            "sweep.yaml: the point instances.max_tokens: 64: there",
+        ),
         ("recipe: demo-documnt\naxes: {instances.max_tokens: [64]}\n", "Did you mean 'demo-docum"),
         ("recipe: demo-document\naxes: {instances.max_token: [64]}\n", "did you mean 'max_tokens'"),
         ("recipe: demo-document\naxes: {instances.max_tokens: [6, 0]}\n", "the point instances."),
@@ -80,16 +85,22 @@ def test_the_name_of_a_point_depends_on_its_values_alone(tmp_path: Path) -> None
         ("recipe: demo-document\naxes: {size: {small: 3}}\n", "size: small has no keys"),
         ("recipe: demo-document\naxes: {training.seed: [1, 2]}\n", "list its values as `seeds`"),
         ("recipe: demo-document\naxes: {a: {b: {system.layers: 1}}}\nseeds: [1, 1]\n", "twice"),
-        ("recipe: demo-document\noverrides: {system.layers: 2}\naxes: {system.layers: [1]}\n",
-         "line 2: overrides: system.layers is an axis"),
-        ("recipe: demo-document\naxes: {system.layers: [1]}\nfigures:\n  a: {x: layers, y: a}\n",
-         "line 4: figures.a: there is no axis 'layers', did you mean 'system.layers'?"),
-        ("recipe: demo-document\naxes: {system.layers: [1]}\nfigures:\n  a: {y: d-BLEU}\n",
-         "line 4: key 'figures.a': kind: scores needs x"),
+        (
+            "recipe: demo-document\noverrides: {system.layers: 2}\naxes: {system.layers: [1]}\n",
+            "line 2: overrides: system.layers is an axis",
+        ),
+        (
+            "recipe: demo-document\naxes: {system.layers: [1]}\nfigures:\n  a: {x: layers, y: a}\n",
+            "line 4: figures.a: there is no axis 'layers', did you mean 'system.layers'?",
+        ),
+        (
+            "recipe: demo-document\naxes: {system.layers: [1]}\nfigures:\n  a: {y: d-BLEU}\n",
+            "line 4: key 'figures.a': kind: scores needs x",
+        ),
         ("recipe: g-transformer\naxes: {system.layers: [2]}\n", "data.train is missing"),
         ("recipe: demo-document\naxes: {training.max_steps: [null]}\n", "would never end"),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_is_named_with_its_place(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         points(text, tmp_path)

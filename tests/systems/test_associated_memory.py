@@ -16,7 +16,7 @@ from dense_transformer import (
     heads_of,
     load_sentence_weights,
     of_documents,
-)  # fmt: skip
+)
 from docmt.systems import AssociatedMemorySettings, build
 
 SHAPES = [4, 1, 3, 2], [2], [3, 5]

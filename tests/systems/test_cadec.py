@@ -122,10 +122,12 @@ def test_it_computes_what_the_paper_describes(norm, sentences):
     system = make(cadec(norm=norm, context_sentences=sentences))
     instances = documents([4, 1, 3, 2, 5], [2], [3, 5])
     drafts = [[s[::-1] for s in instance.source] for instance in instances]
-    expected = torch.cat([
-        corrected_by_hand(system, instance, own, sentences)
-        for instance, own in zip(instances, drafts, strict=True)
-    ])  # fmt: skip
+    expected = torch.cat(
+        [
+            corrected_by_hand(system, instance, own, sentences)
+            for instance, own in zip(instances, drafts, strict=True)
+        ]
+    )
     assert_close(system(batch(*instances)), expected, atol=2e-5, rtol=1e-4)
 
 
@@ -150,8 +152,10 @@ def test_a_sentence_sees_its_own_draft_and_the_references_before_it():
     target = [list(s) for s in document.target]
     target[1] = changed(target[1])
     assert sentences_that_differ(system, before, batch(replace(document, target=target))) == [
-        1, 2, 3,
-    ]  # fmt: skip
+        1,
+        2,
+        3,
+    ]
     source = [list(s) for s in document.source]
     source[1] = changed(source[1])
     with_source = with_drafts(

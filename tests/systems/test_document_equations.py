@@ -211,9 +211,13 @@ def test_hm_gdc_on_rnnsearch_is_that_of_tan_et_al(share_encoders):
 
 @pytest.mark.parametrize(
     "keys",
-    [{}, {"auxiliary": "plain"}, {"auxiliary": "none"},
-     {"initialize_encoder": False, "initialize_decoder": False}],
-)  # fmt: skip
+    [
+        {},
+        {"auxiliary": "plain"},
+        {"auxiliary": "none"},
+        {"initialize_encoder": False, "initialize_decoder": False},
+    ],
+)
 @torch.no_grad()
 def test_the_cross_sentence_rnn_is_that_of_wang_et_al(keys):
     system = make(cross_sentence_rnn(**keys))

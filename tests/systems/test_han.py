@@ -18,7 +18,7 @@ from dense_transformer import (
     heads_of,
     load_sentence_weights,
     of_documents,
-)  # fmt: skip
+)
 from docmt.decoding import search
 from docmt.decoding.beam_search import Beams
 from docmt.nn import BeamState

@@ -45,9 +45,11 @@ def masked_attention(attention, queries, states, mask):
     q, k, v = (
         projection(x).view(len(x), h, d // h).transpose(0, 1)
         for projection, x in (
-            (attention.query, queries), (attention.key, states), (attention.value, states)
+            (attention.query, queries),
+            (attention.key, states),
+            (attention.value, states),
         )
-    )  # fmt: skip
+    )
     weights = torch.softmax(q @ k.transpose(1, 2) / math.sqrt(d / h) + mask, dim=-1)
     return attention.output((weights @ v).transpose(0, 1).reshape(len(queries), d))
 
@@ -140,9 +142,11 @@ def test_context_reaches_the_short_stream_through_the_source_alone():
             second = slice(int(batch(before).target.sentences.offsets[1]), None)
             states[side, bool(settings)] = torch.allclose(old[second], new[second], atol=1e-5)
     assert states == {
-        ("source", False): False, ("source", True): True,
-        ("target", False): True, ("target", True): True,
-    }  # fmt: skip
+        ("source", False): False,
+        ("source", True): True,
+        ("target", False): True,
+        ("target", True): True,
+    }
 
 
 @EACH_NORM

@@ -121,9 +121,13 @@ def search_with_terms(name: str, precision: str) -> str:
         constraint = TermConstraint(((5, 6), (7, 6)))
         edges = WordEdges(*np.array([np.arange(VOCABULARY) < 20] * 2))
         beams = ConstrainedBeams(
-            TermConstraints([[constraint]] * sentences, edges), state, SPECIAL_TOKENS,
-            max_lengths=np.full(sentences, 4), length_penalty=1.0, banned=[1],
-        )  # fmt: skip
+            TermConstraints([[constraint]] * sentences, edges),
+            state,
+            SPECIAL_TOKENS,
+            max_lengths=np.full(sentences, 4),
+            length_penalty=1.0,
+            banned=[1],
+        )
         for token in [SPECIAL_TOKENS.target_begin, 8, 5]:
             logits = system.step(np.full(len(state.position), token), state)
             proposed = beams.propose(logits.float())

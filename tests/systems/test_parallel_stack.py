@@ -158,10 +158,7 @@ def test_a_trained_encoder_reads_tokens_in_the_order_they_stand():
             {"stack": "", "contexts": {"B": {"kind": "trained", "layers": 1}}},
             "contexts.B has no effect: stack does not name it",
         ),
-        (
-            {"stack": "Bs(c)", "contexts": {"B": {"kind": "trained"}}},
-            "kind: trained needs layers",
-        ),
+        ({"stack": "Bs(c)", "contexts": {"B": {"kind": "trained"}}}, "kind: trained needs layers"),
         (
             {"stack": "Bs(c)", "contexts": {"B": {"kind": "trained", "layers": 1, "d_model": 3}}},
             "d_model: 3 has no effect with kind: trained",

@@ -32,8 +32,10 @@ class Weights:
 
 def attn(w, keys_values, queries, causal=False):
     """Attn(K, V, Q) with K = V; a query without keys gets the output projection's bias."""
-    q, k, v = ((w / n).linear(x) for n, x in (("query", queries), ("key", keys_values),
-                                              ("value", keys_values)))  # fmt: skip
+    q, k, v = (
+        (w / n).linear(x)
+        for n, x in (("query", queries), ("key", keys_values), ("value", keys_values))
+    )
     found = []
     for head in range(HEADS):
         part = slice(head * q.shape[1] // HEADS, (head + 1) * q.shape[1] // HEADS)
@@ -135,8 +137,11 @@ def zhu(system, source, target, bert):
 
 def sides(instance):
     packed = batch(instance)
-    encodings = {name: found.states for name, found in packed.source.auxiliary.items()
-                 if name in ("Bs(c)", "Ps(3p,3n)")}  # fmt: skip
+    encodings = {
+        name: found.states
+        for name, found in packed.source.auxiliary.items()
+        if name in ("Bs(c)", "Ps(3p,3n)")
+    }
     return packed.source.tokens, packed.target.tokens, encodings
 
 

@@ -19,7 +19,7 @@ from dense_transformer import (
     heads_of,
     load_sentence_weights,
     of_documents,
-)  # fmt: skip
+)
 from docmt.data.collate import pack_sentences
 from docmt.decoding import search
 from docmt.nn import BeamState, FullPass, in_precision
@@ -95,9 +95,10 @@ def enriched_by_hand(layer, documents, context, form):
     for sentences in documents:
         for i, (states, queries, _, _) in enumerate(sentences):
             others = [
-                (keys, values) for j, (_, _, keys, values) in enumerate(sentences)
+                (keys, values)
+                for j, (_, _, keys, values) in enumerate(sentences)
                 if (j < i if context == "online" else j != i)
-            ]  # fmt: skip
+            ]
             for h, query in zip(states, queries, strict=True):
                 if not others:
                     result.append(h)

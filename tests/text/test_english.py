@@ -185,10 +185,14 @@ def test_long_lines_take_little_time(filling):
 
 def test_the_pipeline_of_the_paper_for_english_and_german(varcon, tmp_path):
     values = {
-        "repair_encoding": True, "normalize": "nfkd", "quotes": "directional",
-        "american_spelling": str(varcon), "english_punctuation": "separate", "case": "lower",
+        "repair_encoding": True,
+        "normalize": "nfkd",
+        "quotes": "directional",
+        "american_spelling": str(varcon),
+        "english_punctuation": "separate",
+        "case": "lower",
         "vocabulary_size": 290,
-    }  # fmt: skip
+    }
     english = ["The colour, he said, is 'grey'.", "A cafÃ© (old) -- the best!"] * 20
     german = ["Die Farbe sei 'grau', colour.", "Ein altes CafÃ©."] * 20
     pipeline = Pipeline.fit(

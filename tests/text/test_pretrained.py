@@ -20,11 +20,14 @@ from docmt.text.pretrained import PretrainedTokenizer, PretrainedVocabulary, loa
         b"{}",
         # The library panics at this one.
         json.dumps(
-            {"version": "1.0", "model": {"type": "BPE", "vocab": {}, "merges": []},
-             "normalizer": {"type": "Precompiled", "precompiled_charsmap": "a=b"}}
+            {
+                "version": "1.0",
+                "model": {"type": "BPE", "vocab": {}, "merges": []},
+                "normalizer": {"type": "Precompiled", "precompiled_charsmap": "a=b"},
+            }
         ).encode(),
     ],
-)  # fmt: skip
+)
 def test_a_damaged_tokenizer_is_an_error(state):
     with pytest.raises(InputError, match="is not a valid tokenizer, or only part of one"):
         load_tokenizer(state)

@@ -15,11 +15,14 @@ WHOLE = [
     (["do", "##g"], ["dog"], [[0, 1]]),
     # Words may be smaller than subwords between spaces.
     (["it", "&apos;s", "he"], ["it", "'s", "he"], [[0], [1], [2]]),
-    (["I", "say", "<0xE2>", "<0x80>", "<0x9C>", "no"], ["I", "say", "“", "no"],
-     [[0], [1], [2, 3, 4], [5]]),
+    (
+        ["I", "say", "<0xE2>", "<0x80>", "<0x9C>", "no"],
+        ["I", "say", "“", "no"],
+        [[0], [1], [2, 3, 4], [5]],
+    ),
     (["ﬁne", "day"], ["fine", "day"], [[0], [1]]),
     ([], ["dog"], [[]]),
-]  # fmt: skip
+]
 
 
 def shares_of(subwords, words):

@@ -53,8 +53,9 @@ def test_drafts_are_references_samples_or_either():
     mixed = either.write(INSTANCES * 10, [(7, k) for k in range(20)], training=True)
     kinds = [
         draft == reference
-        for i in mixed for draft, reference in zip(i.drafts[1:], i.target[1:], strict=True)
-    ]  # fmt: skip
+        for i in mixed
+        for draft, reference in zip(i.drafts[1:], i.target[1:], strict=True)
+    ]
     assert 0.3 < np.mean(kinds) < 0.7
     # In validation all are samples; first sentences, which are not corrected, do not matter.
     validated = references.write(INSTANCES, SEEDS, training=False)
@@ -127,9 +128,10 @@ def test_a_frozen_system_of_fewer_layers_is_an_error(tinier_corpus, base, tmp_pa
 
 def test_a_corpus_of_single_sentences_is_an_error(tinier_corpus, base, tmp_path):
     recipe = toy_recipe(
-        tinier_corpus, **{**SMALL, "instances": {"kind": "tokens", "max_tokens": 1}},
+        tinier_corpus,
+        **{**SMALL, "instances": {"kind": "tokens", "max_tokens": 1}},
         initialize={"run": str(base)},
-    )  # fmt: skip
+    )
     with pytest.raises(InputError, match=r"no instance of data\.train has .* 1 sentence before it"):
         train(recipe, tmp_path / "run", progress=False)
 

@@ -25,7 +25,9 @@ SECTIONS = {
     "g-transformer": {
         "instances": {"kind": "tokens", "max_tokens": 128},
         "system": {
-            "encoder_context_layers": 1, "decoder_context_layers": 1, "cross_context_layers": 1,
+            "encoder_context_layers": 1,
+            "decoder_context_layers": 1,
+            "cross_context_layers": 1,
         },
     },
     "long-short": {
@@ -35,14 +37,15 @@ SECTIONS = {
     "parallel-stack": {
         "instances": {"kind": "sentence"},
         "system": {
-            "stack": "Ds(p,c) => Dt(p,n)", "contexts": {"D": {"kind": "trained", "layers": 1}},
+            "stack": "Ds(p,c) => Dt(p,n)",
+            "contexts": {"D": {"kind": "trained", "layers": 1}},
         },
     },
     "san": {
         "instances": {"kind": "tokens", "max_tokens": 256},
         "system": {"integration": "decoder", "context": "offline"},
     },
-}  # fmt: skip
+}
 """The sections of a small recipe for a system, but for its name, where those that `sections_of`
 chooses are not enough."""
 
@@ -82,9 +85,12 @@ def sections_of(name: str) -> dict[str, Any]:
 def base(corpus: Path) -> Path:
     """A run of a Transformer on sentences, which writes drafts."""
     run = trained(
-        corpus, corpus / "base",
-        text=TEXT, data={"prepared": str(corpus / "prepared")}, instances={"kind": "sentence"},
-    )  # fmt: skip
+        corpus,
+        corpus / "base",
+        text=TEXT,
+        data={"prepared": str(corpus / "prepared")},
+        instances={"kind": "sentence"},
+    )
     return run.directory
 
 
@@ -98,10 +104,13 @@ def recipe_of(name: str, corpus: Path, **more: Any) -> Recipe:
             "data": {"prepared": str(corpus / "prepared")},
             "system": {"name": name, "dropout": 0.1, **sections.get("system", {})},
             "training": {
-                "max_steps": 12, "validate_every": 4, "batch_tokens": 512, "clip_norm": 1.0,
+                "max_steps": 12,
+                "validate_every": 4,
+                "batch_tokens": 512,
+                "clip_norm": 1.0,
             },
         },
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

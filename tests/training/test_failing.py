@@ -147,9 +147,10 @@ def test_fp16_that_never_becomes_finite_ends_too(tinier_corpus, tmp_path, monkey
     monkeypatch.setattr(loss, "smoothed_cross_entropy", overflowing)
     with pytest.raises(InputError, match="the loss of update 27 is not finite"):
         trained(
-            tinier_corpus, tmp_path / "run",
+            tinier_corpus,
+            tmp_path / "run",
             training={"max_steps": 100, "validate_every": 100, "precision": "fp16"},
-        )  # fmt: skip
+        )
 
 
 def test_a_directory_is_trained_in_by_one_process_at_a_time(tinier_corpus, tmp_path):
@@ -165,8 +166,9 @@ def test_leftovers_of_a_killed_process_are_removed(tinier_corpus, tmp_path, monk
     interrupt(short_recipe(tinier_corpus), run, monkeypatch, after=1)
     owner = "01234567-17-89abcdef"
     leftovers = [
-        run / f".weights.safetensors.{owner}.part", run / "checkpoints" / f".000008.{owner}.part",
-    ]  # fmt: skip
+        run / f".weights.safetensors.{owner}.part",
+        run / "checkpoints" / f".000008.{owner}.part",
+    ]
     leftovers[0].write_text("half")
     leftovers[1].mkdir()
     (leftovers[1] / "weights.safetensors").write_text("half")

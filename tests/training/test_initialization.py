@@ -18,17 +18,23 @@ SHORT = {"max_steps": 12, "validate_every": 4}
 
 
 G_TRANSFORMER = {
-    "name": "g-transformer", "encoder_context_layers": 1, "decoder_context_layers": 1,
+    "name": "g-transformer",
+    "encoder_context_layers": 1,
+    "decoder_context_layers": 1,
     "cross_context_layers": 1,
-}  # fmt: skip
+}
 
 
 def fine_tuned(start: Run, directory: Path, **keys: Any) -> Run:
     corpus = Path(start.recipe.data.train.source).parent
     return trained(
-        corpus, directory, system=G_TRANSFORMER, instances={"kind": "tokens", "max_tokens": 64},
-        training=SHORT, initialize={"run": str(start.directory), **keys},
-    )  # fmt: skip
+        corpus,
+        directory,
+        system=G_TRANSFORMER,
+        instances={"kind": "tokens", "max_tokens": 64},
+        training=SHORT,
+        initialize={"run": str(start.directory), **keys},
+    )
 
 
 def test_fine_tuning_uses_a_rate_for_new_and_one_for_loaded_parameters(tiny_run, tmp_path):
@@ -66,8 +72,10 @@ def test_a_sentence_level_system_starts_from_a_g_transformer_without_its_context
 
     def sentence_level(*leave_out: str) -> Run:
         initialize = {
-            "run": str(start.directory), "leave_out": leave_out, "loaded_learning_rate": 1e-12,
-        }  # fmt: skip
+            "run": str(start.directory),
+            "leave_out": leave_out,
+            "loaded_learning_rate": 1e-12,
+        }
         return trained(corpus, tmp_path / "run", training={"max_steps": 1}, initialize=initialize)
 
     with pytest.raises(InputError, match=r"'\*\.gates\.\*' matches no parameter"):
@@ -89,9 +97,11 @@ def test_a_run_that_starts_from_another_uses_its_vocabulary_and_corpus(tiny_run,
 def test_initial_weights_that_do_not_fit_are_an_error(tiny_run, tinier_corpus, tmp_path):
     with pytest.raises(InputError, match="the weights do not fit the recipe"):
         trained(
-            tinier_corpus, tmp_path / "run", system={"d_model": 16},
+            tinier_corpus,
+            tmp_path / "run",
+            system={"d_model": 16},
             initialize={"run": str(tiny_run.directory)},
-        )  # fmt: skip
+        )
 
 
 @pytest.mark.parametrize(
@@ -109,9 +119,11 @@ def test_initial_weights_that_compute_something_else_are_an_error_before_the_cor
 ):
     with pytest.raises(InputError, match=message):
         trained(
-            tinier_corpus, tmp_path / "run", system=system,
+            tinier_corpus,
+            tmp_path / "run",
+            system=system,
             initialize={"run": str(tiny_run.directory)},
-        )  # fmt: skip
+        )
     assert not (tmp_path / "run" / "data").exists()
 
 

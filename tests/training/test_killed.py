@@ -18,10 +18,14 @@ from killing import begin, kill, wait_for_part
 from toy import toy_recipe
 
 TRAINING = {
-    "max_steps": 24, "validate_every": 4, "batch_tokens": 128, "accumulate_batches": 2,
-    "word_dropout_source": 0.1, "word_dropout_target": 0.1,
+    "max_steps": 24,
+    "validate_every": 4,
+    "batch_tokens": 128,
+    "accumulate_batches": 2,
+    "word_dropout_source": 0.1,
+    "word_dropout_target": 0.1,
     "average": {"kind": "best", "checkpoints": 3},
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,13 @@ from toy import log_lines, trained, write_toy_corpus
 
 SYSTEM = {
     "system": {
-        "name": "g-transformer", "layers": 2, "encoder_context_layers": 1,
-        "decoder_context_layers": 1, "cross_context_layers": 1,
+        "name": "g-transformer",
+        "layers": 2,
+        "encoder_context_layers": 1,
+        "decoder_context_layers": 1,
+        "cross_context_layers": 1,
     }
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +28,11 @@ def corpus(tmp_path_factory):
 @pytest.fixture(scope="module")
 def run(corpus, tmp_path_factory) -> Run:
     return trained(
-        corpus, tmp_path_factory.mktemp("runs") / "run", **SYSTEM,
+        corpus,
+        tmp_path_factory.mktemp("runs") / "run",
+        **SYSTEM,
         training={"max_steps": 2, "validate_every": 1, "log_attention": True},
-    )  # fmt: skip
+    )
 
 
 def test_each_validation_logs_entropies_and_gates(run):
@@ -35,14 +40,22 @@ def test_each_validation_logs_entropies_and_gates(run):
     assert len(lines) == 2
     for line in lines:
         assert set(line["attention_entropy"]) == {
-            "encoder.0.group", "encoder.1.group", "encoder.1.global",
-            "decoder.0.group", "decoder.1.group", "decoder.1.global",
-            "cross.0.group", "cross.1.group", "cross.1.global",
-        }  # fmt: skip
+            "encoder.0.group",
+            "encoder.1.group",
+            "encoder.1.global",
+            "decoder.0.group",
+            "decoder.1.group",
+            "decoder.1.global",
+            "cross.0.group",
+            "cross.1.group",
+            "cross.1.global",
+        }
         assert all(0 < bits < 6 for bits in line["attention_entropy"].values())
         assert set(line["context_share"]) == {
-            "encoder.1.self_attention", "decoder.1.self_attention", "decoder.1.cross_attention",
-        }  # fmt: skip
+            "encoder.1.self_attention",
+            "decoder.1.self_attention",
+            "decoder.1.cross_attention",
+        }
         assert all(0 < share < 1 for share in line["context_share"].values())
     assert lines[0]["attention_entropy"] != lines[1]["attention_entropy"]
 

@@ -64,9 +64,12 @@ def put_on_device(state: Any, system: str, device: torch.device) -> None:
     state.optimizer = make_optimizer(built, state.settings)
     state.scaler = make_grad_scaler(device, state.settings.precision)
     state.accelerator = SimpleNamespace(
-        device=device, num_processes=1, process_index=0,
-        reduce=lambda tensor, _: tensor, no_sync=lambda _: nullcontext(),
-    )  # fmt: skip
+        device=device,
+        num_processes=1,
+        process_index=0,
+        reduce=lambda tensor, _: tensor,
+        no_sync=lambda _: nullcontext(),
+    )
 
 
 def read_backs(system: str, precision: str, optimizer: str) -> int:

@@ -58,8 +58,9 @@ def test_new_and_loaded_parameters_have_rates_of_their_own():
         "loaded_learning_rate": {"encoder.weight", "encoder.bias", "embedding.weight"},
     }
     assert set_learning_rates(optimizer, 0.5) == {
-        "learning_rate": pytest.approx(2.5e-4), "loaded_learning_rate": pytest.approx(5e-5),
-    }  # fmt: skip
+        "learning_rate": pytest.approx(2.5e-4),
+        "loaded_learning_rate": pytest.approx(5e-5),
+    }
     assert [group["lr"] for group in optimizer.param_groups] == pytest.approx([2.5e-4, 5e-5])
 
 
@@ -126,8 +127,15 @@ def test_two_updates_are_those_of_the_definition(optimizer):
 
 @pytest.mark.parametrize("optimizer", ["adadelta", "sgd"])
 def test_other_optimizers_resume_as_if_nothing_had_happened(tinier_corpus, tmp_path, optimizer):
-    keys = {"optimizer": optimizer, "learning_rate": 0.1, "schedule": "epoch", "warmup_steps": 0,
-            "decay_epoch": 2, "batch_sentences": 64, "validate_every": 3}  # fmt: skip
+    keys = {
+        "optimizer": optimizer,
+        "learning_rate": 0.1,
+        "schedule": "epoch",
+        "warmup_steps": 0,
+        "decay_epoch": 2,
+        "batch_sentences": 64,
+        "validate_every": 3,
+    }
     recipe = toy_recipe(tinier_corpus, training={**keys, "max_steps": 6})
     whole = train(recipe, tmp_path / "whole", progress=False)
     train(recipe, tmp_path / "part", progress=False)

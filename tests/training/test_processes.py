@@ -25,10 +25,15 @@ training.train(recipes.load(sys.argv[1]), sys.argv[2], progress=False)
 """
 
 TRAINING = {
-    "max_steps": 12, "validate_every": 6, "batch_tokens": 700, "epsilon": 1e-3,
-    "word_dropout_source": 0.1, "word_dropout_target": 0.1, "best_checkpoint_metric": "d-bleu",
+    "max_steps": 12,
+    "validate_every": 6,
+    "batch_tokens": 700,
+    "epsilon": 1e-3,
+    "word_dropout_source": 0.1,
+    "word_dropout_target": 0.1,
+    "best_checkpoint_metric": "d-bleu",
     "log_attention": True,
-}  # fmt: skip
+}
 
 
 def launch(recipe: Path, run: Path, folder: Path, processes: int) -> None:
@@ -36,14 +41,22 @@ def launch(recipe: Path, run: Path, folder: Path, processes: int) -> None:
     script = folder / "script.py"
     script.write_text(SCRIPT)
     launcher = [
-        sys.executable, "-m", "accelerate.commands.launch", "--multi_gpu", "--num_machines=1",
-        "--main_process_port=0", "--mixed_precision=no", "--dynamo_backend=no",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "accelerate.commands.launch",
+        "--multi_gpu",
+        "--num_machines=1",
+        "--main_process_port=0",
+        "--mixed_precision=no",
+        "--dynamo_backend=no",
+    ]
     done = subprocess.run(
         [*launcher, f"--num_processes={processes}", script, recipe, run],
         env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"},
-        capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr[-3000:]
 
 

@@ -11,9 +11,16 @@ from docmt.training.schedule import rate_factor
 
 @pytest.mark.parametrize(
     ("step", "warmup", "factor"),
-    [(1, 4000, 1 / 4000), (2000, 4000, 0.5), (4000, 4000, 1.0), (16000, 4000, 0.5),
-     (400_000, 4000, 0.1), (1, 1, 1.0), (4, 1, 0.5)],
-)  # fmt: skip
+    [
+        (1, 4000, 1 / 4000),
+        (2000, 4000, 0.5),
+        (4000, 4000, 1.0),
+        (16000, 4000, 0.5),
+        (400_000, 4000, 0.1),
+        (1, 1, 1.0),
+        (4, 1, 0.5),
+    ],
+)
 def test_the_rate_grows_linearly_and_falls_with_the_inverse_square_root(step, warmup, factor):
     assert rate_factor(TrainingSettings(warmup_steps=warmup), step) == pytest.approx(factor)
 
@@ -33,12 +40,14 @@ def test_a_polynomial_schedule_falls_to_zero_at_its_last_step(keys, factors):
 
 
 def test_an_epoch_schedule_falls_from_epoch_to_epoch():
-    settings = TrainingSettings(
-        schedule="epoch", warmup_steps=0, decay_factor=0.5, decay_epoch=9
-    )  # fmt: skip
+    settings = TrainingSettings(schedule="epoch", warmup_steps=0, decay_factor=0.5, decay_epoch=9)
     assert [rate_factor(settings, 1, epoch) for epoch in (1, 8, 9, 10, 13)] == [
-        1, 1, 0.5, 0.25, 1 / 32,
-    ]  # fmt: skip
+        1,
+        1,
+        0.5,
+        0.25,
+        1 / 32,
+    ]
 
 
 def test_a_constant_schedule_stays_at_its_peak():

@@ -16,9 +16,10 @@ from toy import log_lines, trained
 @pytest.mark.parametrize("metric", ["s-bleu", "d-bleu"])
 def test_selection_by_bleu_translates_the_validation_split(tinier_corpus, tmp_path, metric):
     run = trained(
-        tinier_corpus, tmp_path / "run",
+        tinier_corpus,
+        tmp_path / "run",
         training={"max_steps": 4, "validate_every": 2, "best_checkpoint_metric": metric},
-    )  # fmt: skip
+    )
     assert all(0 <= line["bleu"] <= 100 for line in log_lines(run, "valid"))
     assert "bleu" in log_lines(run, "end")[0]
     state = (run.checkpoints / "000004" / "state.json").read_text()
@@ -48,7 +49,7 @@ def test_selection_by_bleu_knows_several_references(tiny_run, tmp_path, monkeypa
     own_words, other_words = (
         [word for document in side for s in document.target for word in s.split()]
         for side in (own, other)
-    )  # fmt: skip
+    )
     assert [word.replace("eins", "ein") for word in own_words] == other_words != own_words
 
     second.write_text("<d>\neins\n", encoding="utf-8")

@@ -54,9 +54,16 @@ def test_the_log_has_a_line_for_every_event(short_run):
     assert [line["step"] for line in valid_lines] == [4, 8, 12]
     for line in train_lines:
         assert line.keys() == {
-            "kind", "step", "epoch", "learning_rate", "loss", "nll", "perplexity", "grad_norm",
+            "kind",
+            "step",
+            "epoch",
+            "learning_rate",
+            "loss",
+            "nll",
+            "perplexity",
+            "grad_norm",
             "tokens",
-        }  # fmt: skip
+        }
         assert line["perplexity"] == pytest.approx(math.exp(line["nll"]), rel=1e-4)
         assert line["learning_rate"] == pytest.approx(0.01 * line["step"] / 30)
     assert log_lines(short_run, "end")[0]["steps"] == [12]
@@ -95,9 +102,7 @@ def test_a_finished_run_needs_neither_its_corpus_nor_its_checkpoints(short_run, 
 def test_of_many_keys_that_differ_the_first_are_named(short_run, tinier_corpus):
     keys = {"d_model": 16, "heads": 1, "layers": 2, "ffn_dim": 32, "dropout": 0.2}
     with pytest.raises(InputError, match=r"differ: (\w+\.\w+, ){4}\w+\.\w+ and 2 more\. "):
-        trained(
-            tinier_corpus, short_run.directory, system=keys, training={**SHORT, "seed": 9},
-        )  # fmt: skip
+        trained(tinier_corpus, short_run.directory, system=keys, training={**SHORT, "seed": 9})
 
 
 def test_a_directory_of_another_recipe_is_an_error_that_names_the_keys(short_run, tinier_corpus):
@@ -105,9 +110,11 @@ def test_a_directory_of_another_recipe_is_an_error_that_names_the_keys(short_run
         InputError, match=r"keys differ: system\.d_model, training\.word_dropout_so"
     ):
         trained(
-            tinier_corpus, short_run.directory, system={"dropout": 0.2, "d_model": 16},
+            tinier_corpus,
+            short_run.directory,
+            system={"dropout": 0.2, "d_model": 16},
             training={**SHORT, "word_dropout_target": 0.1},
-        )  # fmt: skip
+        )
 
 
 def test_accumulated_batches_are_one_update(tinier_corpus, tmp_path):
@@ -124,9 +131,11 @@ def test_accumulated_batches_are_one_update(tinier_corpus, tmp_path):
         corpus, tmp_path / "1", instances=instances, training={**keys, "batch_tokens": 4096}
     )
     parts = trained(
-        corpus, tmp_path / "2", instances=instances,
+        corpus,
+        tmp_path / "2",
+        instances=instances,
         training={**keys, "batch_tokens": 1, "accumulate_batches": 100},
-    )  # fmt: skip
+    )
     assert [line["tokens"] for line in log_lines(parts, "train")] == [
         line["tokens"] for line in log_lines(whole, "train")
     ]
@@ -139,9 +148,10 @@ def test_lower_precision_learns_too_and_keeps_full_precision_weights(
     tinier_corpus, tmp_path, precision
 ):
     run = trained(
-        tinier_corpus, tmp_path / "run",
+        tinier_corpus,
+        tmp_path / "run",
         training={"max_steps": 12, "validate_every": 6, "precision": precision},
-    )  # fmt: skip
+    )
     losses = [line["loss"] for line in log_lines(run, "valid")]
     assert losses[1] < losses[0]
     assert {tensor.dtype for tensor in run.state().values()} == {torch.float32}
@@ -170,10 +180,16 @@ def test_word_dropout_ends_after_its_epochs(tinier_corpus, tmp_path):
 def test_training_stops_early_when_patience_runs_out(tinier_corpus, tmp_path):
     # So high a rate makes the validation loss worse after the first few updates.
     run = trained(
-        tinier_corpus, tmp_path / "run",
-        training={"max_steps": None, "validate_every": 2, "patience": 3, "learning_rate": 3.0,
-                  "warmup_steps": 1},
-    )  # fmt: skip
+        tinier_corpus,
+        tmp_path / "run",
+        training={
+            "max_steps": None,
+            "validate_every": 2,
+            "patience": 3,
+            "learning_rate": 3.0,
+            "warmup_steps": 1,
+        },
+    )
     found = log_lines(run, "valid")
     best = min(found, key=lambda line: line["loss"])
     assert len(found) == found.index(best) + 1 + 3 < 30
@@ -190,17 +206,22 @@ def test_the_weights_are_those_of_the_best_checkpoint(tinier_corpus, tmp_path, m
     run = trained(tinier_corpus, tmp_path / "run", training=SHORT)
     assert saved == [0, 1]
     assert log_lines(run, "end")[0] == {
-        "kind": "end", "step": 12, "loss": 1.0, "perplexity": pytest.approx(math.e), "steps": [8],
-    }  # fmt: skip
+        "kind": "end",
+        "step": 12,
+        "loss": 1.0,
+        "perplexity": pytest.approx(math.e),
+        "steps": [8],
+    }
     assert checkpoint_steps(run) == [12]
 
 
 @pytest.mark.parametrize("kind", ["last", "best"])
 def test_a_run_ends_with_the_average_it_was_asked_for(tinier_corpus, tmp_path, kind):
     run = trained(
-        tinier_corpus, tmp_path / "run",
+        tinier_corpus,
+        tmp_path / "run",
         training={**SHORT, "average": {"kind": kind, "checkpoints": 2}},
-    )  # fmt: skip
+    )
     assert checkpoint_steps(run) == [8, 12]
     assert log_lines(run, "end")[0]["steps"] == [8, 12]
     mean = average_weights(

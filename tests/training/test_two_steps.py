@@ -26,10 +26,12 @@ def two_steps(corpus: Path, directory: Path, document: dict, sentence: dict, **s
     sides = {"source": str(corpus / "pairs.en"), "target": str(corpus / "pairs.de")}
     pairs = {"train": {**sides, "boundaries": "sentences"}}
     first = {
-        "name": "sentence", "instances": {"kind": "sentence", "previous_sentences": 0},
-        "system": {"name": "transformer"}, **sentence,
+        "name": "sentence",
+        "instances": {"kind": "sentence", "previous_sentences": 0},
+        "system": {"name": "transformer"},
+        **sentence,
         "data": {**pairs, **sentence.get("data", {})},
-    }  # fmt: skip
+    }
     recipe = toy_recipe(corpus, training=STEPS, **sections)
     stages = [first, {"name": "document", **document}]
     values = recipe.model_dump(mode="json") | {"stages": stages}
@@ -54,20 +56,25 @@ def hm_gdc(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """HM-GDC whose first step mixes sentence pairs with the sentences of the documents."""
     documents = {"source": str(corpus / "train.en"), "target": str(corpus / "train.de")}
     return two_steps(
-        corpus, tmp_path_factory.mktemp("hm-gdc") / "run",
-        system={"name": "hm-gdc"}, instances={"kind": "whole"},
-        sentence={"data": {"additional": {"documents": documents}}}, document={},
-    )  # fmt: skip
+        corpus,
+        tmp_path_factory.mktemp("hm-gdc") / "run",
+        system={"name": "hm-gdc"},
+        instances={"kind": "whole"},
+        sentence={"data": {"additional": {"documents": documents}}},
+        document={},
+    )
 
 
 @pytest.fixture(scope="module")
 def document_transformer(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     return two_steps(
-        corpus, tmp_path_factory.mktemp("document-transformer") / "run",
+        corpus,
+        tmp_path_factory.mktemp("document-transformer") / "run",
         system={"name": "document-transformer"},
         instances={"kind": "sentence", "previous_sentences": 2},
-        sentence={}, document={"initialize": {"freeze": ["loaded"]}},
-    )  # fmt: skip
+        sentence={},
+        document={"initialize": {"freeze": ["loaded"]}},
+    )
 
 
 def first_step(run: Run) -> Run:

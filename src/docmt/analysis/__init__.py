@@ -22,20 +22,37 @@ from docmt.analysis.attention_statistics import (
     StatisticsRecorder,
     merge_statistics,
 )
-from docmt.analysis.context_value import (
-    ContextValue,
-    context_value,
-    context_value_signature,
-)
+from docmt.analysis.context_value import ContextValue, context_value, context_value_signature
 from docmt.analysis.contrast import Decisions, SuiteResult, contrast
 from docmt.analysis.curves import Curve, read_curves
 from docmt.analysis.signatures import signature
 from docmt.analysis.where import CategoryValue, value_by_category
 
 __all__ = [
-    "AttentionEntropy", "AttentionMap", "AttentionStatistics", "CategoryValue", "ContextValue",
-    "Curve", "Decisions", "DocumentMaps", "GateStatistics", "Side", "StatisticsRecorder",
-    "SuiteResult", "align_by_attention", "choose_attention", "choose_heads", "chosen_aligner",
-    "context_value", "context_value_signature", "contrast", "map_attention", "measure_attention",
-    "merge_statistics", "read_curves", "signature", "tune_alignment", "value_by_category",
-]  # fmt: skip
+    "AttentionEntropy",
+    "AttentionMap",
+    "AttentionStatistics",
+    "CategoryValue",
+    "ContextValue",
+    "Curve",
+    "Decisions",
+    "DocumentMaps",
+    "GateStatistics",
+    "Side",
+    "StatisticsRecorder",
+    "SuiteResult",
+    "align_by_attention",
+    "choose_attention",
+    "choose_heads",
+    "chosen_aligner",
+    "context_value",
+    "context_value_signature",
+    "contrast",
+    "map_attention",
+    "measure_attention",
+    "merge_statistics",
+    "read_curves",
+    "signature",
+    "tune_alignment",
+    "value_by_category",
+]

@@ -190,9 +190,10 @@ def chosen_aligner(
         note(f"words are aligned by {choice}, as `docmt tune-alignment` has written into the run")
         return aligner
     documents = validation_documents(
-        run, cure="Name the decoder layer, from 0, and the step: --alignment-layer 2 "
+        run,
+        cure="Name the decoder layer, from 0, and the step: --alignment-layer 2 "
         "--alignment-step input",
-    )  # fmt: skip
+    )
     agreement = choose_attention(aligner, documents)
     choice = next(choice for choice in agreement if step in (None, choice.step))
     aligner.choose(choice)

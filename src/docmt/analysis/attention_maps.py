@@ -111,16 +111,24 @@ class DocumentMaps:
         }
         maps = [
             {
-                "key": one.key, "name": one.name, "kind": one.kind, "layer": one.layer,
-                "scope": one.scope, "queries": one.queries, "keys": one.keys,
+                "key": one.key,
+                "name": one.name,
+                "kind": one.kind,
+                "layer": one.layer,
+                "scope": one.scope,
+                "queries": one.queries,
+                "keys": one.keys,
                 "rows": [_row_as_list(row) for row in one.weights],
             }
             for one in self.maps
-        ]  # fmt: skip
+        ]
         return {
-            "document": self.document, "first_sentence": self.first_sentence,
-            "head": "mean" if self.head is None else self.head, **sides, "maps": maps,
-        }  # fmt: skip
+            "document": self.document,
+            "first_sentence": self.first_sentence,
+            "head": "mean" if self.head is None else self.head,
+            **sides,
+            "maps": maps,
+        }
 
 
 def _row_as_list(row: NDArray[np.float32]) -> tuple[int, list[float]]:
@@ -186,8 +194,9 @@ def map_attention(
     if not 1 <= instance <= len(instances):
         raise InputError(
             f"document {document.id!r} has {counted(len(instances), 'instance')}, and no "
-            f"{instance}", cure=f"Choose one from 1 to {len(instances)}",
-        )  # fmt: skip
+            f"{instance}",
+            cure=f"Choose one from 1 to {len(instances)}",
+        )
     forced = instances[instance - 1]
     system, pipeline = scorer.translator.system, scorer.translator.pipeline
     with _eval_mode(system):
@@ -197,8 +206,9 @@ def map_attention(
         if max(len(source.tokens), len(target.tokens)) ** 2 > MAX_CELLS:
             raise InputError(
                 f"an instance of {len(source.tokens):,} and {len(target.tokens):,} tokens is too "
-                "long for a map", cure="Choose a shorter document",
-            )  # fmt: skip
+                "long for a map",
+                cure="Choose a shorter document",
+            )
         recorder = _MapRecorder(system, layers, head)
         with recording(recorder):
             system.states(batch)
@@ -260,9 +270,10 @@ class _MapRecorder(Recorder):
 def _maps(recorder: _MapRecorder, source: int, target: int) -> Iterator[AttentionMap]:
     """The maps of the attentions between tokens of the instance, which has so many."""
     sides: dict[str, tuple[_SideName, _SideName]] = {
-        "encoder": ("source", "source"), "decoder": ("target", "target"),
+        "encoder": ("source", "source"),
+        "decoder": ("target", "target"),
         "cross": ("target", "source"),
-    }  # fmt: skip
+    }
     sizes = {"source": source, "target": target}
     for (looked, name), calls in recorder.kept.items():
         kind, layer = kind_of(name, looked), layer_of(name)

@@ -200,17 +200,31 @@ class StatisticsRecorder(Recorder):
             name = names.get(owner, "")
             if sums.count:
                 bits = float(sums.total()[0]) / log(2) / sums.count
-                entropies.append(AttentionEntropy(
-                    name, kind_of(name, looked), layer_of(name), looked.scope, sums.count, bits,
-                    sums.extra / sums.count,
-                ))  # fmt: skip
+                entropies.append(
+                    AttentionEntropy(
+                        name,
+                        kind_of(name, looked),
+                        layer_of(name),
+                        looked.scope,
+                        sums.count,
+                        bits,
+                        sums.extra / sums.count,
+                    )
+                )
         gates = []
         for owner, (passes, sums) in self._gate_sums.items():
             name, (mean, square, *histogram) = names.get(owner, ""), sums.total().tolist()
-            gates.append(GateStatistics(
-                name, layer_of(name), passes, sums.count, mean / sums.count, square / sums.count,
-                tuple(map(round, histogram)),
-            ))  # fmt: skip
+            gates.append(
+                GateStatistics(
+                    name,
+                    layer_of(name),
+                    passes,
+                    sums.count,
+                    mean / sums.count,
+                    square / sums.count,
+                    tuple(map(round, histogram)),
+                )
+            )
         return AttentionStatistics(tuple(entropies), tuple(gates))
 
 
@@ -234,18 +248,22 @@ def merge_statistics(parts: Sequence[AttentionStatistics]) -> AttentionStatistic
 def _merged_entropy(a: AttentionEntropy, b: AttentionEntropy) -> AttentionEntropy:
     queries = a.queries + b.queries
     return replace(
-        a, queries=queries, bits=(a.bits * a.queries + b.bits * b.queries) / queries,
+        a,
+        queries=queries,
+        bits=(a.bits * a.queries + b.bits * b.queries) / queries,
         uniform_bits=(a.uniform_bits * a.queries + b.uniform_bits * b.queries) / queries,
-    )  # fmt: skip
+    )
 
 
 def _merged_gate(a: GateStatistics, b: GateStatistics) -> GateStatistics:
     tokens = a.tokens + b.tokens
     return replace(
-        a, tokens=tokens, mean=(a.mean * a.tokens + b.mean * b.tokens) / tokens,
+        a,
+        tokens=tokens,
+        mean=(a.mean * a.tokens + b.mean * b.tokens) / tokens,
         mean_square=(a.mean_square * a.tokens + b.mean_square * b.tokens) / tokens,
         histogram=tuple(x + y for x, y in zip(a.histogram, b.histogram, strict=True)),
-    )  # fmt: skip
+    )
 
 
 def attention_key(kind: str, layer: int | None, scope: str) -> str:

@@ -74,11 +74,16 @@ class ContextValue:
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
-            "context": self.context, "control": self.control, "sentences": self.sentences,
-            "tokens": self.tokens, "bits_per_sentence": self.cxmi, "low": self.low,
-            "high": self.high, "bits_per_token": self.per_token,
+            "context": self.context,
+            "control": self.control,
+            "sentences": self.sentences,
+            "tokens": self.tokens,
+            "bits_per_sentence": self.cxmi,
+            "low": self.low,
+            "high": self.high,
+            "bits_per_token": self.per_token,
             "bits_of_sentences": list(self.bits),
-        }  # fmt: skip
+        }
 
 
 def context_value_signature(documents: Sequence[Document], baseline: str | None = None) -> str:
@@ -89,9 +94,11 @@ def context_value_signature(documents: Sequence[Document], baseline: str | None 
         baseline: the name of the run that scored sentences alone, if it was another one.
     """
     return signature(
-        ((d.source, d.target) for d in documents), documents=len(documents),
-        alone="same-run" if baseline is None else baseline, seed=_SEED,
-    )  # fmt: skip
+        ((d.source, d.target) for d in documents),
+        documents=len(documents),
+        alone="same-run" if baseline is None else baseline,
+        seed=_SEED,
+    )
 
 
 def context_value(

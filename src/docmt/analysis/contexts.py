@@ -93,10 +93,14 @@ def shuffled_contexts(
         other: int | None = chosen[own]
         if not parts[own].is_foreign(parts[chosen[own]]):
             longer, shorter = (
-                [i for length, some in by_length.items() if wanted(length, len(document))
-                 for i in some]
+                [
+                    i
+                    for length, some in by_length.items()
+                    if wanted(length, len(document))
+                    for i in some
+                ]
                 for wanted in (gt, lt)
-            )  # fmt: skip
+            )
             pools = (by_length[len(document)], longer, shorter)
             foreign = ([i for i in pool if parts[own].is_foreign(parts[i])] for pool in pools)
             other = draw.choice(next(filter(None, foreign), [None]))

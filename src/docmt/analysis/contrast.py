@@ -64,9 +64,12 @@ class SuiteResult:
         """What the accuracies depend on beside the runs."""
         shuffled = any(control.name == _SHUFFLED for control in self.controls)
         return signature(
-            map(astuple, self.suite.cases), suite=self.suite.name, cases=len(self.suite.cases),
-            target_context=self.target_context or "none", seed=_SEED if shuffled else None,
-        )  # fmt: skip
+            map(astuple, self.suite.cases),
+            suite=self.suite.name,
+            cases=len(self.suite.cases),
+            target_context=self.target_context or "none",
+            seed=_SEED if shuffled else None,
+        )
 
     def groups(self) -> dict[str, list[int]]:
         """The cases by what they are, as indices: all, by phenomenon, by distance."""
@@ -98,13 +101,15 @@ class SuiteResult:
             },
             "decisions": [
                 {
-                    "id": case.id, "phenomenon": case.phenomenon, "distance": case.distance,
+                    "id": case.id,
+                    "phenomenon": case.phenomenon,
+                    "distance": case.distance,
                     "right": case.right,
                     "log_probabilities": {d.name: list(d.log_probabilities[i]) for d in every},
                 }
                 for i, case in enumerate(self.suite.cases)
             ],
-        }  # fmt: skip
+        }
 
     def accuracy(self, decisions: Decisions, cases: Iterable[int]) -> Accuracy:
         """How often decisions are right on some of the cases."""

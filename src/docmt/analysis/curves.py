@@ -10,9 +10,7 @@ from typing import Any, Literal
 from docmt.errors import InputError
 from docmt.runs import read_log
 
-Quantity = Literal[
-    "training loss", "validation loss", "BLEU", "attention entropy", "context share"
-]  # fmt: skip
+Quantity = Literal["training loss", "validation loss", "BLEU", "attention entropy", "context share"]
 """What a curve shows. Losses are in nats per label, without label smoothing; the entropy is in
 bits; the context share is how much of the context gates let through."""
 
@@ -53,8 +51,9 @@ def read_curves(path: Path) -> list[Curve]:
     if not found:
         raise InputError(
             "has no curves yet" if path.exists() else "no such file; it is the log of a training",
-            path=path, cure="Name the directory that was given to `docmt train`",
-        )  # fmt: skip
+            path=path,
+            cure="Name the directory that was given to `docmt train`",
+        )
     return [Curve(*key, tuple(points.items())) for key, points in found.items()]
 
 

@@ -16,11 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from docmt.analysis.attention_maps import AttentionMap, DocumentMaps, Side
-from docmt.analysis.attention_statistics import (
-    HISTOGRAM_BINS,
-    AttentionEntropy,
-    GateStatistics,
-)
+from docmt.analysis.attention_statistics import HISTOGRAM_BINS, AttentionEntropy, GateStatistics
 from docmt.analysis.curves import Curve, Quantity, mean_over_layers
 from docmt.errors import InputError
 
@@ -126,16 +122,22 @@ def _draw_curves(
             labels = ["validation"] * len(own)
             for curve in (curve for curve in curves if curve.quantity == "training loss"):
                 plot.plot(
-                    *zip(*curve.points, strict=True), color=color, alpha=0.35, linewidth=1,
+                    *zip(*curve.points, strict=True),
+                    color=color,
+                    alpha=0.35,
+                    linewidth=1,
                     label=_once(plot, "training"),
-                )  # fmt: skip
+                )
     for curve, label in zip(own, labels, strict=True):
         style = styles.setdefault(label, _STYLES[len(styles) % len(_STYLES)])
         plot.plot(
-            *zip(*curve.points, strict=True), style, color=color,
-            marker="o" if len(curve.points) < 40 else None, markersize=3,
+            *zip(*curve.points, strict=True),
+            style,
+            color=color,
+            marker="o" if len(curve.points) < 40 else None,
+            markersize=3,
             label=_once(plot, label),
-        )  # fmt: skip
+        )
 
 
 def _once(plot: Axes, label: str) -> str | None:
@@ -158,9 +160,14 @@ def plot_entropies(entropies: Sequence[AttentionEntropy], form: PlotFormat) -> b
                 color = f"C{index}"
                 plot.plot(layers, [one.bits for one in line], "o-", color=color, label=scope)
                 plot.plot(
-                    layers, [one.uniform_bits for one in line], "_:", color=color, alpha=0.6,
-                    markersize=12, label=f"{scope}, if uniform",
-                )  # fmt: skip
+                    layers,
+                    [one.uniform_bits for one in line],
+                    "_:",
+                    color=color,
+                    alpha=0.6,
+                    markersize=12,
+                    label=f"{scope}, if uniform",
+                )
             plot.set(title=kind, xlabel="layer", ylabel="entropy of attention, bits")
             plot.set_ylim(0, 1.08 * top)
             plot.set_xticks(sorted({_layer(one.layer) for one in own}))

@@ -90,9 +90,10 @@ def score_split(
     if output is not None and recipe.instances.join_sentences and not output.endswith(".jsonl"):
         raise InputError(
             "needs a translation of each sentence, and this run translates whole instances freely "
-            "(instances.join_sentences)", path=output,
+            "(instances.join_sentences)",
+            path=output,
             cure="Name a file .jsonl, which holds a text for each instance",
-        )  # fmt: skip
+        )
     chosen = evaluation_settings(run, None, **settings)
     others = baselines()
     references = list(read_split(recipe.data, split))
@@ -107,10 +108,13 @@ def score_split(
     )
     overrides = {key: value for key, value in (search or {}).items() if value is not None}
     record = {
-        "docmt": version("docmt"), "split": split, "search": overrides, "tokenize": tokenize,
+        "docmt": version("docmt"),
+        "split": split,
+        "search": overrides,
+        "tokenize": tokenize,
         "resample": resample,
         **{key: chosen[key] for key in ("metrics", "lowercase", "language", "instances")},
-    }  # fmt: skip
+    }
     # Other ways to search have translations of their own.
     variant = "-".join([split, *(key.replace("_", "-") for key in sorted(overrides))])
     try:

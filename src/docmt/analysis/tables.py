@@ -29,10 +29,13 @@ def suite_table(result: SuiteResult) -> Table:
             own = decisions is result.decisions
             value = result.accuracy(decisions, cases)
             table.add_row(
-                name if own else "", f"{len(cases):,}" if own else "", decisions.name,
-                f"{100 * value.share:.1f}", f"{100 * value.low:.1f} to {100 * value.high:.1f}",
+                name if own else "",
+                f"{len(cases):,}" if own else "",
+                decisions.name,
+                f"{100 * value.share:.1f}",
+                f"{100 * value.low:.1f} to {100 * value.high:.1f}",
                 "" if own else f"{result.p(decisions, cases):.4f}",
-            )  # fmt: skip
+            )
     return table
 
 
@@ -63,9 +66,11 @@ def context_value_table(values: Sequence[ContextValue]) -> Table:
         table.add_column(column, justify="right", no_wrap=True)
     for value in values:
         table.add_row(
-            ", ".join(filter(None, [str(value.context), value.control])), f"{value.cxmi:+.3f}",
-            f"{value.low:+.3f} to {value.high:+.3f}", f"{value.per_token:+.4f}",
-        )  # fmt: skip
+            ", ".join(filter(None, [str(value.context), value.control])),
+            f"{value.cxmi:+.3f}",
+            f"{value.low:+.3f} to {value.high:+.3f}",
+            f"{value.per_token:+.4f}",
+        )
     return table
 
 
@@ -85,9 +90,12 @@ def category_value_tables(values: Sequence[CategoryValue]) -> Iterator[Table]:
             if value.more is not None:
                 cells = [f"{value.more:+.3f}", f"{value.more_low:+.2f} to {value.more_high:+.2f}"]
             table.add_row(
-                value.category, f"{value.sentences:,}", f"{value.cxmi:+.3f}",
-                f"{value.low:+.2f} to {value.high:+.2f}", *cells,
-            )  # fmt: skip
+                value.category,
+                f"{value.sentences:,}",
+                f"{value.cxmi:+.3f}",
+                f"{value.low:+.2f} to {value.high:+.2f}",
+                *cells,
+            )
         yield table
 
 
@@ -101,9 +109,13 @@ def entropy_table(entropies: Sequence[AttentionEntropy]) -> Table:
     groups = list(dict.fromkeys((one.kind, one.scope) for one in entropies))
     for one in sorted(entropies, key=lambda one: groups.index((one.kind, one.scope))):
         table.add_row(
-            one.kind, "" if one.layer is None else str(one.layer), one.scope, f"{one.bits:.3f}",
-            f"{one.uniform_bits:.3f}", f"{one.queries:,}",
-        )  # fmt: skip
+            one.kind,
+            "" if one.layer is None else str(one.layer),
+            one.scope,
+            f"{one.bits:.3f}",
+            f"{one.uniform_bits:.3f}",
+            f"{one.queries:,}",
+        )
     return table
 
 
@@ -116,7 +128,10 @@ def gate_table(gates: Sequence[GateStatistics]) -> Table:
         table.add_column(column, justify="right", no_wrap=True)
     for one in gates:
         table.add_row(
-            one.key, f"{one.mean:.3f}", f"{one.standard_deviation:.3f}",
-            f"{one.context_share:.3f}", f"{one.tokens:,}",
-        )  # fmt: skip
+            one.key,
+            f"{one.mean:.3f}",
+            f"{one.standard_deviation:.3f}",
+            f"{one.context_share:.3f}",
+            f"{one.tokens:,}",
+        )
     return table

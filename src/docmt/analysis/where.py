@@ -101,6 +101,13 @@ def _value(
         ends = mean_difference_interval(bits[own], bits[rest], owners[own], owners[rest])
         more = (mean - float(bits[rest].mean()), *ends)
     return CategoryValue(
-        name, value.context, value.control, int(own.sum()), int(groups.max()) + 1, mean, low, high,
+        name,
+        value.context,
+        value.control,
+        int(own.sum()),
+        int(groups.max()) + 1,
+        mean,
+        low,
+        high,
         *more,
-    )  # fmt: skip
+    )

@@ -23,14 +23,19 @@ def check_default_languages(source_language: str | None) -> None:
             f"the bundled model translates English to German, and not {source_language}",
             cure="Name a run for this language with --run; `docmt import` makes one from a "
             "pretrained model",
-        )  # fmt: skip
+        )
     note("docmt: translating English to German with the bundled model; --run names another")
 
 
 def check_search_options(
-    run: Path, method: str | None, windows: Windows | None, *,
-    sampling: Mapping[str, float | None], window_position: int | None, overlap: int | None,
-) -> None:  # fmt: skip
+    run: Path,
+    method: str | None,
+    windows: Windows | None,
+    *,
+    sampling: Mapping[str, float | None],
+    window_position: int | None,
+    overlap: int | None,
+) -> None:
     """Check that options have an effect, given others and the recipe.
 
     Raises:
@@ -62,9 +67,10 @@ def input_folder(inputs: list[str], output: str | None) -> str | None:
         return None
     if len(inputs) > 1:
         raise InputError(
-            "is a folder, and there are other inputs", path=folders[0],
+            "is a folder, and there are other inputs",
+            path=folders[0],
             cure="Translate each folder in a command of its own, into a folder of its own",
-        )  # fmt: skip
+        )
     if output is None or output == "-":
         raise InputError(
             "is a folder and needs an output folder", path=folders[0], cure="Add --output FOLDER"

@@ -9,13 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from docmt.choices import Precision
-from docmt.cli._arguments import (
-    DocumentIds,
-    LineBoundaries,
-    RunDirectory,
-    SourceFile,
-    TargetFile,
-)
+from docmt.cli._arguments import DocumentIds, LineBoundaries, RunDirectory, SourceFile, TargetFile
 from docmt.cli._terminal import note, output_console, progress_bar
 from docmt.errors import InputError
 
@@ -88,9 +82,11 @@ def attention(
         plots.check_matplotlib("write the numbers alone with --format json")
     if output.is_file():
         raise InputError("is a file", path=output, cure="Name a folder as --output")
-    documents = list(corpora.read(
-        source, target, boundaries=boundaries, docids=docids, allow_empty=boundaries != "blank"
-    ))  # fmt: skip
+    documents = list(
+        corpora.read(
+            source, target, boundaries=boundaries, docids=docids, allow_empty=boundaries != "blank"
+        )
+    )
     drawn = next((own for own in documents if document in (None, own.id)), None)
     if drawn is None:
         ids = ", ".join(own.id for own in documents[:5])

@@ -107,9 +107,13 @@ def contrast(
         start = monotonic()
         with progress_bar(suite.name) as progress:
             result = evaluate(
-                scorer, suite, target_context=target_context, controls=controls,
-                baselines=baselines, progress=progress,
-            )  # fmt: skip
+                scorer,
+                suite,
+                target_context=target_context,
+                controls=controls,
+                baselines=baselines,
+                progress=progress,
+            )
         seconds = max(monotonic() - start, 1e-9)
         scored = sum(len(case.candidates) for case in suite.cases) * (1 + len(result.controls))
         results.append(result)

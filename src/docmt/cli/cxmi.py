@@ -73,9 +73,11 @@ def cxmi(
     from docmt.files import write_text
     from docmt.wording import counted
 
-    documents = list(corpora.read(
-        source, target, boundaries=boundaries, docids=docids, allow_empty=boundaries != "blank"
-    ))  # fmt: skip
+    documents = list(
+        corpora.read(
+            source, target, boundaries=boundaries, docids=docids, allow_empty=boundaries != "blank"
+        )
+    )
     settings = category_settings(category_lists, where=where)
     scorer = Scorer.load(run, precision=precision)
     categories = None
@@ -100,9 +102,10 @@ def cxmi(
     if categories is not None:
         found = value_by_category(values, documents, categories)
         state["categories"] = {
-            "settings": categories.settings, "values": [value.as_dict() for value in found],
+            "settings": categories.settings,
+            "values": [value.as_dict() for value in found],
             "members": {name: rows.tolist() for name, rows in categories.members.items()},
-        }  # fmt: skip
+        }
         for table in category_value_tables(found):
             console.print(table)
         lines = [f"categories: {categories.settings}", *(f"note: {n}" for n in categories.notes)]

@@ -63,11 +63,13 @@ def demo(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="DIR",
+            "--output",
+            "-o",
+            metavar="DIR",
             help="Folder for the translated files. Default: `demo`.",
         ),
     ] = None,
-) -> None:  # fmt: skip
+) -> None:
     """Translate a page and subtitles, show what context changes in a test set, and score it.
 
     All files come with docmt. With `--train`, run the command again to resume an interrupted
@@ -101,9 +103,10 @@ def _show(run: Path, output: Path) -> None:
         for file in (path, translated):
             if file.exists() and not own:
                 raise InputError(
-                    "is there already, and is not the demo's", path=file,
+                    "is there already, and is not the demo's",
+                    path=file,
                     cure="Choose another folder with --output",
-                )  # fmt: skip
+                )
     for path, text in texts.items():
         write_text(path, text)
     names = [[str(path) for path in paths] for paths in (inputs, outputs)]

@@ -62,8 +62,7 @@ def discourse(
         str | None, typer.Option(metavar="CODE", help="Target language. Default: the run's.")
     ] = None,
     run: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="Run directory that names the languages."),
+        str | None, typer.Option(metavar="DIR", help="Run directory that names the languages.")
     ] = None,
     boundaries: LineBoundaries = None,
     docids: DocumentIds = None,
@@ -204,11 +203,19 @@ def discourse(
     categories = category_settings(category_lists, where=where)
     if categories is not None:
         found = evaluate_where(
-            hypothesis, reference or [], languages=_languages(run, source_language, language),
-            source=source, baselines=baseline or [], metrics=metric, settings=categories,
-            tokenized=tokenized, lowercase=lowercase, boundaries=boundaries, docids=docids,
+            hypothesis,
+            reference or [],
+            languages=_languages(run, source_language, language),
+            source=source,
+            baselines=baseline or [],
+            metrics=metric,
+            settings=categories,
+            tokenized=tokenized,
+            lowercase=lowercase,
+            boundaries=boundaries,
+            docids=docids,
             note=note,
-        )  # fmt: skip
+        )
         if as_json:
             typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
         else:

@@ -120,8 +120,7 @@ def evaluate(
         ),
     ] = None,
     language: Annotated[
-        str | None,
-        typer.Option(metavar="CODE", help="Target language. Default: the run's."),
+        str | None, typer.Option(metavar="CODE", help="Target language. Default: the run's.")
     ] = None,
     comet_model: Annotated[
         str | None,
@@ -158,9 +157,14 @@ def evaluate(
     seeds. With `--split`, a run first translates a split of its own corpus.
     """
     chosen: dict[str, Any] = {
-        "metrics": metric, "lowercase": lowercase, "tokenize": tokenize, "language": language,
-        "comet_model": comet_model, "resample": resample, "note": note,
-    }  # fmt: skip
+        "metrics": metric,
+        "lowercase": lowercase,
+        "tokenize": tokenize,
+        "language": language,
+        "comet_model": comet_model,
+        "resample": resample,
+        "note": note,
+    }
     files = _Files(hypothesis or [], reference or [], baseline or [], source, boundaries, docids)
     of_split = {"--output": output, "--first-pass": first_pass, "--oracle": oracle}
     evaluation: Evaluation | SystemsEvaluation
@@ -228,9 +232,15 @@ def _evaluate_files(files: _Files, run: str | None, **settings: Any) -> Evaluati
             "several systems side by side with --system",
         )
     return evaluate_files(
-        files.hypotheses[0], files.references, baselines=files.baselines, source=files.source,
-        run=run, boundaries=files.boundaries, docids=files.docids, **settings,
-    )  # fmt: skip
+        files.hypotheses[0],
+        files.references,
+        baselines=files.baselines,
+        source=files.source,
+        run=run,
+        boundaries=files.boundaries,
+        docids=files.docids,
+        **settings,
+    )
 
 
 def _evaluate_systems(
@@ -250,10 +260,15 @@ def _evaluate_systems(
     if not files.references:
         raise InputError("there is no --reference to score against", cure="Name the file")
     return evaluate_system_files(
-        system_files(systems, lambda path: Path(path).exists()), files.references,
-        baselines=files.baselines, source=files.source, run=run, boundaries=files.boundaries,
-        docids=files.docids, **settings,
-    )  # fmt: skip
+        system_files(systems, lambda path: Path(path).exists()),
+        files.references,
+        baselines=files.baselines,
+        source=files.source,
+        run=run,
+        boundaries=files.boundaries,
+        docids=files.docids,
+        **settings,
+    )
 
 
 def _evaluate_split(
@@ -272,8 +287,10 @@ def _evaluate_split(
     if run is None:
         raise InputError("--split needs the run that is to translate", cure="Add --run DIR")
     given = {
-        "--hypothesis": files.hypotheses, "--reference": files.references, "--source": files.source
-    }  # fmt: skip
+        "--hypothesis": files.hypotheses,
+        "--reference": files.references,
+        "--source": files.source,
+    }
     if superfluous := [name for name, value in given.items() if value]:
         raise InputError(
             f"--split takes the place of {' and '.join(superfluous)}", cure="Leave one of them out"

@@ -46,9 +46,14 @@ def fairseq(
     from docmt.interop import import_fairseq
 
     import_fairseq(
-        checkpoint, dictionary, run, languages=(source_language, target_language),
-        codes=codes, truecase=truecase, tokenize="moses" if truecase else tokenize,
-    )  # fmt: skip
+        checkpoint,
+        dictionary,
+        run,
+        languages=(source_language, target_language),
+        codes=codes,
+        truecase=truecase,
+        tokenize="moses" if truecase else tokenize,
+    )
     typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")
 
 

@@ -24,11 +24,12 @@ def prepare(
     output: Annotated[
         Path,
         typer.Option(
-            "--output", "-o",
+            "--output",
+            "-o",
             help="Folder to write. A folder that `docmt prepare` wrote before is replaced.",
         ),
     ],
-) -> None:  # fmt: skip
+) -> None:
     """Fit the text pipeline on a recipe's corpus, encode all splits, and report their sizes.
 
     `docmt train` does this itself. Prepare a corpus beforehand to share it between several

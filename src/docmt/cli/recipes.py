@@ -46,10 +46,7 @@ def _on_terminal() -> bool:
 
 
 @recipe_commands.command()
-def show(
-    recipe: RecipeName,
-    overrides: Overrides = None,
-) -> None:
+def show(recipe: RecipeName, overrides: Overrides = None) -> None:
     """Print a recipe with everything that it extends, and the help of each key.
 
     The output is a recipe itself: `docmt recipes show demo-sentence > mine.yaml`.

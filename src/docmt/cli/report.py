@@ -22,7 +22,9 @@ def report(
     output: Annotated[
         Path,
         typer.Option(
-            "--output", "-o", metavar="DIR",
+            "--output",
+            "-o",
+            metavar="DIR",
             help="Folder for the page (`index.html`) and for the translations and results it shows "
             "(`data`).",
         ),
@@ -40,8 +42,7 @@ def report(
         ),
     ] = None,
     comet_model: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Model of COMET, as for `docmt evaluate`."),
+        str | None, typer.Option(metavar="NAME", help="Model of COMET, as for `docmt evaluate`.")
     ] = None,
     suite: Annotated[
         list[str] | None,
@@ -73,7 +74,7 @@ def report(
             "attention of the document of this id; needs matplotlib.",
         ),
     ] = None,
-) -> None:  # fmt: skip
+) -> None:
     """Compare runs on one page: scores with significance, contrastive suites, sentences by length
     and position, training curves, and documents side by side, those that differ most first.
 
@@ -92,9 +93,17 @@ def report(
         check_matplotlib("leave out --attention")
     suites = [read_suite(path) for path in suite or []]
     data = collect(
-        runs, output, split=split, metrics=metric, comet_model=comet_model, suites=suites,
-        detokenize=detokenize, contexts=cxmi or (), drawn=attention, progress=progress_bar,
-    )  # fmt: skip
+        runs,
+        output,
+        split=split,
+        metrics=metric,
+        comet_model=comet_model,
+        suites=suites,
+        detokenize=detokenize,
+        contexts=cxmi or (),
+        drawn=attention,
+        progress=progress_bar,
+    )
     page = output / "index.html"
     write_text(page, render(data))
     for text in data.notes:

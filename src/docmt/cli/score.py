@@ -8,13 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from docmt.choices import Precision
-from docmt.cli._arguments import (
-    DocumentIds,
-    LineBoundaries,
-    RunDirectory,
-    SourceFile,
-    TargetFile,
-)
+from docmt.cli._arguments import DocumentIds, LineBoundaries, RunDirectory, SourceFile, TargetFile
 from docmt.cli._terminal import note, progress_bar
 
 
@@ -24,8 +18,7 @@ def score(
     source: SourceFile,
     target: TargetFile = None,
     output: Annotated[
-        str,
-        typer.Option("--output", "-o", metavar="FILE", help="Default: standard output."),
+        str, typer.Option("--output", "-o", metavar="FILE", help="Default: standard output.")
     ] = "-",
     output_format: Annotated[
         Literal["tsv", "jsonl"],
@@ -68,9 +61,11 @@ def score(
     from docmt.decoding import Scorer
     from docmt.files import write_text
 
-    documents = list(corpora.read(
-        source, target, boundaries=boundaries, docids=docids, allow_empty=boundaries != "blank"
-    ))  # fmt: skip
+    documents = list(
+        corpora.read(
+            source, target, boundaries=boundaries, docids=docids, allow_empty=boundaries != "blank"
+        )
+    )
     scorer = Scorer.load(run, precision=precision)
     start = monotonic()
     with progress_bar("Scoring") as progress:
@@ -82,8 +77,10 @@ def score(
     write_text(output, "".join(line + "\n" for line in lines))
     note(f"{summary(scored)} · {len(scored) / max(seconds, 1e-9):,.1f} sentences/s")
     signed = signature(
-        ((d.source, d.target) for d in documents), documents=len(documents),
-        context="instances" if context is None else context, shuffled=shuffle_context,
+        ((d.source, d.target) for d in documents),
+        documents=len(documents),
+        context="instances" if context is None else context,
+        shuffled=shuffle_context,
         precision=precision,
-    )  # fmt: skip
+    )
     note(f"signature: {signed}")

@@ -29,7 +29,9 @@ def sweep(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="DIR",
+            "--output",
+            "-o",
+            metavar="DIR",
             help="Folder of the sweep, to make or to go on with; several machines can share it. "
             "Default: sweeps/ and the name of the file.",
         ),
@@ -48,7 +50,7 @@ def sweep(
             "that they leave.",
         ),
     ] = True,
-) -> None:  # fmt: skip
+) -> None:
     """Train a recipe along axes, translate and score each point, and draw figures.
 
     Run the command again to go on with an interrupted sweep; what is done is not done again, and

@@ -54,7 +54,9 @@ def translate(
         # Not a Path, which loses the `/` at the end of a folder's name.
         str | None,
         typer.Option(
-            "--output", "-o", metavar="PATH",
+            "--output",
+            "-o",
+            metavar="PATH",
             help="Output file, or output folder for several inputs or a folder; a path that ends "
             "in `/` is a folder. Default: standard output.",
         ),
@@ -111,8 +113,7 @@ def translate(
         ),
     ] = False,
     source_language: Annotated[
-        str | None,
-        typer.Option(metavar="CODE", help="Language of the input. Default: the run's."),
+        str | None, typer.Option(metavar="CODE", help="Language of the input. Default: the run's.")
     ] = None,
     beam_size: Annotated[
         int | None,
@@ -141,8 +142,9 @@ def translate(
     top_k: Annotated[
         int | None,
         typer.Option(
-            min=1, help="With `--sampling`, draw from this many most probable tokens. Default: the "
-            "recipe's, or from all."
+            min=1,
+            help="With `--sampling`, draw from this many most probable tokens. Default: the "
+            "recipe's, or from all.",
         ),
     ] = None,
     top_p: Annotated[
@@ -165,7 +167,7 @@ def translate(
         typer.Option(
             help="For systems that translate windows of k sentences. `disjoint`: each sentence is "
             "in one window. `sliding`: a window starts at each sentence, so that a sentence is "
-            "translated up to k times. Default: the recipe's.",
+            "translated up to k times. Default: the recipe's."
         ),
     ] = None,
     window_position: Annotated[
@@ -226,7 +228,7 @@ def translate(
             help="`same`: the input file, translated. `tsv`: a line per sentence with document, "
             "source and translation. `jsonl`: a JSON object per document. `tmx`: a translation "
             "memory. `html-side-by-side`: a page with each sentence next to its translation. "
-            "Default: that of an output named `.tsv`, `.jsonl` or `.tmx`, else `same`.",
+            "Default: that of an output named `.tsv`, `.jsonl` or `.tmx`, else `same`."
         ),
     ] = None,
     exclude: Annotated[
@@ -252,7 +254,7 @@ def translate(
             "its file. Notes say which and why.",
         ),
     ] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Translate files as whole documents: each sentence with the sentences around it.
 
     Notes on standard error say how documents were cut and what else is worth knowing.
@@ -284,18 +286,26 @@ def translate(
             raise InputError("--parallel and --sampling are two ways to translate: give one")
         method = "sampling"
     check_search_options(
-        run, method, windows,
-        sampling={
-            "--temperature": temperature, "--top-k": top_k, "--top-p": top_p, "--seed": seed,
-        },
-        window_position=window_position, overlap=overlap,
-    )  # fmt: skip
-    translator = Translator.load(
-        run, beam_size=beam_size or (1 if method else None), method=method,
-        temperature=temperature, top_k=top_k, top_p=top_p, seed=seed,
-        precision=precision, windows=windows, window_position=window_position,
+        run,
+        method,
+        windows,
+        sampling={"--temperature": temperature, "--top-k": top_k, "--top-p": top_p, "--seed": seed},
+        window_position=window_position,
         overlap=overlap,
-    )  # fmt: skip
+    )
+    translator = Translator.load(
+        run,
+        beam_size=beam_size or (1 if method else None),
+        method=method,
+        temperature=temperature,
+        top_k=top_k,
+        top_p=top_p,
+        seed=seed,
+        precision=precision,
+        windows=windows,
+        window_position=window_position,
+        overlap=overlap,
+    )
     if beam_size is None:
         translator.widen_beam(n_best)
     if glossary is not None:
@@ -305,15 +315,28 @@ def translate(
     failed = 0
     if folder is None:
         counts = translate_files(
-            translator, inputs, outputs, form=form, input_form=input_form,
-            source_language=source_language, progress=progress_bar, note=note,
-        )  # fmt: skip
+            translator,
+            inputs,
+            outputs,
+            form=form,
+            input_form=input_form,
+            source_language=source_language,
+            progress=progress_bar,
+            note=note,
+        )
     else:
         assert output is not None
         result = translate_folder(
-            translator, folder, output, form=form, input_form=input_form, options=options,
-            source_language=source_language, progress=progress_bar, note=note,
-        )  # fmt: skip
+            translator,
+            folder,
+            output,
+            form=form,
+            input_form=input_form,
+            options=options,
+            source_language=source_language,
+            progress=progress_bar,
+            note=note,
+        )
         counts, failed = result.files, len(result.failed)
     if failed:
         note(f"docmt: {counted(failed, 'file')} failed; the same command tries them again")

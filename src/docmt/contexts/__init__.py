@@ -10,10 +10,4 @@ from docmt.contexts.context_encoders import ContextDocument, ContextEncoders
 from docmt.contexts.encoders import Encoder, Passage
 from docmt.contexts.store import EncodingStore
 
-__all__ = [
-    "ContextDocument",
-    "ContextEncoders",
-    "Encoder",
-    "EncodingStore",
-    "Passage",
-]
+__all__ = ["ContextDocument", "ContextEncoders", "Encoder", "EncodingStore", "Passage"]

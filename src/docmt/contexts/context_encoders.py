@@ -149,9 +149,10 @@ class ContextEncoders:
         assert sentences is not None
         special_tokens = self.special_tokens
         begin, end = (
-            (special_tokens.source_begin, special_tokens.source_end) if block.side == "source"
+            (special_tokens.source_begin, special_tokens.source_end)
+            if block.side == "source"
             else ((special_tokens.target_begin,), (special_tokens.target_end,))
-        )  # fmt: skip
+        )
         ids: list[int] = []
         for i in block.indices(index, len(sentences)):
             ids += [*begin, *sentences[i], *end]
@@ -161,8 +162,9 @@ class ContextEncoders:
         """How many passages each encoder truncated so far, for encoders that truncated any."""
         return {
             encoder.name: encoder.truncated
-            for encoder in self.encoders.values() if encoder.truncated
-        }  # fmt: skip
+            for encoder in self.encoders.values()
+            if encoder.truncated
+        }
 
     def _encode(self, key: str, passages: Sequence[Passage]) -> list[States]:
         """The states of passages; those that no folder keeps are computed."""

@@ -106,9 +106,8 @@ class Encoder(ABC):
         """
         encodings = [np.zeros((0, self.d_model), np.float16) for _ in passages]
         tokenized = {
-            index: self.fit(passage)
-            for index, passage in enumerate(passages) if passage.sentences
-        }  # fmt: skip
+            index: self.fit(passage) for index, passage in enumerate(passages) if passage.sentences
+        }
         with torch.inference_mode():
             for batch in _batches({index: len(tokens[0]) for index, tokens in tokenized.items()}):
                 states = self.compute_states([tokenized[index] for index in batch])

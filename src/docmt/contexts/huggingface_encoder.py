@@ -50,9 +50,11 @@ class HuggingFaceEncoder(Encoder):
         folder = Path(settings.model)
         files = [path for path in folder.glob("*") if path.is_file()] if folder.is_dir() else []
         self.fingerprint = fingerprint(
-            files, settings.model if not files else "",
-            str(getattr(config, "_commit_hash", None)), str((self.max_tokens, self.too_long)),
-        )  # fmt: skip
+            files,
+            settings.model if not files else "",
+            str(getattr(config, "_commit_hash", None)),
+            str((self.max_tokens, self.too_long)),
+        )
 
     def tokenize(self, sentences: Sequence[str], most: int | None = None) -> TokenizedPassage:
         """Token ids and, for pairs, the token type, which says in which sentence a token is."""
@@ -116,9 +118,10 @@ def _load(name: str, model: str) -> tuple[Any, Any, Any]:
         if "trust_remote_code" in str(error):  # which the library advises to set
             reason = "it needs code that is in its own folder, which docmt does not run"
         raise InputError(
-            f"{name}.model cannot be loaded ({reason})", path=model,
+            f"{name}.model cannot be loaded ({reason})",
+            path=model,
             cure="Name a folder with config.json, a tokenizer and model.safetensors",
-        ) from None  # fmt: skip
+        ) from None
     return config, tokenizer, loaded.get_encoder() if config.is_encoder_decoder else loaded
 
 
@@ -126,8 +129,9 @@ def _computed_parameters(model: Any) -> set[str]:
     """Parameters that a model computes and files leave out: sinusoidal positions."""
     return {
         f"{name}.weight"
-        for name, module in model.named_modules() if "Sinusoidal" in type(module).__name__
-    }  # fmt: skip
+        for name, module in model.named_modules()
+        if "Sinusoidal" in type(module).__name__
+    }
 
 
 def _is_unused(parameter: str, config: Any) -> bool:

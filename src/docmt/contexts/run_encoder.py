@@ -35,9 +35,10 @@ class RunEncoder(Encoder):
         if not isinstance(self.system, Transformer):
             raise InputError(
                 f"{name}.run: the run is of system {run.recipe.system.name}, but only the encoder "
-                "of a transformer can read context", path=run.directory,
+                "of a transformer can read context",
+                path=run.directory,
                 cure="Name the run of a transformer",
-            )  # fmt: skip
+            )
         learned = self.system.source_embedding.learned
         by_instance = self.system.count_positions == "instance"
         limit = learned.num_embeddings if learned is not None and by_instance else None
@@ -47,8 +48,9 @@ class RunEncoder(Encoder):
         text = [path for path in (run.directory / "text").rglob("*") if path.is_file()]
         self.fingerprint = fingerprint(
             [run.weights, *text],
-            run.recipe.system.model_dump_json(), str((self.max_tokens, self.too_long)),
-        )  # fmt: skip
+            run.recipe.system.model_dump_json(),
+            str((self.max_tokens, self.too_long)),
+        )
 
     def tokenize(self, sentences: Sequence[str], most: int | None = None) -> TokenizedPassage:
         """Token ids with the special tokens of each sentence, and the index of the sentence that

@@ -130,6 +130,7 @@ def _load_array(path: Path, *, mapped: bool = False) -> NDArray[Any]:
 def _damaged(path: Path, how: str) -> InputError:
     """The error for a part that differs from what `add` wrote."""
     return InputError(
-        f"not encodings as docmt writes them ({how})", path=path,
+        f"not encodings as docmt writes them ({how})",
+        path=path,
         cure="Remove this folder; it is made again",
-    )  # fmt: skip
+    )

@@ -28,10 +28,22 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 
 __all__ = [
-    "CURE_EMPTY", "CURE_EMPTY_DOCUMENT", "Boundaries", "default_boundaries", "file_format",
-    "holds_references", "is_line_file", "is_writable", "names_documents", "read",
-    "read_references", "read_translation", "split_into_documents", "write", "write_translation",
-]  # fmt: skip
+    "CURE_EMPTY",
+    "CURE_EMPTY_DOCUMENT",
+    "Boundaries",
+    "default_boundaries",
+    "file_format",
+    "holds_references",
+    "is_line_file",
+    "is_writable",
+    "names_documents",
+    "read",
+    "read_references",
+    "read_translation",
+    "split_into_documents",
+    "write",
+    "write_translation",
+]
 
 _MODULES = {
     ".tsv": "docmt.corpora.tsv",

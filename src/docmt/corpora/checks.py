@@ -81,11 +81,7 @@ class Checks:
             raise self.error(f"{location}{fault}", CURE_EMPTY, line)
 
     def check_document(
-        self,
-        source: Sequence[str],
-        target: Sequence[str] | None,
-        line: int | None,
-        location: str,
+        self, source: Sequence[str], target: Sequence[str] | None, line: int | None, location: str
     ) -> None:
         """Check the sentences of a document that is on one line or in one row of a file."""
         if target is not None and len(source) != len(target):

@@ -126,9 +126,11 @@ def _paired(
     source = {n: d for n, d in source.items() if n in target or not d.is_testsuite}
     ordered = _in_order_of(source, target, source_path, target_path)
     return pair(
-        iter(source.values()), iter(ordered.values()),
-        Checks(source_path, allow_empty), Checks(target_path, allow_empty),
-    )  # fmt: skip
+        iter(source.values()),
+        iter(ordered.values()),
+        Checks(source_path, allow_empty),
+        Checks(target_path, allow_empty),
+    )
 
 
 def _in_order_of(
@@ -138,13 +140,17 @@ def _in_order_of(
     if lacking := [first[name] for name in first if name not in other]:
         raise InputError(
             f"document {lacking[0].id!r} is missing from a set of {other_path}",
-            path=path, line=lacking[0].line, cure="Take both files from the same release",
-        )  # fmt: skip
+            path=path,
+            line=lacking[0].line,
+            cure="Take both files from the same release",
+        )
     if extra := [other[name] for name in other if name not in first]:
         raise InputError(
             f"document {extra[0].id!r} is missing from a set of {path}",
-            path=other_path, line=extra[0].line, cure="Take both files from the same release",
-        )  # fmt: skip
+            path=other_path,
+            line=extra[0].line,
+            cure="Take both files from the same release",
+        )
     return {name: other[name] for name in first}
 
 
@@ -228,8 +234,9 @@ class _Reader:
         if document_id in documents:
             raise self.checks.error(
                 f"the document id {document_id!r} is repeated" + (f" in {system!r}" * bool(system)),
-                "Give every document an id of its own; several references differ in sysid", line,
-            )  # fmt: skip
+                "Give every document an id of its own; several references differ in sysid",
+                line,
+            )
         self._document = documents[document_id] = Side(document_id, line)
 
     def _open_segment(self, text: str, line: int) -> None:

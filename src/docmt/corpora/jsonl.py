@@ -90,8 +90,9 @@ def _joined(
     ):
         raise checks.error(
             "'joined_sentences' is not a list of positive integers, one for each text",
-            "Write it as `docmt translate --output-format jsonl` does, or leave it out", line,
-        )  # fmt: skip
+            "Write it as `docmt translate --output-format jsonl` does, or leave it out",
+            line,
+        )
     return tuple(map(int, sizes))
 
 

@@ -81,8 +81,9 @@ def pair(
         if one is None:
             raise target_checks.error(
                 f"document {other.id!r} is missing from {checks.path}",
-                "Take both files from the same release", other.line,
-            )  # fmt: skip
+                "Take both files from the same release",
+                other.line,
+            )
         if target is None:
             _check(one, None, checks)
             yield Document(one.id, tuple(one.sentences))
@@ -90,13 +91,15 @@ def pair(
         if other is None:
             raise checks.error(
                 f"document {one.id!r} is missing from {target_checks.path}",
-                "Take both files from the same release", one.line,
-            )  # fmt: skip
+                "Take both files from the same release",
+                one.line,
+            )
         if one.id != other.id:
             raise target_checks.error(
                 f"document {other.id!r} is where {checks.path} has {one.id!r}",
-                "Take both files from the same release", other.line,
-            )  # fmt: skip
+                "Take both files from the same release",
+                other.line,
+            )
         _check(one, other, checks, target_checks)
         yield Document(one.id, tuple(one.sentences), tuple(other.sentences))
 
@@ -110,14 +113,17 @@ def _check(
         if len(one.sentences) != len(other.sentences):
             raise target_checks.error(
                 f"document {other.id!r} has {counted(len(other.sentences), 'segment')}, in "
-                f"{checks.path} {len(one.sentences):,}", _CURE_COUNTS, other.line,
-            )  # fmt: skip
+                f"{checks.path} {len(one.sentences):,}",
+                _CURE_COUNTS,
+                other.line,
+            )
         for here, there, line in zip(one.segments, other.segments, other.lines, strict=True):
             if here and there and here != there:
                 raise target_checks.error(
                     f"segment {there!r} is where {checks.path} has segment {here!r}",
-                    _CURE_COUNTS, line,
-                )  # fmt: skip
+                    _CURE_COUNTS,
+                    line,
+                )
     if not one.sentences:
         problem = f"document {one.id!r} has no segments"
         raise checks.error(problem, "Remove the document", one.line)

@@ -100,8 +100,9 @@ def _select(
                 raise checks.error(
                     f"a unit has several target languages: {', '.join(others)}",
                     "Keep one of them in the file, or name the file in a recipe with "
-                    "data.target_language", unit.line,
-                )  # fmt: skip
+                    "data.target_language",
+                    unit.line,
+                )
             chosen.append(others[0] if others else None)
         else:
             chosen.append(_find(str(language or default).lower(), codes, unit, checks))
@@ -113,8 +114,9 @@ def _select(
     wanted = f" in {language!r}" if language else ""
     raise checks.error(
         f"a unit has no {side} segment{wanted}, only {', '.join(codes) or 'none'}",
-        f"{_CURE_LANGUAGES}. {CURE_EMPTY}", unit.line,
-    )  # fmt: skip
+        f"{_CURE_LANGUAGES}. {CURE_EMPTY}",
+        unit.line,
+    )
 
 
 def _find(language: str, codes: list[str], unit: _Unit, checks: Checks) -> str | None:

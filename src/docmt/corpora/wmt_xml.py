@@ -75,9 +75,11 @@ class _Reader(XmlReader):
             whose = f" of {system!r}" * bool(system)
             raise self.checks.error(
                 f"the document {self._document!r} has two <{name}>{whose}, or its id is repeated",
-                f"Several translations differ in {attribute}" if attribute else
-                "Give every document an id of its own", self.line,
-            )  # fmt: skip
+                f"Several translations differ in {attribute}"
+                if attribute
+                else "Give every document an id of its own",
+                self.line,
+            )
         self._side = Side(self._document, self.line, is_testsuite=self._is_testsuite)
         documents[self._document] = self._side
 

@@ -15,4 +15,4 @@ __all__ = [
     "last_instance",
     "overlapping",
     "sliding_windows",
-]  # fmt: skip
+]

@@ -94,9 +94,10 @@ class PreparedCorpus:
         directory = Path(directory)
         if not (directory / SETTINGS).is_file():
             raise InputError(
-                "not a folder made by docmt prepare", path=directory,
+                "not a folder made by docmt prepare",
+                path=directory,
                 cure="Make one with `docmt prepare RECIPE --output FOLDER`",
-            )  # fmt: skip
+            )
         return cls(
             directory,
             PreparedSettings.read(
@@ -119,8 +120,9 @@ class PreparedCorpus:
         if name not in self.report.splits:
             raise InputError(
                 f"there is no split {name!r}, only {', '.join(self.report.splits)}",
-                path=self.directory, cure=f"Set data.{name} in the recipe and prepare again",
-            )  # fmt: skip
+                path=self.directory,
+                cure=f"Set data.{name} in the recipe and prepare again",
+            )
         return Split(self.directory / f"{name}.parquet")
 
     def check(self, recipe: CorpusRecipe) -> None:
@@ -135,9 +137,10 @@ class PreparedCorpus:
             new, old = (flatten(s.model_dump(mode="json")) for s in (wanted, self.settings))
             each = [f"{k} is {_format(new, k)} but was {_format(old, k)}" for k in keys]
             raise InputError(
-                f"prepared with other settings: {first_few(each, 5)}", path=self.directory,
+                f"prepared with other settings: {first_few(each, 5)}",
+                path=self.directory,
                 cure="Prepare again, or change these keys back",
-            )  # fmt: skip
+            )
 
 
 def _format(values: dict[str, Any], key: str) -> str:

@@ -79,8 +79,9 @@ class InstanceDataset(Dataset):
         self._read_end = np.minimum(self.end + after, in_document)
         source_overhead, target_overhead = (
             (special_tokens.source_overhead, special_tokens.target_overhead)
-            if not self._joins else (0, 0)
-        )  # fmt: skip
+            if not self._joins
+            else (0, 0)
+        )
         self.source_tokens = split.source.count(
             begin + self._read_first, begin + self._read_end, source_overhead
         )
@@ -116,9 +117,13 @@ class InstanceDataset(Dataset):
         before = source.sentences(begin + int(self._read_first[index]), context_end)
         after = source.sentences(bounds[1], begin + int(self._read_end[index]))
         instance = Instance(
-            self.split.ids[document], first, source.sentences(*bounds), target.sentences(*bounds),
-            [*before, *after], following=len(after),
-        )  # fmt: skip
+            self.split.ids[document],
+            first,
+            source.sentences(*bounds),
+            target.sentences(*bounds),
+            [*before, *after],
+            following=len(after),
+        )
         return instance.join() if self._joins else instance
 
 

@@ -20,12 +20,7 @@ from docmt.data.corpus import (
 )
 from docmt.data.filters import CorpusFilter
 from docmt.data.report import Report, SampleReport, SplitCounter, SplitReport
-from docmt.data.settings import (
-    CorpusSettings,
-    DataSettings,
-    FilterSettings,
-    SampleSettings,
-)
+from docmt.data.settings import CorpusSettings, DataSettings, FilterSettings, SampleSettings
 from docmt.data.split import write_split
 from docmt.data.translation_checks import ThresholdLearner
 from docmt.demo import resolve
@@ -120,8 +115,9 @@ def _check_replaceable(directory: Path) -> None:
     if strange := [name for name in found if not CONTENTS.fullmatch(name)]:
         raise InputError(
             f"the folder holds something else, {min(strange)!r}, which would be lost",
-            path=directory, cure="Choose a new folder",
-        )  # fmt: skip
+            path=directory,
+            cure="Choose a new folder",
+        )
 
 
 def _check_files(data: DataSettings, *, needs_train: bool) -> None:
@@ -186,9 +182,10 @@ def _read_corpus(data: DataSettings, key: str, corpus: CorpusSettings) -> Iterat
     for document in documents:
         if document.target is None:
             raise InputError(
-                f"document {document.id!r} has no target side", path=corpus.source,
+                f"document {document.id!r} has no target side",
+                path=corpus.source,
                 cure=f"Set data.{key}.target, or add the translation to the file",
-            )  # fmt: skip
+            )
         yield replace(document, id=prefix + document.id) if prefix else document
 
 
@@ -215,8 +212,9 @@ def _encode(
     if counter.documents == 0:
         raise InputError(
             f"data.filter removes every document of the {split} split",
-            path=next(iter(data.corpora(split).values())).source, cure="Filter less",
-        )  # fmt: skip
+            path=next(iter(data.corpora(split).values())).source,
+            cure="Filter less",
+        )
 
 
 def _sample(sample: SampleSettings, train: SplitReport | None) -> SampleReport | None:
@@ -243,6 +241,7 @@ def _check_tokens(document: EncodedDocument, path: str) -> None:
             if not sentence:
                 raise InputError(
                     f"document {document.id!r}, {side} sentence {number} has no tokens, only "
-                    "characters that the text pipeline removes", path=path,
+                    "characters that the text pipeline removes",
+                    path=path,
                     cure="Remove the pair from both sides, or set data.filter.empty: true",
-                )  # fmt: skip
+                )

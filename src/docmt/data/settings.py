@@ -134,8 +134,9 @@ class SampleSettings(Settings):
         if self.size is not None and self.size > total:
             raise InputError(
                 f"data.sample.size is {self.size:,}, but the training split has only {total:,} "
-                f"{self.unit}", cure="Set it to that or less, or leave it out",
-            )  # fmt: skip
+                f"{self.unit}",
+                cure="Set it to that or less, or leave it out",
+            )
         if self.size is not None:
             return self.size
         return total if self.share is None else max(1, round(self.share * total))
@@ -197,8 +198,9 @@ class DataSettings(Settings):
         named = ("train", "valid", "test")
         return {name: None for name in named if getattr(self, name) is not None} | {
             f"train-{key}": corpus.share
-            for key, corpus in self.additional.items() if corpus.share is not None
-        }  # fmt: skip
+            for key, corpus in self.additional.items()
+            if corpus.share is not None
+        }
 
     @property
     def training_splits(self) -> dict[str, float | None]:

@@ -1,11 +1,6 @@
 """Search, and translation of whole documents and files with it."""
 
-from docmt.decoding.attention_alignment import (
-    AlignedSentence,
-    AttentionAligner,
-    Words,
-    mean_scores,
-)
+from docmt.decoding.attention_alignment import AlignedSentence, AttentionAligner, Words, mean_scores
 from docmt.decoding.attention_choice import AttentionChoice, AttentionStep
 from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis
@@ -21,9 +16,30 @@ from docmt.decoding.term_constraints import TermConstraint, TermConstraints, Wor
 from docmt.decoding.translator import Translator
 
 __all__ = [
-    "AlignedSentence", "AttentionAligner", "AttentionChoice", "AttentionStep", "Candidates",
-    "CodeAligner", "FileCounts", "FolderCounts", "GlossaryTerms", "Hypothesis", "ParallelResult",
-    "Sampling", "Scorer", "SentenceScore", "TermConstraint", "TermConstraints", "TermCount",
-    "Translator", "WordEdges", "Words", "batches_by_length", "mean_scores", "search",
-    "search_in_parallel", "translate_files", "translate_folder",
-]  # fmt: skip
+    "AlignedSentence",
+    "AttentionAligner",
+    "AttentionChoice",
+    "AttentionStep",
+    "Candidates",
+    "CodeAligner",
+    "FileCounts",
+    "FolderCounts",
+    "GlossaryTerms",
+    "Hypothesis",
+    "ParallelResult",
+    "Sampling",
+    "Scorer",
+    "SentenceScore",
+    "TermConstraint",
+    "TermConstraints",
+    "TermCount",
+    "Translator",
+    "WordEdges",
+    "Words",
+    "batches_by_length",
+    "mean_scores",
+    "search",
+    "search_in_parallel",
+    "translate_files",
+    "translate_folder",
+]

@@ -113,11 +113,7 @@ class AttentionAligner:
     """
 
     def __init__(
-        self,
-        translator: Translator,
-        *,
-        layer: int | None = None,
-        step: AttentionStep | None = None,
+        self, translator: Translator, *, layer: int | None = None, step: AttentionStep | None = None
     ) -> None:
         if translator.system.draft_system is not None:
             raise InputError(
@@ -269,14 +265,18 @@ class AttentionAligner:
         }
         joined = [one.instance.joined for one in forced]
         rows = token_ranges(
-            lengths["target"], batch.target.sentences.host_offsets, joined,
+            lengths["target"],
+            batch.target.sentences.host_offsets,
+            joined,
             len(special_tokens.target_opening),
-        )  # fmt: skip
+        )
         rows = [(begin - 1, end) for begin, end in rows]
         columns = token_ranges(
-            lengths["source"], batch.source.sentences.host_offsets, joined,
+            lengths["source"],
+            batch.source.sentences.host_offsets,
+            joined,
             len(special_tokens.source_begin),
-        )  # fmt: skip
+        )
         wanted = None if self.layer is None else {self.layer, *(layer for layer, _ in self.also)}
         recorder = CrossAttentionRecorder(
             translator.system, batch, rows, columns, wanted, self.heads
@@ -318,8 +318,9 @@ class AttentionAligner:
         steps: dict[AttentionStep, _Scores] = {"output": table[:-1], "input": table[1:]}
         return {
             step: np.asarray(shares[0] @ weights.T @ mean, np.float32)
-            for step, weights in steps.items() if step in wanted
-        }  # fmt: skip
+            for step, weights in steps.items()
+            if step in wanted
+        }
 
 
 def mean_scores(

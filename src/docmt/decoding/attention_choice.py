@@ -70,6 +70,7 @@ class AttentionChoice(NamedTuple):
         except (AttributeError, KeyError, TypeError, IndexError):
             pass
         raise InputError(
-            "does not say which attention aligns words", path=path,
+            "does not say which attention aligns words",
+            path=path,
             cure="Remove it, or write it again with `docmt tune-alignment`",
-        )  # fmt: skip
+        )

@@ -182,12 +182,17 @@ class _SecondPass:
         for document, indices in zip(documents, by_owner, strict=True):
             own = locations_of(
                 [searched[index].instance.own for index in indices],
-                window=translator.window, window_position=translator.search.window_position,
-            )  # fmt: skip
-            self._locations.append({
-                sentence: (indices[chunk], at)
-                for sentence, (chunk, at) in zip(translated_sentences(document), own, strict=True)
-            })  # fmt: skip
+                window=translator.window,
+                window_position=translator.search.window_position,
+            )
+            self._locations.append(
+                {
+                    sentence: (indices[chunk], at)
+                    for sentence, (chunk, at) in zip(
+                        translated_sentences(document), own, strict=True
+                    )
+                }
+            )
 
     def ask_for(self, owner: int, term: RecurringTerm) -> None:
         """Ask for the winner of a term of a document in the sentences with losers; and in those
@@ -241,9 +246,10 @@ class _SecondPass:
         if not one.instance.given:
             return replace(one, constraints=constraints)
         before = chain.from_iterable(
-            self.found[i][0].sentences for i, other in enumerate(self._searched[:index])
+            self.found[i][0].sentences
+            for i, other in enumerate(self._searched[:index])
             if other.owner == one.owner
-        )  # fmt: skip
+        )
         known = tuple(before)[-one.instance.given :]
         return replace(one, constraints=constraints, known=known)
 

@@ -21,10 +21,7 @@ Weights = NDArray[np.float32]
 
 
 def token_ranges(
-    lengths: Sequence[int],
-    offsets: NDArray[np.int64],
-    joined: Sequence[int],
-    first: int,
+    lengths: Sequence[int], offsets: NDArray[np.int64], joined: Sequence[int], first: int
 ) -> list[tuple[int, int]]:
     """Where the tokens of sentences lie in a packed sequence.
 

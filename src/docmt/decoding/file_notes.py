@@ -72,8 +72,9 @@ def empty_translation_notes(translations: Sequence[Translation]) -> Iterator[str
     """How many sentences look like blank lines between documents in the output."""
     empty = sum(
         not sentence.strip()
-        for translation in translations for sentence in translation.document.target or ()
-    )  # fmt: skip
+        for translation in translations
+        for sentence in translation.document.target or ()
+    )
     if empty:
         yield (
             f"{counted(empty, 'empty translation')}, which cannot be told from the blank lines "

@@ -184,9 +184,10 @@ class FileTranslator:
         words = kept_words(skeleton)
         truncated = {
             index
-            for translation in translations for index in translation.truncated
+            for translation in translations
+            for index in translation.truncated
             if translation.document.source[index] in words
-        }  # fmt: skip
+        }
         if not truncated:
             return translations, skeleton
         documents, skeleton = take_out_words(skeleton, truncated)

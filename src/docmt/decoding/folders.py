@@ -178,8 +178,9 @@ class _FolderTranslation:
         if output.resolve().is_relative_to(self.tree.folder.resolve()):
             raise InputError(
                 "leads back into the folder that is translated, by a link",
-                path=name_of(output), cure="Remove the link",
-            )  # fmt: skip
+                path=name_of(output),
+                cure="Remove the link",
+            )
         return output
 
     def _made_from(self, source: str, file: ReadFile) -> str:
@@ -188,9 +189,12 @@ class _FolderTranslation:
         if work.translator.run is None:
             return ""
         values = [
-            work.translator.fingerprint(file[0]), sha256(read_bytes(source)).hexdigest(),
-            repr(work.form), repr(work.input_form), work.source_language,
-        ]  # fmt: skip
+            work.translator.fingerprint(file[0]),
+            sha256(read_bytes(source)).hexdigest(),
+            repr(work.form),
+            repr(work.input_form),
+            work.source_language,
+        ]
         return sha256(json.dumps(values).encode()).hexdigest()
 
     def _notes(self) -> Iterator[str]:

@@ -135,10 +135,12 @@ class GlossaryTerms:
         if not any(uses):
             return [[[] for _ in instance.source] for instance in instances]
         found = [
-            [self._constraint(use, f"document {document.id!r}: sentence {number + 1:,}")
-             for use in of_sentence]
+            [
+                self._constraint(use, f"document {document.id!r}: sentence {number + 1:,}")
+                for use in of_sentence
+            ]
             for number, of_sentence in zip(numbers, uses, strict=True)
-        ]  # fmt: skip
+        ]
         constraints = []
         for instance in instances:
             own = slice(instance.first, instance.first + instance.document_sentences)
@@ -218,8 +220,9 @@ class GlossaryTerms:
         except InputError as error:
             raise self.glossary.error(
                 f"{where}: the term {use.term.source[0]!r} cannot be written: {error.problem}",
-                "Give another target form, or remove the term", use.term,
-            ) from None  # fmt: skip
+                "Give another target form, or remove the term",
+                use.term,
+            ) from None
 
     def _encode(self, form: str, spaced: bool) -> tuple[tuple[int, ...], ...]:
         """The token sequences that write a target form: after a word, after a bracket unless it is
@@ -297,4 +300,4 @@ class GlossaryTerms:
             f"translation may have {limit:,} (search.max_length_factor, search.max_length_offset)",
             "Remove a term or shorten it, or give the run a higher search.max_length_offset",
             uses[0].term if len(uses) == 1 else None,
-        )  # fmt: skip
+        )

@@ -145,22 +145,31 @@ class InstanceSearch:
         source = collate_source(instances, special_tokens)
         device = next(self.system.parameters()).device
         keys: dict[str, Any] = {
-            "length_penalty": settings.length_penalty, "given": given,
+            "length_penalty": settings.length_penalty,
+            "given": given,
             **limits(source, self.pipeline, settings),
-        }  # fmt: skip
+        }
         if settings.method == "parallel":
             assert isinstance(self.system, EncoderDecoder)
             results = search_in_parallel(
-                self.system, source.to(device), special_tokens, max_passes=settings.max_passes,
+                self.system,
+                source.to(device),
+                special_tokens,
+                max_passes=settings.max_passes,
                 **keys,
-            )  # fmt: skip
+            )
             found = [[result.hypothesis] for result in results]
         else:
             terms = None if self.terms is None else self._terms(searched)
             found = search(
-                self.system, source.to(device), special_tokens, beam_size=settings.beam_size,
-                sampling=Sampling.of(settings, instances), terms=terms, **keys,
-            )  # fmt: skip
+                self.system,
+                source.to(device),
+                special_tokens,
+                beam_size=settings.beam_size,
+                sampling=Sampling.of(settings, instances),
+                terms=terms,
+                **keys,
+            )
         pairs_of_found = zip(found, instances, strict=True)
         return [[h.without_first(i.given) for h in own] for own, i in pairs_of_found]
 
@@ -168,9 +177,11 @@ class InstanceSearch:
         """The constraints of all sentences, of which those that are given have none."""
         assert self.terms is not None
         return self.terms.of_batch(
-            [[*([] for _ in range(one.instance.given)), *(one.constraints or [])]
-             for one in searched]
-        )  # fmt: skip
+            [
+                [*([] for _ in range(one.instance.given)), *(one.constraints or [])]
+                for one in searched
+            ]
+        )
 
 
 def _last(sentences: list[Sequence[int]], count: int) -> Tokens:

@@ -168,8 +168,11 @@ def open_locked(path: Path, flags: int) -> int | None:
 def _values(hypothesis: Hypothesis) -> list[Any]:
     """A hypothesis as plain values."""
     return [
-        hypothesis.sentences, hypothesis.log_probabilities, hypothesis.truncated, hypothesis.score
-    ]  # fmt: skip
+        hypothesis.sentences,
+        hypothesis.log_probabilities,
+        hypothesis.truncated,
+        hypothesis.score,
+    ]
 
 
 def _hypothesis(
@@ -208,6 +211,7 @@ def run_identity(run: Run) -> list[str]:
     weights = f"{status.st_size} {status.st_mtime_ns}"
     text = [
         f"{path.name} {sha256(path.read_bytes()).hexdigest()}"
-        for path in sorted((run.directory / "text").rglob("*")) if path.is_file()
-    ]  # fmt: skip
+        for path in sorted((run.directory / "text").rglob("*"))
+        if path.is_file()
+    ]
     return [dump(run.recipe), weights, *text]

@@ -84,13 +84,19 @@ def search_in_parallel(
     found = []
     for index, (first, last) in enumerate(pairwise(source.first_sentences.tolist())):
         room = TargetRoom(
-            limits[first:last], special_tokens, system.target_positions,
+            limits[first:last],
+            special_tokens,
+            system.target_positions,
             np.full(last - first, last - first - 1),
-        )  # fmt: skip
+        )
         decoding = _DocumentDecoding(
-            system, _instance(source, index), constraints, room, length_penalty,
+            system,
+            _instance(source, index),
+            constraints,
+            room,
+            length_penalty,
             given[index] if given else (),
-        )  # fmt: skip
+        )
         found.append(decoding.run(max_passes))
     return found
 
@@ -146,8 +152,10 @@ class _DocumentDecoding:
         self.given = len(given)
         for sentence, tokens in enumerate(given):
             self.draft[sentence] = [
-                *special_tokens.target_opening, *tokens, special_tokens.target_end
-            ]  # fmt: skip
+                *special_tokens.target_opening,
+                *tokens,
+                special_tokens.target_end,
+            ]
 
     def run(self, max_passes: int | None) -> ParallelResult:
         """Write all sentences, and then those again that the system would now write differently."""

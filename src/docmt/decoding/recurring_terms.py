@@ -102,9 +102,7 @@ def _occurrences(
     if not scores.size:
         return
     target_of, source_of = scores.argmax(1).tolist(), scores.argmax(0).tolist()
-    is_linked = [
-        source_of[j] == i and scores[i, j] >= _MIN_SCORE for i, j in enumerate(target_of)
-    ]  # fmt: skip
+    is_linked = [source_of[j] == i and scores[i, j] >= _MIN_SCORE for i, j in enumerate(target_of)]
     is_content = [_is_content(word, function_words[0]) for word in source]
     nouns_only = primary_language(languages[1]) == "de"
 

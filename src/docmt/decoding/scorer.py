@@ -303,10 +303,13 @@ class Scorer:
             return source
         keys = limits(source, translator.pipeline, translator.search)
         return with_drafts(
-            draft_system, source, translator.pipeline.special_tokens,
+            draft_system,
+            source,
+            translator.pipeline.special_tokens,
             beam_size=translator.search.beam_size,
-            length_penalty=translator.search.length_penalty, **keys,
-        )[0]  # fmt: skip
+            length_penalty=translator.search.length_penalty,
+            **keys,
+        )[0]
 
     def _with_auxiliary(self, groups: list[list[ForcedInstance]]) -> list[list[ForcedInstance]]:
         """Instances in groups of the same source, with what context encoders give for them."""

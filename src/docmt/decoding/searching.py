@@ -78,8 +78,10 @@ def search(
         InputError: the system's logits are not finite.
     """
     limits: dict[str, Any] = {
-        "max_lengths": max_lengths, "length_penalty": length_penalty, "banned": banned,
-    }  # fmt: skip
+        "max_lengths": max_lengths,
+        "length_penalty": length_penalty,
+        "banned": banned,
+    }
     drafts: list[list[Hypothesis]] | None = None
     if system.draft_system is not None:
         source, drafts = with_drafts(
@@ -89,9 +91,13 @@ def search(
             # What is not corrected is drawn as well.
             sampling = sampling.by_sentence(source)
             drafts = search(
-                system.draft_system, source.by_sentence, special_tokens, beam_size=beam_size,
-                sampling=sampling, **limits,
-            )  # fmt: skip
+                system.draft_system,
+                source.by_sentence,
+                special_tokens,
+                beam_size=beam_size,
+                sampling=sampling,
+                **limits,
+            )
 
     def write(state: BeamState) -> list[list[Hypothesis]]:
         kind: Callable[..., Beams] = Beams if sampling is None else sampling.begin
@@ -116,9 +122,7 @@ def search(
     else:
         if system.reads_drafts:
             drafting = BeamState(memory, 1, special_tokens, one_pass=False)
-            beams = Beams(
-                drafting, special_tokens, positions=system.target_positions, **limits
-            )  # fmt: skip
+            beams = Beams(drafting, special_tokens, positions=system.target_positions, **limits)
             drafts = _write(system, drafting, beams)
             read = _read(system, memory, special_tokens, np.arange(len(drafts)), drafts)
             memory = system.with_translations(memory, _translations(memory, [read]))

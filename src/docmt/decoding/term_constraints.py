@@ -131,9 +131,17 @@ class Progress:
     """
 
     __slots__ = (
-        "_in_word", "_next", "_open", "_pending", "_sentence", "_unmet", "closing", "most_next",
-        "need", "next_tokens",
-    )  # fmt: skip
+        "_in_word",
+        "_next",
+        "_open",
+        "_pending",
+        "_sentence",
+        "_unmet",
+        "closing",
+        "most_next",
+        "need",
+        "next_tokens",
+    )
 
     def __init__(
         self,

@@ -32,9 +32,10 @@ def check_term_table(output: PathLike, glossary: Glossary | None) -> None:
         return
     if path.samefile(glossary.path):
         raise InputError(
-            "the table of terms would be written over the glossary", path=str(path),
+            "the table of terms would be written over the glossary",
+            path=str(path),
             cure="Give the glossary another name, or leave out --consistent",
-        )  # fmt: skip
+        )
 
 
 def write_term_table(output: PathLike, translations: Sequence[Translation]) -> list[str]:
@@ -68,8 +69,11 @@ def write_term_table(output: PathLike, translations: Sequence[Translation]) -> l
         by_source.setdefault(term.source.lower(), []).append((translation, term))
     terms: list[Term] = []
     notes: dict[str, list[str]] = {
-        "sentences": [], "other translations": [], "changed": [], "unchanged": []
-    }  # fmt: skip
+        "sentences": [],
+        "other translations": [],
+        "changed": [],
+        "unchanged": [],
+    }
     several = len(translations) > 1
     for uses in by_source.values():
         best = max((term for _, term in uses), key=lambda term: len(term.winner.sentences))

@@ -57,9 +57,11 @@ def assemble_documents(
         source = Document(document.id, document.source)
         if joined:
             source = join_chunks(source, [instance for instance, _ in own])
-        found.append(assemble(
-            source, own, decode, thresholds, window=window, window_position=window_position,
-        ))  # fmt: skip
+        found.append(
+            assemble(
+                source, own, decode, thresholds, window=window, window_position=window_position
+            )
+        )
     return found
 
 

@@ -84,9 +84,12 @@ class Translator:
 
     @classmethod
     def load(
-        cls, run: PathLike = DEFAULT, *, device: str | None = None,
+        cls,
+        run: PathLike = DEFAULT,
+        *,
+        device: str | None = None,
         **overrides: Unpack[SearchOverrides],
-    ) -> Self:  # fmt: skip
+    ) -> Self:
         """The translator of a run directory.
 
         Args:
@@ -109,9 +112,13 @@ class Translator:
         contexts = ContextEncoders.of(loaded.recipe.system, loaded.pipeline.special_tokens, device)
         instances = loaded.recipe.instances
         made = cls(
-            loaded.system(device), loaded.pipeline, instances, settings, contexts,
+            loaded.system(device),
+            loaded.pipeline,
+            instances,
+            settings,
+            contexts,
             loaded.thresholds(),
-        )  # fmt: skip
+        )
         made.system = prepack_weights(made.system)
         made.run = loaded
         return made
@@ -235,11 +242,15 @@ class Translator:
         first = self._first_pass._identity() if self._first_pass is not None else []
         contexts = {} if self.contexts is None else self.contexts.encoders
         return [
-            *run_identity(self.run), str(self.search), str(self.device), torch.__version__,
-            *(encoder.fingerprint for _, encoder in sorted(contexts.items())), *first,
+            *run_identity(self.run),
+            str(self.search),
+            str(self.device),
+            torch.__version__,
+            *(encoder.fingerprint for _, encoder in sorted(contexts.items())),
+            *first,
             *([] if self.terms is None else map(str, self.terms.identity)),
             *(["consistent"] if self.consistent else []),
-        ]  # fmt: skip
+        ]
 
     def _translate_in_context(
         self,
@@ -291,10 +302,14 @@ class Translator:
         for one, best in zip(searched, found, strict=True):
             chunks[one.owner].append((one.instance.own, best))
         return assemble_documents(
-            documents, chunks, self.pipeline.decode_sentence, self.thresholds,
-            joined=self.instances.join_sentences, window=self.window,
+            documents,
+            chunks,
+            self.pipeline.decode_sentence,
+            self.thresholds,
+            joined=self.instances.join_sentences,
+            window=self.window,
             window_position=self.search.window_position,
-        )  # fmt: skip
+        )
 
     def encode(self, document: Document) -> EncodedDocument:
         """The document's sentences that are not empty, as token ids.

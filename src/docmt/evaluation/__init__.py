@@ -15,12 +15,7 @@ from docmt.evaluation.resampling import SignTest
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import evaluate
 from docmt.evaluation.significance import compare
-from docmt.evaluation.systems import (
-    SystemScore,
-    SystemsEvaluation,
-    evaluate_systems,
-    system_files,
-)
+from docmt.evaluation.systems import SystemScore, SystemsEvaluation, evaluate_systems, system_files
 from docmt.evaluation.translations import (
     read_further_references,
     read_references,
@@ -28,9 +23,25 @@ from docmt.evaluation.translations import (
 )
 
 __all__ = [
-    "Comet", "Comparison", "CustomMetric", "Evaluation", "Score", "SignTest", "SystemScore",
-    "SystemsEvaluation", "compare", "evaluate", "evaluate_files", "evaluate_system_files",
-    "evaluate_systems", "evaluate_with_baselines", "evaluation_settings", "format_p",
-    "read_further_references", "read_references", "read_translations", "system_files",
+    "Comet",
+    "Comparison",
+    "CustomMetric",
+    "Evaluation",
+    "Score",
+    "SignTest",
+    "SystemScore",
+    "SystemsEvaluation",
+    "compare",
+    "evaluate",
+    "evaluate_files",
+    "evaluate_system_files",
+    "evaluate_systems",
+    "evaluate_with_baselines",
+    "evaluation_settings",
+    "format_p",
+    "read_further_references",
+    "read_references",
+    "read_translations",
+    "system_files",
     "write_record",
-]  # fmt: skip
+]

@@ -102,9 +102,10 @@ def read_suite(
             state = parse_json(content)
         except ValueError as error:
             raise InputError(
-                f"is not valid JSON ({error})", path=path,
+                f"is not valid JSON ({error})",
+                path=path,
                 cure="Name a contrastive suite: JSON, or JSON lines with a name in .jsonl",
-            ) from None  # fmt: skip
+            ) from None
         cases = _read_json(state, path, documents, 3 if context is None else context)
     found = [_checked(case, path) for case in cases]
     if not found:
@@ -135,11 +136,16 @@ def detokenized(suite: Suite, languages: tuple[str, str]) -> Suite:
 
     cases = (
         ContrastiveCase(
-            case.id, plain(source, case.source), plain(target, case.context),
-            plain(target, case.candidates), case.right, case.phenomenon, case.distance,
+            case.id,
+            plain(source, case.source),
+            plain(target, case.context),
+            plain(target, case.candidates),
+            case.right,
+            case.phenomenon,
+            case.distance,
         )
         for case in suite.cases
-    )  # fmt: skip
+    )
     return replace(suite, cases=tuple(cases))
 
 
@@ -173,9 +179,14 @@ def _case_of_object(values: Any, path: PathLike, line: int) -> ContrastiveCase:
             raise refuse(f"{key} is not a list of strings")
         texts[key] = tuple(value)
     return ContrastiveCase(
-        str(values.get("id", line)), texts["source"], texts["context"], texts["candidates"],
-        values.get("right", 0), str(values.get("phenomenon", "")), values.get("distance"),
-    )  # fmt: skip
+        str(values.get("id", line)),
+        texts["source"],
+        texts["context"],
+        texts["candidates"],
+        values.get("right", 0),
+        str(values.get("phenomenon", "")),
+        values.get("distance"),
+    )
 
 
 def _read_json(
@@ -214,9 +225,14 @@ def _consistency(values: Mapping[str, Any], number: int, path: PathLike) -> Cont
     for suffix in ("_dev", "_test"):
         phenomenon = phenomenon.removesuffix(suffix)
     return ContrastiveCase(
-        str(number), (*before, last), contexts.pop(), tuple(target[-1] for target in targets),
-        values["true_ind"], phenomenon, values.get("ctx_dist"),
-    )  # fmt: skip
+        str(number),
+        (*before, last),
+        contexts.pop(),
+        tuple(target[-1] for target in targets),
+        values["true_ind"],
+        phenomenon,
+        values.get("ctx_dist"),
+    )
 
 
 def _split(text: str) -> list[str]:
@@ -331,6 +347,11 @@ def _shortened(case: ContrastiveCase, context: int | None) -> ContrastiveCase:
         return case
     kept = len(case.context) - context
     return ContrastiveCase(
-        case.id, case.source[kept:], case.context[kept:], case.candidates, case.right,
-        case.phenomenon, case.distance,
-    )  # fmt: skip
+        case.id,
+        case.source[kept:],
+        case.context[kept:],
+        case.candidates,
+        case.right,
+        case.phenomenon,
+        case.distance,
+    )

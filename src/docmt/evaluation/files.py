@@ -20,11 +20,7 @@ from docmt.evaluation.scoring import DEFAULT_METRICS, JOINED_METRICS, evaluate
 from docmt.evaluation.segments import ParallelDocuments, References
 from docmt.evaluation.significance import Comparer
 from docmt.evaluation.systems import SystemsEvaluation, evaluate_systems
-from docmt.evaluation.translations import (
-    read_positions,
-    read_references,
-    read_translations,
-)
+from docmt.evaluation.translations import read_positions, read_references, read_translations
 from docmt.files import PathLike
 from docmt.wording import counted
 
@@ -110,9 +106,13 @@ def evaluate_files(
     if run is None and any(document.joined is not None for document in hypotheses):
         metrics = metrics or JOINED_METRICS
     settings = evaluation_settings(
-        run, None if source is None else lambda: files.read(source),
-        metrics=metrics, lowercase=lowercase, language=language, comet_model=comet_model,
-    )  # fmt: skip
+        run,
+        None if source is None else lambda: files.read(source),
+        metrics=metrics,
+        lowercase=lowercase,
+        language=language,
+        comet_model=comet_model,
+    )
     settings["tokenize"] = tokenize
     others = {path: files.read(path, allow_empty=True) for path in baselines}
     evaluation = evaluate_with_baselines(
@@ -168,13 +168,22 @@ def evaluate_system_files(
     if run is None and any(document.joined is not None for document in documents):
         metrics = metrics or JOINED_METRICS
     settings = evaluation_settings(
-        run, None if source is None else lambda: files.read(source),
-        metrics=metrics, lowercase=lowercase, language=language, comet_model=comet_model,
-    )  # fmt: skip
+        run,
+        None if source is None else lambda: files.read(source),
+        metrics=metrics,
+        lowercase=lowercase,
+        language=language,
+        comet_model=comet_model,
+    )
     return evaluate_systems(
-        translations, files.references(references), baselines=baselines, resample=resample,
-        tokenize=tokenize, note=note, **settings,
-    )  # fmt: skip
+        translations,
+        files.references(references),
+        baselines=baselines,
+        resample=resample,
+        tokenize=tokenize,
+        note=note,
+        **settings,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,10 +260,13 @@ def evaluate_with_baselines(
         given = {name: [baselines[path]] for name, path in names.items()}
         others = {key: settings[key] for key in settings if key not in ("metrics", "instances")}
         comparer = Comparer(
-            {"the translation": [hypotheses], **given}, references, resample=resample,
-            metrics=compared, instances=settings.get("instances"),
+            {"the translation": [hypotheses], **given},
+            references,
+            resample=resample,
+            metrics=compared,
+            instances=settings.get("instances"),
             settings=MetricSettings(**others),
-        )  # fmt: skip
+        )
         comparisons = [
             replace(comparison, baseline_name=path)
             for name, path in names.items()
@@ -295,9 +307,10 @@ def evaluation_settings(
     """
     if run is None:
         settings: dict[str, Any] = {
-            "metrics": list(metrics or DEFAULT_METRICS), "lowercase": bool(lowercase),
+            "metrics": list(metrics or DEFAULT_METRICS),
+            "lowercase": bool(lowercase),
             "language": language,
-        }  # fmt: skip
+        }
         default_model, names_other = COMET_MODEL, False
     else:
         # This loads torch, which scores of files alone do not need.
@@ -319,9 +332,10 @@ def evaluation_settings(
             raise InputError(
                 f"the recipe of the run names the COMET model {default_model}, and loading a COMET "
                 "model may run code in it",
-                path=run, cure=f"If you trust it, name it with --comet-model {default_model} "
+                path=run,
+                cure=f"If you trust it, name it with --comet-model {default_model} "
                 "(comet_model in Python)",
-            )  # fmt: skip
+            )
         settings["comet"] = _comet(comet_model or default_model)
     elif comet_model is not None:
         raise InputError(
@@ -367,6 +381,7 @@ def _instances(documents: Sequence[Document], run: Run) -> list[int]:
     if run.recipe.search.windows == "sliding":
         raise InputError(
             "--source is for scores by instance, but the windows of this run overlap "
-            "(search.windows: sliding)", cure="Leave out --source",
-        )  # fmt: skip
+            "(search.windows: sliding)",
+            cure="Leave out --source",
+        )
     return instance_sizes(documents, run.pipeline, run.recipe.instances)

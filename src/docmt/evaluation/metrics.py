@@ -89,13 +89,27 @@ METRICS = {
 _DEFAULT_TOKENIZER = "13a"
 
 _TOKENIZER_BY_LANGUAGE = {
-    "zh": "zh", "zho": "zh", "chi": "zh", "cmn": "zh", "yue": "zh",
-    "ja": "ja-mecab", "jpn": "ja-mecab",
-    "ko": "ko-mecab", "kor": "ko-mecab",
+    "zh": "zh",
+    "zho": "zh",
+    "chi": "zh",
+    "cmn": "zh",
+    "yue": "zh",
+    "ja": "ja-mecab",
+    "jpn": "ja-mecab",
+    "ko": "ko-mecab",
+    "kor": "ko-mecab",
     # These are written without spaces, so 13a would take whole clauses for words.
-    "th": "char", "tha": "char", "lo": "char", "lao": "char", "km": "char", "khm": "char",
-    "my": "char", "mya": "char", "bo": "char", "bod": "char",
-}  # fmt: skip
+    "th": "char",
+    "tha": "char",
+    "lo": "char",
+    "lao": "char",
+    "km": "char",
+    "khm": "char",
+    "my": "char",
+    "mya": "char",
+    "bo": "char",
+    "bod": "char",
+}
 """Tokenizers of languages that `13a` cannot split into words, by ISO 639 code."""
 
 _INSTALLED_WITH = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}

@@ -65,13 +65,16 @@ def compare(
             sentences, which are to be resampled.
     """
     comparer = Comparer(
-        {"the translation": [hypotheses], "the baseline": [baseline]}, references,
+        {"the translation": [hypotheses], "the baseline": [baseline]},
+        references,
         metrics=metrics,
-        settings=MetricSettings(
-            lowercase, tokenize, language, pipeline, sources, comet or Comet()
-        ),
-        instances=instances, resample=resample, trials=trials, resamples=resamples, seed=seed,
-    )  # fmt: skip
+        settings=MetricSettings(lowercase, tokenize, language, pipeline, sources, comet or Comet()),
+        instances=instances,
+        resample=resample,
+        trials=trials,
+        resamples=resamples,
+        seed=seed,
+    )
     return comparer.compare("the translation", "the baseline")
 
 
@@ -146,10 +149,17 @@ class Comparer:
         if self._same_text(system, baseline):
             notes.insert(0, f"{system} and {baseline} have the same text, so they do not differ")
         return compare_statistics(
-            kind.name, ours, theirs, unit=kind.unit, resampled=resampled, notes=notes,
-            trials=self._trials, resamples=self._resamples, seed=self._seed,
+            kind.name,
+            ours,
+            theirs,
+            unit=kind.unit,
+            resampled=resampled,
+            notes=notes,
+            trials=self._trials,
+            resamples=self._resamples,
+            seed=self._seed,
             lower_is_better=kind.lower_is_better,
-        )  # fmt: skip
+        )
 
 
 def segment_statistics(

@@ -75,10 +75,13 @@ class SystemScore:
     def to_dict(self) -> dict[str, Any]:
         """All attributes, the mean and its spread as plain values."""
         return {
-            **asdict(self), "scores": [score.to_dict() for score in self.scores],
-            "name": self.scores[0].name, "mean": self.mean, "deviation": self.deviation,
+            **asdict(self),
+            "scores": [score.to_dict() for score in self.scores],
+            "name": self.scores[0].name,
+            "mean": self.mean,
+            "deviation": self.deviation,
             "signature": self.signature,
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +147,13 @@ def evaluate_systems(
     }
     compared = [name for name in metrics if metric_kind(name).custom is None]
     comparer = Comparer(
-        systems, references, metrics=compared, settings=MetricSettings(**settings),
-        instances=instances, resample=resample,
-    )  # fmt: skip
+        systems,
+        references,
+        metrics=compared,
+        settings=MetricSettings(**settings),
+        instances=instances,
+        resample=resample,
+    )
     scores = []
     for name, seeds in every.items():
         ends = dict(zip(compared, comparer.interval(name), strict=True))

@@ -73,10 +73,15 @@ def comparison_table(comparisons: Sequence[Comparison]) -> Table:
         table.add_column(column, justify="right", no_wrap=True)
     for c in comparisons:
         table.add_row(
-            c.name, *([c.baseline_name] if named else []), f"{c.score:.2f}",
-            f"{c.baseline:.2f}", f"{c.difference:+.2f}", f"{c.low:+.2f} to {c.high:+.2f}",
-            _p(c.p), _p(None if c.sign is None else c.sign.p),
-        )  # fmt: skip
+            c.name,
+            *([c.baseline_name] if named else []),
+            f"{c.score:.2f}",
+            f"{c.baseline:.2f}",
+            f"{c.difference:+.2f}",
+            f"{c.low:+.2f} to {c.high:+.2f}",
+            _p(c.p),
+            _p(None if c.sign is None else c.sign.p),
+        )
     return table
 
 
@@ -129,10 +134,15 @@ def system_comparison_table(comparisons: Sequence[Comparison]) -> Table:
         table.add_column(column, justify="right", no_wrap=True)
     for c in comparisons:
         table.add_row(
-            c.name, Text(c.system_name), *([Text(c.baseline_name)] if len(names) > 1 else []),
-            f"{c.difference:+.2f}", f"{c.low:+.2f} to {c.high:+.2f}", _p(c.p),
-            _p(None if c.sign is None else c.sign.p), *([_p(c.seeds_p)] if seeds else []),
-        )  # fmt: skip
+            c.name,
+            Text(c.system_name),
+            *([Text(c.baseline_name)] if len(names) > 1 else []),
+            f"{c.difference:+.2f}",
+            f"{c.low:+.2f} to {c.high:+.2f}",
+            _p(c.p),
+            _p(None if c.sign is None else c.sign.p),
+            *([_p(c.seeds_p)] if seeds else []),
+        )
     return table
 
 

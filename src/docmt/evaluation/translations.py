@@ -139,14 +139,18 @@ def read_positions(path: PathLike) -> list[list[Document]]:
             )
         except (ValueError, KeyError, TypeError):
             raise InputError(
-                "has no translation for each position in a window", path=str(path), line=number,
+                "has no translation for each position in a window",
+                path=str(path),
+                line=number,
                 cure="Write it with `docmt translate --output-format jsonl --positions`",
-            ) from None  # fmt: skip
+            ) from None
         if len(lines[-1]) != len(lines[0]) or not lines[-1]:
             raise InputError(
                 f"has {len(lines[-1])} positions in a window, the first line {len(lines[0])}",
-                path=str(path), line=number, cure="Score the files of different runs separately",
-            )  # fmt: skip
+                path=str(path),
+                line=number,
+                cure="Score the files of different runs separately",
+            )
     return [list(documents) for documents in zip(*lines, strict=True)]
 
 

@@ -50,7 +50,7 @@ __all__ = [
     "output_format_of",
     "running",
     "segmented",
-]  # fmt: skip
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -30,8 +30,10 @@ from docmt.formats.xml_strings import (
 )
 
 _PAIR, _PROTECTED, _BREAK = (
-    InlineElement("pair"), InlineElement("protected"), InlineElement("void", text=" "),
-)  # fmt: skip
+    InlineElement("pair"),
+    InlineElement("protected"),
+    InlineElement("void", text=" "),
+)
 _ESCAPE = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}"
     rf"|\\[^{CODE}]|\"",
@@ -59,9 +61,10 @@ def read(
     file = XmlText.read(text, name_of(path))
     if file.events[0].name != "resources":
         raise InputError(
-            "has no <resources>, so it is not a file of Android's strings", path=name_of(path),
+            "has no <resources>, so it is not a file of Android's strings",
+            path=name_of(path),
             cure="Name the format that it has with --format",
-        )  # fmt: skip
+        )
     plurals = sum(
         event.kind == "start" and event.name == "plurals"
         for event in (file.events[index] for index in file.children(0))
@@ -78,10 +81,7 @@ def _strings(text: str, *, path: str) -> list[FileString]:
         file = XmlText.read(text, path)
     except InputError:
         return []
-    return [
-        _unescaped(_string(file, index), file.meaning(index))
-        for index in _elements(file, 0)
-    ]  # fmt: skip
+    return [_unescaped(_string(file, index), file.meaning(index)) for index in _elements(file, 0)]
 
 
 def _elements(file: XmlText, parent: int) -> Iterator[int]:

@@ -89,8 +89,10 @@ def _error(text: str, offset: int, path: PathLike) -> InputError:
     shown = repr(text[start : start + 30].partition("\n")[0]) if text[start:] else "the end"
     return InputError(
         f"{shown} is not where an entry has it",
-        path=name_of(path), line=text.count("\n", 0, start) + 1, cure=_CURE,
-    )  # fmt: skip
+        path=name_of(path),
+        line=text.count("\n", 0, start) + 1,
+        cure=_CURE,
+    )
 
 
 def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:

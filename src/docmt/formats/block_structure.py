@@ -32,7 +32,7 @@ def changed_blocks(
         others: the blocks of the filled file.
         other_text: the filled file.
         patches: what has been written in the file, in order.
-    """  # fmt: skip
+    """
     groups = _outermost(blocks)
     starts = [blocks[group[0]].parts[0].start for group in groups]
     ends = [patch[1] for patch in patches]
@@ -45,12 +45,13 @@ def changed_blocks(
     return sorted(
         index
         for group, theirs in zip(groups, found, strict=True)
-        if len(group) != len(theirs) or not all(
+        if len(group) != len(theirs)
+        or not all(
             same_codes(blocks[own], text, new, other_text)
             for own, new in zip(group, theirs, strict=True)
         )
         for index in group
-    )  # fmt: skip
+    )
 
 
 def _outermost(blocks: Sequence[Block]) -> list[list[int]]:
@@ -98,10 +99,7 @@ def _codes(block: Block, text: str) -> _Codes:
 
     codes = (part for part in block.parts if isinstance(part, Code))
     # A line break may lose its white space, and an attribute its words.
-    return Counter(
-        (code.kind, head(code))
-        for code in codes if code.shows and not code.text
-    )  # fmt: skip
+    return Counter((code.kind, head(code)) for code in codes if code.shows and not code.text)
 
 
 def _joined(block: Block) -> int:

@@ -23,13 +23,7 @@ from docmt.formats.inline import (
     has_letter,
     has_word,
 )
-from docmt.formats.patches import (
-    Patch,
-    apply_patches,
-    from_innermost,
-    outside,
-    patches_of_codes,
-)
+from docmt.formats.patches import Patch, apply_patches, from_innermost, outside, patches_of_codes
 from docmt.formats.sentence_writer import SentenceWriter
 from docmt.formats.skeleton import check_filling, name_of, no_text, separator
 from docmt.wording import counted
@@ -257,9 +251,12 @@ class BlockSkeleton:
             for index in indices:
                 if levels[index] != _KEPT:
                     found, conflicts = self._block(
-                        self.found.blocks[index], self.sentences[index], targets[index],
-                        levels[index], code_text,
-                    )  # fmt: skip
+                        self.found.blocks[index],
+                        self.sentences[index],
+                        targets[index],
+                        levels[index],
+                        code_text,
+                    )
                     own += found
                     around += conflicts
             own.sort()

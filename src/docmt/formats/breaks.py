@@ -46,8 +46,9 @@ def word_gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, in
                 found.append((end, start))
         elif (
             (_UNSPACED.match(before) or _UNSPACED.match(after))
-            and not _CLOSING.match(after) and not _OPENING.match(before)
-        ):  # fmt: skip
+            and not _CLOSING.match(after)
+            and not _OPENING.match(before)
+        ):
             found.append((end, start))
     return found
 
@@ -93,9 +94,10 @@ def _nearest_gap(
     at the end of a clause that is near."""
     middle = min(max(bisect_left(ends, offset), first), last - 1)
     near = [
-        index for index in range(max(first, middle - _NEAR), min(last, middle + _NEAR + 1))
+        index
+        for index in range(max(first, middle - _NEAR), min(last, middle + _NEAR + 1))
         if index == middle or abs(ends[index] - offset) <= _NEAR or index == middle - 1
-    ]  # fmt: skip
+    ]
 
     def cost(index: int) -> int:
         reward = _NEAR + 1 if is_cue and ends_clause(text, ends[index]) else 0
@@ -105,17 +107,16 @@ def _nearest_gap(
     return min(near, key=cost)
 
 
-def without_breaks(
-    source: InlineSentence,
-) -> tuple[InlineSentence, list[tuple[int, Code]]]:
+def without_breaks(source: InlineSentence) -> tuple[InlineSentence, list[tuple[int, Code]]]:
     """A sentence with its other codes only, and its breaks with their offsets in its text."""
     breaks = [item for item in source.codes if item[1].kind in ORDERED]
     if not breaks:
         return source, breaks
     rest = [
-        pair for pair in zip(source.codes, source.neighbors, strict=True)
+        pair
+        for pair in zip(source.codes, source.neighbors, strict=True)
         if pair[0][1].kind not in ORDERED
-    ]  # fmt: skip
+    ]
     codes, neighbors = tuple(code for code, _ in rest), tuple(around for _, around in rest)
     return replace(source, codes=codes, neighbors=neighbors), breaks
 

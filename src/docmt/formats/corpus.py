@@ -85,10 +85,11 @@ def _check_ids(documents: Sequence[Document], path: PathLike) -> None:
     if 2 * len(sentences) > len(documents):
         raise InputError(
             "the first of two columns, which holds document ids, seems to hold sentences, such as "
-            f"{sentences[0][:60]!r}", path=path,
+            f"{sentences[0][:60]!r}",
+            path=path,
             cure="Put a column with the document's id before them; its rows are document id, "
             "source and target, or document id and source",
-        )  # fmt: skip
+        )
 
 
 def _on_one_line(sentence: str) -> str:

@@ -20,12 +20,7 @@ from docmt.formats.docx_properties import Direction, WordPatches, run_properties
 from docmt.formats.inline import has_word
 from docmt.formats.office_document import OfficeDocument
 from docmt.formats.office_drawings import DrawingText, add_descriptions
-from docmt.formats.office_parts import (
-    add_charts_and_diagrams,
-    add_title,
-    main_part,
-    related_parts,
-)
+from docmt.formats.office_parts import add_charts_and_diagrams, add_title, main_part, related_parts
 from docmt.formats.office_runs import BLANKS, Atom, Item, ItemKind, Paragraph, Written
 from docmt.formats.office_xml import Element, OfficeXml, read_xml
 from docmt.formats.package import read_package
@@ -38,16 +33,35 @@ _STORIES = ("footnotes", "endnotes", "comments", "header", "footer")
 _STYLES = ("styles", "stylesWithEffects", "settings", "numbering")
 """Parts that name the language."""
 
-_CONTAINERS = frozenset((
-    "w:hyperlink", "w:ins", "w:moveTo", "w:smartTag", "w:customXml", "w:sdt", "w:fldSimple",
-    "w:dir", "w:bdo",
-))  # fmt: skip
+_CONTAINERS = frozenset(
+    (
+        "w:hyperlink",
+        "w:ins",
+        "w:moveTo",
+        "w:smartTag",
+        "w:customXml",
+        "w:sdt",
+        "w:fldSimple",
+        "w:dir",
+        "w:bdo",
+    )
+)
 _REMOVED = frozenset(("w:del", "w:moveFrom"))
 _DROPPED = frozenset(("w:proofErr", "w:pPr", "w:rPr", "w:softHyphen", "w:lastRenderedPageBreak"))
-_PROTECTED = frozenset((
-    "m:oMath", "m:oMathPara", "w:ruby", "w:pgNum", "w:dayShort", "w:dayLong", "w:monthShort",
-    "w:monthLong", "w:yearShort", "w:yearLong",
-))  # fmt: skip
+_PROTECTED = frozenset(
+    (
+        "m:oMath",
+        "m:oMathPara",
+        "w:ruby",
+        "w:pgNum",
+        "w:dayShort",
+        "w:dayLong",
+        "w:monthShort",
+        "w:monthLong",
+        "w:yearShort",
+        "w:yearLong",
+    )
+)
 _TABS = frozenset(("w:tab", "w:ptab"))
 
 
@@ -159,11 +173,14 @@ class _Story:
             start = properties.end if properties else element.inner_start
             self.document.add(
                 Paragraph(
-                    self.index, start, element.inner_end, items,
+                    self.index,
+                    start,
+                    element.inner_end,
+                    items,
                     partial(_spell, prefix=prefix, turn=self.direction.turn),
                     run_properties(self.part, mark),
                 )
-            )  # fmt: skip
+            )
             self.patches.patch_direction(element, properties, prefix)
         for box in nested:
             self._walk(box)
@@ -237,8 +254,10 @@ class _Story:
     def _field(self, element: Element, items: list[Item], atom: Atom, depth: int) -> None:
         kind = element.attributes.get("w:fldCharType")
         step: dict[str | None, Callable[[list[Item], Atom, int], None]] = {
-            "begin": self.fields.begin, "separate": self.fields.separate, "end": self.fields.end,
-        }  # fmt: skip
+            "begin": self.fields.begin,
+            "separate": self.fields.separate,
+            "end": self.fields.end,
+        }
         if kind in step:
             step[kind](items, atom, depth)
         else:

@@ -13,10 +13,28 @@ from dataclasses import dataclass, field
 from docmt.formats.inline import has_word
 from docmt.formats.office_runs import Atom, Item, ItemKind
 
-_WORDS = frozenset((
-    "ASK", "DOCPROPERTY", "FILLIN", "FORMTEXT", "GOTOBUTTON", "HYPERLINK", "IF", "INCLUDETEXT",
-    "INDEX", "LINK", "MACROBUTTON", "QUOTE", "REF", "STYLEREF", "SUBJECT", "TITLE", "TOA", "TOC",
-))  # fmt: skip
+_WORDS = frozenset(
+    (
+        "ASK",
+        "DOCPROPERTY",
+        "FILLIN",
+        "FORMTEXT",
+        "GOTOBUTTON",
+        "HYPERLINK",
+        "IF",
+        "INCLUDETEXT",
+        "INDEX",
+        "LINK",
+        "MACROBUTTON",
+        "QUOTE",
+        "REF",
+        "STYLEREF",
+        "SUBJECT",
+        "TITLE",
+        "TOA",
+        "TOC",
+    )
+)
 """Fields whose results are words of the document."""
 
 

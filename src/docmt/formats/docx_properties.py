@@ -10,18 +10,34 @@ from docmt.formats.office_xml import Element, OfficeXml
 from docmt.formats.xml_events import raw_name
 from docmt.text.languages import is_right_to_left
 
-_NO_PROPERTY = frozenset((
-    "w:lang", "w:noProof", "w:rPrChange", "w:ins", "w:del", "w:moveFrom", "w:moveTo",
-))  # fmt: skip
+_NO_PROPERTY = frozenset(
+    ("w:lang", "w:noProof", "w:rPrChange", "w:ins", "w:del", "w:moveFrom", "w:moveTo")
+)
 """What says nothing about how text looks. The language of what is written is that of the styles."""
 
 _AFTER_RTL = frozenset(("cs", "em", "lang", "eastAsianLayout", "specVanish", "oMath", "rPrChange"))
-_BEFORE_BIDI = frozenset((
-    "w:pStyle", "w:keepNext", "w:keepLines", "w:pageBreakBefore", "w:framePr", "w:widowControl",
-    "w:numPr", "w:suppressLineNumbers", "w:pBdr", "w:shd", "w:tabs", "w:suppressAutoHyphens",
-    "w:kinsoku", "w:wordWrap", "w:overflowPunct", "w:topLinePunct", "w:autoSpaceDE",
-    "w:autoSpaceDN",
-))  # fmt: skip
+_BEFORE_BIDI = frozenset(
+    (
+        "w:pStyle",
+        "w:keepNext",
+        "w:keepLines",
+        "w:pageBreakBefore",
+        "w:framePr",
+        "w:widowControl",
+        "w:numPr",
+        "w:suppressLineNumbers",
+        "w:pBdr",
+        "w:shd",
+        "w:tabs",
+        "w:suppressAutoHyphens",
+        "w:kinsoku",
+        "w:wordWrap",
+        "w:overflowPunct",
+        "w:topLinePunct",
+        "w:autoSpaceDE",
+        "w:autoSpaceDN",
+    )
+)
 _HINT = re.compile(r"\s(?:\w+:)?hint\s*=\s*(?:\"[^\"]*\"|'[^']*')")
 _RTL = re.compile(r"<(?:\w+:)?rtl(?:\s[^>]*)?/>")
 _SIMPLE = re.compile(r"<(\w+:|)(b|i|sz)((?:\s[^>]*)?/>)")

@@ -27,9 +27,10 @@ def read_text(path: PathLike) -> str:
         size += len(line)
         if size > MAX_CHARACTERS:
             raise InputError(
-                f"has more than {MAX_CHARACTERS:,} characters", path=name_of(path),
+                f"has more than {MAX_CHARACTERS:,} characters",
+                path=name_of(path),
                 cure="Divide it into several files",
-            )  # fmt: skip
+            )
         lines.append(line)
     return "".join(lines)
 
@@ -52,22 +53,27 @@ def read_encoded_text(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
         data += block
         if len(data) > 2 * MAX_CHARACTERS:
             raise InputError(
-                f"has more than {MAX_CHARACTERS:,} characters", path=name_of(path),
+                f"has more than {MAX_CHARACTERS:,} characters",
+                path=name_of(path),
                 cure="Divide it into several files",
-            )  # fmt: skip
+            )
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         before = data[: error.start].decode(encoding, "replace")
         raise InputError(
-            f"invalid UTF-16 ({error.reason})", path=name_of(path), line=before.count("\n") + 1,
+            f"invalid UTF-16 ({error.reason})",
+            path=name_of(path),
+            line=before.count("\n") + 1,
             cure="Save the file as UTF-8",
-        ) from None  # fmt: skip
+        ) from None
     if "\0" in text:
         raise InputError(
-            "holds a NUL character", path=name_of(path),
-            line=text.count("\n", 0, text.index("\0")) + 1, cure="Remove it",
-        )  # fmt: skip
+            "holds a NUL character",
+            path=name_of(path),
+            line=text.count("\n", 0, text.index("\0")) + 1,
+            cure="Remove it",
+        )
     return text, partial(str.encode, encoding=encoding)
 
 

@@ -30,9 +30,7 @@ _ENCRYPTION = "META-INF/encryption.xml"
 _SIGNATURES = "META-INF/signatures.xml"
 _PAGES = ("application/xhtml+xml", "text/html")
 _NAVIGATION = "application/x-dtbncx+xml"
-_OBFUSCATED_FONTS = (
-    "http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC",
-)  # fmt: skip
+_OBFUSCATED_FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 _NO_CHARACTER = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -91,18 +89,20 @@ def _checked(package: Package) -> Iterator[str]:
     path = name_of(package.path)
     if _CONTAINER not in package:
         raise InputError(
-            f"is not an EPUB file (has no {_CONTAINER})", path=path,
+            f"is not an EPUB file (has no {_CONTAINER})",
+            path=path,
             cure="Check the file, or add --format with the name of its format",
-        )  # fmt: skip
+        )
     if _ENCRYPTION in package:
         for event in _events(package, _ENCRYPTION):
             if event.kind != "start" or event.local_name != "EncryptionMethod":
                 continue
             if event.attributes.get("Algorithm") not in _OBFUSCATED_FONTS:
                 raise InputError(
-                    "is protected by DRM: its chapters are encrypted", path=path,
+                    "is protected by DRM: its chapters are encrypted",
+                    path=path,
                     cure="Ask its publisher for a file without protection",
-                )  # fmt: skip
+                )
     if _SIGNATURES in package:
         yield "the digital signature is not valid any more"
 
@@ -114,15 +114,18 @@ def _rootfiles(package: Package) -> list[str]:
         InputError: there is none.
     """
     names = [
-        event.attributes.get("full-path", "") for event in _events(package, _CONTAINER)
-        if event.kind == "start" and event.local_name == "rootfile"
+        event.attributes.get("full-path", "")
+        for event in _events(package, _CONTAINER)
+        if event.kind == "start"
+        and event.local_name == "rootfile"
         and event.attributes.get("media-type") == "application/oebps-package+xml"
-    ]  # fmt: skip
+    ]
     if not names:
         raise InputError(
-            f"names no package document in {_CONTAINER}", path=name_of(package.path),
+            f"names no package document in {_CONTAINER}",
+            path=name_of(package.path),
             cure="Check the book with epubcheck",
-        )  # fmt: skip
+        )
     return names
 
 

@@ -44,9 +44,10 @@ def with_equal_blocks(translation: Translation, skeleton: BlockSkeleton) -> Tran
         warnings=tuple(
             replace(warning, sentence=index)
             for index, origin in enumerate(origins)
-            for warning in translation.warnings if warning.sentence == origin
+            for warning in translation.warnings
+            if warning.sentence == origin
         ),
-    )  # fmt: skip
+    )
 
 
 def _origins(skeleton: BlockSkeleton) -> list[int]:

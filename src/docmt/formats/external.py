@@ -18,10 +18,14 @@ from docmt.formats.skeleton import Skeleton
 OWN_SUFFIXES = frozenset(
     suffix.removeprefix(".")
     for suffix in (
-        ".txt", ".tsv", ".jsonl", ".parquet", *TABLE_SUFFIXES,
+        ".txt",
+        ".tsv",
+        ".jsonl",
+        ".parquet",
+        *TABLE_SUFFIXES,
         *(suffix for file_format in FORMATS for suffix in file_format.suffixes),
     )
-)  # fmt: skip
+)
 """The suffixes, without the dot, that no other package can have: those of docmt's formats."""
 
 Reader = Callable[[PathLike, str], tuple[list[Document], Skeleton]]

@@ -32,8 +32,11 @@ _TOML_VALUE = re.compile(
     re.MULTILINE,
 )
 _TOML_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
-_UNITS = {"plain": re.compile("[^\n]+"), "single": re.compile("''|[^']+"),
-          "double": re.compile(r"\\.|[^\\]+")}  # fmt: skip
+_UNITS = {
+    "plain": re.compile("[^\n]+"),
+    "single": re.compile("''|[^']+"),
+    "double": re.compile(r"\\.|[^\\]+"),
+}
 """What values are made of: escapes, of which the last character is meant, and other text."""
 _NOT_TEXT = re.compile(r"(?i:true|false|yes|no|on|off|null|~)|[-+.\d][-+.\d\w:]*")
 """Plain values that YAML reads as something else than text."""
@@ -100,5 +103,7 @@ def _in_single_quotes(text: str, begins: bool) -> str:  # noqa: ARG001
 
 
 _ESCAPES: dict[str, Callable[[str, bool], str]] = {
-    "plain": _without_quotes, "double": _in_double_quotes, "single": _in_single_quotes,
-}  # fmt: skip
+    "plain": _without_quotes,
+    "double": _in_double_quotes,
+    "single": _in_single_quotes,
+}

@@ -28,24 +28,111 @@ from docmt.formats.patches import Patch
 from docmt.formats.protected import protect
 from docmt.text.languages import is_right_to_left, language_tag, primary_language
 
-_BLOCK = frozenset((
-    "address", "article", "aside", "audio", "base", "blockquote", "body", "button", "canvas",
-    "caption", "center", "col", "colgroup", "datalist", "dd", "details", "dialog", "dir", "div",
-    "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1",
-    "h2", "h3", "h4", "h5", "h6", "head", "header", "hgroup", "hr", "html", "iframe", "legend",
-    "li", "link", "main", "menu", "meta", "nav", "noembed", "noframes", "noscript", "object", "ol",
-    "optgroup", "option", "p", "pre", "script", "search", "section", "select", "source", "style",
-    "summary", "table", "tbody", "td", "template", "textarea", "tfoot", "th", "thead", "title",
-    "tr", "track", "ul", "video", "xmp",
-))  # fmt: skip
+_BLOCK = frozenset(
+    (
+        "address",
+        "article",
+        "aside",
+        "audio",
+        "base",
+        "blockquote",
+        "body",
+        "button",
+        "canvas",
+        "caption",
+        "center",
+        "col",
+        "colgroup",
+        "datalist",
+        "dd",
+        "details",
+        "dialog",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "frame",
+        "frameset",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "head",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "iframe",
+        "legend",
+        "li",
+        "link",
+        "main",
+        "menu",
+        "meta",
+        "nav",
+        "noembed",
+        "noframes",
+        "noscript",
+        "object",
+        "ol",
+        "optgroup",
+        "option",
+        "p",
+        "pre",
+        "script",
+        "search",
+        "section",
+        "select",
+        "source",
+        "style",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "template",
+        "textarea",
+        "tfoot",
+        "th",
+        "thead",
+        "title",
+        "tr",
+        "track",
+        "ul",
+        "video",
+        "xmp",
+    )
+)
 """Elements that begin and end a block."""
 
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 
-_KEPT = frozenset((
-    "code", "iframe", "kbd", "math", "noembed", "noframes", "pre", "samp", "script", "style",
-    "svg", "textarea", "tt", "var", "xmp", *ANNOTATIONS,
-))  # fmt: skip
+_KEPT = frozenset(
+    (
+        "code",
+        "iframe",
+        "kbd",
+        "math",
+        "noembed",
+        "noframes",
+        "pre",
+        "samp",
+        "script",
+        "style",
+        "svg",
+        "textarea",
+        "tt",
+        "var",
+        "xmp",
+        *ANNOTATIONS,
+    )
+)
 """Elements whose content is not translated."""
 
 _ENDS: Mapping[str, frozenset[str]] = {
@@ -59,21 +146,55 @@ _ENDS: Mapping[str, frozenset[str]] = {
 }
 """Which open elements a start tag ends."""
 
-_IN_PARAGRAPH = frozenset((
-    "audio", "base", "button", "canvas", "datalist", "iframe", "link", "meta", "noembed",
-    "noscript", "object", "script", "select", "source", "style", "template", "textarea", "track",
-    "video",
-))  # fmt: skip
+_IN_PARAGRAPH = frozenset(
+    (
+        "audio",
+        "base",
+        "button",
+        "canvas",
+        "datalist",
+        "iframe",
+        "link",
+        "meta",
+        "noembed",
+        "noscript",
+        "object",
+        "script",
+        "select",
+        "source",
+        "style",
+        "template",
+        "textarea",
+        "track",
+        "video",
+    )
+)
 """Block elements that do not end a paragraph; those in neither list do."""
 
 _ATTRIBUTES = (
-    "alt", "title", "placeholder", "aria-label", "aria-description", "aria-placeholder",
-    "aria-roledescription", "aria-valuetext", "summary",
-)  # fmt: skip
-_META = frozenset((
-    "description", "keywords", "og:title", "og:description", "og:site_name", "og:image:alt",
-    "twitter:title", "twitter:description", "twitter:image:alt",
-))  # fmt: skip
+    "alt",
+    "title",
+    "placeholder",
+    "aria-label",
+    "aria-description",
+    "aria-placeholder",
+    "aria-roledescription",
+    "aria-valuetext",
+    "summary",
+)
+_META = frozenset(
+    (
+        "description",
+        "keywords",
+        "og:title",
+        "og:description",
+        "og:site_name",
+        "og:image:alt",
+        "twitter:title",
+        "twitter:description",
+        "twitter:image:alt",
+    )
+)
 _CHARSET = re.compile(r"charset\s*=\s*([\w-]+)", re.IGNORECASE)
 _SPECIAL = re.compile(
     r"([ \t\n\r\f]{2,}|[\t\n\r\f])|&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,31});?"
@@ -366,6 +487,8 @@ def _escape_unquoted(text: str, _: bool) -> str:
 
 
 _ESCAPES: dict[str, Callable[[str, bool], str]] = {
-    '"': _escape_in_double_quotes, "'": _escape_in_single_quotes, "": _escape_unquoted,
-}  # fmt: skip
+    '"': _escape_in_double_quotes,
+    "'": _escape_in_single_quotes,
+    "": _escape_unquoted,
+}
 """How the text of an attribute is written, by its quotation mark."""

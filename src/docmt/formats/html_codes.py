@@ -83,22 +83,25 @@ def _is_number(text: str, link: Code, inside: Sequence[Part]) -> bool:
     tag = text[link.start : link.end]
     number = "".join(part.text for part in inside if isinstance(part, Text)).strip()
     return (
-        0 < len(number) <= _MAX_NUMBER and "#" in tag
+        0 < len(number) <= _MAX_NUMBER
+        and "#" in tag
         and (not any(map(str.isalpha, number)) or _NOTE_LINK.search(tag) is not None)
         and all(
             isinstance(part, Text) or _name(text, part) in _AROUND_NUMBER
-            for part in inside if not (isinstance(part, Code) and part.kind == "close")
+            for part in inside
+            if not (isinstance(part, Code) and part.kind == "close")
         )
-    )  # fmt: skip
+    )
 
 
 def _is_link(inside: Sequence[Part], links: set[int]) -> bool:
     """Whether parts are the number of a footnote with nothing else."""
     codes = [part for part in inside if isinstance(part, Code)]
     return (
-        len(codes) == 1 and codes[0].start in links
+        len(codes) == 1
+        and codes[0].start in links
         and not any(part.text.strip() for part in inside if isinstance(part, Text))
-    )  # fmt: skip
+    )
 
 
 def _annotations(text: str, out: list[Part], start: int) -> int:

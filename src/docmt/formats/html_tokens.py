@@ -26,16 +26,29 @@ _ATTRIBUTE = re.compile(
     r"(?:\s*+=\s*+(?:\"([^\"]*+)(?:\"|\Z)|'([^']*+)(?:'|\Z)|([^\s\"'>][^\s>]*+)))?+"
 )
 
-RAW_ELEMENTS = frozenset((
-    "script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes",
-))  # fmt: skip
+RAW_ELEMENTS = frozenset(
+    ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes")
+)
 """Elements whose content has no tags."""
 
 
-VOID_TAGS = frozenset((
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
-    "wbr",
-))  # fmt: skip
+VOID_TAGS = frozenset(
+    (
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "source",
+        "track",
+        "wbr",
+    )
+)
 """HTML elements without an end tag."""
 
 

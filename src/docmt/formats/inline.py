@@ -244,12 +244,13 @@ def _inner_codes(
         end += 1
     begin = next(
         (
-            index for index in range(at, inner)
+            index
+            for index in range(at, inner)
             if codes[index][1].kind == "protected"
             or (codes[index][1].kind == "open" and inner <= ranges[codes[index][1].pair][1] < stop)
         ),
         inner,
-    )  # fmt: skip
+    )
     for index in reversed(range(stop, end)):
         code = codes[index][1]
         if code.kind == "protected" or (
@@ -303,7 +304,9 @@ def _sentence(
     whole = joined.strip()
     placed = (min(max(offset - lead, 0), len(whole)) for offset in offsets)
     return InlineSentence(
-        start, end, whole,
+        start,
+        end,
+        whole,
         tuple((offset, code) for offset, (_, code) in zip(placed, codes, strict=True)),
         tuple(neighbors),
-    )  # fmt: skip
+    )

@@ -133,9 +133,12 @@ class Input:
             return corpus.read(path, language)
         if self.for_lines:
             return segmented.read(
-                path, language,
-                boundaries=self.boundaries, docids=self.docids, plain_text=plain_text,
-            )  # fmt: skip
+                path,
+                language,
+                boundaries=self.boundaries,
+                docids=self.docids,
+                plain_text=plain_text,
+            )
         return running.read(path, language, plain_text=plain_text)
 
 
@@ -151,9 +154,10 @@ def _read_table(
 
     if str(path) != "-" and plain_suffix(path) not in (".tsv", *TABLE_SUFFIXES):
         raise InputError(
-            "is not a table, which --columns is for", path=name_of(path),
+            "is not a table, which --columns is for",
+            path=name_of(path),
             cure="Leave out --columns, or name a .csv, .tsv or .tab file",
-        )  # fmt: skip
+        )
     return table.read(path, language, target_language, columns=columns)
 
 

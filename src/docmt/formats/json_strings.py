@@ -99,13 +99,16 @@ def _check(text: str, path: PathLike) -> None:
             cure = "If each line is a document, name the file .jsonl"
         raise InputError(
             f"is not valid JSON ({error.msg}, column {error.colno})",
-            path=name_of(path), line=error.lineno or None, cure=cure,
-        ) from None  # fmt: skip
+            path=name_of(path),
+            line=error.lineno or None,
+            cure=cure,
+        ) from None
     if not isinstance(value, dict | list):
         raise InputError(
-            "has a single value, not an object or a list of strings", path=name_of(path),
+            "has a single value, not an object or a list of strings",
+            path=name_of(path),
             cure="Translate it as plain text: add --format text",
-        )  # fmt: skip
+        )
 
 
 def _strings(text: str) -> list[FileString]:
@@ -183,9 +186,10 @@ def _escaper(text: str) -> Callable[[str], str]:
     meant = set(map(_meaning, escapes))
     bare = _ESCAPE.sub("", text)
     special = {
-        _meaning(escape): escape for escape in escapes
+        _meaning(escape): escape
+        for escape in escapes
         if _meaning(escape) in _OPTIONAL_ESCAPES and _meaning(escape) not in bare
-    }  # fmt: skip
+    }
     only_ascii = text.removeprefix("\ufeff").isascii() and not all(map(str.isascii, meant))
     upper = any(escape[2:].upper() == escape[2:] != escape[2:].lower() for escape in escapes)
 
@@ -211,8 +215,10 @@ def _notes(
             yield f"the key {only!r} names the source language, and is kept"
     stems = {
         (index, key[: key.rfind("other")])
-        for index, own in enumerate(keys) for key in own
-        if key.endswith("other") and _PLURAL_KEY.fullmatch(key)
+        for index, own in enumerate(keys)
+        for key in own
+        if key.endswith("other")
+        and _PLURAL_KEY.fullmatch(key)
         and f"{key.removesuffix('other')}one" in own
-    }  # fmt: skip
+    }
     yield from plural_note(len(stems), language, target_language)

@@ -77,9 +77,13 @@ def _with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> Inlin
         return sentence
     text, codes, neighbors = _insert(sentence, found)
     made = replace(
-        sentence, text=text, codes=codes, neighbors=neighbors, without_words=sentence,
+        sentence,
+        text=text,
+        codes=codes,
+        neighbors=neighbors,
+        without_words=sentence,
         words=tuple((found[c.start], c) for _, c in sentence.codes if c.start in found),
-    )  # fmt: skip
+    )
     # One that stands in the text elsewhere could not be told from a code.
     counts = Counter(found.values())
     counts_fit = all(text.count(word) == count for word, count in counts.items())

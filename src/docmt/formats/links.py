@@ -127,9 +127,7 @@ def _spread(ordered: WordLinks) -> WordLinks:
     source, target = ordered.shape
     counts = ordered.sum(0)
     sums = np.arange(source) @ ordered
-    expected = np.where(
-        counts, sums / np.maximum(counts, 1), np.arange(target) * source / target
-    )  # fmt: skip
+    expected = np.where(counts, sums / np.maximum(counts, 1), np.arange(target) * source / target)
     distance = np.arange(source)[:, None] - expected[None, :]
     deviation = _SPREAD * source**0.5 + 0.5
     return _columns(np.exp(-0.5 * (distance / deviation) ** 2) + 1e-12)
@@ -188,12 +186,11 @@ def align_by_order(source: Sequence[str], target: Sequence[str]) -> list[tuple[i
     for index in reversed(range(len(target))):
         indices.setdefault(target[index], []).append(index)
     same = [
-        (index, indices[word].pop()) for index, word in enumerate(source)
+        (index, indices[word].pop())
+        for index, word in enumerate(source)
         if counts[0][word] == counts[1][word]
-    ]  # fmt: skip
-    same = [
-        (a, b) for a, b in same if abs(a / len(source) - b / len(target)) <= _MAX_SHIFT
-    ]  # fmt: skip
+    ]
+    same = [(a, b) for a, b in same if abs(a / len(source) - b / len(target)) <= _MAX_SHIFT]
     anchors = [(-1, -1), *_longest_ascending(same), (len(source), len(target))]
     links = []
     for (a, b), (c, d) in pairwise(anchors):

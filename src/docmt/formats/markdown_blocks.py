@@ -48,8 +48,13 @@ def add_block_rules(markdown: MarkdownIt) -> None:
         "alt": ["paragraph", "reference", "blockquote", "list", "footnote_def"]
     }
     rules: list[Callable[[StateBlock, int, int, bool], bool]] = [
-        _verbatim, _math, _kept_line, _fence, _admonition, _definition,
-    ]  # fmt: skip
+        _verbatim,
+        _math,
+        _kept_line,
+        _fence,
+        _admonition,
+        _definition,
+    ]
     ruler = markdown.block.ruler
     ruler.before("table", "toml", _toml)
     for rule in rules:

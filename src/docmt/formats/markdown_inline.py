@@ -18,9 +18,7 @@ from markdown_it.token import Token
 SPAN = "docmt span"
 """The key, in the `meta` of a token, of the range of the text of its block that it stands for."""
 
-TEMPLATE = (
-    r"\{%(?:[^{}]|\{[^{}]{0,99}\}){0,500}?%\}|\{\{(?:[^{}]|\{[^{}]{0,99}\}){0,500}\}\}"
-)  # fmt: skip
+TEMPLATE = r"\{%(?:[^{}]|\{[^{}]{0,99}\}){0,500}?%\}|\{\{(?:[^{}]|\{[^{}]{0,99}\}){0,500}\}\}"
 """Tags of Liquid, Jinja and Hugo."""
 _ATTRIBUTE = r"(?:[#.][A-Za-z][\w:-]*|[A-Za-z][\w:-]*=(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'{}]+))"
 ATTRIBUTES = (

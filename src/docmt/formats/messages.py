@@ -20,9 +20,7 @@ from docmt.formats.inline import Block, Code, CodeKind, Part, Text, has_word, pa
 from docmt.formats.protected import has_branches, message_placeholders
 
 _NUMBERED_TAG = re.compile(r"<(/?)(\d{1,3})\s?(/?)>")
-_REFERENCE = re.compile(
-    r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
-)  # fmt: skip
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _UNIT = re.compile(rf"{_REFERENCE.pattern}|''")
 _MARKUP_CHARACTER = re.compile(r"<(?=[A-Za-z0-9/!?])|&(?=#?\w{1,32};)")
 _BREAK = re.compile(r"(?:(?<![ \t])[ \t]+)?(?:\r\n|[\r\n\t\u2028]|(?<![:/\\])\\n)[ \t]*")
@@ -32,42 +30,78 @@ _ENDS = ".:;!?。：；！？"
 _FULL_LINE = 40
 """From how many characters on a line may have been broken because it was full."""
 
-_BLOCK_TAGS = frozenset((
-    "p", "div", "ul", "ol", "li", "dl", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "table",
-    "thead", "tbody", "tr", "td", "th", "blockquote", "section", "article", "hr", "body", "html",
-    "title", "option", "select", "form", "pre", "summary", "details",
-))  # fmt: skip
+_BLOCK_TAGS = frozenset(
+    (
+        "p",
+        "div",
+        "ul",
+        "ol",
+        "li",
+        "dl",
+        "dt",
+        "dd",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "td",
+        "th",
+        "blockquote",
+        "section",
+        "article",
+        "hr",
+        "body",
+        "html",
+        "title",
+        "option",
+        "select",
+        "form",
+        "pre",
+        "summary",
+        "details",
+    )
+)
 _READ_ATTRIBUTES = frozenset(("alt", "title", "placeholder", "aria-label", "aria-description"))
-_KEPT_TAGS = frozenset((
-    "code", "kbd", "math", "pre", "samp", "script", "style", "svg", "textarea", "tt", "var",
-))  # fmt: skip
+_KEPT_TAGS = frozenset(
+    ("code", "kbd", "math", "pre", "samp", "script", "style", "svg", "textarea", "tt", "var")
+)
 
 _DATE_FIELD = (
     r"(?:y{1,4}|Y{2,4}|M{1,5}|d{1,4}|D{1,4}|E{1,5}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|S{1,3}|a|A)"
 )
 _NO_TEXT = re.compile(
-    "|".join((
-        r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})",  # a color
-        r"(?:rgb|hsl)a?\([\d\s.,%/]+\)",
-        r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?",  # a date
-        r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",  # a UUID
-        rf"{_DATE_FIELD}(?:[\s.,:/-]+{_DATE_FIELD})+",  # a pattern of dates, such as DD/MM/YYYY
-        r"(?:yyyy|MM|dd|HH|mm|ss)+",
-        r"[\d.,+-]+\s?(?:px|r?em|ms|%|vh|vw|pt|dp|sp|fr|deg|s)",  # a length or a time
-        r"[a-z][a-z0-9+.-]{1,20}://\S+|(?:mailto|tel|data|urn|javascript):\S+",
-    ))
-)  # fmt: skip
+    "|".join(
+        (
+            r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})",  # a color
+            r"(?:rgb|hsl)a?\([\d\s.,%/]+\)",
+            r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?",  # a date
+            r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",  # a UUID
+            rf"{_DATE_FIELD}(?:[\s.,:/-]+{_DATE_FIELD})+",  # a pattern of dates, such as DD/MM/YYYY
+            r"(?:yyyy|MM|dd|HH|mm|ss)+",
+            r"[\d.,+-]+\s?(?:px|r?em|ms|%|vh|vw|pt|dp|sp|fr|deg|s)",  # a length or a time
+            r"[a-z][a-z0-9+.-]{1,20}://\S+|(?:mailto|tel|data|urn|javascript):\S+",
+        )
+    )
+)
 _IDENTIFIER = re.compile(
-    "|".join((
-        r"[\w.$-]*[^\W_]_[^\W_][\w.$-]*",  # snake_case
-        r"[\w.$]*[a-z][A-Z][\w.$]*",  # camelCase
-        r"[^\W\d_][\w.$~-]*\.[a-zA-Z][\w.$~-]*\w",  # name.space, file.txt
-        r"[a-z0-9]+(?:-[a-z0-9]+){2,}",  # kebab-case-name
-        r"\.{0,2}/\S*|[\w.@~-]+(?:/[\w.@~-]+){3,}|[A-Za-z]:\\\S*",  # a path
-        r"[\w.-]+(?:/[\w.+-]+){1,2}\.\w{1,5}|(?:text|image|audio|video|application|font)/[\w.+-]+",
-        r"(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])[\w+/=-]{24,}",  # a key
-    ))
-)  # fmt: skip
+    "|".join(
+        (
+            r"[\w.$-]*[^\W_]_[^\W_][\w.$-]*",  # snake_case
+            r"[\w.$]*[a-z][A-Z][\w.$]*",  # camelCase
+            r"[^\W\d_][\w.$~-]*\.[a-zA-Z][\w.$~-]*\w",  # name.space, file.txt
+            r"[a-z0-9]+(?:-[a-z0-9]+){2,}",  # kebab-case-name
+            r"\.{0,2}/\S*|[\w.@~-]+(?:/[\w.@~-]+){3,}|[A-Za-z]:\\\S*",  # a path
+            r"[\w.-]+(?:/[\w.+-]+){1,2}\.\w{1,5}|(?:text|image|audio|video|application|font)/[\w.+-]+",
+            r"(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])[\w+/=-]{24,}",  # a key
+        )
+    )
+)
 _LONGEST_IDENTIFIER = 200
 
 
@@ -97,10 +131,7 @@ def _without(text: str, ranges: Sequence[tuple[int, int]]) -> str:
 def count_branches(value: str) -> int:
     """How many ICU messages with texts to choose from, such as plurals, are in a string. Their
     texts are not translated."""
-    return sum(
-        has_branches(value[start:end])
-        for start, end in message_placeholders(value)
-    )  # fmt: skip
+    return sum(has_branches(value[start:end]) for start, end in message_placeholders(value))
 
 
 def count_attributes(value: str) -> int:
@@ -110,9 +141,10 @@ def count_attributes(value: str) -> int:
         return 0
     return sum(
         key in _READ_ATTRIBUTES and bool(is_text(value[found.start : found.end]))
-        for token in html_tokens(value) if token.kind == "start"
+        for token in html_tokens(value)
+        if token.kind == "start"
         for key, found in attributes(value, token).items()
-    )  # fmt: skip
+    )
 
 
 def break_choices(value: str, codes: Sequence[Code] = ()) -> tuple[bool, ...]:
@@ -304,9 +336,10 @@ def _tags(value: str) -> Iterator[Code]:
         kind: CodeKind = "close" if match[1] else "void" if match[3] else "open"
         yield Code(match.start(), match.end(), kind, -1 if kind == "void" else number)
     tokens = [
-        token for token in html_tokens(value)
+        token
+        for token in html_tokens(value)
         if token.kind != "text" and value[token.end - 1] == ">"
-    ]  # fmt: skip
+    ]
     partners: dict[int, int] = {}
     waiting: dict[str, list[int]] = {}
     for token in tokens:
@@ -319,9 +352,10 @@ def _tags(value: str) -> Iterator[Code]:
         if token.kind == "start" and start in partners:
             found = attributes(value, token)
             words = {
-                key: value[a.start : a.end].lower() for key, a in found.items()
+                key: value[a.start : a.end].lower()
+                for key, a in found.items()
                 if key in ("translate", "class")
-            }  # fmt: skip
+            }
             kept = words.get("translate") == "no" or "notranslate" in words.get("class", "").split()
             if kept or name in _KEPT_TAGS:
                 yield Code(start, partners[start], "protected")

@@ -73,16 +73,18 @@ def _checked(package: Package) -> Iterator[str]:
     path = name_of(package.path)
     if "content.xml" not in package and "encrypted-package" not in package:
         raise InputError(
-            "is not an OpenDocument file (has no content.xml)", path=path,
+            "is not an OpenDocument file (has no content.xml)",
+            path=path,
             cure="Check the file, or add --format with the name of its format",
-        )  # fmt: skip
+        )
     # Old manifests are not XML with namespaces, as their prefix is declared in another file.
     manifest = package.read(_MANIFEST) if _MANIFEST in package else b""
     if "encrypted-package" in package or _ENCRYPTED.search(manifest):
         raise InputError(
-            "is encrypted with a password", path=path,
+            "is encrypted with a password",
+            path=path,
             cure="Open it in its program, and save it without a password",
-        )  # fmt: skip
+        )
     if any(name in package for name in _SIGNATURES):
         yield "the digital signature is not valid any more"
 

@@ -328,9 +328,7 @@ class _Finder:
         return style in CODE_STYLES or self.styles.get(style, ("",))[0] in CODE_STYLES
 
 
-_FIELDS = frozenset(
-    PRESENTATION + name for name in ("footer", "header", "date-time")
-)  # fmt: skip
+_FIELDS = frozenset(PRESENTATION + name for name in ("footer", "header", "date-time"))
 """Fields that are not in the namespace of text."""
 
 

@@ -12,11 +12,44 @@ from docmt.formats.xml_events import XmlEvent, attribute_value_range, escape_tex
 from docmt.text.languages import is_right_to_left, primary_language
 
 _ASIAN = frozenset({"cmn", "ja", "ko", "yue", "zh"})
-_COMPLEX = frozenset((
-    "am", "ar", "as", "bn", "bo", "ckb", "dv", "dz", "fa", "gu", "he", "hi", "iw", "km", "kn", "ks",
-    "lo", "ml", "mr", "my", "ne", "or", "pa", "ps", "sa", "sd", "si", "syr", "ta", "te", "th", "ug",
-    "ur", "yi",
-))  # fmt: skip
+_COMPLEX = frozenset(
+    (
+        "am",
+        "ar",
+        "as",
+        "bn",
+        "bo",
+        "ckb",
+        "dv",
+        "dz",
+        "fa",
+        "gu",
+        "he",
+        "hi",
+        "iw",
+        "km",
+        "kn",
+        "ks",
+        "lo",
+        "ml",
+        "mr",
+        "my",
+        "ne",
+        "or",
+        "pa",
+        "ps",
+        "sa",
+        "sd",
+        "si",
+        "syr",
+        "ta",
+        "te",
+        "th",
+        "ug",
+        "ur",
+        "yi",
+    )
+)
 _COUNTRY = re.compile(r"[-_]([A-Za-z]{2}|\d{3})(?![A-Za-z0-9])")
 _WRITING_MODES = {"lr-tb": "rl-tb", "lr": "rl"}
 _ATTRIBUTES = (
@@ -59,9 +92,9 @@ def language_patches(
         yield from _set(text, event, values)
 
 
-_DIRECTED = frozenset((
-    STYLE + "paragraph-properties", STYLE + "page-layout-properties", STYLE + "table-properties",
-))  # fmt: skip
+_DIRECTED = frozenset(
+    (STYLE + "paragraph-properties", STYLE + "page-layout-properties", STYLE + "table-properties")
+)
 
 
 def _direction(event: XmlEvent, from_right: bool, in_default: bool) -> dict[str, str]:

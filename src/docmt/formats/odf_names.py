@@ -6,9 +6,17 @@ _OASIS = "urn:oasis:names:tc:opendocument:xmlns"
 OFFICE, STYLE, TEXT, TABLE, DRAW, PRESENTATION, META, NUMBER, FORM = (
     f"{{{_OASIS}:{name}:1.0}}"
     for name in (
-        "office", "style", "text", "table", "drawing", "presentation", "meta", "datastyle", "form",
+        "office",
+        "style",
+        "text",
+        "table",
+        "drawing",
+        "presentation",
+        "meta",
+        "datastyle",
+        "form",
     )
-)  # fmt: skip
+)
 FO = f"{{{_OASIS}:xsl-fo-compatible:1.0}}"
 SVG = f"{{{_OASIS}:svg-compatible:1.0}}"
 DC = "{http://purl.org/dc/elements/1.1/}"
@@ -26,25 +34,42 @@ CELLS = frozenset({TABLE + "table-cell", TABLE + "covered-table-cell"})
 DELETION = TEXT + "deletion"
 
 PARAGRAPHS = frozenset({TEXT + "p", HEADING})
-TEXT_ELEMENTS = frozenset((
-    SVG + "title", SVG + "desc", TABLE + "title", TABLE + "desc", TEXT + "index-title-template",
-    PRESENTATION + "footer-decl", PRESENTATION + "header-decl", DC + "title", DC + "subject",
-    DC + "description", META + "keyword",
-))  # fmt: skip
+TEXT_ELEMENTS = frozenset(
+    (
+        SVG + "title",
+        SVG + "desc",
+        TABLE + "title",
+        TABLE + "desc",
+        TEXT + "index-title-template",
+        PRESENTATION + "footer-decl",
+        PRESENTATION + "header-decl",
+        DC + "title",
+        DC + "subject",
+        DC + "description",
+        META + "keyword",
+    )
+)
 """Elements whose text is a block, besides paragraphs and headings."""
 
-PAIRS = frozenset((
-    SPAN, LINK, TEXT + "meta", LOEXT + "content-control", LOEXT + "text-input-content",
-))  # fmt: skip
+PAIRS = frozenset(
+    (SPAN, LINK, TEXT + "meta", LOEXT + "content-control", LOEXT + "text-input-content")
+)
 """Elements around words."""
 
 SPACES = frozenset({TEXT + "s", TEXT + "tab", TEXT + "line-break"})
 """Elements in place of white space."""
 
-KEPT = frozenset((
-    TEXT + "tracked-changes", TABLE + "tracked-changes", ANNOTATION, OFFICE + "scripts",
-    OFFICE + "script", OFFICE + "settings", TEXT + "number",
-))  # fmt: skip
+KEPT = frozenset(
+    (
+        TEXT + "tracked-changes",
+        TABLE + "tracked-changes",
+        ANNOTATION,
+        OFFICE + "scripts",
+        OFFICE + "script",
+        OFFICE + "settings",
+        TEXT + "number",
+    )
+)
 """Elements outside of paragraphs whose content is not translated."""
 
 ATTRIBUTES = {

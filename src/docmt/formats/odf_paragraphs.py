@@ -38,9 +38,11 @@ class Paragraph:
         """Begin a pair, or go on with one that looks the same and ended just before."""
         last = self.parts[-1] if self.parts else None
         if (
-            look is not None and isinstance(last, Code) and last.kind == "close"
+            look is not None
+            and isinstance(last, Code)
+            and last.kind == "close"
             and self.looks.get(last.pair) == look
-        ):  # fmt: skip
+        ):
             self.parts[-1] = Text(last.start, event.end, "")
             self.pairs.append(last.pair)
             return
@@ -131,9 +133,12 @@ def _inside(parts: Sequence[Part]) -> tuple[int, int]:
             high -= 1
         first, last = (parts[low], parts[high - 1]) if high - low > 1 else (None, None)
         if not (
-            isinstance(first, Code) and isinstance(last, Code)
-            and first.kind == "open" and last.kind == "close" and first.pair == last.pair
-        ):  # fmt: skip
+            isinstance(first, Code)
+            and isinstance(last, Code)
+            and first.kind == "open"
+            and last.kind == "close"
+            and first.pair == last.pair
+        ):
             return low, high
         low, high = low + 1, high - 1
 

@@ -11,10 +11,13 @@ from docmt.formats.package import Package
 from docmt.formats.skeleton import name_of
 
 _KINDS = {
-    "wordprocessingml": "a Word document", "ms-word": "a Word document",
-    "presentationml": "a presentation", "ms-powerpoint": "a presentation",
-    "spreadsheetml": "a spreadsheet", "ms-excel": "a spreadsheet",
-}  # fmt: skip
+    "wordprocessingml": "a Word document",
+    "ms-word": "a Word document",
+    "presentationml": "a presentation",
+    "ms-powerpoint": "a presentation",
+    "spreadsheetml": "a spreadsheet",
+    "ms-excel": "a spreadsheet",
+}
 
 
 def main_part(package: Package, title: str) -> str:
@@ -32,19 +35,21 @@ def main_part(package: Package, title: str) -> str:
             (r.target for r in relations(package, "").values() if r.kind == "officeDocument"), ""
         )
         types = {
-            element.attributes.get("PartName", "").lstrip("/"):
-            element.attributes.get("ContentType", "")
+            element.attributes.get("PartName", "").lstrip("/"): element.attributes.get(
+                "ContentType", ""
+            )
             for element in read_xml(package, "[Content_Types].xml").root.elements
-        }  # fmt: skip
+        }
         content_type = types.get(name, "")
         kind = next((kind for key, kind in _KINDS.items() if key in content_type), None)
         if name and kind == title:
             return name
         if kind is not None:
             raise InputError(
-                f"is {kind}, not {title}", path=name_of(package.path),
+                f"is {kind}, not {title}",
+                path=name_of(package.path),
                 cure="Give it the suffix of its kind, or name its kind with --format",
-            )  # fmt: skip
+            )
     raise InputError(
         f"is not {title}", path=name_of(package.path), cure="Save it again in its program"
     )

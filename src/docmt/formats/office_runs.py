@@ -132,11 +132,13 @@ def twins(paragraph: Paragraph, other: Paragraph) -> bool:
     if len(mine) != len(theirs):
         return False
     return all(
-        a == b if isinstance(a, str) and isinstance(b, str)
-        else not isinstance(a, str) and not isinstance(b, str)
+        a == b
+        if isinstance(a, str) and isinstance(b, str)
+        else not isinstance(a, str)
+        and not isinstance(b, str)
         and paragraph.codes[a.key].kind == other.codes[b.key].kind
         for a, b in zip(mine, theirs, strict=True)
-    )  # fmt: skip
+    )
 
 
 def find_blocks(text: str, paragraphs: Sequence[Paragraph], kept: Sequence[str] = ()) -> Blocks:
@@ -193,9 +195,11 @@ def _merged(stretches: Iterable[Written]) -> Iterator[Written]:
         if stretch.atom is None and not stretch.text:
             continue
         if (
-            last is not None and last.atom is None and stretch.atom is None
+            last is not None
+            and last.atom is None
+            and stretch.atom is None
             and last.properties == stretch.properties
-        ):  # fmt: skip
+        ):
             last = Written(last.text + stretch.text, last.properties)
             continue
         if last is not None:

@@ -17,19 +17,30 @@ from docmt.formats.xml_events import XmlEvent, decode_xml, read_events
 _TRANSITIONAL = "http://schemas.openxmlformats.org/"
 _STRICT = "http://purl.oclc.org/ooxml/"
 _PREFIXES = {
-    "wordprocessingml/2006/main": "w", "wordprocessingml/main": "w",
-    "presentationml/2006/main": "p", "presentationml/main": "p",
-    "spreadsheetml/2006/main": "s", "spreadsheetml/main": "s",
-    "drawingml/2006/main": "a", "drawingml/main": "a",
-    "drawingml/2006/chart": "c", "drawingml/chart": "c",
-    "drawingml/2006/diagram": "dgm", "drawingml/diagram": "dgm",
-    "drawingml/2006/wordprocessingDrawing": "wp", "drawingml/wordprocessingDrawing": "wp",
-    "drawingml/2006/spreadsheetDrawing": "xdr", "drawingml/spreadsheetDrawing": "xdr",
-    "officeDocument/2006/math": "m", "officeDocument/math": "m",
-    "officeDocument/2006/relationships": "r", "officeDocument/relationships": "r",
+    "wordprocessingml/2006/main": "w",
+    "wordprocessingml/main": "w",
+    "presentationml/2006/main": "p",
+    "presentationml/main": "p",
+    "spreadsheetml/2006/main": "s",
+    "spreadsheetml/main": "s",
+    "drawingml/2006/main": "a",
+    "drawingml/main": "a",
+    "drawingml/2006/chart": "c",
+    "drawingml/chart": "c",
+    "drawingml/2006/diagram": "dgm",
+    "drawingml/diagram": "dgm",
+    "drawingml/2006/wordprocessingDrawing": "wp",
+    "drawingml/wordprocessingDrawing": "wp",
+    "drawingml/2006/spreadsheetDrawing": "xdr",
+    "drawingml/spreadsheetDrawing": "xdr",
+    "officeDocument/2006/math": "m",
+    "officeDocument/math": "m",
+    "officeDocument/2006/relationships": "r",
+    "officeDocument/relationships": "r",
     "markup-compatibility/2006": "mc",
-    "package/2006/relationships": "rel", "package/2006/content-types": "types",
-}  # fmt: skip
+    "package/2006/relationships": "rel",
+    "package/2006/content-types": "types",
+}
 _OTHERS = {
     "http://purl.org/dc/elements/1.1/": "dc",
     "http://schemas.microsoft.com/office/excel/2006/main": "xm",
@@ -69,9 +80,10 @@ class Element:
     def texts(self) -> Iterator[XmlEvent]:
         """Its children that are text."""
         return (
-            child for child in self.children
+            child
+            for child in self.children
             if isinstance(child, XmlEvent) and child.kind in ("text", "cdata")
-        )  # fmt: skip
+        )
 
     @property
     def text(self) -> str:

@@ -30,8 +30,11 @@ memory with a unit per sentence. `html-side-by-side`: a page with each sentence 
 translation."""
 
 _SUFFIXES: dict[OutputFormat, str] = {
-    "tsv": ".tsv", "jsonl": ".jsonl", "tmx": ".tmx", "html-side-by-side": ".html",
-}  # fmt: skip
+    "tsv": ".tsv",
+    "jsonl": ".jsonl",
+    "tmx": ".tmx",
+    "html-side-by-side": ".html",
+}
 """How output files in a folder are named; with `same` they keep the suffix of their input."""
 
 _NEVER_TEXT = (".pdf", ".doc", ".rtf", ".xls", ".ppt", ".parquet")
@@ -161,14 +164,16 @@ class Output:
         for index, path in enumerate(paths):
             if path in paths[:index]:
                 raise InputError(
-                    "two inputs would be written to this file", path=path,
+                    "two inputs would be written to this file",
+                    path=path,
                     cure="Translate them in two commands, into two folders",
-                )  # fmt: skip
+                )
             if any(path.resolve() == Path(name).resolve() for name in inputs if name != "-"):
                 raise InputError(
-                    "is an input and would be overwritten", path=path,
+                    "is an input and would be overwritten",
+                    path=path,
                     cure="Choose another --output",
-                )  # fmt: skip
+                )
             if self.kind == "same":
                 _check_name(inputs[index], path, file_format)
             _check_writable(path)
@@ -179,22 +184,26 @@ class Output:
         own = format_of(inputs[0]) if inputs else None
         if self.kind == "same" and own and not own.is_text and sys.stdout.isatty():
             raise InputError(
-                f"is {own.title}, which a terminal cannot show", path=inputs[0],
+                f"is {own.title}, which a terminal cannot show",
+                path=inputs[0],
                 cure="Add --output FILE",
-            )  # fmt: skip
+            )
 
     def _paths_in(self, output: Path, inputs: Sequence[str]) -> list[Path]:
         if "-" in inputs:
             raise InputError(
-                "cannot derive an output file name for standard input", path=output,
+                "cannot derive an output file name for standard input",
+                path=output,
                 cure="Name a file as --output, and translate other files in another command",
-            )  # fmt: skip
+            )
         if output.is_file():
             raise InputError(
-                "is a file, but an output folder is needed" if len(inputs) == 1
+                "is a file, but an output folder is needed"
+                if len(inputs) == 1
                 else "is a file, but several inputs need an output folder",
-                path=output, cure="Choose another --output",
-            )  # fmt: skip
+                path=output,
+                cure="Choose another --output",
+            )
         return [
             output / path.with_suffix(_SUFFIXES.get(self.kind, path.suffix)).name
             for path in map(Path, inputs)
@@ -294,10 +303,13 @@ class Output:
         and positions if asked for."""
         document = translation.document
         values: dict[str, Any] = {
-            "id": document.id, "source": document.source, "target": document.target,
-            "chunks": translation.chunks, "truncated": translation.truncated,
+            "id": document.id,
+            "source": document.source,
+            "target": document.target,
+            "chunks": translation.chunks,
+            "truncated": translation.truncated,
             "warnings": [asdict(warning) for warning in translation.warnings],
-        }  # fmt: skip
+        }
         if document.joined is not None:
             values["joined_sentences"] = document.joined
         if self.scores:
@@ -343,14 +355,16 @@ def _check_name(path: PathLike, output: Path, file_format: str | None) -> None:
         named = other is not None and other.name != "markdown"
         if suffix != plain_suffix(path) and (named or suffix in _NEVER_TEXT):
             raise InputError(
-                f"has the suffix {suffix}, but the translation of text is text", path=output,
+                f"has the suffix {suffix}, but the translation of text is text",
+                path=output,
                 cure="Choose a name in .txt, or the suffix of the input",
-            )  # fmt: skip
+            )
     if own is None and not is_writable(output) and plain_suffix(path) != plain_suffix(output):
         raise InputError(
-            "this format is read but not written", path=output,
+            "this format is read but not written",
+            path=output,
             cure="Add --output-format jsonl, or name a .jsonl or .tsv file as --output",
-        )  # fmt: skip
+        )
 
 
 def _ends_in_separator(path: PathLike) -> bool:
@@ -377,6 +391,7 @@ def _check_writable(path: Path) -> None:
     folder = next(parent for parent in path.resolve().parents if parent.exists())
     if not (folder.is_dir() and os.access(folder, os.W_OK)):
         raise InputError(
-            "cannot be written", path=path,
+            "cannot be written",
+            path=path,
             cure=f"Check that {folder} is a folder and may be written, or choose another --output",
-        )  # fmt: skip
+        )

@@ -52,9 +52,19 @@ _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """What a compound file begins with."""
 
 _DAMAGE = (
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, RuntimeError,
-    NotImplementedError, OverflowError, MemoryError, struct.error, IndexError,
-)  # fmt: skip
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    ValueError,
+    RuntimeError,
+    NotImplementedError,
+    OverflowError,
+    MemoryError,
+    struct.error,
+    IndexError,
+)
 """What reading a damaged archive raises."""
 
 
@@ -80,7 +90,7 @@ class Package:
                 path=name_of(path),
                 cure="Open it in its program, remove the password, and save it as .docx, .pptx or "
                 ".xlsx",
-            )  # fmt: skip
+            )
         self._check_directory()
         try:
             self._zip = zipfile.ZipFile(BytesIO(data))
@@ -117,8 +127,9 @@ class Package:
         if entry.file_size > allowed or self._read_bytes > MAX_READ_BYTES:
             raise InputError(
                 f"part {name!r} expands to {entry.file_size:,} bytes, which is more than text can",
-                path=name_of(self.path), cure="Check where the file comes from",
-            )  # fmt: skip
+                path=name_of(self.path),
+                cure="Check where the file comes from",
+            )
         return self._content(entry)
 
     def replaced(self, changes: Mapping[str, bytes]) -> bytes:
@@ -128,9 +139,8 @@ class Package:
             changes: the new contents by name. Those that are as they were are not changes.
         """
         changes = {
-            name: new for name, new in changes.items()
-            if new != self._content(self._entries[name])
-        }  # fmt: skip
+            name: new for name, new in changes.items() if new != self._content(self._entries[name])
+        }
         if not changes:
             return self._data
         out = bytearray()
@@ -178,15 +188,17 @@ class Package:
             name = entry.filename
             if entry.flag_bits & _ENCRYPTED:
                 raise InputError(
-                    f"part {name!r} is encrypted", path=path,
+                    f"part {name!r} is encrypted",
+                    path=path,
                     cure="Remove the password in its program, and save it again",
-                )  # fmt: skip
+                )
             steps = name.replace("\\", "/").split("/")
             if ".." in steps or steps[0] == "" or ":" in steps[0] or "\0" in entry.orig_filename:
                 raise InputError(
-                    f"part {name!r} has a name that leads out of the package", path=path,
+                    f"part {name!r} has a name that leads out of the package",
+                    path=path,
                     cure="Check where the file comes from",
-                )  # fmt: skip
+                )
             if name in seen:
                 raise InputError(
                     f"part {name!r} is in it twice", path=path, cure="Save it again in its program"
@@ -219,9 +231,10 @@ class Package:
 
     def _too_many(self) -> InputError:
         return InputError(
-            f"has more than {MAX_ENTRIES:,} parts", path=name_of(self.path),
+            f"has more than {MAX_ENTRIES:,} parts",
+            path=name_of(self.path),
             cure="Divide it into several files",
-        )  # fmt: skip
+        )
 
 
 def read_package(path: PathLike) -> Package:
@@ -240,9 +253,10 @@ def read_package(path: PathLike) -> Package:
                 data += block
                 if len(data) > MAX_PACKAGE_BYTES:
                     raise InputError(
-                        f"has more than {MAX_PACKAGE_BYTES:,} bytes", path=name_of(path),
+                        f"has more than {MAX_PACKAGE_BYTES:,} bytes",
+                        path=name_of(path),
                         cure="Divide it into several files",
-                    )  # fmt: skip
+                    )
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         raise InputError(f"cannot be read ({error})", path=name_of(path), cure=COPY_AGAIN) from None
     return Package(bytes(data), path)
@@ -345,9 +359,18 @@ def _headers(
     numbers = (flags, method, time, date, crc, compressed, size, len(name), len(extra))
     local = _LOCAL.pack(b"PK\3\4", version, *numbers) + name + extra
     central = _CENTRAL.pack(
-        b"PK\1\2", entry.create_version, entry.create_system, version & 0xFF, entry.reserved,
-        *numbers, len(entry.comment), 0, entry.internal_attr, entry.external_attr, offset,
-    )  # fmt: skip
+        b"PK\1\2",
+        entry.create_version,
+        entry.create_system,
+        version & 0xFF,
+        entry.reserved,
+        *numbers,
+        len(entry.comment),
+        0,
+        entry.internal_attr,
+        entry.external_attr,
+        offset,
+    )
     return local, central + name + extra + entry.comment
 
 

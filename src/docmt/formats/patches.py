@@ -57,8 +57,9 @@ def from_innermost(blocks: Sequence[Block]) -> list[list[int]]:
     groups: list[list[int]] = [[]]
     ranges = [
         (block.parts[0].start, -block.parts[-1].end, index)
-        for index, block in enumerate(blocks) if block.parts
-    ]  # fmt: skip
+        for index, block in enumerate(blocks)
+        if block.parts
+    ]
     ends: list[int] = []
     for start, end, index in sorted(ranges):
         while ends and ends[-1] <= start:

@@ -259,9 +259,11 @@ def _divide(pairs: Sequence[_Node], links: Projection, part: _Part) -> None:
     order = links.order(ranges, part.low, part.high)
     order.sort(key=lambda index: ends[index])
     spans = links.divide(
-        [ranges[index] for index in order], [pairs[index].needs for index in order],
-        part.low, part.high,
-    )  # fmt: skip
+        [ranges[index] for index in order],
+        [pairs[index].needs for index in order],
+        part.low,
+        part.high,
+    )
     for index, span in zip(order, spans, strict=True):
         pairs[index].low, pairs[index].high = span
         _reach_edges(pairs[index], part)

@@ -54,10 +54,12 @@ def read(
     chosen = [entry for entry in own if _is_to_fill(text, entry)]
     if own and not chosen:
         raise InputError(
-            "its only entry is translated already" if len(own) == 1
+            "its only entry is translated already"
+            if len(own) == 1
             else f"all of its {len(own):,} entries are translated already",
-            path=name_of(path), cure=f"To translate one again, {_AGAIN}",
-        )  # fmt: skip
+            path=name_of(path),
+            cure=f"To translate one again, {_AGAIN}",
+        )
     forms = plural_forms(text, header, target_language)
     patches = list(header_patches(text, header, target_language))
     indices = [index for index, entry in enumerate(own) if _is_to_fill(text, entry)]
@@ -73,9 +75,11 @@ def read(
     entries = po_entries(prepared, path)
     own = [entry for entry in entries if not _is_header(prepared, entry)]
     places = [
-        (index, key) for index in indices for key in own[index].translations
+        (index, key)
+        for index in indices
+        for key in own[index].translations
         if own[index].value(prepared, key)
-    ]  # fmt: skip
+    ]
     find = partial(_strings, path=path, places=places, marker=marker)
     documents, skeleton = read_strings(
         path, prepared, find, language, notes=list(_notes(len(chosen), len(kept), left, gaps))
@@ -104,8 +108,9 @@ def _check_charset(text: str, header: PoEntry, path: PathLike) -> None:
     if name not in ("UTF-8", "UTF8", "CHARSET", "ASCII", "US-ASCII") and not text.isascii():
         raise InputError(
             f"says that it is in {match[1] if match else ''}, but is in UTF-8",
-            path=name_of(path), cure="Write charset=UTF-8 in its header",
-        )  # fmt: skip
+            path=name_of(path),
+            cure="Write charset=UTF-8 in its header",
+        )
 
 
 def _prepared(

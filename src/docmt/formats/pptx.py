@@ -12,12 +12,7 @@ from docmt.formats.blocks import BlockSkeleton
 from docmt.formats.inline import has_word
 from docmt.formats.office_document import OfficeDocument
 from docmt.formats.office_drawings import DrawingText
-from docmt.formats.office_parts import (
-    add_charts_and_diagrams,
-    add_title,
-    main_part,
-    related_parts,
-)
+from docmt.formats.office_parts import add_charts_and_diagrams, add_title, main_part, related_parts
 from docmt.formats.office_xml import read_xml, relations
 from docmt.formats.package import Package, read_package
 

@@ -21,8 +21,16 @@ _EQUAL = 1e-6
 
 
 _CLOSING = {
-    "(": ")", "[": "]", "{": "}", "«": "»", "„": "“”", "“": "”", "‚": "‘’", "‘": "’", '"': '"',
-}  # fmt: skip
+    "(": ")",
+    "[": "]",
+    "{": "}",
+    "«": "»",
+    "„": "“”",
+    "“": "”",
+    "‚": "‘’",
+    "‘": "’",
+    '"': '"',
+}
 """The characters that close what another opens; a mark that closes something opens nothing."""
 
 

@@ -19,19 +19,24 @@ _DIRECTIVES = re.compile(rf"%%|(%(?:\d{{1,2}}\$|\(\w{{1,64}}\))?{_CONVERSION})")
 _NAMED = r"(?<!\w)%(?:\(\w{1,64}\)[a-zA-Z]|\{\w{1,64}\})"
 _SIMPLE = re.compile("|".join((_URL, _MAIL, _PRINTF, _NAMED)))
 _MESSAGE = re.compile(
-    "|".join((
-        _URL, _MAIL, _PRINTF, _NAMED,
-        r"%%",
-        r"(?<![\w%])%(?:L?\d{1,2}|n)(?!\w)",  # Qt
-        r"<%[^<>]{0,200}%>",  # ERB
-        r"\$t\([^()\n]{1,200}\)",  # i18next
-        r"\$[A-Za-z0-9_@]{1,64}\$|\$[1-9](?![\d.,]*\d)(?!\w)",  # Chrome
-        r"(?<!\w)@(?:\.\w{1,20})?:(?:\([\w.]{1,99}\)|[\w.]{0,99}\w)",  # Vue
-        r"(?<![^\s(\"'\[]):[A-Za-z][A-Za-z_]{2,40}(?!\w):?",  # Laravel, names of emoji
-        r"(?<!\w)__[A-Za-z]\w{0,60}?__(?!\w)",
-        r"\[%[^\[\]%\s]{1,200}%\]",  # Home Assistant
-    ))
-)  # fmt: skip
+    "|".join(
+        (
+            _URL,
+            _MAIL,
+            _PRINTF,
+            _NAMED,
+            r"%%",
+            r"(?<![\w%])%(?:L?\d{1,2}|n)(?!\w)",  # Qt
+            r"<%[^<>]{0,200}%>",  # ERB
+            r"\$t\([^()\n]{1,200}\)",  # i18next
+            r"\$[A-Za-z0-9_@]{1,64}\$|\$[1-9](?![\d.,]*\d)(?!\w)",  # Chrome
+            r"(?<!\w)@(?:\.\w{1,20})?:(?:\([\w.]{1,99}\)|[\w.]{0,99}\w)",  # Vue
+            r"(?<![^\s(\"'\[]):[A-Za-z][A-Za-z_]{2,40}(?!\w):?",  # Laravel, names of emoji
+            r"(?<!\w)__[A-Za-z]\w{0,60}?__(?!\w)",
+            r"\[%[^\[\]%\s]{1,200}%\]",  # Home Assistant
+        )
+    )
+)
 """As `_SIMPLE`, with what stands for words in strings of programs."""
 _BRACES = re.compile(r"[{}]")
 _NAME = re.compile(
@@ -130,6 +135,7 @@ def _is_placeholder(text: str, start: int, end: int) -> bool:
     """Whether a text in braces is a placeholder, not words."""
     double = (text[start : start + 2], text[end - 2 : end]) in (("{{", "}}"), ("{%", "%}"))
     return (
-        double or _NAME.fullmatch(text, start, end) is not None
+        double
+        or _NAME.fullmatch(text, start, end) is not None
         or _ICU.match(text, start, end) is not None
-    )  # fmt: skip
+    )

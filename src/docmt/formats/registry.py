@@ -59,36 +59,50 @@ FORMATS = (
     ),
     Format("json", "a JSON file", (".json", ".arb"), "json_strings"),
     Format(
-        "odf", "an OpenDocument file",
+        "odf",
+        "an OpenDocument file",
         (
-            ".odt", ".ods", ".odp", ".odg", ".ott", ".ots", ".otp", ".otg",
-            ".fodt", ".fods", ".fodp", ".fodg",
+            ".odt",
+            ".ods",
+            ".odp",
+            ".odg",
+            ".ott",
+            ".ots",
+            ".otp",
+            ".otg",
+            ".fodt",
+            ".fods",
+            ".fodp",
+            ".fodg",
         ),
-        "odf", is_text=False,
+        "odf",
+        is_text=False,
     ),
     Format("epub", "an electronic book", (".epub",), "epub", is_text=False),
-    Format(
-        "docx", "a Word document", (".docx", ".docm", ".dotx", ".dotm"), "docx", is_text=False
-    ),
+    Format("docx", "a Word document", (".docx", ".docm", ".dotx", ".dotm"), "docx", is_text=False),
     Format("xliff", "an XLIFF file", (".xlf", ".xliff", ".sdlxliff", ".mqxliff"), "xliff"),
     Format("tmx", "a translation memory", (".tmx",), "tmx", by_name=False),
     Format("strings", "a file of Apple's strings", (".strings",), "apple_strings"),
     Format("properties", "a Java properties file", (".properties",), "properties"),
     Format(
-        "pptx", "a presentation", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"), "pptx",
+        "pptx",
+        "a presentation",
+        (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"),
+        "pptx",
         is_text=False,
     ),
-    Format(
-        "xlsx", "a spreadsheet", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx", is_text=False
-    ),
+    Format("xlsx", "a spreadsheet", (".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx", is_text=False),
     Format("po", "a file of messages", (".po", ".pot"), "po"),
     Format("subrip", "a SubRip file", (".srt",), "subtitles"),
     Format("webvtt", "a WebVTT file", (".vtt",), "subtitles"),
     Format(
-        "android", "a file of Android's strings", (".xml",), "android_strings",
+        "android",
+        "a file of Android's strings",
+        (".xml",),
+        "android_strings",
         marker=rb"<resources[\s>]",
     ),
-)  # fmt: skip
+)
 """The formats, in the order in which they are listed."""
 
 

@@ -42,8 +42,10 @@ def read(
     if not plain_text and plain.lines and plain.lines[0].strip() == MARKER:
         raise InputError(
             f"begins with a {MARKER} line, as files with one sentence per line do",
-            path=name_of(path), line=1, cure="Add --segmented",
-        )  # fmt: skip
+            path=name_of(path),
+            line=1,
+            cure="Add --segmented",
+        )
     text = plain.mark + "".join(map("".join, zip(plain.lines, plain.ends, strict=True)))
     blocks = [Block(parts, _as_it_is) for parts in _blocks(plain)]
     return read_document(path, text, Blocks(blocks), language, None)

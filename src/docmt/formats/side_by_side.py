@@ -66,11 +66,13 @@ def render_side_by_side(
         (folder / "side_by_side.html.j2").read_text(encoding="utf-8")
     )
     return template.render(
-        name=name, sections=sections, count=len(rows),
+        name=name,
+        sections=sections,
+        count=len(rows),
         marked=[row.number for row in rows if row.warnings],
         sides=[_Side(language_tag(code), is_right_to_left(code)) for code in languages],
         css=(folder / "side_by_side.css").read_text(encoding="utf-8"),
-    )  # fmt: skip
+    )
 
 
 class _Side(NamedTuple):
@@ -94,8 +96,9 @@ def _section(translation: Translation, skeleton: object, before: int) -> _Sectio
     )
     blocks = [
         _Block(min(level + 1, _MAX_LEVEL) if level else 0, [next(rows) for _ in range(size)])
-        for level, size in _sizes(skeleton, len(document)) if size
-    ]  # fmt: skip
+        for level, size in _sizes(skeleton, len(document))
+        if size
+    ]
     return _Section(document.id, blocks)
 
 

@@ -88,16 +88,19 @@ def read_cues(text: str, path: PathLike) -> CueFile:
     webvtt = re.match(r"WEBVTT(?![^\s])", text[start : start + 7]) is not None
     if not webvtt and str(path).lower().removesuffix(".gz").removesuffix(".xz").endswith(".vtt"):
         raise InputError(
-            "does not begin with the line WEBVTT", path=name_of(path), line=1,
+            "does not begin with the line WEBVTT",
+            path=name_of(path),
+            line=1,
             cure="Add the line, and a blank line after it, or name the file .srt if it is SubRip",
-        )  # fmt: skip
+        )
     find = _webvtt_cues if webvtt else _subrip_cues
     cues = list(find(text, lines, path))
     if not cues:
         raise InputError(
-            "has no subtitles", path=name_of(path),
+            "has no subtitles",
+            path=name_of(path),
             cure="Use a file with lines such as 00:00:01,000 --> 00:00:03,500",
-        )  # fmt: skip
+        )
     return CueFile(text, webvtt, cues)
 
 
@@ -110,9 +113,11 @@ def _times(text: str, line: tuple[int, int], number: int, path: PathLike) -> tup
         if not _LIKE_TIMES.search(text, *line):
             return None
         raise InputError(
-            "the times cannot be read", path=name_of(path), line=number,
+            "the times cannot be read",
+            path=name_of(path),
+            line=number,
             cure="Write them as 00:00:01,000 --> 00:00:03,500 (with a point in WebVTT)",
-        )  # fmt: skip
+        )
     first, last = (
         ((int(h or 0) * 60 + int(m)) * 60 + int(s)) * 1000 + int((ms or "").ljust(3, "0"))
         for h, m, s, ms in (match.groups()[:4], match.groups()[4:])
@@ -127,15 +132,18 @@ def _is_blank(text: str, line: tuple[int, int]) -> bool:
 def _subrip_cues(text: str, lines: Sequence[tuple[int, int]], path: PathLike) -> Iterator[Cue]:
     """The cues of a SubRip file. Numbers may be missing."""
     found = [
-        (index, times) for index, line in enumerate(lines)
+        (index, times)
+        for index, line in enumerate(lines)
         if (times := _times(text, line, index + 1, path)) is not None
-    ]  # fmt: skip
+    ]
     for index in range(found[0][0] if found else len(lines)):
         if not _is_blank(text, lines[index]) and not _NUMBER.fullmatch(text, *lines[index]):
             raise InputError(
-                "text without times", path=name_of(path), line=index + 1,
+                "text without times",
+                path=name_of(path),
+                line=index + 1,
                 cure="Put a line with times, such as 00:00:01,000 --> 00:00:03,500, above it",
-            )  # fmt: skip
+            )
     for position, (index, (start, end)) in enumerate(found):
         last = found[position + 1][0] if position + 1 < len(found) else len(lines)
         # The number of the next cue stands directly above its times.

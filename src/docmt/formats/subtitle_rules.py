@@ -95,9 +95,10 @@ class SubtitleRules:
         widest = self._widest(self.file, old)
         most = max(2, len(old.lines)) if len(lines) == 1 else 2
         broken = [
-            part for line in lines
+            part
+            for line in lines
             for part in break_line(line, filled.tag, max(LINE_WIDTH, widest), most)
-        ]  # fmt: skip
+        ]
         start, end = old.text_range()
         line_end = "\r\n" if "\r\n" in self.file.text[max(0, start - 2) : end + 2] else "\n"
         return line_end.join(broken)
@@ -176,9 +177,10 @@ class SubtitleRules:
                 f"({own:,} in the input): {_listed(fast)}"
             )
         wide = [
-            new.name for old, new in pairs
+            new.name
+            for old, new in pairs
             if self._widest(filled, new) > max(LINE_WIDTH, self._widest(self.file, old))
-        ]  # fmt: skip
+        ]
         if wide:
             yield (
                 f"{counted(len(wide), 'cue')} with a line of more than {LINE_WIDTH} characters: "

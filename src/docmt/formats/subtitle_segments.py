@@ -67,9 +67,10 @@ class Segment:
 def speaker_labels(file: CueFile) -> frozenset[str]:
     """The names of speakers in a transcript in which most cues begin with one, as in `Ann: Yes.`"""
     counts = Counter(
-        match[1] for cue in file.cues
+        match[1]
+        for cue in file.cues
         if cue.lines and (match := _LABEL.match(file.text, *cue.lines[0]))
-    )  # fmt: skip
+    )
     names = {name for name, count in counts.items() if count >= 3}
     often = sum(counts[name] for name in names) * 2 >= len(file.cues)
     return frozenset(names) if often else frozenset()

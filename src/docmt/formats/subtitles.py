@@ -21,12 +21,7 @@ from docmt.formats.inline import Block, Code, Part, Text, has_word, paired
 from docmt.formats.protected import protect
 from docmt.formats.subtitle_cues import CueFile, read_cues
 from docmt.formats.subtitle_rules import SubtitleRules
-from docmt.formats.subtitle_segments import (
-    Segment,
-    ends_sentence,
-    segments_of,
-    speaker_labels,
-)
+from docmt.formats.subtitle_segments import Segment, ends_sentence, segments_of, speaker_labels
 
 _MAX_PAUSE = 3000
 """The longest pause in a sentence, in milliseconds."""

@@ -95,9 +95,10 @@ def needs_columns(path: PathLike) -> InputError:
     except InputError:
         pass  # It is told when the table is read.
     return InputError(
-        "is a table, and nothing says which of its columns to translate", path=name_of(path),
+        "is a table, and nothing says which of its columns to translate",
+        path=name_of(path),
         cure=f"Add --columns with their names or numbers, separated by commas{listed}",
-    )  # fmt: skip
+    )
 
 
 def _dialect(text: str, path: PathLike) -> _Dialect:
@@ -146,10 +147,11 @@ def _check(rows: Sequence[Sequence[_Cell]], text: str, path: PathLike) -> None:
         if len(row) != len(rows[0]):
             raise InputError(
                 f"the row has {counted(len(row), 'cell')}, and the first row has {len(rows[0]):,}",
-                path=name_of(path), line=_line(text, row[0].start),
+                path=name_of(path),
+                line=_line(text, row[0].start),
                 cure="Put cells with a delimiter, a line break or a quotation mark in double "
                 "quotes, and double the quotes in them",
-            )  # fmt: skip
+            )
 
 
 def _line(text: str, offset: int) -> int:
@@ -179,9 +181,11 @@ def _find_columns(
     for name in columns.names:
         if names.count(name) > 1:
             raise InputError(
-                f"has {names.count(name):,} columns with the name {name!r}", path=name_of(path),
-                line=1, cure="Give the numbers of columns, from 1 on, and one of the other names",
-            )  # fmt: skip
+                f"has {names.count(name):,} columns with the name {name!r}",
+                path=name_of(path),
+                line=1,
+                cure="Give the numbers of columns, from 1 on, and one of the other names",
+            )
         if name in names:
             indices.add(names.index(name))
             has_header = True
@@ -192,9 +196,10 @@ def _find_columns(
             maybe = did_you_mean(name, names)
             raise InputError(
                 f"has no column {name!r}, but {listed}" + (f": {maybe}" if maybe else ""),
-                path=name_of(path), line=1,
+                path=name_of(path),
+                line=1,
                 cure="Give names as they are in the first row, or numbers from 1 on",
-            )  # fmt: skip
+            )
     return sorted(indices), has_header
 
 
@@ -229,10 +234,14 @@ def _strings(
     """The cells that are translated, in order."""
     found = []
     doubled = str.maketrans({'"': '""'})
-    marked = str.maketrans({
-        dialect.delimiter: dialect.stand_ins[0], "\n": " ", "\r": " ",
-        **({'"': dialect.stand_ins[1]} if dialect.quotes else {}),
-    })  # fmt: skip
+    marked = str.maketrans(
+        {
+            dialect.delimiter: dialect.stand_ins[0],
+            "\n": " ",
+            "\r": " ",
+            **({'"': dialect.stand_ins[1]} if dialect.quotes else {}),
+        }
+    )
     for number, row in enumerate(_rows(text, dialect)):
         for index in indices if number or not has_header else ():
             if index >= len(row):

@@ -73,9 +73,10 @@ def read(
     file = XmlText.read(text, name_of(path))
     if file.events[0].local_name != "tmx":
         raise InputError(
-            "is not a translation memory: there is no <tmx>", path=name_of(path),
+            "is not a translation memory: there is no <tmx>",
+            path=name_of(path),
             cure="Name the format that it has with --format",
-        )  # fmt: skip
+        )
     found = list(_units(file, language, target_language))
     chosen = frozenset(i for i, unit in enumerate(found) if unit and _is_to_fill(file, unit))
     units = [unit for index in sorted(chosen) if (unit := found[index]) is not None]
@@ -84,9 +85,10 @@ def read(
     notes = list(_notes(found, len(chosen), language))
     if found and not units:
         raise NoTextError(
-            f"no unit has a source ({language}) without a translation", path=name_of(path),
+            f"no unit has a source ({language}) without a translation",
+            path=name_of(path),
             cure="To translate all sources into a new memory, add --output-format tmx",
-        )  # fmt: skip
+        )
     text = patched(text, [_copy(file, unit, target_language) for unit in units])
     find = partial(_strings, chosen=chosen, languages=(language, target_language), path=path)
     patches = _patches(XmlText.read(text, name_of(path)), chosen, (language, target_language))
@@ -119,9 +121,9 @@ def _unit(file: XmlText, parent: int, language: str, target_language: str | None
     if own is None or not has_word(file.meaning(variants[own][1])):
         return None
     others = {code: variant for code, variant in variants.items() if code != own}
-    target = next(iter(others), None) if target_language is None else (
-        _code_of(target_language, others)
-    )  # fmt: skip
+    target = (
+        next(iter(others), None) if target_language is None else (_code_of(target_language, others))
+    )
     holder, seg = others[target] if target is not None else (-1, -1)
     return _Unit(*variants[own], seg, holder)
 

@@ -88,8 +88,9 @@ def find_tree(
     if input_form.for_lines:
         raise InputError(
             "is a folder, and --segmented, --boundaries and --docids are for files",
-            path=name_of(folder), cure="Name the files in it",
-        )  # fmt: skip
+            path=name_of(folder),
+            cure="Name the files in it",
+        )
     tree = Tree(Path(folder), Path(output))
     _check_folders(tree)
     is_translated = input_form.chooser()
@@ -117,15 +118,18 @@ def _check_folders(tree: Tree) -> None:
     source, target = tree.folder.resolve(), tree.output.resolve()
     if target.exists() and not target.is_dir():
         raise InputError(
-            "is a file, but the translation of a folder is a folder", path=name_of(tree.output),
+            "is a file, but the translation of a folder is a folder",
+            path=name_of(tree.output),
             cure="Choose another --output",
-        )  # fmt: skip
+        )
     if source == target or source in target.parents or target in source.parents:
         raise InputError(
-            f"is within the folder {name_of(tree.folder)}" if source in target.parents
+            f"is within the folder {name_of(tree.folder)}"
+            if source in target.parents
             else f"is the folder {name_of(tree.folder)} or one around it",
-            path=name_of(tree.output), cure="Choose a folder outside of it as --output",
-        )  # fmt: skip
+            path=name_of(tree.output),
+            cure="Choose a folder outside of it as --output",
+        )
 
 
 def _entries(tree: Tree, options: TreeOptions) -> Iterator[Path]:

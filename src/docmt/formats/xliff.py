@@ -67,10 +67,12 @@ def read(
     _check_languages(file, kept, target_language, path)
     if kept and not chosen:
         raise NoTextError(
-            "its only segment is translated already" if len(kept) == 1
+            "its only segment is translated already"
+            if len(kept) == 1
             else f"all of its {counted(len(kept), 'segment')} are translated already",
-            path=name_of(path), cure=f"To translate one again, {_AGAIN}",
-        )  # fmt: skip
+            path=name_of(path),
+            cure=f"To translate one again, {_AGAIN}",
+        )
     text = _with_targets(file, [found[index] for index in sorted(chosen)])
     prepared = XmlText.read(text, name_of(path))
     patches = list(_patches(prepared, chosen, target_language))
@@ -101,9 +103,11 @@ def _marked_segments(file: XmlText, element: int) -> list[int]:
     for index in range(element + 1, file.partners[element]):
         event = file.events[index]
         if (
-            event.kind == "start" and index > end and event.local_name == "mrk"
+            event.kind == "start"
+            and index > end
+            and event.local_name == "mrk"
             and event.attributes.get("mtype") == "seg"
-        ):  # fmt: skip
+        ):
             found.append(index)
             end = file.partners[index]
     return found
@@ -173,10 +177,11 @@ def _check_languages(
         own = _language_of(file, segment, "trgLang", "target-language")
         if own and target_language and primary_of(own) != primary_of(target_language):
             raise InputError(
-                f"has translations into {own}, not {target_language}", path=name_of(path),
+                f"has translations into {own}, not {target_language}",
+                path=name_of(path),
                 line=file.text.count("\n", 0, file.events[segment.target].start) + 1,
                 cure="Remove its targets, or translate into that language",
-            )  # fmt: skip
+            )
 
 
 def _language_of(file: XmlText, segment: Segment, name_2: str, name_1: str) -> str:

@@ -17,9 +17,7 @@ SUBSTATE = "docmt:machine-translation"
 """The substate of a target that docmt has written (2.x)."""
 
 _CONTAINERS = frozenset(("xliff", "file", "body", "group", "bin-unit", "unit"))
-_UNTRANSLATED = frozenset((
-    "new", "needs-translation", "needs-l10n", "needs-adaptation", "initial",
-))  # fmt: skip
+_UNTRANSLATED = frozenset(("new", "needs-translation", "needs-l10n", "needs-adaptation", "initial"))
 """States in which a target is not a translation yet."""
 _MACHINE = frozenset(("leveraged-mt", "mt-suggestion"))
 
@@ -97,8 +95,9 @@ def _segment(file: XmlText, holder: int, scope: _Scope) -> Segment | None:
     """A segment, if it is translated."""
     own = {
         file.events[index].local_name: index
-        for index in file.children(holder) if _is_own(file.events[index])
-    }  # fmt: skip
+        for index in file.children(holder)
+        if _is_own(file.events[index])
+    }
     source = own.get("seg-source", own.get("source"))
     if source is None or not scope.translate or not has_word(file.meaning(source)):
         return None

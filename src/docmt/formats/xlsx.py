@@ -17,12 +17,7 @@ from docmt.formats.blocks import BlockSkeleton
 from docmt.formats.inline import has_letter, has_word
 from docmt.formats.office_document import OfficeDocument
 from docmt.formats.office_drawings import DrawingText
-from docmt.formats.office_parts import (
-    add_charts_and_diagrams,
-    add_title,
-    main_part,
-    related_parts,
-)
+from docmt.formats.office_parts import add_charts_and_diagrams, add_title, main_part, related_parts
 from docmt.formats.office_runs import Item, Paragraph, Written
 from docmt.formats.office_xml import Element, read_xml, relations
 from docmt.formats.package import Package, read_package
@@ -124,8 +119,10 @@ class _Workbook:
         """Add the texts of all sheets, in order."""
         used = self._used_names()
         kept: set[str] = set()
-        columns = [(sheet, self.document.add_part(read_xml(self.package, name)))
-                   for sheet, name in self.tables]  # fmt: skip
+        columns = [
+            (sheet, self.document.add_part(read_xml(self.package, name)))
+            for sheet, name in self.tables
+        ]
         for _, index in columns:
             root = self.document.parts[index].root
             self.filters += (e.attributes.get("val", "") for e in root.all(*FILTERS))
@@ -184,8 +181,9 @@ class _Workbook:
             )
         return {
             name.replace("'", "").casefold()
-            for formula in self.formulas for name in _USED_NAME.findall(formula)
-        }  # fmt: skip
+            for formula in self.formulas
+            for name in _USED_NAME.findall(formula)
+        }
 
     def _add_cell(self, sheet: Sheet, cell: Cell, kept: set[str]) -> Paragraph | None:
         """The paragraph of a cell, if it has text to translate."""

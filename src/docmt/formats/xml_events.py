@@ -170,9 +170,12 @@ class _Reader:
             raise self._refuse(problem, "Divide it into several files")
 
     def _open(
-        self, kind: _Kind, name: str = "", attributes: Mapping[str, str] = _NO_ATTRIBUTES,
+        self,
+        kind: _Kind,
+        name: str = "",
+        attributes: Mapping[str, str] = _NO_ATTRIBUTES,
         text: str = "",
-    ) -> int:  # fmt: skip
+    ) -> int:
         """Begin an event, which ends the last one; returns where."""
         start = self._offset()
         self._close(start)
@@ -266,9 +269,10 @@ def attribute_value_range(text: str, event: XmlEvent, name: str) -> tuple[int, i
     """
     at = event.start + 1 + len(raw_name(text, event))
     matches = (
-        match for match in _ATTRIBUTE.finditer(text, at, event.end)
+        match
+        for match in _ATTRIBUTE.finditer(text, at, event.end)
         if match[1] != "xmlns" and not match[1].startswith("xmlns:")
-    )  # fmt: skip
+    )
     for key, match in zip(event.attributes, matches, strict=True):
         if key == name:
             return match.span(2 if match[2] is not None else 3)
@@ -330,16 +334,18 @@ def decode_xml(data: bytes, path: PathLike | None = None) -> str:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         raise InputError(
-            f"invalid {encoding.upper()} (at byte {error.start + 1:,})", path=path,
+            f"invalid {encoding.upper()} (at byte {error.start + 1:,})",
+            path=path,
             cure="Save the file as UTF-8",
-        ) from None  # fmt: skip
+        ) from None
     match = _DECLARED.match(text)
     declared = match[1].lower().replace("_", "-") if match else encoding
     if declared not in (encoding, *_ALIASES[encoding[:5]]):
         raise InputError(
             f"is read as {encoding.upper()} but declares the encoding {match and match[1]}",
-            path=path, cure="Save the file as UTF-8, and let its first line declare that",
-        )  # fmt: skip
+            path=path,
+            cure="Save the file as UTF-8, and let its first line declare that",
+        )
     return text
 
 

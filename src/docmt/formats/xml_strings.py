@@ -119,11 +119,7 @@ class XmlText:
 
 
 def xml_string(
-    file: XmlText,
-    element: int,
-    inline: Callable[[XmlText, int], InlineElement],
-    *,
-    preserve: bool,
+    file: XmlText, element: int, inline: Callable[[XmlText, int], InlineElement], *, preserve: bool
 ) -> FileString:
     """The content of an element as a string.
 
@@ -270,9 +266,10 @@ def read_xml(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
         size += len(block)
         if size > 4 * MAX_CHARACTERS:
             raise InputError(
-                f"has more than {4 * MAX_CHARACTERS:,} bytes", path=name_of(path),
+                f"has more than {4 * MAX_CHARACTERS:,} bytes",
+                path=name_of(path),
                 cure="Divide it into several files",
-            )  # fmt: skip
+            )
     data = b"".join(blocks)
     return decode_xml(data, name_of(path)), partial(encode_xml, like=data[:4])
 

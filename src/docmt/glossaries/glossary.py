@@ -107,8 +107,9 @@ class Glossary:
                 where = f" (line {other.term.line:,})" if other.term.line else ""
                 raise self.error(
                     f"the source form {text!r} is in the glossary already{where}",
-                    "Remove one of the two, or write all target forms in one term", term,
-                )  # fmt: skip
+                    "Remove one of the two, or write all target forms in one term",
+                    term,
+                )
         self._forms.setdefault(folded, []).append(_Form(term, text))
         lengths = self._lengths.setdefault(folded[0], [])
         if len(folded) not in lengths:

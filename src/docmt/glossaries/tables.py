@@ -77,9 +77,11 @@ def _csv_rows(lines: list[str], delimiter: str, path: PathLike) -> Iterator[tupl
             yield number, next(csv.reader([line], delimiter=delimiter, strict=True), [])
         except csv.Error as error:
             raise InputError(
-                f"is not a valid row of CSV ({error})", path=path, line=number,
+                f"is not a valid row of CSV ({error})",
+                path=path,
+                line=number,
                 cure="Write each term on one line, and double quotes in a cell twice",
-            ) from None  # fmt: skip
+            ) from None
 
 
 def _terms(rows: Iterable[tuple[int, list[str]]], path: PathLike) -> Iterator[Term]:
@@ -97,16 +99,19 @@ def _terms(rows: Iterable[tuple[int, list[str]]], path: PathLike) -> Iterator[Te
         if len(cells) not in (2, 3):
             raise InputError(
                 f"the row has {counted(len(cells), 'column')}, not 2 or 3 (source, target, flags)",
-                path=path, line=line,
+                path=path,
+                line=line,
                 cure="Write the source term, then the target term, which may be empty to keep it",
-            )  # fmt: skip
+            )
         source, target = (_forms(cell, path, line) for cell in cells[:2])
         flags = cells[2].replace(",", " ").lower().split() if len(cells) == 3 else []
         if unknown := [flag for flag in flags if flag not in _FLAGS]:
             raise InputError(
-                f"{unknown[0]!r} is not a flag", path=path, line=line,
+                f"{unknown[0]!r} is not a flag",
+                path=path,
+                line=line,
                 cure=f"Write one or more of {', '.join(_FLAGS)}, or leave the column empty",
-            )  # fmt: skip
+            )
         if not source:
             raise InputError(
                 "the source term is empty", path=path, line=line, cure="Write it, or remove the row"
@@ -122,9 +127,11 @@ def _forms(cell: str, path: PathLike, line: int) -> tuple[str, ...]:
         return ()
     if "" in forms:
         raise InputError(
-            "a form is empty", path=path, line=line,
+            "a form is empty",
+            path=path,
+            line=line,
             cure="Write one | between two forms, and none at the ends",
-        )  # fmt: skip
+        )
     check_form_lengths(forms, path, line)
     return forms
 
@@ -139,6 +146,8 @@ def check_form_lengths(forms: Iterable[str], path: PathLike, line: int | None) -
         if len(form) > MAX_FORM_CHARACTERS:
             raise InputError(
                 f"the term {form[:40]!r}… has {len(form):,} characters, more than "
-                f"{MAX_FORM_CHARACTERS:,}", path=path, line=line,
+                f"{MAX_FORM_CHARACTERS:,}",
+                path=path,
+                line=line,
                 cure="Remove it: a glossary holds words and phrases, not texts",
-            )  # fmt: skip
+            )

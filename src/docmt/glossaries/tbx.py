@@ -44,8 +44,9 @@ def read(path: PathLike, languages: tuple[str, str]) -> list[Term]:
         found = ", ".join(sorted(reader.languages)) or "none"
         raise reader.checks.error(
             f"no concept has terms in {languages[0]!r} and in {languages[1]!r}; the languages of "
-            f"the file are: {found}", "Use a file with the languages of the run",
-        )  # fmt: skip
+            f"the file are: {found}",
+            "Use a file with the languages of the run",
+        )
     return reader.terms
 
 

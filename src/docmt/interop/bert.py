@@ -170,8 +170,9 @@ def read_tokenizer(folder: Path, size: int) -> tuple[PretrainedTokenizer, Specia
     if (last := max(tokens, default=-1)) >= size:
         raise InputError(
             f"the tokenizer has ids up to {last}, but the model has {size} embeddings",
-            path=folder, cure="Take tokenizer and weights from the same model",
-        )  # fmt: skip
+            path=folder,
+            cure="Take tokenizer and weights from the same model",
+        )
     if missing := [name for name in ("[CLS]", "[SEP]", "[UNK]") if name not in ids]:
         raise InputError(
             f"the tokenizer has no {' and no '.join(missing)}", path=folder, cure=_CURE
@@ -203,9 +204,8 @@ def _read_tokenizer_json(folder: Path) -> bytes:
     keys = {"do_lower_case": "lowercase", "strip_accents": "strip_accents"}
     keys["tokenize_chinese_chars"] = "handle_chinese_chars"
     form = {
-        theirs: settings[key] for key, theirs in keys.items()
-        if isinstance(settings.get(key), bool)
-    }  # fmt: skip
+        theirs: settings[key] for key, theirs in keys.items() if isinstance(settings.get(key), bool)
+    }
     try:
         with panics_as_errors():
             return str(BertWordPieceTokenizer(str(words), **form).to_str()).encode()

@@ -67,9 +67,10 @@ def read_checkpoint(path: PathLike) -> tuple[dict[str, Any], dict[str, Tensor]]:
         foreign = re.search(r"GLOBAL (\S+)", str(error))
         reason = f" (it holds {foreign[1]})" if foreign else ""
         raise InputError(
-            f"cannot be read as a checkpoint of tensors and plain values{reason}", path=path,
+            f"cannot be read as a checkpoint of tensors and plain values{reason}",
+            path=path,
             cure="Use the complete file that the training wrote",
-        ) from None  # fmt: skip
+        ) from None
     if not isinstance(checkpoint, dict) or not {"args", "model"} <= checkpoint.keys():
         raise InputError("is not a fairseq checkpoint: it lacks `args` or `model`", path=path)
     arguments, weights = checkpoint["args"], checkpoint["model"]
@@ -94,15 +95,17 @@ def system_settings(
     known = _ARCHITECTURES.fullmatch(architecture)
     if not known:
         raise InputError(
-            f"architecture {architecture!r} is not supported", path=path,
+            f"architecture {architecture!r} is not supported",
+            path=path,
             cure="Supported are transformer and gtransformer, of any size",
-        )  # fmt: skip
+        )
     is_g_transformer = known[1] == "gtransformer"
     if arguments.get("task") != "translation_doc":
         raise InputError(
-            f"task {arguments.get('task')!r} is not supported", path=path,
+            f"task {arguments.get('task')!r} is not supported",
+            path=path,
             cure="Supported is translation_doc, whose sentences have BOS and EOS tokens",
-        )  # fmt: skip
+        )
     _check_supported(arguments, path)
     required = ["encoder_layers", "encoder_embed_dim", "encoder_attention_heads"]
     required += ["encoder_ffn_embed_dim"]

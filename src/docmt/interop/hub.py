@@ -10,10 +10,18 @@ from huggingface_hub import snapshot_download
 from docmt.errors import InputError
 
 _FILES = (
-    "config.json", "generation_config.json", "tokenizer_config.json", "tokenizer.json",
-    "vocab.json", "target_vocab.json", "vocab.txt", "*.spm", "sentencepiece.bpe.model",
-    "model*.safetensors", "model.safetensors.index.json",
-)  # fmt: skip
+    "config.json",
+    "generation_config.json",
+    "tokenizer_config.json",
+    "tokenizer.json",
+    "vocab.json",
+    "target_vocab.json",
+    "vocab.txt",
+    "*.spm",
+    "sentencepiece.bpe.model",
+    "model*.safetensors",
+    "model.safetensors.index.json",
+)
 _PICKLES = ("pytorch_model*.bin", "pytorch_model.bin.index.json")
 
 

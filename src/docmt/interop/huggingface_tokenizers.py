@@ -187,9 +187,10 @@ def read_model_tokenizer(
         found = _language_ids(family, side.tokens)
         if not found and family in _LANGUAGE_TOKENS and family != "Marian":
             raise InputError(
-                f"the tokenizer has no language tokens, which {family} models need", path=folder,
+                f"the tokenizer has no language tokens, which {family} models need",
+                path=folder,
                 cure=_CURE,
-            )  # fmt: skip
+            )
         languages |= found
         vocabulary = _vocabulary(folder, side, {*special, *found.values()}, size)
         make = PretrainedTokenizer if read is _read_tokenizer_json else PretrainedSentencePiece
@@ -275,8 +276,9 @@ def _vocabulary(
     if last >= size:
         raise InputError(
             f"the tokenizer has ids up to {last}, but the model has {size} embeddings",
-            path=folder, cure="Take tokenizer and weights from the same model",
-        )  # fmt: skip
+            path=folder,
+            cure="Take tokenizer and weights from the same model",
+        )
     unk_id = next((i for i, token in side.tokens.items() if token == UNK), None)
     if unk_id is None:
         raise InputError(f"the tokenizer has no {UNK}", path=folder, cure=_CURE)
@@ -309,8 +311,9 @@ class _Files:
         if not path.is_file():
             raise InputError(
                 f"lacks {name}, which the tokenizer of {self.family} models needs",
-                path=self.folder, cure=_CURE,
-            )  # fmt: skip
+                path=self.folder,
+                cure=_CURE,
+            )
         return path
 
 

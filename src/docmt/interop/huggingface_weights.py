@@ -75,9 +75,13 @@ SIZE_NAMES = SizeNames(
 )
 
 _GENERATION = (
-    "bos_token_id", "pad_token_id", "eos_token_id", "decoder_start_token_id", "num_beams",
+    "bos_token_id",
+    "pad_token_id",
+    "eos_token_id",
+    "decoder_start_token_id",
+    "num_beams",
     "length_penalty",
-)  # fmt: skip
+)
 """What `generation_config.json` can override: the model itself is described by `config.json`."""
 
 _RESERVED = 2
@@ -97,15 +101,16 @@ def read_config(folder: Path) -> dict[str, Any]:
             "does not hold config.json: it is not the folder of a model, or is incomplete",
             path=folder,
             cure="Download it again, or name the folder that holds config.json",
-        )  # fmt: skip
+        )
     config = read_json(path)
     family = config.get("model_type")
     if not isinstance(family, str) or family not in _DEFAULTS:
         raise InputError(
-            f"model_type {family!r} is not supported", path=path,
+            f"model_type {family!r} is not supported",
+            path=path,
             cure="Supported are marian (OPUS-MT), bart, mbart (25 and 50), m2m_100 (M2M100 and "
             "NLLB), and bert",
-        )  # fmt: skip
+        )
     generation = folder / "generation_config.json"
     if generation.is_file():
         given = read_json(generation)
@@ -117,7 +122,7 @@ def read_config(folder: Path) -> dict[str, Any]:
                 f"{key} is {given[key]!r}, which is not valid; its default is {default!r}",
                 path=path,
                 cure="Download the model again, or correct it here or in generation_config.json",
-            )  # fmt: skip
+            )
     return _DEFAULTS[family] | given
 
 
@@ -148,8 +153,9 @@ def system_settings(
         if encoder != decoder:
             raise InputError(
                 f"encoder_{part} {encoder!r} differs from decoder_{part} {decoder!r}, which is not "
-                "supported", path=path,
-            )  # fmt: skip
+                "supported",
+                path=path,
+            )
     form = _FORMS[config["model_type"]]
     layers, decoder_layers = config["encoder_layers"], config["decoder_layers"]
     learned = state.get("source_embedding.learned.weight")
@@ -209,9 +215,11 @@ def rename(
 
 
 _TABLES = (
-    "shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight",
+    "shared.weight",
+    "encoder.embed_tokens.weight",
+    "decoder.embed_tokens.weight",
     "lm_head.weight",
-)  # fmt: skip
+)
 _EMBEDDINGS = {*_TABLES, "final_logits_bias"}
 
 
@@ -293,14 +301,14 @@ def _weight_files(folder: Path, name: str) -> list[Path] | None:
         if not isinstance(shard, str) or not _PLAIN_NAME.fullmatch(shard):
             raise InputError(
                 f"names the shard {str(shard)[:60]!r}, which is not a file of its own folder",
-                path=index, cure=_AGAIN,
-            )  # fmt: skip
+                path=index,
+                cure=_AGAIN,
+            )
     files = [folder / shard for shard in sorted(set(shards.values()))]
     if missing := [file.name for file in files if not file.is_file()]:
         raise InputError(
-            f"lacks {', '.join(missing)}, of {len(files)} weight files", path=folder,
-            cure=_AGAIN,
-        )  # fmt: skip
+            f"lacks {', '.join(missing)}, of {len(files)} weight files", path=folder, cure=_AGAIN
+        )
     return files
 
 
@@ -322,7 +330,7 @@ def _read_tensors(path: Path) -> dict[str, Tensor]:
             "cannot be read as a file of tensors: it is damaged, or holds something else",
             path=path,
             cure=_AGAIN,
-        ) from None  # fmt: skip
+        ) from None
     if not isinstance(weights, dict) or not all(isinstance(t, Tensor) for t in weights.values()):
         raise InputError("does not hold a mapping of names to tensors", path=path, cure=_AGAIN)
     return weights

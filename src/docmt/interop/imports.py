@@ -62,9 +62,13 @@ def import_fairseq(
         f"[{language}]" for language in str(arguments.get("langs", "")).split(",") if language
     ]
     pipeline = Pipeline.from_fairseq(
-        languages, dictionary, codes=codes, truecase=truecase, tokenize=tokenize,
+        languages,
+        dictionary,
+        codes=codes,
+        truecase=truecase,
+        tokenize=tokenize,
         extra=[*language_tokens, "<mask>"],
-    )  # fmt: skip
+    )
     check_tensors(weights, checkpoint)
     state = fairseq.rename(weights, shared=settings.share_embeddings, path=checkpoint)
     size = len(state["target_embedding.table.weight"])
@@ -72,8 +76,9 @@ def import_fairseq(
         raise InputError(
             f"gives a vocabulary of {len(pipeline.target_vocabulary)} tokens, special tokens "
             f"included, but the checkpoint has {size}",
-            path=dictionary, cure="Name the dictionary that the checkpoint was trained with",
-        )  # fmt: skip
+            path=dictionary,
+            cure="Name the dictionary that the checkpoint was trained with",
+        )
     document_level = isinstance(settings, GTransformerSettings)
     recipe = Recipe(
         description=f"Imported from the fairseq checkpoint {Path(checkpoint).name}",
@@ -169,9 +174,10 @@ def _import_bert(
     language, target = languages
     if language is None or target not in (None, language):
         raise InputError(
-            "BERT reads one language, and its files do not name it", path=folder,
+            "BERT reads one language, and its files do not name it",
+            path=folder,
             cure="Give --source-language, and no --target-language",
-        )  # fmt: skip
+        )
     state = bert.rename(weights, path=folder)
     settings = bert.system_settings(config, state, path=folder)
     size = len(state["source_embedding.table.weight"])
@@ -179,9 +185,12 @@ def _import_bert(
     text = TextSettings.read({"normalize": "none", "subword": "pretrained"})
     steps = {side: fixed_steps(text, language) for side in SIDES}
     pipeline = Pipeline(
-        text, (language, language), steps, dict.fromkeys(SIDES, tokenizer),
+        text,
+        (language, language),
+        steps,
+        dict.fromkeys(SIDES, tokenizer),
         special_tokens=special_tokens,
-    )  # fmt: skip
+    )
     recipe = Recipe(
         description=f"Imported from the pretrained encoder {name}",
         data=DataSettings.read({"source_language": language, "target_language": language}),

@@ -57,6 +57,7 @@ def check_sizes(
             problems.append(f"missing: {side}.{len(present)}, but {key} is {layers}")
     if problems:
         raise InputError(
-            f"the weights do not fit {names.file} ({'; '.join(problems)})", path=path,
+            f"the weights do not fit {names.file} ({'; '.join(problems)})",
+            path=path,
             cure=names.cure,
-        )  # fmt: skip
+        )

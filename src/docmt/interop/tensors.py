@@ -27,9 +27,10 @@ def read_activation(key: str, config: Mapping[str, Any], path: PathLike) -> str:
     activation = config[key]
     if activation not in _ACTIVATIONS:
         raise InputError(
-            f"{key} {activation!r} is not supported", path=path,
+            f"{key} {activation!r} is not supported",
+            path=path,
             cure=f"Supported are {', '.join(_ACTIVATIONS)}",
-        )  # fmt: skip
+        )
     return _ACTIVATIONS[activation]
 
 
@@ -69,5 +70,6 @@ def check_table(name: str, tensor: Tensor | None, path: PathLike) -> None:
     if tensor is not None and (tensor.dim() != 2 or not tensor.numel()):
         raise InputError(
             f"{name} has the shape {tuple(tensor.shape)}, which is not that of embeddings",
-            path=path, cure=_CURE,
-        )  # fmt: skip
+            path=path,
+            cure=_CURE,
+        )

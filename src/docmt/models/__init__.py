@@ -46,9 +46,10 @@ def check_not_bundled(run: PathLike) -> None:
     """
     if str(run).startswith(BUNDLED) or Path(run).resolve().is_relative_to(_folder().resolve()):
         raise InputError(
-            "comes with docmt, and is not changed", path=run,
+            "comes with docmt, and is not changed",
+            path=run,
             cure=f"Copy it (`docmt export --run {run} -o DIR`), and name the copy",
-        )  # fmt: skip
+        )
 
 
 def _folder() -> Path:

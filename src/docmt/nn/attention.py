@@ -75,12 +75,7 @@ class ScopedAttention(nn.Module):
     """
 
     def __init__(
-        self,
-        d_model: int,
-        heads: int,
-        scope: Scope,
-        *,
-        attention: MultiHeadAttention | None = None,
+        self, d_model: int, heads: int, scope: Scope, *, attention: MultiHeadAttention | None = None
     ) -> None:
         super().__init__()
         self.scope = scope

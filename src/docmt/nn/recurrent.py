@@ -85,9 +85,12 @@ class Recurrent(nn.Module):
         super().__init__()
         kind = nn.GRU if cell == "gru" else nn.LSTM
         self.network: nn.RNNBase = kind(
-            inputs or d_model, d_model // 2 if bidirectional else d_model, layers,
-            bidirectional=bidirectional, dropout=dropout if layers > 1 else 0.0,
-        )  # fmt: skip
+            inputs or d_model,
+            d_model // 2 if bidirectional else d_model,
+            layers,
+            bidirectional=bidirectional,
+            dropout=dropout if layers > 1 else 0.0,
+        )
 
     def forward(self, x: Tensor, spans: Spans, initial: Tensor | None = None) -> Tensor:
         """The states of the top layer.

@@ -33,11 +33,7 @@ class Spans:
     """
 
     def __init__(
-        self,
-        offsets: ArrayLike,
-        device: torch.device | str = "cpu",
-        *,
-        sent: Tensor | None = None,
+        self, offsets: ArrayLike, device: torch.device | str = "cpu", *, sent: Tensor | None = None
     ) -> None:
         self.host_offsets: NDArray[np.int64] = np.asarray(offsets, np.int64)
         self.device = torch.device(device)

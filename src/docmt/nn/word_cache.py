@@ -142,10 +142,7 @@ def before_each_sentence(
 
 
 def of_translations(
-    tokens: NDArray[np.int64],
-    first: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    size: int,
+    tokens: NDArray[np.int64], first: NDArray[np.int64], lengths: NDArray[np.int64], size: int
 ) -> list[Slot]:
     """The slots after these translated sentences, in order, which begin at `first` among all tokens
     and have so many; none where `lengths` is 0."""

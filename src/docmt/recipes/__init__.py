@@ -20,9 +20,19 @@ if TYPE_CHECKING:
     from docmt.settings import differences
 
 __all__ = [
-    "Key", "Recipe", "descriptions", "differences", "directories", "dump", "keys", "load", "names",
-    "papers", "show", "stages",
-]  # fmt: skip
+    "Key",
+    "Recipe",
+    "descriptions",
+    "differences",
+    "directories",
+    "dump",
+    "keys",
+    "load",
+    "names",
+    "papers",
+    "show",
+    "stages",
+]
 
 _MODULES = {
     "Key": "docmt.recipes.help",

@@ -11,9 +11,7 @@ from docmt.choices import COMET_MODEL, Metric
 from docmt.settings import Settings
 from docmt.wording import did_you_mean
 
-SENTENCE_METRICS = (
-    "s-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "ter", "comet", "doc-comet"
-)  # fmt: skip
+SENTENCE_METRICS = ("s-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "ter", "comet", "doc-comet")
 """docmt's metrics that compare sentence by sentence."""
 
 

@@ -78,9 +78,13 @@ def _section_lines(settings: Settings, width: int) -> Iterator[str]:
     for name, field in _fields_of(type(settings)):
         value = getattr(settings, name)
         yield from textwrap.wrap(
-            _help_of(field), width, initial_indent="# ", subsequent_indent="# ",
-            break_long_words=False, break_on_hyphens=False,
-        )  # fmt: skip
+            _help_of(field),
+            width,
+            initial_indent="# ",
+            subsequent_indent="# ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
         if isinstance(value, Settings):
             yield f"{name}:"
             yield from (f"  {line}" for line in _section_lines(value, width - 2))

@@ -20,14 +20,7 @@ from docmt.recipes.merging import Values, merge, merge_section
 from docmt.recipes.overrides import overrides_without_effect
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.staging import stage_values
-from docmt.recipes.yaml_source import (
-    KeyPath,
-    Location,
-    Locations,
-    dump_value,
-    parse_value,
-    read,
-)
+from docmt.recipes.yaml_source import KeyPath, Location, Locations, dump_value, parse_value, read
 from docmt.settings import describe, locate
 from docmt.wording import did_you_mean
 
@@ -36,9 +29,7 @@ _OVERRIDE = "override "
 
 
 def load(
-    name_or_path: PathLike,
-    overrides: Sequence[str] = (),
-    note: Callable[[str], None] | None = None,
+    name_or_path: PathLike, overrides: Sequence[str] = (), note: Callable[[str], None] | None = None
 ) -> Recipe:
     """A recipe by its bundled name or its file.
 
@@ -133,9 +124,11 @@ def _lineage(path: Path, below: tuple[Path, ...]) -> dict[Path, tuple[Values, Lo
     extended = [extended] if isinstance(extended, str) else extended
     if not isinstance(extended, list) or not all(isinstance(name, str) for name in extended):
         raise InputError(
-            f"`extends` is {extended!r}, which is not the name of a recipe", path=str(path),
-            line=locations[("extends",)].line, cure="Give a name, a path, or a list of them",
-        )  # fmt: skip
+            f"`extends` is {extended!r}, which is not the name of a recipe",
+            path=str(path),
+            line=locations[("extends",)].line,
+            cure="Give a name, a path, or a list of them",
+        )
     files: dict[Path, tuple[Values, Locations]] = {}
     for name in extended:
         files |= _lineage(_find(name, path.parent), (*below, path))

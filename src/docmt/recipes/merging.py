@@ -64,9 +64,10 @@ def _merge_named(old: Values, new: Values, models: Sequence[type[BaseModel]]) ->
     """Sections of the same kind, each under a name of the user's choice."""
     return old | {
         name: merge_section(old[name], section, models)
-        if isinstance(old.get(name), dict) and isinstance(section, dict) else section
+        if isinstance(old.get(name), dict) and isinstance(section, dict)
+        else section
         for name, section in new.items()
-    }  # fmt: skip
+    }
 
 
 def _merge_stages(stages: list[Any], changes: Values) -> list[Any]:

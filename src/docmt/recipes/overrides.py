@@ -36,8 +36,7 @@ def overrides_without_effect(recipe: Recipe, change: Values) -> list[str]:
         having = [name for name, r in stage_recipes if key in flatten(r.model_dump(mode="json"))]
         if set(having) <= set(deaf):
             raise InputError(
-                f"{key}={text} has no effect: {_set_their_own(deaf)}",
-                cure=f"Set {instead}",
+                f"{key}={text} has no effect: {_set_their_own(deaf)}", cure=f"Set {instead}"
             )
         notes.append(
             f"{key}={text} has no effect in part of the recipe: {_set_their_own(deaf)}. "

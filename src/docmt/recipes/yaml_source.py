@@ -69,9 +69,10 @@ def read(path: PathLike) -> tuple[dict[str, Any], dict[KeyPath, Location]]:
         size += len(line) + 1
         if size > MAX_CHARACTERS:
             raise InputError(
-                f"is longer than {MAX_CHARACTERS:,} characters", path=str(path),
+                f"is longer than {MAX_CHARACTERS:,} characters",
+                path=str(path),
                 cure="Name a recipe: a short YAML file",
-            )  # fmt: skip
+            )
     return parse("\n".join(lines), str(path))
 
 
@@ -82,9 +83,7 @@ def parse(text: str, name: str) -> tuple[dict[str, Any], dict[KeyPath, Location]
         return {}, {}
     if not isinstance(value, dict):
         raise InputError(
-            "has no keys",
-            path=name,
-            cure="Write `key: value` lines, as `docmt recipes show` does",
+            "has no keys", path=name, cure="Write `key: value` lines, as `docmt recipes show` does"
         )
     return value, locations
 
@@ -107,21 +106,27 @@ def parse_value(text: str, name: str) -> tuple[Any, dict[KeyPath, Location]]:
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise InputError(
-            f"is not valid YAML: {error.problem or error.context}", path=name,
-            line=mark.line + 1 if mark else None, cure="Fix this line or the one above it",
-        ) from None  # fmt: skip
+            f"is not valid YAML: {error.problem or error.context}",
+            path=name,
+            line=mark.line + 1 if mark else None,
+            cure="Fix this line or the one above it",
+        ) from None
     except InputError:
         raise
     # Besides its own errors, ruamel.yaml lets those through that a value caused.
     except (
-        YAMLError, ValueError, RecursionError, ArithmeticError, LookupError, TypeError,
-        AttributeError, AssertionError,
-    ) as error:  # fmt: skip
+        YAMLError,
+        ValueError,
+        RecursionError,
+        ArithmeticError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        AssertionError,
+    ) as error:
         reason = " ".join(str(error).split())
         raise InputError(
-            f"is not valid YAML: {reason}",
-            path=name,
-            cure="Compare it with `docmt recipes show`",
+            f"is not valid YAML: {reason}", path=name, cure="Compare it with `docmt recipes show`"
         ) from None
 
 
@@ -215,9 +220,11 @@ _TOO_DEEP = (
 def _control_character(character: str, name: str, line: int) -> InputError:
     """The error about a character that no recipe can hold."""
     return InputError(
-        f"holds the control character U+{ord(character):04X}", path=name, line=line,
+        f"holds the control character U+{ord(character):04X}",
+        path=name,
+        line=line,
         cure="Remove it",
-    )  # fmt: skip
+    )
 
 
 class _Survey:

@@ -253,9 +253,14 @@ def _add_legend(drawing: Any, axes: Sequence[Any], labels: Sequence[str], captio
         found, names = plot.get_legend_handles_labels()
         handles |= dict(zip(names, found, strict=True))
     drawing.legend(
-        [handles[label] for label in labels], labels, fontsize="small", title=caption,
-        title_fontsize="small", loc="outside lower center", ncols=2 * len(axes),
-    )  # fmt: skip
+        [handles[label] for label in labels],
+        labels,
+        fontsize="small",
+        title=caption,
+        title_fontsize="small",
+        loc="outside lower center",
+        ncols=2 * len(axes),
+    )
 
 
 def _draw_line(plot: Any, line: Series, figure: FigureSettings, look: Mapping[str, str]) -> None:
@@ -272,9 +277,15 @@ def _draw_line(plot: Any, line: Series, figure: FigureSettings, look: Mapping[st
         below = [mean - value for mean, value in zip(means, low, strict=True)]
         above = [value - mean for mean, value in zip(means, high, strict=True)]
         plot.errorbar(
-            line.x, means, [below, above], label=line.label, marker="o", markersize=4, capsize=3,
+            line.x,
+            means,
+            [below, above],
+            label=line.label,
+            marker="o",
+            markersize=4,
+            capsize=3,
             **look,
-        )  # fmt: skip
+        )
 
 
 def _interval(spread: Spread, figure: FigureSettings) -> tuple[float, float]:

@@ -105,8 +105,9 @@ class SweepFolder:
             if visible := [name for name in visible if not name.startswith(".")]:
                 raise InputError(
                     f"is not the folder of a sweep and not empty (it holds {first_few(visible)})",
-                    path=self.directory, cure="Name a new folder with --output",
-                )  # fmt: skip
+                    path=self.directory,
+                    cure="Name a new folder with --output",
+                )
 
     def _to_json(self) -> str:
         """The points with their recipes."""
@@ -136,8 +137,10 @@ class SweepFolder:
         if record["split"] != self.split:
             raise InputError(
                 "this sweep was begun with another file; these keys differ: split (was "
-                f"{record['split']}, is {self.split})", path=self.directory, cure=_CURE,
-            )  # fmt: skip
+                f"{record['split']}, is {self.split})",
+                path=self.directory,
+                cure=_CURE,
+            )
         if gone := [entry for name, entry in record["points"].items() if name not in now]:
             names = [
                 " ".join(f"{k}={v}" for k, v in {**entry["values"], "seed": entry["seed"]}.items())
@@ -145,8 +148,10 @@ class SweepFolder:
             ]
             raise InputError(
                 f"this sweep was begun with another file, which had {counted(len(gone), 'point')} "
-                f"more: {first_few(names)}", path=self.directory, cure=_CURE,
-            )  # fmt: skip
+                f"more: {first_few(names)}",
+                path=self.directory,
+                cure=_CURE,
+            )
         keys: Counter[str] = Counter()
         for name, entry in record["points"].items():
             before = Recipe.read(entry["recipe"], path=self._record)
@@ -155,8 +160,10 @@ class SweepFolder:
         if keys:
             raise InputError(
                 "this sweep was begun with another file; these keys differ: "
-                f"{first_few(list(keys), 5)}", path=self.directory, cure=_CURE,
-            )  # fmt: skip
+                f"{first_few(list(keys), 5)}",
+                path=self.directory,
+                cure=_CURE,
+            )
 
     def of(self, point: Point) -> Path:
         """The folder of a point."""

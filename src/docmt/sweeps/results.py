@@ -71,10 +71,14 @@ def read_results(folder: SweepFolder) -> list[Result]:
         if (found := folder.result(point)) is not None:
             results.append(
                 Result(
-                    point.name, point.values, point.seed, found["measures"], found["positions"],
+                    point.name,
+                    point.values,
+                    point.seed,
+                    found["measures"],
+                    found["positions"],
                     found["signatures"],
                 )
-            )  # fmt: skip
+            )
     return results
 
 

@@ -79,8 +79,9 @@ class FigureSettings(Settings):
         if (self.x is not None) != (self.kind == "scores"):
             raise ValueError(
                 "kind: scores needs x, the axis to draw over"
-                if self.x is None else f"x has no effect with kind: {self.kind}"
-            )  # fmt: skip
+                if self.x is None
+                else f"x has no effect with kind: {self.kind}"
+            )
         if self.baseline and self.kind != "scores":
             raise ValueError(f"baseline has no effect with kind: {self.kind}")
         return self

@@ -123,9 +123,11 @@ def train_and_score(task: Task) -> dict[str, Any]:
     run = train(recipe, directory)
     started = time.perf_counter()
     scored = score_split(
-        directory, task.split, own_recipe=True,
+        directory,
+        task.split,
+        own_recipe=True,
         note=lambda text: print(text, flush=True),  # noqa: T201
-    )  # fmt: skip
+    )
     seconds = time.perf_counter() - started
     lines = read_log(run.log)
     trained = [line for line in lines if line["kind"] == "train"]

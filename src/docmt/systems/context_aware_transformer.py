@@ -79,9 +79,13 @@ class ContextAwareTransformer(EncoderDecoder):
         encoder: list[Scope] = ["global"] * settings.layers
         decoder: list[Scope] = ["global"] * settings.layers_of_decoder
         super().__init__(
-            settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
-        )  # fmt: skip
+            settings,
+            source_vocabulary,
+            target_vocabulary,
+            encoder_scopes=encoder,
+            decoder_scopes=decoder,
+            cross_scopes=decoder,
+        )
         last = cast(Layer, self.encoder[-1])
         last["self_attention"] = residual(
             settings, ContextAwareAttention(settings.d_model, settings.heads)

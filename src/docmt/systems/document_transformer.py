@@ -137,10 +137,12 @@ class DocumentTransformer(SentenceEncoderDecoder):
     ) -> None:
         in_encoder, in_decoder = settings.encoder_context, settings.decoder_context
         super().__init__(
-            settings, source_vocabulary, target_vocabulary,
+            settings,
+            source_vocabulary,
+            target_vocabulary,
             encoder_layer=encoder_layer_with_context if in_encoder else encoder_layer,
             decoder_layer=decoder_layer_with_context if in_decoder else decoder_layer,
-        )  # fmt: skip
+        )
         self.context_encoder: nn.ModuleList | None = None
         if in_encoder or in_decoder:
             self.context_encoder = nn.ModuleList(

@@ -82,9 +82,13 @@ class FlatTransformer(EncoderDecoder):
         encoder: list[Scope] = ["global"] * settings.layers
         decoder: list[Scope] = ["global"] * settings.layers_of_decoder
         super().__init__(
-            settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
-        )  # fmt: skip
+            settings,
+            source_vocabulary,
+            target_vocabulary,
+            encoder_scopes=encoder,
+            decoder_scopes=decoder,
+            cross_scopes=decoder,
+        )
         self.lower_layers = settings.layers - settings.top_layers
         self.max_tokens = settings.max_positions if settings.long_context == "shorten" else None
 

@@ -111,9 +111,11 @@ class GTransformer(EncoderDecoder):
             return below + above
 
         super().__init__(
-            settings, source_vocabulary, target_vocabulary,
+            settings,
+            source_vocabulary,
+            target_vocabulary,
             encoder_scopes=scopes(encoder, settings.encoder_context_layers, language, source),
             decoder_scopes=scopes(decoder, settings.decoder_context_layers, language, target),
             cross_scopes=scopes(decoder, settings.cross_context_layers, translation, source),
             count_positions=settings.count_positions,
-        )  # fmt: skip
+        )

@@ -115,9 +115,11 @@ class HMGDC(SentenceEncoderDecoder):
         self.in_encoder, self.in_decoder = into in ("encoder", "both"), into in ("decoder", "both")
         cross = DocumentCrossAttention if self.in_decoder else CrossAttention
         super().__init__(
-            settings, source_vocabulary, target_vocabulary,
+            settings,
+            source_vocabulary,
+            target_vocabulary,
             decoder_layer=partial(decoder_layer, cross=cross),
-        )  # fmt: skip
+        )
         self.context_dropout = settings.context_dropout
         self.hierarchy: Hierarchy | None = None
         if into != "none":

@@ -93,11 +93,12 @@ class HMGDCRNNSearch(RNNSearch):
         if settings.integration != "none":
             sizes = settings.d_model, settings.layers
             document_encoder = (
-                self.encoder if settings.share_encoders
+                self.encoder
+                if settings.share_encoders
                 else Recurrent(
                     *sizes, bidirectional=True, dropout=settings.dropout, cell=settings.cell
                 )
-            )  # fmt: skip
+            )
             self.hierarchy = Hierarchy(settings.d_model, settings.heads, document_encoder)
 
     def encode(self, source: Packed) -> Memory:

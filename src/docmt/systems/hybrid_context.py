@@ -134,9 +134,8 @@ class HybridContext(SentenceEncoderDecoder):
         self, settings: HybridContextSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
         super().__init__(
-            settings, source_vocabulary, target_vocabulary,
-            decoder_layer=recurrent_layer,
-        )  # fmt: skip
+            settings, source_vocabulary, target_vocabulary, decoder_layer=recurrent_layer
+        )
         self.target_embedding.learned = None  # positions of the target are relative
         self.global_encoder, self.max_segments = settings.global_encoder, settings.max_segments
         if settings.global_encoder:

@@ -79,9 +79,13 @@ class LongShort(EncoderDecoder):
         encoder: list[Scope] = ["global"] * settings.layers
         decoder: list[Scope] = ["global"] * settings.layers_of_decoder
         super().__init__(
-            settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
-        )  # fmt: skip
+            settings,
+            source_vocabulary,
+            target_vocabulary,
+            encoder_scopes=encoder,
+            decoder_scopes=decoder,
+            cross_scopes=decoder,
+        )
         self.independent = settings.short_stream == "independent"
         self.join: FeedForward | None = None
         if settings.aggregation == "concatenation":

@@ -187,11 +187,7 @@ class MultiEncoderRNN(RNNSearch):
         return Memory(source, torch.cat(states)[to_device(tokens.argsort(), states[0].device)])
 
     def _encode(
-        self,
-        encoder: Recurrent,
-        embedding: Embedding,
-        source: Packed,
-        sentences: NDArray[np.int64],
+        self, encoder: Recurrent, embedding: Embedding, source: Packed, sentences: NDArray[np.int64]
     ) -> Tensor:
         """The states of these source sentences, given by their indices, one after the other."""
         device = source.sentences.device

@@ -295,9 +295,13 @@ class ParallelStack(EncoderDecoder):
         encoder: list[Literal["global"]] = ["global"] * settings.layers
         decoder: list[Literal["global"]] = ["global"] * settings.layers_of_decoder
         super().__init__(
-            settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
-        )  # fmt: skip
+            settings,
+            source_vocabulary,
+            target_vocabulary,
+            encoder_scopes=encoder,
+            decoder_scopes=decoder,
+            cross_scopes=decoder,
+        )
         self.sides = {str(block): block.side for block in settings.blocks}
         self.keys = {str(block): settings.key_of(block) for block in settings.blocks}
         if settings.blocks:

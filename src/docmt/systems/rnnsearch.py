@@ -300,9 +300,13 @@ class Decoder(nn.Module):
 def sentence_encoder(settings: RecurrentSettings) -> Recurrent:
     """The encoder of these sizes, which reads token embeddings in both directions."""
     return Recurrent(
-        settings.d_model, settings.layers, bidirectional=True, dropout=settings.dropout,
-        inputs=settings.embedding_size, cell=settings.cell,
-    )  # fmt: skip
+        settings.d_model,
+        settings.layers,
+        bidirectional=True,
+        dropout=settings.dropout,
+        inputs=settings.embedding_size,
+        cell=settings.cell,
+    )
 
 
 class RNNSearch(System):

@@ -252,10 +252,16 @@ class SentenceEncoderDecoder(EncoderDecoder):
         encoder: list[Scope] = ["group"] * settings.layers
         decoder: list[Scope] = ["group"] * settings.layers_of_decoder
         super().__init__(
-            settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
-            count_positions="sentence", encoder_layer=encoder_layer, decoder_layer=decoder_layer,
-        )  # fmt: skip
+            settings,
+            source_vocabulary,
+            target_vocabulary,
+            encoder_scopes=encoder,
+            decoder_scopes=decoder,
+            cross_scopes=decoder,
+            count_positions="sentence",
+            encoder_layer=encoder_layer,
+            decoder_layer=decoder_layer,
+        )
 
 
 class Transformer(EncoderDecoder):
@@ -273,7 +279,11 @@ class Transformer(EncoderDecoder):
         encoder: list[Scope] = ["global"] * settings.layers
         decoder: list[Scope] = ["global"] * settings.layers_of_decoder
         super().__init__(
-            settings, source_vocabulary, target_vocabulary,
-            encoder_scopes=encoder, decoder_scopes=decoder, cross_scopes=decoder,
+            settings,
+            source_vocabulary,
+            target_vocabulary,
+            encoder_scopes=encoder,
+            decoder_scopes=decoder,
+            cross_scopes=decoder,
             count_positions=settings.count_positions,
-        )  # fmt: skip
+        )

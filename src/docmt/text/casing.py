@@ -100,8 +100,10 @@ class FirstWordCase(LearnedStep):
             if not _WORD.fullmatch(line) or _lowercased(line) == line:
                 raise InputError(
                     f"{line[:40]!r} is not a word whose first letter alone is a capital",
-                    path=str(path), line=number, cure="Write one such as London or Mr on each line",
-                )  # fmt: skip
+                    path=str(path),
+                    line=number,
+                    cure="Write one such as London or Mr on each line",
+                )
             kept.append(line)
         return cls(kept)
 
@@ -233,8 +235,10 @@ class TrueCase(LearnedStep):
             if len(fields) % 2 or not all(found):
                 raise InputError(
                     "is not a line of a truecasing model, such as `the (120/150) The (30)`",
-                    path=str(path), line=number, cure="Use the file that Moses' training wrote",
-                )  # fmt: skip
+                    path=str(path),
+                    line=number,
+                    cure="Use the file that Moses' training wrote",
+                )
             for word, count in zip(fields[::2], filter(None, found), strict=True):
                 counts.setdefault(word.lower(), {})[word] = int(count[1])
         return cls(counts)

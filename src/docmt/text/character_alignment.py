@@ -115,8 +115,9 @@ def _until_alike(first: str, second: str, i: int, j: int) -> tuple[int, int]:
     """How many characters of both, the fewest in all, come before they are alike again."""
     size, other = min(_WINDOW, len(first) - i), min(_WINDOW, len(second) - j)
     for total in range(1, size + other + 1):
-        for a in sorted(range(max(0, total - other), min(size, total) + 1),
-                        key=lambda a: abs(2 * a - total)):  # fmt: skip
+        for a in sorted(
+            range(max(0, total - other), min(size, total) + 1), key=lambda a: abs(2 * a - total)
+        ):
             here = first[i + a : i + a + _ALIKE]
             if here == second[j + total - a : j + total - a + _ALIKE] and (
                 here or (i + a == len(first) and j + total - a == len(second))

@@ -119,8 +119,10 @@ class AmericanSpelling(SavedStep):
             if not (tab and _PLAIN_WORD.fullmatch(word) and _PLAIN_WORD.fullmatch(to)):
                 raise InputError(
                     f"{line[:40]!r} is not a word, a tab and its American spelling",
-                    path=str(path), line=number, cure="Copy the run directory again",
-                )  # fmt: skip
+                    path=str(path),
+                    line=number,
+                    cure="Copy the run directory again",
+                )
             spellings[word] = to
         return cls(spellings)
 
@@ -143,8 +145,10 @@ def _varcon_lines(path: PathLike) -> Iterator[tuple[list[_Spelling], bool]]:
             if match is None:
                 raise InputError(
                     f"{entry[:40]!r} is not tags, a colon and a word",
-                    path=str(path), line=number, cure=_CURE_VARCON,
-                )  # fmt: skip
+                    path=str(path),
+                    line=number,
+                    cure=_CURE_VARCON,
+                )
             spellings.append(_Spelling(frozenset(match[1].split()), match[2]))
         yield spellings, level <= _MAX_LEVEL and "(-)" not in note
 

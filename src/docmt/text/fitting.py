@@ -159,8 +159,5 @@ def _learn_subwords(settings: TextSettings, corpora: Sequence[SentenceFile]) -> 
         case "pretrained":
             raise AssertionError("`fit` refuses them")
     return SentencePiece.learn(
-        corpora,
-        kind=kind,
-        size=settings.vocabulary_size,
-        coverage=settings.character_coverage,
+        corpora, kind=kind, size=settings.vocabulary_size, coverage=settings.character_coverage
     )

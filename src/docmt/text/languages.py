@@ -6,9 +6,9 @@ import re
 
 from docmt.errors import InputError
 
-_FROM_RIGHT = frozenset((
-    "ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "syr", "ug", "ur", "yi",
-))  # fmt: skip
+_FROM_RIGHT = frozenset(
+    ("ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "syr", "ug", "ur", "yi")
+)
 """Languages that are written from right to left."""
 
 _SCRIPTS_FROM_RIGHT = frozenset(("adlm", "arab", "hebr", "nkoo", "rohg", "syrc", "thaa"))

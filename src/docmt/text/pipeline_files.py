@@ -73,8 +73,9 @@ def check_files(folder: Path, expected: Mapping[str, str]) -> None:
         if name in ("", ".", "..") or "/" in name or "\0" in name:
             raise InputError(
                 f"names {name!r}, which is not a file of its own folder",
-                path=folder / "pipeline.json", cure="Copy the run directory again",
-            )  # fmt: skip
+                path=folder / "pipeline.json",
+                cure="Copy the run directory again",
+            )
         path = folder / name
         try:
             problem = "" if _digest(path) == written else "has changed since it was written"

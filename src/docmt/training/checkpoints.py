@@ -144,9 +144,10 @@ def _load_moments(
     }
     if any(name not in saved or saved[name].shape != shape for name, shape in expected.items()):
         raise InputError(
-            "does not fit the recipe", path=path,
+            "does not fit the recipe",
+            path=path,
             cure="Resume with the recipe that the run began with",
-        )  # fmt: skip
+        )
     kept = _kept(optimizer)
     state: dict[int, Any] = {
         i: {moment: saved[f"{names[id(p)]}.{moment}"] for moment in kept}

@@ -37,18 +37,25 @@ from docmt.wording import counted, first_few
 GIB = 2**30
 
 _COMPUTATION_KEYS = (
-    "heads", "norm", "norm_epsilon", "activation", "positions", "scale_embeddings",
+    "heads",
+    "norm",
+    "norm_epsilon",
+    "activation",
+    "positions",
+    "scale_embeddings",
     "normalize_embeddings",
-)  # fmt: skip
+)
 """Keys of `system` that change what weights of the same shapes compute."""
 
 _DECODER_KEYS = ("target_embeddings", "share_embeddings", "share_output", "output_bias")
 """Keys of `system` that do not concern an encoder and the source's embeddings."""
 
 _EXTRA_WEIGHTS = {
-    "share_embeddings": False, "share_output": False, "output_bias": True,
+    "share_embeddings": False,
+    "share_output": False,
+    "output_bias": True,
     "segment_embeddings": True,
-}  # fmt: skip
+}
 """Keys of `system` with the value that gives weights a tensor which the other value lacks."""
 
 
@@ -121,9 +128,10 @@ def check_same_recipe(run: Run, recipe: Recipe) -> None:
         )
     if run.weights.exists() and not run.log.exists():
         raise InputError(
-            "holds weights that were not trained there", path=run.directory,
+            "holds weights that were not trained there",
+            path=run.directory,
             cure="Choose another directory, and set initialize.run to this one",
-        )  # fmt: skip
+        )
 
 
 def differing_keys(run: Run, recipe: Recipe) -> list[str]:
@@ -153,9 +161,10 @@ def check_same_computation(start: Run, recipe: Recipe) -> None:
         pairs = {key: pair for key, pair in pairs.items() if key not in _DECODER_KEYS}
     elif getattr(theirs, "decoder_layers", None) == 0:
         raise InputError(
-            "the run is an encoder alone", path=start.directory,
+            "the run is an encoder alone",
+            path=start.directory,
             cure="Set initialize.load to encoder",
-        )  # fmt: skip
+        )
     differing = {key: pair for key, pair in pairs.items() if None not in pair and len({*pair}) > 1}
     if not differing:
         return
@@ -184,9 +193,10 @@ def check_context_runs(recipe: Recipe) -> None:
         directory = Path(context.run)
         if not (directory / "recipe.yaml").exists() or not Run.load(directory).weights.is_file():
             raise InputError(
-                f"system.contexts.{key}.run is not a trained run", path=context.run,
+                f"system.contexts.{key}.run is not a trained run",
+                path=context.run,
                 cure="Train it first, or name another run",
-            )  # fmt: skip
+            )
 
 
 def check_drafts(recipe: Recipe) -> None:
@@ -305,6 +315,7 @@ def check_disk_space(run: Run, system: System, optimizer: torch.optim.Optimizer)
     if free < needed:
         raise InputError(
             f"the checkpoints need {needed / GIB:.3g} GiB "
-            f"and the disk has {free / GIB:.3g} GiB left", path=run.directory,
+            f"and the disk has {free / GIB:.3g} GiB left",
+            path=run.directory,
             cure="Free space, choose another disk, or lower training.average.checkpoints",
-        )  # fmt: skip
+        )

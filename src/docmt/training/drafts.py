@@ -95,10 +95,13 @@ class DraftWriter:
         assert system is not None
         with autocast(self.device, recipe.training.precision):
             found = search(
-                system, source.to(self.device), pipeline.special_tokens, beam_size=1,
+                system,
+                source.to(self.device),
+                pipeline.special_tokens,
+                beam_size=1,
                 sampling=Sampling(own_seeds, temperature),
                 **limits(source, pipeline, recipe.search),
-            )  # fmt: skip
+            )
         return [hypotheses[0].sentences[0] for hypotheses in found]
 
     @cached_property

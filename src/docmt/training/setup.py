@@ -53,14 +53,16 @@ def reserve_directory(directory: Path, is_main_process: bool) -> Iterator[None]:
             stack.enter_context(locked(directory, wait=False))
         except BlockingIOError:
             raise InputError(
-                "another process is training in this directory", path=directory,
+                "another process is training in this directory",
+                path=directory,
                 cure="Wait until it ends, or choose another directory",
-            ) from None  # fmt: skip
+            ) from None
         if not os.access(directory, os.W_OK):
             raise InputError(
-                "cannot be written (no permission)", path=directory,
+                "cannot be written (no permission)",
+                path=directory,
                 cure="Change its permissions, or choose another directory",
-            )  # fmt: skip
+            )
         for folder in (directory, directory / "checkpoints"):
             if folder.is_dir():
                 remove_leftovers(folder)
@@ -96,9 +98,10 @@ def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PrepareP
     visible = {path.name for path in directory.iterdir() if not path.name.startswith(".")}
     if strange := sorted(visible - {"data", "stages", "text", "thresholds.json"}):
         raise InputError(
-            f"is not a run directory and not empty (it holds {first_few(strange)})", path=directory,
+            f"is not a run directory and not empty (it holds {first_few(strange)})",
+            path=directory,
             cure="Choose a new or an empty directory",
-        )  # fmt: skip
+        )
     start = Run.load(recipe.initialize.run) if recipe.initialize is not None else None
     if start is not None:
         # Before the corpus is prepared, which may take long.
@@ -248,7 +251,8 @@ def load_initial_weights(run: Run, system: System) -> list[str]:
     frozen = {name for name, p in system.named_parameters() if not p.requires_grad}
     if missing := sorted(frozen - loaded):
         raise InputError(
-            f"has no weights for the frozen {first_few(missing)}", path=start.directory,
+            f"has no weights for the frozen {first_few(missing)}",
+            path=start.directory,
             cure="Start from a run of a transformer with the sizes of `system`",
-        )  # fmt: skip
+        )
     return sorted(loaded)

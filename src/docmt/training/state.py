@@ -27,11 +27,7 @@ from docmt.recipes.training import TrainingSettings
 from docmt.runs import Run
 from docmt.systems import System
 from docmt.training.checkpoints import Checkpoints
-from docmt.training.checks import (
-    check_disk_space,
-    check_positions,
-    check_sentences_with_context,
-)
+from docmt.training.checks import check_disk_space, check_positions, check_sentences_with_context
 from docmt.training.copied_context import check_missing_context, max_copied_tokens
 from docmt.training.drafts import DraftWriter
 from docmt.training.loss import Loss
@@ -92,10 +88,14 @@ class TrainingState:
             copied = max_copied_tokens(dataset, recipe.instances.window)
             source, target = source + copied[0], target + copied[1]
         return BatchSampler(
-            source, target, self.settings.batch_tokens,
-            sizes=dataset.sizes, shares=list(recipe.data.training_splits.values()),
-            sentences=dataset.sentences, batch_sentences=self.settings.batch_sentences,
-        )  # fmt: skip
+            source,
+            target,
+            self.settings.batch_tokens,
+            sizes=dataset.sizes,
+            shares=list(recipe.data.training_splits.values()),
+            sentences=dataset.sentences,
+            batch_sentences=self.settings.batch_sentences,
+        )
 
     def save(self) -> None:
         """Write a checkpoint and, if it is the best so far, the run's weights.
@@ -130,10 +130,11 @@ class TrainingState:
     def not_finite_error(self, quantity: str) -> InputError:
         """The error that ends a training in which a quantity is NaN or infinite."""
         return InputError(
-            f"{quantity} of update {self.record.step} is not finite", path=self.run.directory,
+            f"{quantity} of update {self.record.step} is not finite",
+            path=self.run.directory,
             cure=f"{self.how_to_resume()}. In another directory try a lower "
             "training.learning_rate, or a training.clip_norm",
-        )  # fmt: skip
+        )
 
 
 def build_training_state(
@@ -225,9 +226,11 @@ def _open_datasets(
 
     def instances_of(name: str) -> Dataset:
         instances = InstanceDataset(
-            corpus.split(name), run.recipe.instances, run.pipeline.special_tokens,
+            corpus.split(name),
+            run.recipe.instances,
+            run.pipeline.special_tokens,
             run.recipe.data.sample if name == "train" else None,
-        )  # fmt: skip
+        )
         if contexts is None:
             return instances
         return ContextDataset(instances, contexts, bar.show_encoding)

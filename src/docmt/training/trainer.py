@@ -23,10 +23,7 @@ from docmt.files import PathLike
 from docmt.recipes import Recipe, directories, load, stages
 from docmt.runs import Run, read_log
 from docmt.training.averaging import average_weights, steps_to_average
-from docmt.training.checks import (
-    check_later_contexts,
-    check_trainable,
-)
+from docmt.training.checks import check_later_contexts, check_trainable
 from docmt.training.log import Log
 from docmt.training.metrics import RunningMeans
 from docmt.training.optimizer import set_learning_rates

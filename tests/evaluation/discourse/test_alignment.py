@@ -29,10 +29,7 @@ def test_a_line_of_the_pharaoh_format_is_the_links_of_a_sentence(tmp_path):
         ("0-0\n\n0-0\n\n", "has 4 lines, the text 3 sentences"),
         ("0-0\n\n0:0\n", "line 3: '0:0' is not a link"),
         ("0-0 0--1\n\n\n", "line 1: '0--1' is not a link"),
-        (
-            "3-0\n\n\n",
-            "line 1: the link 3-0 is .* not exist: .* 3 words, .* 3 words",
-        ),
+        ("3-0\n\n\n", "line 1: the link 3-0 is .* not exist: .* 3 words, .* 3 words"),
         ("\n0-0\n\n", "line 2: the link 0-0 .* 1 word, its translation 0 words"),
     ],
 )

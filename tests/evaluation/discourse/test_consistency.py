@@ -64,8 +64,12 @@ def test_ltcr_and_the_share_of_the_most_frequent_translation_by_hand():
     # monk: 3 of 6 pairs (Mönch, Mönche and Mönch have one stem), robe: 1 of 1, king: 0 of 1.
     assert ltcr.score == pytest.approx(100 * 4 / 8)
     assert ltcr.counts == {
-        "terms": 3, "occurrences": 8, "unaligned": 0, "pairs alike": 4, "pairs alike at most": 8,
-    }  # fmt: skip
+        "terms": 3,
+        "occurrences": 8,
+        "unaligned": 0,
+        "pairs alike": 4,
+        "pairs alike at most": 8,
+    }
     # monk: 3 of 4, robe: 2 of 2, king: 1 of 2.
     assert frequent.score == pytest.approx(100 * 6 / 8)
     assert frequent.parts == {"monk": (75, 4), "robe": (100, 2), "king": (50, 2)}
@@ -123,8 +127,7 @@ def test_the_reference_can_be_looked_at_too():
 def test_a_list_of_terms_has_words_and_translations(tmp_path):
     path = tmp_path / "terms.tsv"
     path.write_text(
-        "Middle Way\tmittlerer Weg\nking|ruler\nmiddle way\tMitte | Mittelweg\n",
-        encoding="utf-8",
+        "Middle Way\tmittlerer Weg\nking|ruler\nmiddle way\tMitte | Mittelweg\n", encoding="utf-8"
     )
     assert read_terms(path, ("en", "de")) == [
         Term(("middle", "way"), (("mittlerer", "weg"), ("mitte",), ("mittelweg",))),
@@ -135,10 +138,14 @@ def test_a_list_of_terms_has_words_and_translations(tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [("king\n\n", "line 2: is not a term"), ("a\tb\tc\n", "line 1"), ("a\t\n", "line 1"),
-     ("|\tb\n", "line 1: has an empty term"),
-     ("", "has no terms")],
-)  # fmt: skip
+    [
+        ("king\n\n", "line 2: is not a term"),
+        ("a\tb\tc\n", "line 1"),
+        ("a\t\n", "line 1"),
+        ("|\tb\n", "line 1: has an empty term"),
+        ("", "has no terms"),
+    ],
+)
 def test_a_list_of_terms_that_is_none_is_an_error(tmp_path, content, message):
     path = tmp_path / "terms.tsv"
     path.write_text(content, encoding="utf-8")
@@ -150,8 +157,9 @@ def test_the_longest_term_is_found_and_terms_do_not_overlap():
     pairs = text([("the middle way way", "x")])
     terms = [Term(("way",)), Term(("middle",)), Term(("middle", "way"))]
     assert [(o.term, o.indices) for o in find_terms(pairs, terms)] == [
-        (("middle", "way"), range(1, 3)), (("way",), range(3, 4)),
-    ]  # fmt: skip
+        (("middle", "way"), range(1, 3)),
+        (("way",), range(3, 4)),
+    ]
 
 
 def test_consistency_of_listed_terms_of_several_words():

@@ -52,9 +52,14 @@ def test_each_of_the_six_cases_is_found():
     assert dict(score.counts) == dict.fromkeys(CASES, 1)
     assert score.score == pytest.approx(100 * (1 + 0.5) / 6)
     assert score.occurrences[1] == {
-        "document": "1", "sentence": 2, "word": 1, "pronoun": "it", "reference": ["es"],
-        "translation": ["dies"], "case": "equivalent",
-    }  # fmt: skip
+        "document": "1",
+        "sentence": 2,
+        "word": 1,
+        "pronoun": "it",
+        "reference": ["es"],
+        "translation": ["dies"],
+        "case": "equivalent",
+    }
 
 
 def test_weights_are_settings_and_cases_can_be_left_out():

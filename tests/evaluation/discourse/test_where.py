@@ -12,10 +12,20 @@ from docmt.errors import InputError
 from docmt.evaluation.discourse import categorize, evaluate_where
 
 SOURCE = ["The dog barks.", "It sleeps now.", "I did.", "We eat bread.", "My dog eats it all."]
-REFERENCE = ["Der Hund bellt.", "Er schläft jetzt.", "Doch.", "Wir essen mittags Brot.",
-             "Mein Hund frisst."]  # fmt: skip
-WRONG = ["Der Hund bellt.", "Es schläft jetzt.", "Ich tat.", "Wir essen mittags Brot.",
-         "Mein Hund frisst."]  # fmt: skip
+REFERENCE = [
+    "Der Hund bellt.",
+    "Er schläft jetzt.",
+    "Doch.",
+    "Wir essen mittags Brot.",
+    "Mein Hund frisst.",
+]
+WRONG = [
+    "Der Hund bellt.",
+    "Es schläft jetzt.",
+    "Ich tat.",
+    "Wir essen mittags Brot.",
+    "Mein Hund frisst.",
+]
 
 
 @pytest.fixture
@@ -27,8 +37,9 @@ def files(tmp_path, monkeypatch):
     for name, sentences in sides.items():
         lines = []
         for _ in range(30):
-            own = [s + " Ja ja." if name == "base.de" and draw.random() < 0.1 else s
-                   for s in sentences]  # fmt: skip
+            own = [
+                s + " Ja ja." if name == "base.de" and draw.random() < 0.1 else s for s in sentences
+            ]
             lines += ["<d>", *own]
         (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     return tmp_path

@@ -16,14 +16,17 @@ from docmt.evaluation.discourse.words import has_stemmer, is_word, split_words, 
     [
         ("en", "He’s here, isn't he?", ["He", "’s", "here", ",", "is", "n't", "he", "?"]),
         ("en", "I can't; I'll ask.", ["I", "ca", "n't", ";", "I", "'ll", "ask", "."]),
-        ("en-GB", "the well-known monks' 1,250 robes",
-         ["the", "well-known", "monks", "'", "1,250", "robes"]),
+        (
+            "en-GB",
+            "the well-known monks' 1,250 robes",
+            ["the", "well-known", "monks", "'", "1,250", "robes"],
+        ),
         ("de", "„Geht's?“, fragte er.", ["„", "Geht's", "?", "“", ",", "fragte", "er", "."]),
         ("fr", "L’homme qu’il a vu", ["L’", "homme", "qu’", "il", "a", "vu"]),
         ("pi", "Mahāmoggallāna  … ", ["Mahāmoggallāna", "…"]),
         ("zh", "他们说，我们来了。", ["他们", "说", "，", "我们", "来", "了", "。"]),
     ],
-)  # fmt: skip
+)
 def test_sentences_are_split_as_the_language_needs_it(language, text, expected):
     if language == "zh":
         pytest.importorskip("rjieba")
@@ -32,8 +35,11 @@ def test_sentences_are_split_as_the_language_needs_it(language, text, expected):
 
 def test_words_of_tokenized_text_stand_between_spaces():
     assert split_words("l'homme isn't 他们 ,", "ja", tokenized=True) == [
-        "l'homme", "isn't", "他们", ",",
-    ]  # fmt: skip
+        "l'homme",
+        "isn't",
+        "他们",
+        ",",
+    ]
 
 
 def test_a_language_without_spaces_needs_segmented_text():

@@ -37,7 +37,7 @@ HOSTILE = {
     "slashes.xml": "<resources><string name='a'>one " + "\\" * 50_001 + "</string></resources>",
     "quotes.xml": "<resources><string name='a'>one " + '"' * 5_000 + " two</string></resources>",
     "half.xml": "<resources><string name='a'>one \\ud83d two \\u12</string></resources>",
-}  # fmt: skip
+}
 
 
 def long_file(paragraphs: int) -> tuple[str, str]:

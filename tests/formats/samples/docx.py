@@ -25,71 +25,109 @@ def manual() -> bytes:
     return docx(
         paragraph(
             '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>TOC \\o</w:instrText>'
-            '</w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>', toc_entry,
+            '</w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>',
+            toc_entry,
         )
         + paragraph('<w:r><w:fldChar w:fldCharType="end"/></w:r>')
         + paragraph(
-            '<w:bookmarkStart w:id="0" w:name="_Toc1"/>', run("The "),
-            '<w:proofErr w:type="spellStart"/>', run("pump"),
-            '<w:bookmarkEnd w:id="0"/>', properties='<w:pStyle w:val="Heading1"/>',
+            '<w:bookmarkStart w:id="0" w:name="_Toc1"/>',
+            run("The "),
+            '<w:proofErr w:type="spellStart"/>',
+            run("pump"),
+            '<w:bookmarkEnd w:id="0"/>',
+            properties='<w:pStyle w:val="Heading1"/>',
         )
         + paragraph(
-            run("Press the "), run("red "), run("button", BOLD), _reference(2),
-            run(". Then read "), _link(run("the manual", '<w:rStyle w:val="Hyperlink"/>')),
+            run("Press the "),
+            run("red "),
+            run("button", BOLD),
+            _reference(2),
+            run(". Then read "),
+            _link(run("the manual", '<w:rStyle w:val="Hyperlink"/>')),
             "<w:r><w:lastRenderedPageBreak/><w:t>. It is 5 &lt; 6 pages.</w:t></w:r>",
         )
-        + "<w:tbl><w:tblPr/><w:tr><w:tc><w:tcPr/>" + paragraph(run("Part"))
-        + "</w:tc><w:tc>" + paragraph(run("12 &amp; more")) + "</w:tc></w:tr></w:tbl>"
+        + "<w:tbl><w:tblPr/><w:tr><w:tc><w:tcPr/>"
+        + paragraph(run("Part"))
+        + "</w:tc><w:tc>"
+        + paragraph(run("12 &amp; more"))
+        + "</w:tc></w:tr></w:tbl>"
         + "<w:p/><w:sectPr/>",
         footnotes='<w:footnote w:type="separator" w:id="0"><w:p><w:r><w:separator/></w:r></w:p>'
         '</w:footnote><w:footnote w:id="2">'
-        + paragraph("<w:r><w:footnoteRef/></w:r>", run(" It is on the left.")) + "</w:footnote>",
+        + paragraph("<w:r><w:footnoteRef/></w:r>", run(" It is on the left."))
+        + "</w:footnote>",
         comments='<w:comment w:id="1" w:author="A">' + paragraph(run("Is it?")) + "</w:comment>",
-        header1=paragraph(run("Page "), '<w:fldSimple w:instr=" PAGE ">', run("3"),
-                          "</w:fldSimple>", run(" of the manual")),
+        header1=paragraph(
+            run("Page "),
+            '<w:fldSimple w:instr=" PAGE ">',
+            run("3"),
+            "</w:fldSimple>",
+            run(" of the manual"),
+        ),
         styles='<w:docDefaults><w:rPrDefault><w:rPr><w:lang w:val="en-GB"/></w:rPr></w:rPrDefault>'
         "</w:docDefaults>",
-    )  # fmt: skip
+    )
 
 
 def changed() -> bytes:
     """A document with tracked changes, a text box, comments, content controls and a formula."""
     return docx(
         paragraph(
-            run("We "), '<w:del w:id="1" w:author="A"><w:r><w:delText>never</w:delText></w:r>'
-            "</w:del>", f'<w:ins w:id="2" w:author="A">{run("always")}</w:ins>',
+            run("We "),
+            '<w:del w:id="1" w:author="A"><w:r><w:delText>never</w:delText></w:r></w:del>',
+            f'<w:ins w:id="2" w:author="A">{run("always")}</w:ins>',
             run(" read it."),
         )
         + paragraph(
-            run("Here is "), text_box(paragraph(run("A box of text.")), paragraph(run("Two"))),
-            run("a box"), "<w:r><w:br/></w:r>", run("and a line."),
+            run("Here is "),
+            text_box(paragraph(run("A box of text.")), paragraph(run("Two"))),
+            run("a box"),
+            "<w:r><w:br/></w:r>",
+            run("and a line."),
         )
         + paragraph(
-            run("It was "), '<w:commentRangeStart w:id="1"/>', run("on"), run(" "),
-            run("time"), '<w:commentRangeEnd w:id="1"/>',
-            '<w:r><w:commentReference w:id="1"/></w:r>', run(" as "),
+            run("It was "),
+            '<w:commentRangeStart w:id="1"/>',
+            run("on"),
+            run(" "),
+            run("time"),
+            '<w:commentRangeEnd w:id="1"/>',
+            '<w:r><w:commentReference w:id="1"/></w:r>',
+            run(" as "),
             "<m:oMath><m:r><m:t>x=1</m:t></m:r></m:oMath>",
             run(" says."),
         )
         + paragraph(
             '<w:sdt><w:sdtPr><w:alias w:val="Name"/></w:sdtPr><w:sdtContent>',
-            run("Click here"), "</w:sdtContent></w:sdt>", run(" to go on."),
+            run("Click here"),
+            "</w:sdtContent></w:sdt>",
+            run(" to go on."),
         )
         + paragraph(run("Name:"), TAB, run("   ", "<w:u/>"), run("Date:"), TAB, run("2020")),
         comments='<w:comment w:id="1" w:author="A">' + paragraph(run("Was it?")) + "</w:comment>",
-    )  # fmt: skip
+    )
 
 
 def fields() -> bytes:
     """A document with fields of many kinds."""
     return docx(
-        paragraph(run("See "), field("REF _Ref1", run("the pump")), run(" on page "),
-                  field("PAGEREF _Ref1", run("3")), run(" of "), field("DATE", run("May")),
-                  run("."))
-        + paragraph(run("Read "), field('HYPERLINK "http://a.b"', run("the manual")),
-                    field("XE index"), run(" now."))
+        paragraph(
+            run("See "),
+            field("REF _Ref1", run("the pump")),
+            run(" on page "),
+            field("PAGEREF _Ref1", run("3")),
+            run(" of "),
+            field("DATE", run("May")),
+            run("."),
+        )
+        + paragraph(
+            run("Read "),
+            field('HYPERLINK "http://a.b"', run("the manual")),
+            field("XE index"),
+            run(" now."),
+        )
         + paragraph(run("One "), field('IF 1 = 1 "', field("PAGE", run("1"))), run(" two."))
-    )  # fmt: skip
+    )
 
 
 SAMPLES = {"manual.docx": manual, "changed.docx": changed, "fields.docm": fields}
@@ -121,7 +159,7 @@ HOSTILE = {
         paragraph(*(run(f"a{i} ", "<w:b/>" * (i % 2)) for i in range(800)))
     ),
     "words.docx": lambda: docx(paragraph(run("a" * 20_000)) + paragraph(run("a. " * 3_000))),
-}  # fmt: skip
+}
 
 
 def _nested_boxes(depth: int) -> str:
@@ -135,7 +173,12 @@ def _nested_boxes(depth: int) -> str:
 def long_file(paragraphs: int) -> tuple[str, bytes]:
     """A file of so many paragraphs."""
     one = paragraph(
-        run("One "), run("two", BOLD), _reference(1), run(" three. "), _link(run("Four")),
-        run(" five."), text_box(paragraph(run("Six seven."))),
-    )  # fmt: skip
+        run("One "),
+        run("two", BOLD),
+        _reference(1),
+        run(" three. "),
+        _link(run("Four")),
+        run(" five."),
+        text_box(paragraph(run("Six seven."))),
+    )
     return "long.docx", docx(one * paragraphs)

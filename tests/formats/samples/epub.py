@@ -67,10 +67,14 @@ NAV = page(
 ).replace("../style.css", "style.css")
 
 PARTS = {
-    "META-INF/container.xml": CONTAINER, "OPS/book.opf": OPF, "OPS/toc.ncx": NCX,
-    "OPS/nav.xhtml": NAV, "OPS/text/one a.xhtml": page(SECOND), "OPS/text/two.xhtml": page(FIRST),
+    "META-INF/container.xml": CONTAINER,
+    "OPS/book.opf": OPF,
+    "OPS/toc.ncx": NCX,
+    "OPS/nav.xhtml": NAV,
+    "OPS/text/one a.xhtml": page(SECOND),
+    "OPS/text/two.xhtml": page(FIRST),
     "OPS/style.css": "p { color: red }",
-}  # fmt: skip
+}
 
 
 def book(changes: dict[str, str] | None = None) -> bytes:
@@ -100,11 +104,10 @@ HOSTILE = {
     "outside.epub": partial(book, {"OPS/book.opf": OPF.replace("text/two", "../../two")}),
     "nul.epub": partial(book, {"OPS/text/two.xhtml": page("<p>One\0two</p>")}),
     "entities.epub": partial(
-        book,
-        {"OPS/toc.ncx": NCX.replace('dtd">', 'dtd" [<!ENTITY a "b">]>').replace("12", "&a;")},
+        book, {"OPS/toc.ncx": NCX.replace('dtd">', 'dtd" [<!ENTITY a "b">]>').replace("12", "&a;")}
     ),
     "unclosed.epub": partial(book, {"OPS/text/two.xhtml": page("<p><b>One <ruby>a<rt>b")}),
-}  # fmt: skip
+}
 
 
 def long_file(paragraphs: int) -> tuple[str, bytes]:

@@ -9,14 +9,21 @@ from io import BytesIO
 _NAMESPACES = " ".join(
     f'xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
     for prefix, name in (
-        ("office", "office"), ("style", "style"), ("text", "text"), ("table", "table"),
-        ("draw", "drawing"), ("fo", "xsl-fo-compatible"), ("svg", "svg-compatible"),
-        ("presentation", "presentation"), ("meta", "meta"), ("form", "form"),
+        ("office", "office"),
+        ("style", "style"),
+        ("text", "text"),
+        ("table", "table"),
+        ("draw", "drawing"),
+        ("fo", "xsl-fo-compatible"),
+        ("svg", "svg-compatible"),
+        ("presentation", "presentation"),
+        ("meta", "meta"),
+        ("form", "form"),
     )
 ) + (
     ' xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xlink="http://www.w3.org/1999/xlink"'
     ' xmlns:officeooo="http://openoffice.org/2009/office"'
-)  # fmt: skip
+)
 
 _STYLES = """\
 <office:styles><style:default-style style:family="paragraph"><style:paragraph-properties\
@@ -146,7 +153,8 @@ SAMPLES = {
     "sheet.ods": partial(package, SHEET, "spreadsheet"),
     "slides.odp": partial(package, SLIDES, "presentation"),
     "chart.odt": partial(
-        package, "<text:p>One.</text:p>",
+        package,
+        "<text:p>One.</text:p>",
         parts={"Object 1/content.xml": content("<text:p>A chart</text:p>", "chart")},
     ),
     "flat.fodt": xml(
@@ -155,7 +163,7 @@ SAMPLES = {
         "<office:document ",
         '<office:document office:mimetype="application/vnd.oasis.opendocument.text" ',
     ),
-}  # fmt: skip
+}
 
 HOSTILE = {
     "empty.odt": b"",
@@ -163,21 +171,25 @@ HOSTILE = {
     "no-text.odt": partial(package, "<text:p/>", own=False),
     "no-xml.odt": partial(package, "<text:p>One"),
     "entities.odt": partial(
-        package, "<text:p>One</text:p>",
+        package,
+        "<text:p>One</text:p>",
         parts={"styles.xml": "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"},
     ),
     "deep.odt": partial(package, "<text:section>" * 2_000 + "<text:p>One</text:p>"),
     "boxes.odt": partial(
         package,
-        "<text:p>One two <draw:frame><draw:text-box>" * 60 + "<text:p>Three</text:p>"
+        "<text:p>One two <draw:frame><draw:text-box>" * 60
+        + "<text:p>Three</text:p>"
         + "</draw:text-box></draw:frame></text:p>" * 60,
     ),
     "ranges.odt": partial(
         package,
-        "<text:p>" + "".join(f'<text:bookmark-start text:name="{n}"/>a ' for n in range(2_000))
-        + "".join(f'<text:bookmark-end text:name="{n}"/>b ' for n in range(2_000)) + "</text:p>",
+        "<text:p>"
+        + "".join(f'<text:bookmark-start text:name="{n}"/>a ' for n in range(2_000))
+        + "".join(f'<text:bookmark-end text:name="{n}"/>b ' for n in range(2_000))
+        + "</text:p>",
     ),
-}  # fmt: skip
+}
 
 
 def long_file(paragraphs: int) -> tuple[str, bytes]:

@@ -15,14 +15,19 @@ def talk() -> bytes:
     number = '<a:fld id="{1}" type="slidenum"><a:rPr lang="en-US"/><a:t>2</a:t></a:fld>'
     first = shape(shape_paragraph(shape_run("The pump")), description="A red pump") + shape(
         shape_paragraph(
-            shape_run("Press the "), shape_run("red ", BOLD), shape_run("cap", BOLD + ' err="1"'),
-            shape_run(" now. Then "), shape_run("wait", ' dirty="0"'), shape_run("."),
+            shape_run("Press the "),
+            shape_run("red ", BOLD),
+            shape_run("cap", BOLD + ' err="1"'),
+            shape_run(" now. Then "),
+            shape_run("wait", ' dirty="0"'),
+            shape_run("."),
             properties='<a:pPr lvl="1" algn="l"/>',
         ),
-        shape_paragraph(shape_run("One line"), '<a:br><a:rPr lang="en-US"/></a:br>',
-                        shape_run("of two")),
+        shape_paragraph(
+            shape_run("One line"), '<a:br><a:rPr lang="en-US"/></a:br>', shape_run("of two")
+        ),
         "<a:p/>",
-    )  # fmt: skip
+    )
     second = (
         f"<p:grpSp>{shape(shape_paragraph(shape_run('Read '), shape_run('this', '', LINK)))}"
         f"{shape(shape_paragraph(shape_run('Page '), number, shape_run(' of five')))}</p:grpSp>"
@@ -48,7 +53,10 @@ HOSTILE = {
 def long_file(paragraphs: int) -> tuple[str, bytes]:
     """A file of so many paragraphs."""
     one = shape_paragraph(
-        shape_run("One "), shape_run("two", BOLD), shape_run(" three. Four "),
-        shape_run("five", "", LINK), shape_run(" six."),
-    )  # fmt: skip
+        shape_run("One "),
+        shape_run("two", BOLD),
+        shape_run(" three. Four "),
+        shape_run("five", "", LINK),
+        shape_run(" six."),
+    )
     return "long.pptx", pptx([shape(one * paragraphs)])

@@ -93,18 +93,16 @@ SAMPLES = {
 _ONE = '<xliff version="1.2"><file><body><trans-unit id="1"><source>{}</source></trans-unit>'
 HOSTILE = {
     "deep.xlf": "<xliff>" + "<group>" * 100_000,
-    "inline.xlf": _ONE.format('<g id="1">' * 200 + "one" + "</g>" * 200)
-    + "</body></file></xliff>",
+    "inline.xlf": _ONE.format('<g id="1">' * 200 + "one" + "</g>" * 200) + "</body></file></xliff>",
     "entities.xlf": '<!DOCTYPE a [<!ENTITY b "c"><!ENTITY d "&b;&b;">]><xliff>&d;</xliff>',
     "external.xlf": '<!DOCTYPE a SYSTEM "file:///etc/passwd"><xliff>&b;</xliff>',
     "empty.xlf": "",
     "other.xlf": "<html><p>One</p></html>",
     "unclosed.xlf": _ONE.format("one two"),
-    "codes.xlf": _ONE.format("one" + '<x id="1"/>' * 5_000 + "two")
-    + "</body></file></xliff>",
+    "codes.xlf": _ONE.format("one" + '<x id="1"/>' * 5_000 + "two") + "</body></file></xliff>",
     "tags.xlf": _ONE.format("one &lt;a <g id='1'>two &lt;/b&gt;</g> {three" * 200)
     + "</body></file></xliff>",
-}  # fmt: skip
+}
 
 
 def long_file(paragraphs: int) -> tuple[str, str]:

@@ -19,12 +19,19 @@ INLINE = '<c t="inlineStr"><is><t>A text of its own</t></is></c>'
 def parts() -> bytes:
     """Two sheets with a table, formatted texts, numbers, formulas and comments."""
     strings = [
-        "<t>Last text</t>", "<t>Part name</t>", "<t>Count of it</t>", "<t>The pump &amp; more</t>",
-        RICH, '<t xml:space="preserve">One line\nand another. </t>', "<t>Not used by any</t>",
-    ]  # fmt: skip
-    first = row(1, 1, 2) + row(2, 3, "<c><v>12</v></c>") + row(
-        3, 4, '<c t="str"><f>IF(B2&gt;1,"many","few")</f><v>many</v></c>'
-    )  # fmt: skip
+        "<t>Last text</t>",
+        "<t>Part name</t>",
+        "<t>Count of it</t>",
+        "<t>The pump &amp; more</t>",
+        RICH,
+        '<t xml:space="preserve">One line\nand another. </t>',
+        "<t>Not used by any</t>",
+    ]
+    first = (
+        row(1, 1, 2)
+        + row(2, 3, "<c><v>12</v></c>")
+        + row(3, 4, '<c t="str"><f>IF(B2&gt;1,"many","few")</f><v>many</v></c>')
+    )
     comments = (
         f'<comments {S}><commentList><comment ref="A1"><text><r><rPr><b/></rPr><t>Ann:</t></r>'
         "<r><t>Is it right?</t></r></text></comment></commentList></comments>"
@@ -48,7 +55,7 @@ HOSTILE = {
     "columns.xlsx": lambda: xlsx(["<t>One two</t>"], [row(1, 0, 0)], TABLE),
     "range.xlsx": lambda: xlsx(["<t>One two</t>"], [row(1, 0)], TABLE.replace("A1:B3", "A0:ZZZ")),
     "runs.xlsx": lambda: xlsx(["<r/><r><rPr/></r><t/><t>One two</t>"], [row(1, 0)]),
-}  # fmt: skip
+}
 
 
 def long_file(paragraphs: int) -> tuple[str, bytes]:

@@ -258,9 +258,7 @@ def test_dropped_attention_equals_the_definition_with_the_same_weights_dropped(
     monkeypatch.setattr(tiles, "QUERIES", 7)
     share, lengths = 0.25, [9, 14, 1, 0, 16]
     table, generator = Spans.of(lengths), torch.Generator().manual_seed(0)
-    q, k, v = (
-        torch.randn(40, 2, 40, generator=generator, requires_grad=True) for _ in range(3)
-    )  # fmt: skip
+    q, k, v = (torch.randn(40, 2, 40, generator=generator, requires_grad=True) for _ in range(3))
     plain = dense_weights(q, k, table, table, causal=causal)
     found = dropped_weights(q, k, (table, table), share, causal)
     kept = (found != 0).float()

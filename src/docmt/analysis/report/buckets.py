@@ -106,7 +106,8 @@ def _scored(
     }
     return [
         Bucket(
-            label, int(inside.sum()),
+            label,
+            int(inside.sum()),
             {
                 name: float(table.scores(table.counts[inside].sum(0)))
                 for name, table in tables.items()
@@ -114,4 +115,4 @@ def _scored(
         )
         for label, inside in members
         if inside.any()
-    ]  # fmt: skip
+    ]

@@ -38,12 +38,13 @@ def line_chart(curves: Mapping[str, Curve], *, x: str, y: str, legend: bool = Fa
         )
         if len(curve) < 30:
             dots = (
-                Markup('<circle class="dot series-{}" cx="{}" cy="{}" r="3"><title>{}</title>'
-                       "</circle>").format(
+                Markup(
+                    '<circle class="dot series-{}" cx="{}" cy="{}" r="3"><title>{}</title></circle>'
+                ).format(
                     number, f"{across.at(a):.1f}", f"{up.at(b):.1f}", f"{name}: {a:g}, {b:.4g}"
                 )
                 for a, b in curve
-            )  # fmt: skip
+            )
             parts += dots
     chart = _svg(parts, f"{y} by {x}")
     return chart + _legend(curves) if legend else chart
@@ -85,10 +86,14 @@ def bar_chart(
                     '<rect class="bar series-{}" x="{}" y="{}" width="{}" height="{}">'
                     "<title>{}</title></rect>"
                 ).format(
-                    number, f"{begin + width * (number - 1):.1f}", f"{top:.1f}", f"{width:.1f}",
-                    f"{max(up.at(0) - top, 0):.1f}", f"{name}, {group}: {values[index]:.2f}",
+                    number,
+                    f"{begin + width * (number - 1):.1f}",
+                    f"{top:.1f}",
+                    f"{width:.1f}",
+                    f"{max(up.at(0) - top, 0):.1f}",
+                    f"{name}, {group}: {values[index]:.2f}",
                 )
-            )  # fmt: skip
+            )
     return _svg(parts, f"{y} by {x}")
 
 

@@ -16,11 +16,7 @@ from typing import Literal
 from docmt import corpora
 from docmt.analysis.attention_maps import map_attention, measure_attention
 from docmt.analysis.attention_statistics import AttentionStatistics
-from docmt.analysis.context_value import (
-    ContextValue,
-    context_value,
-    context_value_signature,
-)
+from docmt.analysis.context_value import ContextValue, context_value, context_value_signature
 from docmt.analysis.contexts import max_context
 from docmt.analysis.contrast import SuiteResult, contrast
 from docmt.analysis.curves import mean_over_layers, read_curves
@@ -173,9 +169,12 @@ def collect(
     settings["metrics"] = [m for m in settings["metrics"] if m != "instance-bleu"]
     settings.pop("pipeline", None)
     evaluation = evaluate_systems(
-        {name: [own] for name, own in translations.items()}, [references, *further],
-        baselines=[names[0]] if len(names) > 1 else [], note=notes.append, **settings,
-    )  # fmt: skip
+        {name: [own] for name, own in translations.items()},
+        [references, *further],
+        baselines=[names[0]] if len(names) > 1 else [],
+        note=notes.append,
+        **settings,
+    )
     scorers = {
         name: Scorer.load(run.directory, precision="fp32")
         for name, run in (loaded.items() if suites or contexts or drawn is not None else ())
@@ -191,9 +190,11 @@ def collect(
         for name, scorer in (scorers.items() if contexts else ())
     }
     categories = _categories(references, first.pipeline.languages[0], notes)
-    by_category = {} if categories is None else {
-        name: value_by_category(own, references, categories) for name, own in values.items()
-    }  # fmt: skip
+    by_category = (
+        {}
+        if categories is None
+        else {name: value_by_category(own, references, categories) for name, own in values.items()}
+    )
     attention = {}
     if drawn is not None:
         document = _document(references, drawn)
@@ -202,11 +203,19 @@ def collect(
             for name, scorer in scorers.items()
         }
     data = ReportData(
-        split, first.pipeline.languages,
-        [_summary(name, run) for name, run in loaded.items()], references,
+        split,
+        first.pipeline.languages,
+        [_summary(name, run) for name, run in loaded.items()],
+        references,
         {name: own for name, own in translations.items() if name not in joined},
-        evaluation, results, values, attention, categories, by_category, notes,
-    )  # fmt: skip
+        evaluation,
+        results,
+        values,
+        attention,
+        categories,
+        by_category,
+        notes,
+    )
     state = {
         **evaluation.to_dict(),
         "suites": [{n: result.as_dict() for n, result in own.items()} for own in results],
@@ -264,9 +273,11 @@ def _translated(
     file = folder / "data" / f"{name.replace('/', '_')}.{split}.jsonl"
     identity = file.with_suffix(".identity.json")
     translator = Translator.load(run.directory)
-    sources = references if run.recipe.search.oracle else [
-        Document(document.id, document.source) for document in references
-    ]  # fmt: skip
+    sources = (
+        references
+        if run.recipe.search.oracle
+        else [Document(document.id, document.source) for document in references]
+    )
     fingerprint = translator.fingerprint(sources)
     if file.exists() and identity.exists() and read_json(identity) == {"fingerprint": fingerprint}:
         return list(corpora.read(file, allow_empty=True))
@@ -321,11 +332,7 @@ def _document(references: Sequence[Document], wanted: str) -> Document:
 
 
 def _attention(
-    name: str,
-    scorer: Scorer,
-    references: Sequence[Document],
-    drawn: Document,
-    progress: Progress,
+    name: str, scorer: Scorer, references: Sequence[Document], drawn: Document, progress: Progress
 ) -> AttentionPart:
     """Where a run looks."""
     from docmt.analysis.plots import plot_maps
@@ -352,9 +359,13 @@ def _summary(name: str, run: Run) -> RunSummary:
     if seconds:
         facts["training time"] = f"{seconds / 60:,.1f} min"
     return RunSummary(
-        name, str(run.directory), recipe.system.name,
-        sum(tensor.numel() for tensor in run.state().values()), facts, _curves(run),
-    )  # fmt: skip
+        name,
+        str(run.directory),
+        recipe.system.name,
+        sum(tensor.numel() for tensor in run.state().values()),
+        facts,
+        _curves(run),
+    )
 
 
 def _curves(run: Run) -> dict[str, Sequence[tuple[int, float]]]:

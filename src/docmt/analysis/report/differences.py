@@ -118,7 +118,9 @@ def compared(
             first = own[0][at]
             sentences.append(
                 ComparedSentence(
-                    at + 1, source, target,
+                    at + 1,
+                    source,
+                    target,
                     [
                         SentenceTranslation(
                             marked(first, texts[at]),
@@ -127,7 +129,7 @@ def compared(
                         for texts in own
                     ],
                 )
-            )  # fmt: skip
+            )
         found.append(ComparedDocument(reference.id, sentences))
     return sorted(found, key=lambda document: -document.difference)
 

@@ -37,13 +37,20 @@ def render(data: ReportData) -> str:
             own = by_category(*texts, data.categories)
             buckets.append(("By what the source sentence may need", "category", own))
     return template.render(
-        data=data, metrics=metrics, scores=scores, comparisons=comparisons,
+        data=data,
+        metrics=metrics,
+        scores=scores,
+        comparisons=comparisons,
         buckets=[(title, unit, _bars(own, unit), own) for title, unit, own in buckets],
         documents=compared(data.translations, data.references) if data.translations else [],
-        version=version("docmt"), curves=_curves(data), context=_context(data),
-        attention=_attention(data), images=_images(data),
-        style=_asset("report.css"), script=_asset("report.js"),
-    )  # fmt: skip
+        version=version("docmt"),
+        curves=_curves(data),
+        context=_context(data),
+        attention=_attention(data),
+        images=_images(data),
+        style=_asset("report.css"),
+        script=_asset("report.js"),
+    )
 
 
 def _asset(name: str) -> Markup:
@@ -57,8 +64,9 @@ def _bars(buckets: list[Bucket], unit: str) -> Markup:
     return bar_chart(
         [bucket.label for bucket in buckets],
         {name: [bucket.scores[name] for bucket in buckets] for name in names},
-        x=unit, y="s-BLEU",
-    )  # fmt: skip
+        x=unit,
+        y="s-BLEU",
+    )
 
 
 def _curves(data: ReportData) -> Mapping[str, Markup]:

@@ -65,4 +65,4 @@ __all__ = [
     "read_terms",
     "split_words",
     "term_accuracy",
-]  # fmt: skip
+]

@@ -71,18 +71,21 @@ def _parse(line: str, sources: int, targets: int, path: PathLike, number: int) -
         left, _, right = pair.partition("-")
         if not (left.isdecimal() and right.isdecimal()):
             raise InputError(
-                f"{pair!r} is not a link between two words", path=str(path), line=number,
+                f"{pair!r} is not a link between two words",
+                path=str(path),
+                line=number,
                 cure="Write links as the index of the source word, a hyphen, and the index of the "
                 "target word: 0-0 1-2",
-            )  # fmt: skip
+            )
         i, j = int(left), int(right)
         if i >= sources or j >= targets:
             raise InputError(
                 f"the link {pair} is between words that do not exist: the sentence has "
                 f"{counted(sources, 'word')}, its translation {counted(targets, 'word')}",
-                path=str(path), line=number,
+                path=str(path),
+                line=number,
                 cure="Align the text with the spaces that it has here; indices start from 0",
-            )  # fmt: skip
+            )
         links.add((i, j))
     return frozenset(links)
 

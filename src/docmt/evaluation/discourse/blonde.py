@@ -89,9 +89,10 @@ def blonde_score(
         rows.append([n for name in names for n in _compared([f[name] for f in found], name, code)])
     is_order = np.array([name in _ORDERS for name in names])
     statistics = Statistics(
-        np.array(rows), lambda counts: _blonde(counts, is_order),
+        np.array(rows),
+        lambda counts: _blonde(counts, is_order),
         _settings(language, len(theirs), names, tense, lowercase=lowercase, tokenized=tokenized),
-    ).grouped([len(document) for document in hypothesis])  # fmt: skip
+    ).grouped([len(document) for document in hypothesis])
     return _score(statistics, parallel, names, is_order, code)
 
 
@@ -172,8 +173,7 @@ def _check_tense(code: str) -> None:
     """
     if code != "en":
         raise InputError(
-            f"BlonDe counts verbs by tense in English only, not in {code!r}",
-            cure="Leave tense out",
+            f"BlonDe counts verbs by tense in English only, not in {code!r}", cure="Leave tense out"
         )
     if _tagger() is None:
         raise InputError(

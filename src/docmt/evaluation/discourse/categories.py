@@ -86,9 +86,10 @@ class CategorySettings:
             if key not in known:
                 hint = did_you_mean(key, known)
                 raise InputError(
-                    f"unknown key {key!r}", path=str(path),
+                    f"unknown key {key!r}",
+                    path=str(path),
                     cure=hint[0].upper() + hint[1:] if hint else f"Known: {', '.join(known)}",
-                )  # fmt: skip
+                )
             _check_value(key, value, path)
         return cls(**state)
 

@@ -35,10 +35,17 @@ def compare_discourse(
     """
     assert system.name == baseline.name, "the scores are of one metric"
     return compare_statistics(
-        system.name, [system.statistics], [baseline.statistics], unit="document",
-        resampled="document", baseline_name=baseline_name, trials=trials, resamples=resamples,
-        seed=seed, notes=_notes(system, baseline, len(system.statistics.counts)),
-    )  # fmt: skip
+        system.name,
+        [system.statistics],
+        [baseline.statistics],
+        unit="document",
+        resampled="document",
+        baseline_name=baseline_name,
+        trials=trials,
+        resamples=resamples,
+        seed=seed,
+        notes=_notes(system, baseline, len(system.statistics.counts)),
+    )
 
 
 def _notes(system: DiscourseScore, baseline: DiscourseScore, documents: int) -> tuple[str, ...]:

@@ -24,11 +24,7 @@ from typing import Any, Literal
 from docmt.errors import InputError
 from docmt.evaluation.discourse.alignment import Alignment
 from docmt.evaluation.discourse.function_words import FUNCTION_WORDS
-from docmt.evaluation.discourse.scores import (
-    DiscourseScore,
-    NothingToMeasure,
-    ratio_statistics,
-)
+from docmt.evaluation.discourse.scores import DiscourseScore, NothingToMeasure, ratio_statistics
 from docmt.evaluation.discourse.terms import Occurrence, Term, Words, find_terms, repeated_words
 from docmt.evaluation.discourse.texts import Text
 from docmt.evaluation.discourse.words import has_stemmer, is_word, stem

@@ -15,12 +15,7 @@ from docmt.evaluation.discourse.alignment import Alignment
 from docmt.evaluation.discourse.blonde import blonde_score
 from docmt.evaluation.discourse.blonde_lists import MARKERS
 from docmt.evaluation.discourse.comparison import compare_discourse
-from docmt.evaluation.discourse.consistency import (
-    Match,
-    Side,
-    lexical_consistency,
-    term_accuracy,
-)
+from docmt.evaluation.discourse.consistency import Match, Side, lexical_consistency, term_accuracy
 from docmt.evaluation.discourse.pronouns import PronounSettings, pronoun_accuracy
 from docmt.evaluation.discourse.scores import DiscourseScore, NothingToMeasure
 from docmt.evaluation.discourse.sides import read_sides
@@ -144,19 +139,28 @@ def evaluate_discourse(
     """
     _check_alignments(options, baselines)
     sides = read_sides(
-        hypothesis, references, source=source, baselines=baselines,
-        boundaries=options.boundaries, docids=options.docids, note=note,
-    )  # fmt: skip
+        hypothesis,
+        references,
+        source=source,
+        baselines=baselines,
+        boundaries=options.boundaries,
+        docids=options.docids,
+        note=note,
+    )
     shared = _Shared(
         options,
         sides.source,
         sides.references,
         _terms(options),
         TextAlignments(
-            options.languages, options.tokenized, options.reference_alignment,
-            options.alignment_corpus, note, align,
+            options.languages,
+            options.tokenized,
+            options.reference_alignment,
+            options.alignment_corpus,
+            note,
+            align,
         ),
-    )  # fmt: skip
+    )
     metrics = _metrics(shared)
     of_baselines: Sequence[str | None] = options.baseline_alignments or [None] * len(baselines)
     files = [options.alignment, *of_baselines]
@@ -274,9 +278,13 @@ class _Measured:
             return pronoun_accuracy(self.text, self.links, self.reference_links, options.pronouns)
         if name == "blonde":
             return blonde_score(
-                self.translated, self.shared.references, language=options.languages[1],
-                lowercase=options.lowercase, tokenized=options.tokenized, name=self.path,
-            )  # fmt: skip
+                self.translated,
+                self.shared.references,
+                language=options.languages[1],
+                lowercase=options.lowercase,
+                tokenized=options.tokenized,
+                name=self.path,
+            )
         return self._of_terms(name, "hypothesis")
 
     def score_of_reference(self, name: str) -> DiscourseScore:

@@ -74,7 +74,11 @@ _CHINESE = (
 FUNCTION_WORDS = {
     code: frozenset({*text.split(), *TARGET_PRONOUNS[code]})
     for code, text in (
-        ("en", _ENGLISH), ("de", _GERMAN), ("fr", _FRENCH), ("ru", _RUSSIAN), ("zh", _CHINESE),
+        ("en", _ENGLISH),
+        ("de", _GERMAN),
+        ("fr", _FRENCH),
+        ("ru", _RUSSIAN),
+        ("zh", _CHINESE),
     )
-}  # fmt: skip
+}
 """The function words of a language."""

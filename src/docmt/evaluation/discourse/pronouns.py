@@ -24,11 +24,7 @@ from dataclasses import dataclass
 from docmt.errors import InputError
 from docmt.evaluation.discourse.alignment import Alignment, Links
 from docmt.evaluation.discourse.pronoun_lists import SOURCE_PRONOUNS, TARGET_PRONOUNS
-from docmt.evaluation.discourse.scores import (
-    DiscourseScore,
-    NothingToMeasure,
-    ratio_statistics,
-)
+from docmt.evaluation.discourse.scores import DiscourseScore, NothingToMeasure, ratio_statistics
 from docmt.evaluation.discourse.texts import Sentence, Text
 from docmt.text import primary_language
 from docmt.wording import counted

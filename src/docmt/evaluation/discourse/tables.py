@@ -41,9 +41,10 @@ def print_discourse(evaluation: DiscourseEvaluation, console: Console) -> None:
         line
         for comparison in evaluation.comparisons
         for line in (
-            str(comparison), *(f"note: {comparison.name}: {note}" for note in comparison.notes)
+            str(comparison),
+            *(f"note: {comparison.name}: {note}" for note in comparison.notes),
         )
-    ]  # fmt: skip
+    ]
     # These are meant to be copied, so they are not wrapped.
     console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
 
@@ -106,9 +107,10 @@ def part_table(name: str, systems: Sequence[SystemScores]) -> Table:
     shown = list(first.parts.items())[:_MOST_PARTS]
     left = len(first.parts) - len(shown)
     table = Table(
-        box=box.SIMPLE_HEAD, caption=f"{left:,} more in --json" if left else None,
+        box=box.SIMPLE_HEAD,
+        caption=f"{left:,} more in --json" if left else None,
         caption_justify="left",
-    )  # fmt: skip
+    )
     table.add_column(name, overflow="fold")
     table.add_column("count", justify="right")
     for system, score in zip(systems, scores, strict=True):

@@ -70,16 +70,19 @@ def read_terms(
         columns = [column.strip() for column in line.split("\t")]
         if len(columns) > 2 or not all(columns):
             raise InputError(
-                "is not a term, or a term, a tab and its translation", path=str(path), line=number,
+                "is not a term, or a term, a tab and its translation",
+                path=str(path),
+                line=number,
                 cure="Write one term on each line, without empty lines",
-            )  # fmt: skip
+            )
         words = [
             [
                 tuple(word.lower() for word in split_words(form, language, tokenized=tokenized))
-                for form in column.split("|") if form.strip()
+                for form in column.split("|")
+                if form.strip()
             ]
             for column, language in zip(columns, languages, strict=False)
-        ]  # fmt: skip
+        ]
         if not all(words):
             raise InputError("has an empty term", path=str(path), line=number)
         for term in words[0]:

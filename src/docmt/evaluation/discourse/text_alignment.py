@@ -140,9 +140,10 @@ class TextAlignments:
         for document in read(self.corpus, boundaries=None, allow_empty=True):
             if document.target is None:
                 raise InputError(
-                    "has one language only", path=self.corpus,
+                    "has one language only",
+                    path=self.corpus,
                     cure="Name a corpus with both, in .tsv, .jsonl or .parquet",
-                )  # fmt: skip
+                )
             for sides in zip(document.source, document.target, strict=True):
                 source, target = (
                     split_words(side, language, tokenized=self.tokenized)

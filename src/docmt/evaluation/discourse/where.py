@@ -63,10 +63,16 @@ class CategoryScore:
         """All attributes as plain values."""
         compared = None if self.comparison is None else self.comparison.to_dict()
         return {
-            "category": self.category, "sentences": self.sentences, "documents": self.documents,
-            "metric": self.metric, "system": self.system, "score": self.score, "low": self.low,
-            "high": self.high, "comparison": compared,
-        }  # fmt: skip
+            "category": self.category,
+            "sentences": self.sentences,
+            "documents": self.documents,
+            "metric": self.metric,
+            "system": self.system,
+            "score": self.score,
+            "low": self.low,
+            "high": self.high,
+            "comparison": compared,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +139,14 @@ def evaluate_where(
     if not references:
         raise InputError("there is no reference to score against", cure="Add --reference FILE")
     sides = read_sides(
-        hypothesis, references, source=source, baselines=baselines, boundaries=boundaries,
-        docids=docids, note=note,
-    )  # fmt: skip
+        hypothesis,
+        references,
+        source=source,
+        baselines=baselines,
+        boundaries=boundaries,
+        docids=docids,
+        note=note,
+    )
     if sides.source is None:
         raise InputError("there is no source to categorize", cure="Add --source FILE")
     for path, documents in sides.translated.items():
@@ -209,19 +220,31 @@ def _scores(kind: Kind, by_path: dict[str, Statistics], part: _Part) -> list[Cat
     first, *baselines = tables
     comparisons = {
         path: compare_statistics(
-            kind.name, [tables[first]], [tables[path]], unit="sentence", resampled="document",
-            baseline_name=path, resamples=_RESAMPLES, lower_is_better=kind.lower_is_better,
+            kind.name,
+            [tables[first]],
+            [tables[path]],
+            unit="sentence",
+            resampled="document",
+            baseline_name=path,
+            resamples=_RESAMPLES,
+            lower_is_better=kind.lower_is_better,
         )
         for path in baselines
-    }  # fmt: skip
+    }
     sentences = int(part.members.sum())
     return [
         CategoryScore(
-            part.name, sentences, len(found.counts), kind.name, path, found.score,
-            *interval([found], _RESAMPLES, SEED), comparisons.get(path),
+            part.name,
+            sentences,
+            len(found.counts),
+            kind.name,
+            path,
+            found.score,
+            *interval([found], _RESAMPLES, SEED),
+            comparisons.get(path),
         )
         for path, found in tables.items()
-    ]  # fmt: skip
+    ]
 
 
 def _notes(

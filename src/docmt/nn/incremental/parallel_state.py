@@ -62,21 +62,32 @@ class ParallelState(IncrementalView):
         steps = np.arange(int(lengths.max()))
         own = steps < lengths[:, None]  # (R, longest)
         self.sentences = TokenTree(
-            own[:, None].copy(), device,
+            own[:, None].copy(),
+            device,
             positions=starts[:, None] + np.minimum(steps, (lengths - 1).clip(0)[:, None]),
-            read=in_sentence, looked=Looked("self", "group"), view=self,
-        )  # fmt: skip
+            read=in_sentence,
+            looked=Looked("self", "group"),
+            view=self,
+        )
         drafted = np.arange(made[0].shape[1] if made else 0)
         before = drafted < (starts + lengths)[:, None]  # (R, N)
         self.instances = TokenTree(
-            before[None].copy(), device, positions=drafted[None], read=in_document,
-            looked=Looked("self", "global"), view=self,
-        )  # fmt: skip
+            before[None].copy(),
+            device,
+            positions=drafted[None],
+            read=in_document,
+            looked=Looked("self", "global"),
+            view=self,
+        )
         near = before & (drafted >= offsets[(sentences - 1).clip(0)][:, None])
         self._drafted_near = TokenTree(
-            near[None], device, positions=drafted[None], read=in_two,
-            looked=Looked("self", "previous"), view=self,
-        )  # fmt: skip
+            near[None],
+            device,
+            positions=drafted[None],
+            read=in_two,
+            looked=Looked("self", "previous"),
+            view=self,
+        )
 
     def advance(self, tokens: ArrayLike) -> None:
         """Take note that a token of every sentence is read."""

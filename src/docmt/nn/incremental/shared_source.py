@@ -101,11 +101,9 @@ class SharedSource(KeysValues):
         lengths = self._lengths()
         scaled = q.float() * q.shape[2] ** -0.5
         return [
-            torch.einsum(
-                "hd,hdk->hk", scaled[k], keys[i, :, :, : lengths[i]].float()
-            ).softmax(-1)
+            torch.einsum("hd,hdk->hk", scaled[k], keys[i, :, :, : lengths[i]].float()).softmax(-1)
             for k, i in enumerate(sharing.instance_of.repeat(beam_size).tolist())
-        ]  # fmt: skip
+        ]
 
 
 def projected_keys_values(memory: Memory, owner: KeyValueProjection, name: str) -> Tensor:

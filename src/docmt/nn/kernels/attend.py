@@ -83,7 +83,7 @@ def attend_varlen(
         key_spans.longest,
         window_size=(-1, 0 if causal else -1),
     )  # type: ignore[assignment]
-    return output  # fmt: skip
+    return output
 
 
 def attend_dense(

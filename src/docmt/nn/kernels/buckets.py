@@ -109,9 +109,10 @@ def group_like_lengths(query_lengths: Sequence[int], key_lengths: Sequence[int])
     """Group the pairs that have queries and keys so that little is padded: the shortest of a
     group is at least three quarters as long as the longest, or as many registers."""
     sizes = {
-        i: max(q, k) for i, (q, k) in enumerate(zip(query_lengths, key_lengths, strict=True))
+        i: max(q, k)
+        for i, (q, k) in enumerate(zip(query_lengths, key_lengths, strict=True))
         if q and k
-    }  # fmt: skip
+    }
     groups: list[list[int]] = []
     longest = 0
     for i in sorted(sizes, key=lambda i: -sizes[i]):

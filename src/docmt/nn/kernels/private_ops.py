@@ -139,9 +139,20 @@ class OneDNNProducts(Products):
     def __call__(self, inputs: Tensor) -> Tensor:
         """See the base class."""
         y: Tensor = torch.ops.onednn.qlinear_pointwise(
-            inputs, 1.0, ZERO_CODE, self.packed, self.scales, self.zero_points, None,
-            1.0, 0, torch.float32, "none", [], "",
-        )  # fmt: skip
+            inputs,
+            1.0,
+            ZERO_CODE,
+            self.packed,
+            self.scales,
+            self.zero_points,
+            None,
+            1.0,
+            0,
+            torch.float32,
+            "none",
+            [],
+            "",
+        )
         return y
 
 
