@@ -19,13 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from corpus import add_corpus_argument, bundled, read_documents
+from docmt.alignment.statistical import align_words
 from docmt.decoding import Translator
-from docmt.decoding.consistency import MAX_LOSS, translate_consistently
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.evaluation import evaluate
-from docmt.evaluation.discourse import Text, align_words, lexical_consistency
+from docmt.evaluation.discourse import Text, lexical_consistency
 from docmt.evaluation.discourse.terms import Term
+from docmt.translating.consistent_terms import MAX_LOSS, translate_consistently
 from measuring import Report, Timings, add_arguments, print_table, take_turns
 
 

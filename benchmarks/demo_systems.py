@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from docmt import recipes
-from docmt.data.corpus import PreparedCorpus
-from docmt.data.prepare import prepare
+from docmt.data.parallel_corpus import PreparedCorpus
+from docmt.data.preparation import prepare
 from docmt.documents import Document
 from docmt.recipes import Recipe
 from docmt.training import train

@@ -27,7 +27,7 @@ from typing import Any
 
 from docmt.errors import InputError
 from docmt.formats import FORMATS, BlockSkeleton, Format, format_of
-from docmt.formats.inline import Block, Code
+from docmt.formats.core.inline import Block, Code
 
 SCHEMAS = "XLIFF_SCHEMAS"
 """The variable of the environment that names a folder with the XSDs of XLIFF by OASIS

@@ -20,18 +20,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from docmt.decoding import (
-    AlignedSentence,
-    AttentionAligner,
-    AttentionChoice,
-    CodeAligner,
-    Translator,
-    Words,
-)
+from docmt.alignment.attention_choice import AttentionChoice
+from docmt.alignment.by_attention import AlignedSentence, AttentionAligner, Words
+from docmt.alignment.code_alignment import CodeAligner
+from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.formats import Input, Output
-from docmt.formats.links import AlignSentences, WordScores
-from docmt.formats.placing import has_inner_codes, word_spans
+from docmt.formats.core.placing import has_inner_codes, word_spans
+from docmt.formats.core.word_links import AlignSentences, WordScores
 from markup_placing import WAYS, Case, Score, Tagged, by_docmt, read_tagged
 from measuring import Report, add_arguments, print_table, take_turns
 

@@ -16,9 +16,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.formats.inline import Block, Code, CodeKind, InlineSentence, Text, paired, whole_sentence
-from docmt.formats.links import WordScores
-from docmt.formats.placing import place_codes, word_spans
+from docmt.formats.core.inline import (
+    Block,
+    Code,
+    CodeKind,
+    InlineSentence,
+    Text,
+    paired,
+    whole_sentence,
+)
+from docmt.formats.core.placing import place_codes, word_spans
+from docmt.formats.core.word_links import WordScores
 
 TAG = re.compile(r'<(/?)(\w+)(?:\s+id="(\d+)")?\s*(/?)>')
 """A tag of XLIFF: `<g id="1">`, `</g>`, `<x id="2"/>`."""
@@ -108,7 +116,7 @@ def tag_positions(line: str) -> dict[str, tuple[int, int]]:
 
 
 def by_docmt(case: Case) -> Runs:
-    """docmt: `docmt.formats.placing`, with the attention of the run."""
+    """docmt: `docmt.formats.core.placing`, with the attention of the run."""
     return _placed(case, case.scores)
 
 

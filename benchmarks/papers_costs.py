@@ -16,7 +16,7 @@ from typing import Any
 
 from accelerate import Accelerator
 
-from docmt.data.prepare import read_split
+from docmt.data.preparation import read_split
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.files import write_text
@@ -24,9 +24,9 @@ from docmt.json_files import read_json
 from docmt.training.optimizer import set_learning_rates
 from docmt.training.progress import ProgressBar
 from docmt.training.setup import open_corpus, open_or_create_run
-from docmt.training.state import build_training_state
 from docmt.training.train_step import train_step
 from docmt.training.trainer import remaining_updates
+from docmt.training.training_state import build_training_state
 from measuring import Timings, machine, take_turns
 from papers_workspace import Training, Workspace
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from docmt.analysis import measure_attention
 from docmt.analysis.contexts import max_context, scored_sentences, shuffled_contexts, with_context
 from docmt.corpora import write
-from docmt.data.prepare import read_split
+from docmt.data.preparation import read_split
 from docmt.decoding import Candidates, Scorer, Translator
 from docmt.documents import Document, Translation
 from docmt.evaluation import evaluate

@@ -144,7 +144,7 @@ def _where(results: Results) -> str:
     ]
     lines = [
         (
-            "Systems that read their context, to which their own is worth more than that of another "
+            "Systems that read their context, to which it is worth more than that of another "
             "sentence",
             reads,
         ),

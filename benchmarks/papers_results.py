@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docmt.analysis.contexts import scored_sentences
-from docmt.data.prepare import read_split
+from docmt.data.preparation import read_split
 from docmt.documents import Document
 from docmt.evaluation import evaluate_systems, read_translations
 from docmt.evaluation.comparison import Comparison, compare_statistics
 from docmt.evaluation.discourse import CategorySettings, categorize
-from docmt.evaluation.discourse.scores import ratio
+from docmt.evaluation.discourse.discourse_scores import ratio
 from docmt.evaluation.proportions import mean_interval
 from docmt.evaluation.statistics import Statistics
 from docmt.files import write_text

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from docmt.data.prepare import prepare
+from docmt.data.preparation import prepare
 from docmt.runs import Run, read_log
 from docmt.training import train
 from papers_workspace import Training, Workspace

@@ -32,7 +32,7 @@ from torch import Tensor, nn
 from corpus import TrainingCorpus, add_corpus_argument, add_size_arguments
 from dense import dense_loss
 from docmt import recipes
-from docmt.data.prepare import prepare
+from docmt.data.preparation import prepare
 from docmt.nn.batch import Batch
 from docmt.nn.spans import Spans
 from docmt.systems import GTransformerSettings, System, build

@@ -108,7 +108,7 @@ def recipes() -> str:
 
 def sweeps() -> str:
     """The bundled sweeps and what each is for."""
-    from docmt.sweeps.settings import describe_sweeps
+    from docmt.sweeps.sweep_settings import describe_sweeps
 
     rows = [(f"`{name}`", description) for name, description in describe_sweeps().items()]
     return _table(("sweep", "description"), rows)

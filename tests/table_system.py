@@ -7,7 +7,7 @@ from docmt.data.collate import collate_source
 from docmt.decoding import search
 from docmt.nn import Memory
 from docmt.special_tokens import SpecialTokens
-from docmt.systems.base import System
+from docmt.systems.system import System
 
 BEGIN, PAD, END, A, B = range(5)
 SPECIAL_TOKENS = SpecialTokens((BEGIN,), (END,), BEGIN, END)

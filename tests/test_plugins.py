@@ -30,7 +30,7 @@ FILE = re.compile(r"^`([\w./-]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOT
 @pytest.fixture(autouse=True)
 def _forget_systems(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave no system of another package to the tests after this one."""
-    monkeypatch.setattr("docmt.systems.registry._loaded", {})
+    monkeypatch.setattr("docmt.systems.system_registry._loaded", {})
 
 
 def install(folder: Path, name: str, points: dict[str, dict[str, str]]) -> None:

@@ -18,7 +18,7 @@ from docmt.cli import main
 from docmt.recipes.yaml_source import parse_value
 from docmt.runs import Run
 from docmt.sweeps.points import expand
-from docmt.sweeps.settings import bundled_sweeps, read_sweep
+from docmt.sweeps.sweep_settings import bundled_sweeps, read_sweep
 from docmt.systems import SYSTEMS
 
 ROOT = Path(__file__).parents[1]

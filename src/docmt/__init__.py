@@ -17,12 +17,13 @@ from docmt.errors import InputError
 if TYPE_CHECKING:
     from docmt import recipes
     from docmt.corpora import read, write
-    from docmt.data.prepare import prepare
-    from docmt.decoding import Translator, translate_files
+    from docmt.data.preparation import prepare
+    from docmt.decoding import Translator
     from docmt.evaluation import Score, compare, evaluate, evaluate_files
     from docmt.recipes import Recipe
     from docmt.runs import Run
     from docmt.training import train
+    from docmt.translating.file_translation import translate_files
 
     load = Translator.load
 
@@ -57,10 +58,10 @@ _MODULES = {
     "compare": "docmt.evaluation",
     "evaluate": "docmt.evaluation",
     "evaluate_files": "docmt.evaluation",
-    "prepare": "docmt.data.prepare",
+    "prepare": "docmt.data.preparation",
     "read": "docmt.corpora",
     "train": "docmt.training",
-    "translate_files": "docmt.decoding",
+    "translate_files": "docmt.translating.file_translation",
     "write": "docmt.corpora",
 }
 """The module that defines each name that is loaded on first use."""

@@ -7,8 +7,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from docmt.analysis import contrast
 from docmt.analysis.contexts import shuffled_contexts, with_context
+from docmt.analysis.contrastive_scores import contrast
 from docmt.cli import main
 from docmt.decoding import Scorer
 from docmt.documents import Document

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from docmt.analysis import plots
-from docmt.analysis.curves import Curve, mean_over_layers, read_curves
+from docmt.analysis.training_curves import Curve, mean_over_layers, read_curves
 from docmt.cli import main
 from docmt.errors import InputError
 

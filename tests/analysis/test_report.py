@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from docmt.analysis import contrast
-from docmt.analysis.report import buckets, charts
+from docmt.analysis.contrastive_scores import contrast
+from docmt.analysis.report import charts
+from docmt.analysis.report import sentence_buckets as buckets
 from docmt.analysis.report.collect import run_names
 from docmt.analysis.report.differences import compared, marked
 from docmt.cli import main

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from docmt import corpora
 from docmt.analysis import CategoryValue, ContextValue, context_value, value_by_category
-from docmt.analysis.tables import category_value_tables
+from docmt.analysis.analysis_tables import category_value_tables
 from docmt.cli import main
 from docmt.decoding import Scorer
 from docmt.documents import Document

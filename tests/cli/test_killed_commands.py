@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from docmt.data.corpus import PreparedCorpus
+from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.interop import import_fairseq
 from docmt.recipes import dump
 from docmt.runs import Run

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from docmt.cli import main
-from docmt.data.corpus import PreparedCorpus
+from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.recipes import load
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "prepare-a-corpus.md"

@@ -10,8 +10,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from docmt.cli import main
-from docmt.decoding import Translator, translate_folder
+from docmt.decoding import Translator
 from docmt.runs import Run
+from docmt.translating.folders import translate_folder
 
 
 def translate(run: Run, *arguments: str | Path) -> Result:

@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from docmt.cli import main
-from docmt.formats import markdown
-from docmt.formats.blocks import Blocks
+from docmt.formats.core.blocks import Blocks
+from docmt.formats.markup import markdown
 from docmt.runs import Run
 
 LETTER = "one two\n\n   three four\n\n\nfive\n"

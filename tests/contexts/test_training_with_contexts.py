@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 from docmt.cli import main
 from docmt.contexts import ContextEncoders
-from docmt.data.corpus import PreparedCorpus
 from docmt.data.dataset import InstanceDataset
-from docmt.data.prepare import read_split
+from docmt.data.parallel_corpus import PreparedCorpus
+from docmt.data.preparation import read_split
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.errors import InputError

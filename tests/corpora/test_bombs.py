@@ -13,7 +13,7 @@ import pytest
 
 from docmt import corpora
 from docmt.errors import InputError
-from docmt.formats import running, segmented
+from docmt.formats.text import running, segmented
 
 COMPRESS = {".gz": gzip.compress, ".xz": lzma.compress}
 

@@ -15,9 +15,9 @@ import pytest
 
 from docmt.data import InstanceSettings, cut
 from docmt.data.collate import collate
-from docmt.data.corpus import PreparedCorpus
 from docmt.data.dataset import InstanceDataset
-from docmt.data.prepare import prepare
+from docmt.data.parallel_corpus import PreparedCorpus
+from docmt.data.preparation import prepare
 from docmt.data.split import Split, write_split
 from docmt.documents import Document
 from docmt.errors import InputError

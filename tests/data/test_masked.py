@@ -7,9 +7,9 @@ import json
 import pytest
 
 from docmt.data import InstanceSettings
-from docmt.data.corpus import PreparedCorpus
 from docmt.data.dataset import ConcatDataset, InstanceDataset
-from docmt.data.prepare import prepare
+from docmt.data.parallel_corpus import PreparedCorpus
+from docmt.data.preparation import prepare
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.text.vocabulary import MASK_ID

@@ -11,11 +11,11 @@ import pytest
 from rich.console import Console
 
 from docmt import corpora
-from docmt.data.corpus import PreparedCorpus
+from docmt.data.corpus_report import FilterCount, Report, SampleReport
+from docmt.data.data_settings import SampleSettings
 from docmt.data.dataset import InstanceDataset
-from docmt.data.prepare import prepare, read_split
-from docmt.data.report import FilterCount, Report, SampleReport
-from docmt.data.settings import SampleSettings
+from docmt.data.parallel_corpus import PreparedCorpus
+from docmt.data.preparation import prepare, read_split
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.recipes.recipe import Recipe

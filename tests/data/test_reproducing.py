@@ -15,7 +15,7 @@ import pytest
 
 from docmt import corpora, recipes
 from docmt.cli import main
-from docmt.data.prepare import prepare
+from docmt.data.preparation import prepare
 from docmt.recipes import Recipe
 from docmt.recipes.yaml_source import read
 from docmt.text import TextSettings

@@ -18,8 +18,8 @@ from docmt import corpora
 from docmt.cli import main
 from docmt.data import InstanceSettings, cut
 from docmt.data.collate import collate
-from docmt.data.corpus import PreparedCorpus
 from docmt.data.dataset import InstanceDataset
+from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.errors import InputError

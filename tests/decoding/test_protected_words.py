@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from docmt.decoding import GlossaryTerms, Translator, translate_files
+from docmt.decoding import GlossaryTerms, Translator
 from docmt.documents import Document
 from docmt.glossaries import Glossary, Term
 from docmt.recipes.search import SearchSettings
 from docmt.runs import Run
+from docmt.translating.file_translation import translate_files
 
 MARKDOWN = "one `five` two.\n\nthree four `six` one `six` two.\n\nnine `unknown_word` two five.\n"
 

@@ -6,7 +6,7 @@ import pytest
 
 from docmt.data import InstanceSettings
 from docmt.decoding import Translator
-from docmt.decoding.translations import locations_in_windows
+from docmt.decoding.assembling import locations_in_windows
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.recipes.search import SearchSettings

@@ -8,7 +8,7 @@ from docmt import corpora
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.evaluation import evaluate
-from docmt.evaluation.checks import input_notes
+from docmt.evaluation.output_checks import input_notes
 from docmt.evaluation.segments import ParallelDocuments
 
 ENGLISH, GERMAN = (

@@ -11,7 +11,7 @@ from rich.console import Console
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import evaluate, evaluate_systems, system_files
-from docmt.evaluation.tables import print_systems
+from docmt.evaluation.score_tables import print_systems
 
 REFERENCE = [
     Document(str(d), tuple(f"this is sentence {i} of document {d}" for i in range(3)))

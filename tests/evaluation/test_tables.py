@@ -9,7 +9,7 @@ from rich.console import Console
 from docmt.documents import Document
 from docmt.evaluation import compare, evaluate
 from docmt.evaluation.metrics import METRICS
-from docmt.evaluation.tables import comparison_table, full_lines, score_table
+from docmt.evaluation.score_tables import comparison_table, full_lines, score_table
 
 REFERENCE = [Document("a", ("x",), ("so it shall be now",))]
 OURS = [Document("a", ("x",), ("so it shall be",))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docmt import corpora
-from docmt.data.settings import EvaluationCorpusSettings
+from docmt.data.data_settings import EvaluationCorpusSettings
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.errors import InputError

@@ -21,7 +21,7 @@ import pytest
 
 from docmt.documents import Document
 from docmt.formats import FORMATS, BlockSkeleton, Format
-from docmt.formats.inline import Code
+from docmt.formats.core.inline import Code
 
 Content = str | bytes | Callable[[], bytes]
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 
 from docmt.formats import BlockSkeleton
-from docmt.formats.inline import has_word
-from docmt.formats.subtitle_cues import read_cues
+from docmt.formats.core.inline import has_word
+from docmt.formats.subtitles.subtitle_cues import read_cues
 
 
 def structure(skeleton: BlockSkeleton) -> list[object]:

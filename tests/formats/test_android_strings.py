@@ -6,7 +6,8 @@ import pytest
 from lxml import etree
 
 from docmt.errors import InputError
-from docmt.formats import Input, android_strings
+from docmt.formats import Input
+from docmt.formats.strings import android_strings
 from formats.samples.android import SAMPLES
 
 

@@ -1,8 +1,8 @@
 """Blocks are filled with their translations, also those in codes of other blocks."""
 
 from docmt.documents import Document
-from docmt.formats.blocks import Blocks, BlockSkeleton
-from docmt.formats.inline import Block, Code, Text, cut_into_sentences
+from docmt.formats.core.blocks import Blocks, BlockSkeleton
+from docmt.formats.core.inline import Block, Code, Text, cut_into_sentences
 
 
 def nested_block(text, start, end):

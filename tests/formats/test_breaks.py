@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.formats.breaks import word_gaps
-from docmt.formats.inline import Block, Code, Text, cut_into_sentences
-from docmt.formats.placing import place_codes, place_codes_around, word_spans
+from docmt.formats.core.breaks import word_gaps
+from docmt.formats.core.inline import Block, Code, Text, cut_into_sentences
+from docmt.formats.core.placing import place_codes, place_codes_around, word_spans
 
 
 def sentence_of(text):

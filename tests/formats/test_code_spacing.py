@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from docmt.formats import json_strings
-from docmt.formats.placing import word_spans
+from docmt.formats.core.placing import word_spans
+from docmt.formats.strings import json_strings
 
 CASES = [
     ("en", "Running v{n}", "Läuft V", "Läuft V{n}"),

@@ -13,7 +13,7 @@ from docx.oxml.ns import nsdecls
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docmt.formats import docx as docx_format
+from docmt.formats.office import docx as docx_format
 from formats.office_packages import archive, docx, field, paragraph, run, text_box
 from formats.samples.docx import SAMPLES, manual
 

@@ -11,7 +11,7 @@ import pytest
 from lxml import etree
 
 from docmt.errors import InputError
-from docmt.formats import epub
+from docmt.formats.markup import epub
 from formats.samples.epub import FIRST, NCX, OPF, PARTS, book, page
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from docmt.documents import Alternative, SentenceWarning, Translation
-from docmt.formats import markdown
-from docmt.formats.equal_blocks import with_equal_blocks
+from docmt.formats.core.equal_blocks import with_equal_blocks
+from docmt.formats.markup import markdown
 
 
 def test_a_block_has_all_that_is_known_of_the_first_that_is_equal(tmp_path) -> None:

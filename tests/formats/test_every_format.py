@@ -11,7 +11,7 @@ import pytest
 
 from docmt.errors import InputError
 from docmt.formats import FORMATS, BlockSkeleton, Format, Input, Output
-from docmt.formats.inline import Text
+from docmt.formats.core.inline import Text
 from formats.every_format import (
     PSEUDO,
     every_sample,

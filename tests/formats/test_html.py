@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 
 from docmt.errors import InputError
-from docmt.formats import Input, html
-from docmt.formats.html_tokens import html_tokens
+from docmt.formats import Input
+from docmt.formats.markup import html
+from docmt.formats.markup.html_tokens import html_tokens
 
 PAGE = """\
 <!DOCTYPE html>

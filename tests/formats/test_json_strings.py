@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docmt.errors import InputError
-from docmt.formats import Input, json_strings
+from docmt.formats import Input
+from docmt.formats.strings import json_strings
 
 
 def read(folder, text, name="in.json", target=None):
@@ -65,7 +66,7 @@ TABLE = [
         None,
     ),
     (
-        '{"a": {"defaultMessage": "one", "description": "two"}, "b": {"message": "three", "x": "f"}}',
+        '{"a": {"defaultMessage": "one", "description": "two"}, "b": {"message": "three", "x": "f"}}',  # noqa: E501
         ["one", "three", "f"],
         None,
     ),

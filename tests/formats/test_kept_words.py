@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from docmt.formats import BlockSkeleton, Input
-from docmt.formats.kept_words import keep_words, kept_words, take_out_words
-from docmt.formats.protected import words_of
+from docmt.formats.core.kept_words import keep_words, kept_words, take_out_words
+from docmt.formats.core.protected import words_of
 
 WORDS = [
     ("{0}", "{0}"),

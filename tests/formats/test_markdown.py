@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from docmt.errors import InputError
-from docmt.formats import Input, markdown
-from docmt.formats.markdown_parser import parser
+from docmt.formats import Input
+from docmt.formats.markup import markdown
+from docmt.formats.markup.markdown_parser import parser
 
 ROOT = Path(__file__).parents[2]
 
@@ -373,7 +374,7 @@ def test_a_file_without_text_is_an_error(tmp_path, text):
 
 
 def test_a_file_has_a_size_limit(tmp_path, monkeypatch):
-    monkeypatch.setattr("docmt.formats.encodings.MAX_CHARACTERS", 100)
+    monkeypatch.setattr("docmt.formats.core.encodings.MAX_CHARACTERS", 100)
     with pytest.raises(InputError, match=r"in\.md: has more than 100 characters"):
         read(tmp_path, "abc\n" * 26)
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from docmt.formats.markdown_inline import MATH
-from docmt.formats.markdown_parser import parser
+from docmt.formats.markup.markdown_inline import MATH
+from docmt.formats.markup.markdown_parser import parser
 from formats.test_markdown import filled, read
 
 TABLE = [

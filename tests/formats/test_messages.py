@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docmt.formats.inline import Code, Text, cut_into_sentences
-from docmt.formats.messages import count_branches, is_text, message_blocks
-from docmt.formats.plural_forms import missing_categories
+from docmt.formats.core.inline import Code, Text, cut_into_sentences
+from docmt.formats.strings.messages import count_branches, is_text, message_blocks
+from docmt.formats.strings.plural_forms import missing_categories
 
 
 def blocks(value):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docmt.errors import InputError
-from docmt.formats import odf
+from docmt.formats.office import odf
 from formats.samples.odf import SHEET, SLIDES, TEXT, package, xml
 
 
@@ -119,10 +119,10 @@ TABLE = [
     ),
     # Fields and code are protected
     (
-        '<text:p>On <text:date>May 2</text:date> run <text:span text:style-name="T4">a b</text:span>'
+        '<text:p>On <text:date>May 2</text:date> run <text:span text:style-name="T4">a b</text:span>'  # noqa: E501
         " x</text:p>",
         ["On run x"],
-        '<text:p>ON <text:date>May 2</text:date> RUN <text:span text:style-name="T4">a b</text:span>'
+        '<text:p>ON <text:date>May 2</text:date> RUN <text:span text:style-name="T4">a b</text:span>'  # noqa: E501
         " X</text:p>",
     ),
     # Comments and deletions are kept

@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 from odfdo import Cell, Document, DrawPage, Frame, Header, Paragraph, Row, Table
 
-from docmt.formats import odf
+from docmt.formats.office import odf
 from formats.samples.odf import SAMPLES
 
 

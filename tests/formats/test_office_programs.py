@@ -10,7 +10,7 @@ import pptx as python_pptx
 import pytest
 
 from docmt.formats import Input
-from docmt.formats.registry import format_named
+from docmt.formats.format_registry import format_named
 from formats.every_format import samples_of, write_sample
 
 pytestmark = [

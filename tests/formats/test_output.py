@@ -11,8 +11,9 @@ import pytest
 from docmt import corpora
 from docmt.documents import Alternative, Document, SentenceWarning, Translation
 from docmt.errors import InputError
-from docmt.formats import CorpusFile, segmented
+from docmt.formats import CorpusFile
 from docmt.formats.output import Output, output_format_of
+from docmt.formats.text import segmented
 
 BEST = Alternative(("ein Satz", ""), (-0.25, 0.0))
 SECOND = Alternative(("der Satz", ""), (-1.5, 0.0))

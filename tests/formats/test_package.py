@@ -11,9 +11,9 @@ import pytest
 
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.formats.blocks import Blocks
-from docmt.formats.inline import Block, Text
-from docmt.formats.package import Package, PackagePart, read_package, read_parts
+from docmt.formats.core.blocks import Blocks
+from docmt.formats.core.inline import Block, Text
+from docmt.formats.core.zip_package import Package, PackagePart, read_package, read_parts
 
 
 def archive(*entries, comment=b""):

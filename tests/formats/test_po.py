@@ -10,8 +10,8 @@ import polib
 import pytest
 
 from docmt.errors import InputError
-from docmt.formats import po
-from docmt.formats.po_rules import accelerator_of
+from docmt.formats.strings import po
+from docmt.formats.strings.po_rules import accelerator_of
 from formats.samples.po import HEADER, SAMPLES
 
 

@@ -9,7 +9,7 @@ import pptx as python_pptx
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 
-from docmt.formats import pptx as pptx_format
+from docmt.formats.office import pptx as pptx_format
 from formats.office_packages import pptx, shape, shape_paragraph, shape_run
 from formats.samples.pptx import talk
 

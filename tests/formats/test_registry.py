@@ -9,8 +9,8 @@ import pytest
 
 from docmt.errors import InputError
 from docmt.formats import FORMATS, Input, format_names, format_of
-from docmt.formats.plain_text import _BY_SUFFIX
-from docmt.formats.registry import format_named
+from docmt.formats.format_registry import format_named
+from docmt.formats.text.plain_text import _BY_SUFFIX
 
 by_name = pytest.mark.parametrize("file_format", FORMATS, ids=lambda each: each.name)
 

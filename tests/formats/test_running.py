@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from docmt import corpora
 from docmt.demo import corpus_file
 from docmt.errors import InputError
-from docmt.formats import running
+from docmt.formats.text import running
 
 TEXT = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0")

@@ -10,7 +10,8 @@ import pytest
 from lxml import html as lxml_html
 
 from docmt.documents import Document, SentenceWarning, Translation
-from docmt.formats import CorpusFile, html, markdown
+from docmt.formats import CorpusFile
+from docmt.formats.markup import html, markdown
 from docmt.formats.output import Output
 
 GUIDE = "# The pump\n\nPress *it*. Wait.\n\n## More <b>& more</b>\n\n- One thing\n"

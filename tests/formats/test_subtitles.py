@@ -8,8 +8,8 @@ import pysubs2
 import pytest
 
 from docmt.errors import InputError
-from docmt.formats import subtitles
-from docmt.formats.subtitle_lines import break_line, width
+from docmt.formats.subtitles import subtitle_files as subtitles
+from docmt.formats.subtitles.subtitle_lines import break_line, width
 from formats.samples import subrip, webvtt
 
 

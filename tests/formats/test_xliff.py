@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from docmt.errors import InputError
-from docmt.formats import xliff
+from docmt.formats.bilingual import xliff
 from formats.samples.xliff import SAMPLES
 
 STATE = 'state="needs-review-translation" state-qualifier="leveraged-mt"'
@@ -48,7 +48,7 @@ TABLE = [
     (
         '<trans-unit id="1"><source>a &lt; b</source><target/></trans-unit>',
         ["a < b"],
-        f'<trans-unit id="1"><source>a &lt; b</source><target {STATE}>A &lt; B</target></trans-unit>',
+        f'<trans-unit id="1"><source>a &lt; b</source><target {STATE}>A &lt; B</target></trans-unit>',  # noqa: E501
     ),
     (
         '<trans-unit id="1" approved="yes"><source>a</source><target state="new" x="y"></target>'

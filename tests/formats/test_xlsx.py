@@ -12,7 +12,7 @@ from openpyxl.cell.text import InlineFont
 from openpyxl.comments import Comment
 from openpyxl.worksheet.table import Table
 
-from docmt.formats import xlsx as xlsx_format
+from docmt.formats.office import xlsx as xlsx_format
 from formats.office_packages import row, with_part, xlsx
 from formats.samples.xlsx import TABLE, parts
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from docmt.errors import InputError
-from docmt.formats.xml_events import (
+from docmt.formats.core.xml_events import (
     MAX_DEPTH,
     XML_LANG,
     attribute_texts,

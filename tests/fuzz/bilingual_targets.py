@@ -8,8 +8,8 @@ from pathlib import Path
 
 from docmt.errors import InputError
 from docmt.formats import BlockSkeleton, Input
-from docmt.formats.xml_events import XML_LANG, decode_xml, encode_xml
-from docmt.formats.xml_strings import XmlText, primary_of
+from docmt.formats.core.xml_events import XML_LANG, decode_xml, encode_xml
+from docmt.formats.strings.xml_strings import XmlText, primary_of
 from fuzz.mutations import mutate_file
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from docmt.formats import FORMATS, BlockSkeleton, Format, Input
-from docmt.formats.kept_words import keep_words
+from docmt.formats.core.kept_words import keep_words
 from formats.every_format import samples_of, write_sample
 from fuzz.bilingual_targets import fill_bilingual
 from fuzz.harness import Target

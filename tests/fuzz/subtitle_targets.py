@@ -6,8 +6,8 @@ import random
 from pathlib import Path
 
 from docmt.formats import BlockSkeleton, Input
-from docmt.formats.po_entries import po_entries
-from docmt.formats.subtitle_cues import read_cues
+from docmt.formats.strings.po_entries import po_entries
+from docmt.formats.subtitles.subtitle_cues import read_cues
 from fuzz.mutations import mutate_file
 
 

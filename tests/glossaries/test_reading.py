@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from docmt import glossaries
 from docmt.errors import InputError
 from docmt.glossaries import Term
-from docmt.glossaries.tables import read_csv, read_tsv
+from docmt.glossaries.glossary_tables import read_csv, read_tsv
 
 LANGUAGES = ("en", "de")
 

@@ -164,7 +164,7 @@ def test_demo_recipes_begin_with_a_small_bert(name, bert, tinier_corpus, tmp_pat
     overrides = [
         *(f"system.{key}={value}" for key, value in sizes.items()),
         *(
-            f"data.{split}={{source: {tinier_corpus}/{split}.en, target: {tinier_corpus}/{split}.de}}"
+            f"data.{split}={{source: {tinier_corpus}/{split}.en, target: {tinier_corpus}/{split}.de}}"  # noqa: E501
             for split in ("train", "valid", "test")
         ),
         f"initialize.run={bert.run.directory}",

@@ -11,7 +11,7 @@ from docmt.errors import InputError
 from docmt.sweeps.figures import draw_figure, series_of_figure
 from docmt.sweeps.folder import SweepFolder
 from docmt.sweeps.results import Result, Spread
-from docmt.sweeps.settings import FigureSettings
+from docmt.sweeps.sweep_settings import FigureSettings
 
 FOLDER = SweepFolder(Path("nowhere"), [])
 

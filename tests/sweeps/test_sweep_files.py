@@ -8,7 +8,7 @@ import pytest
 
 from docmt.errors import InputError
 from docmt.sweeps.points import Point, expand
-from docmt.sweeps.settings import bundled_sweeps, describe_sweeps, find_sweep, read_sweep
+from docmt.sweeps.sweep_settings import bundled_sweeps, describe_sweeps, find_sweep, read_sweep
 
 
 def points(text: str, tmp_path: Path) -> list[Point]:

@@ -15,7 +15,7 @@ from docmt.training.averaging import (
     steps_to_keep,
 )
 from docmt.training.checkpoints import Checkpoints
-from docmt.training.record import TrainingRecord, ValidationResult
+from docmt.training.run_record import TrainingRecord, ValidationResult
 
 COSTS = [(10, 5.0), (20, 3.0), (30, 4.0), (40, 2.0), (50, 2.5), (60, 9.0)]
 

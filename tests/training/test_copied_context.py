@@ -10,8 +10,8 @@ import torch
 
 from docmt.data import Instance, InstanceSettings
 from docmt.data.collate import collate
-from docmt.data.corpus import PreparedCorpus
 from docmt.data.dataset import InstanceDataset
+from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.errors import InputError
 from docmt.training import train, train_step
 from docmt.training.copied_context import copy_missing_context, max_copied_tokens

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from docmt import corpora
-from docmt.data.prepare import prepare
+from docmt.data.preparation import prepare
 from docmt.decoding import Translator
 from docmt.demo import corpus_file
 from docmt.evaluation import evaluate

@@ -17,7 +17,8 @@ from docmt import weights
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.runs import Run
-from docmt.training import checks, loss, train, validation
+from docmt.training import loss, train, validation
+from docmt.training import training_checks as checks
 from docmt.training.checkpoints import Checkpoints
 from docmt.training.loss import Losses
 from docmt.training.setup import reserve_directory

@@ -13,7 +13,7 @@ from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.runs import Run
 from docmt.training import train
-from docmt.training.state import TrainingState
+from docmt.training.training_state import TrainingState
 from toy import toy_recipe
 
 

@@ -20,10 +20,10 @@ from docmt.recipes.training import TrainingSettings
 from docmt.systems import build
 from docmt.training import train_step as steps
 from docmt.training.loss import Loss
-from docmt.training.metrics import StepMetrics
 from docmt.training.optimizer import make_optimizer, set_learning_rates
 from docmt.training.precision import make_grad_scaler
-from docmt.training.record import TrainingRecord
+from docmt.training.run_record import TrainingRecord
+from docmt.training.training_metrics import StepMetrics
 from fake_accelerator import ReadBackError, fake_accelerator, run_as_program, write_results
 
 SYSTEMS = {

@@ -10,7 +10,7 @@ import numpy as np
 
 from docmt.data.sampler import BatchSampler
 from docmt.recipes.training import TrainingSettings
-from docmt.training.record import TrainingRecord
+from docmt.training.run_record import TrainingRecord
 from docmt.training.trainer import remaining_updates
 
 

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from docmt import corpora
-from docmt.data.corpus import PreparedCorpus
+from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.decoding import Translator
 from docmt.documents import Document
 from docmt.recipes import Recipe

@@ -1,13 +1,6 @@
 """What a trained system has learned of context: contrastive suites, what context is worth, where
 attention looks and what gates let through."""
 
-from docmt.analysis.attention_alignment import (
-    align_by_attention,
-    choose_attention,
-    choose_heads,
-    chosen_aligner,
-    tune_alignment,
-)
 from docmt.analysis.attention_maps import (
     AttentionMap,
     DocumentMaps,
@@ -23,10 +16,10 @@ from docmt.analysis.attention_statistics import (
     merge_statistics,
 )
 from docmt.analysis.context_value import ContextValue, context_value, context_value_signature
-from docmt.analysis.contrast import Decisions, SuiteResult, contrast
-from docmt.analysis.curves import Curve, read_curves
+from docmt.analysis.contrastive_scores import Decisions, SuiteResult, contrast
 from docmt.analysis.signatures import signature
-from docmt.analysis.where import CategoryValue, value_by_category
+from docmt.analysis.training_curves import Curve, read_curves
+from docmt.analysis.value_by_category import CategoryValue, value_by_category
 
 __all__ = [
     "AttentionEntropy",
@@ -41,10 +34,6 @@ __all__ = [
     "Side",
     "StatisticsRecorder",
     "SuiteResult",
-    "align_by_attention",
-    "choose_attention",
-    "choose_heads",
-    "chosen_aligner",
     "context_value",
     "context_value_signature",
     "contrast",
@@ -53,6 +42,5 @@ __all__ = [
     "merge_statistics",
     "read_curves",
     "signature",
-    "tune_alignment",
     "value_by_category",
 ]

@@ -17,7 +17,7 @@ import numpy as np
 
 from docmt.analysis.attention_maps import AttentionMap, DocumentMaps, Side
 from docmt.analysis.attention_statistics import HISTOGRAM_BINS, AttentionEntropy, GateStatistics
-from docmt.analysis.curves import Curve, Quantity, mean_over_layers
+from docmt.analysis.training_curves import Curve, Quantity, mean_over_layers
 from docmt.errors import InputError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from docmt.choices import EvaluationSplit, ResampledUnit
-from docmt.data.prepare import read_split
+from docmt.data.preparation import read_split
 from docmt.decoding import Translator
 from docmt.documents import Document, Translation
 from docmt.errors import InputError

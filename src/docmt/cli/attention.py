@@ -72,9 +72,9 @@ def attention(
     """
     from docmt import corpora
     from docmt.analysis import plots
+    from docmt.analysis.analysis_tables import entropy_table, gate_table
     from docmt.analysis.attention_maps import map_attention, measure_attention
     from docmt.analysis.signatures import signature
-    from docmt.analysis.tables import entropy_table, gate_table
     from docmt.decoding import Scorer
     from docmt.files import write_together
 

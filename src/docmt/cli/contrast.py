@@ -88,8 +88,8 @@ def contrast(
     Accuracies are given by phenomenon and distance, with 95 % intervals (Wilson) and, against each
     control and baseline, the p-value of McNemar's test.
     """
-    from docmt.analysis import contrast as evaluate
-    from docmt.analysis.tables import suite_lines, suite_table
+    from docmt.analysis.analysis_tables import suite_lines, suite_table
+    from docmt.analysis.contrastive_scores import contrast as evaluate
     from docmt.decoding import Scorer
     from docmt.evaluation.contrastive_suites import detokenized, read_suite
     from docmt.files import write_text

@@ -35,8 +35,8 @@ def curves(
             "is not the name of a plot", path=output, cure="End it with .png, .svg or .json"
         )
 
-    from docmt.analysis.curves import read_curves
     from docmt.analysis.plots import check_matplotlib, plot_curves
+    from docmt.analysis.training_curves import read_curves
     from docmt.files import write_together
 
     if (form := forms[output.suffix]) is not None:

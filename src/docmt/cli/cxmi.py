@@ -67,7 +67,7 @@ def cxmi(
     """
     from docmt import corpora
     from docmt.analysis import context_value, context_value_signature, value_by_category
-    from docmt.analysis.tables import category_value_tables, context_value_table
+    from docmt.analysis.analysis_tables import category_value_tables, context_value_table
     from docmt.decoding import Scorer
     from docmt.evaluation.discourse import categorize
     from docmt.files import write_text

@@ -88,9 +88,10 @@ def demo(
 
 def _show(run: Path, output: Path) -> None:
     """Translate the bundled files into a folder, and show what context does for a system."""
-    from docmt.decoding import Translator, translate_files
+    from docmt.decoding import Translator
     from docmt.demo import file_to_translate
     from docmt.files import read_bytes, write_text
+    from docmt.translating.file_translation import translate_files
 
     console = _console()
     translator = Translator.load(run)
@@ -124,7 +125,7 @@ def _compare(translator: Translator, console: Console) -> None:
     from docmt.analysis.context_changes import context_changes, translate_alone
     from docmt.demo import corpus_file
     from docmt.evaluation import evaluate_with_baselines, evaluation_settings
-    from docmt.evaluation.tables import print_evaluation
+    from docmt.evaluation.score_tables import print_evaluation
 
     paths = [corpus_file(f"{_TEST_SET}.{part}.xz") for part in ("en", "de", "docids")]
     references = list(corpora.read(*paths[:2], docids=paths[2]))
@@ -171,7 +172,7 @@ def _train(recipe: str, run: Path) -> None:
     """Train a recipe, translate its test split, and show a document and the scores."""
     from docmt.analysis.split_scores import check_split, score_split
     from docmt.cli.train import train
-    from docmt.evaluation.tables import print_evaluation
+    from docmt.evaluation.score_tables import print_evaluation
     from docmt.recipes import load
 
     check_split(load(recipe), "test")

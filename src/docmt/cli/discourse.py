@@ -198,7 +198,7 @@ def discourse(
     if hypothesis is None:
         raise InputError("there is no --hypothesis to score", cure="Name a translation")
     from docmt.evaluation.discourse import DiscourseOptions, evaluate_discourse, evaluate_where
-    from docmt.evaluation.discourse.tables import print_discourse, print_where
+    from docmt.evaluation.discourse.discourse_tables import print_discourse, print_where
 
     categories = category_settings(category_lists, where=where)
     if categories is not None:
@@ -275,7 +275,7 @@ def _aligner(
         )
     from functools import partial
 
-    from docmt.analysis import align_by_attention, chosen_aligner
+    from docmt.alignment.tuning import align_by_attention, chosen_aligner
 
     return partial(align_by_attention, chosen_aligner(run, layer=layer, step=step, note=note))
 

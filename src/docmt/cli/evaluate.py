@@ -192,7 +192,7 @@ def evaluate(
 def _print(evaluation: Evaluation | SystemsEvaluation) -> None:
     """Print tables and lines to quote."""
     from docmt.evaluation import SystemsEvaluation
-    from docmt.evaluation.tables import print_evaluation, print_systems
+    from docmt.evaluation.score_tables import print_evaluation, print_systems
 
     if isinstance(evaluation, SystemsEvaluation):
         print_systems(evaluation, output_console())

@@ -36,7 +36,7 @@ def prepare(
     recipes: set `data.prepared` to the folder.
     """
 
-    from docmt.data import prepare as preparation
+    from docmt.data import preparation
     from docmt.recipes import load
 
     settings = load(recipe, overrides or [], note)

@@ -82,7 +82,7 @@ def sweep(
 
 def _list() -> None:
     """List the bundled sweeps."""
-    from docmt.sweeps.settings import describe_sweeps
+    from docmt.sweeps.sweep_settings import describe_sweeps
 
     described = describe_sweeps()
     if not sys.stdout.isatty():

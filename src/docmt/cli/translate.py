@@ -276,8 +276,10 @@ def translate(
         assert output is not None
         find_tree(folder, output, input_form, form, options)  # before torch is loaded
 
-    from docmt.decoding import Translator, translate_files, translate_folder
+    from docmt.decoding import Translator
     from docmt.glossaries import read as read_glossary
+    from docmt.translating.file_translation import translate_files
+    from docmt.translating.folders import translate_folder
 
     # Options left out (None) fall back to the recipe.
     method: Literal["parallel", "sampling"] | None = "parallel" if parallel else None

@@ -33,12 +33,13 @@ def tune_alignment(
     """
     from rich.table import Table
 
-    from docmt import analysis, corpora
+    from docmt import corpora
+    from docmt.alignment.tuning import tune_alignment as tune_alignment_of
 
     documents = None
     if source is not None:
         documents = list(corpora.read(source, target, boundaries=boundaries, docids=docids))
-    best, tried = analysis.tune_alignment(run, documents)
+    best, tried = tune_alignment_of(run, documents)
     table = Table("attention", "agreement (%)", box=None, header_style="bold")
     for choice, agreement in sorted(tried.items(), key=lambda item: -item[1]):
         table.add_row(str(choice), f"{100 * agreement:.1f}")

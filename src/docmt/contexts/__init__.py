@@ -3,7 +3,7 @@ states (Donato et al. 2021): the encoders, the folder that keeps their states, a
 each sentence.
 
 Translating needs no more than this face. What training needs besides, on a prepared corpus, is in
-`docmt.contexts.dataset` and `docmt.contexts.lengths`.
+`docmt.contexts.context_dataset` and `docmt.contexts.lengths`.
 """
 
 from docmt.contexts.context_encoders import ContextDocument, ContextEncoders

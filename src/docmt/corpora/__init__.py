@@ -20,8 +20,9 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from docmt.corpora import evaluation_sets, lines, tmx, train_tags
-from docmt.corpora.checks import CURE_EMPTY, not_empty
+from docmt.corpora import evaluation_sets, lines, train_tags
+from docmt.corpora import tmx_corpus as tmx
+from docmt.corpora.corpus_checks import CURE_EMPTY, not_empty
 from docmt.corpora.lines import CURE_EMPTY_DOCUMENT, default_boundaries, split_into_documents
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError

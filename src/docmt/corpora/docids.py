@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from docmt.corpora.checks import Checks
+from docmt.corpora.corpus_checks import Checks
 from docmt.files import PathLike, read_lines
 
 

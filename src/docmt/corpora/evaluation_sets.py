@@ -18,7 +18,7 @@ from html import escape
 from pathlib import Path
 
 from docmt.corpora import wmt_xml
-from docmt.corpora.checks import Checks
+from docmt.corpora.corpus_checks import Checks
 from docmt.corpora.sides import SetKey, Sets, Side, pair
 from docmt.documents import Document
 from docmt.errors import InputError

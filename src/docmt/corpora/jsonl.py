@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from docmt.corpora.checks import Checks
+from docmt.corpora.corpus_checks import Checks
 from docmt.documents import Document
 from docmt.files import PathLike, read_lines, write_whole
 from docmt.json_files import parse_json

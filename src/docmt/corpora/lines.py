@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, NamedTuple, get_args
 
 from docmt.corpora import docids as docids_file
-from docmt.corpora.checks import CURE_EMPTY, Checks, empty_side, line_fault
+from docmt.corpora.corpus_checks import CURE_EMPTY, Checks, empty_side, line_fault
 from docmt.documents import MARKER, Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_together

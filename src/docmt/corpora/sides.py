@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import NamedTuple
 
-from docmt.corpora.checks import Checks, line_fault
+from docmt.corpora.corpus_checks import Checks, line_fault
 from docmt.documents import Document
 from docmt.wording import counted
 

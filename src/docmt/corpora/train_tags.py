@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docmt.corpora.checks import Checks
+from docmt.corpora.corpus_checks import Checks
 from docmt.corpora.sides import Side, pair
 from docmt.documents import Document
 from docmt.files import PathLike, read_lines

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from docmt.corpora.checks import Checks
+from docmt.corpora.corpus_checks import Checks
 from docmt.documents import Document
 from docmt.files import PathLike, read_lines, write_whole
 from docmt.wording import counted

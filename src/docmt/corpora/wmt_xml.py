@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from docmt.corpora.checks import Checks
+from docmt.corpora.corpus_checks import Checks
 from docmt.corpora.sides import SetKey, Sets, Side
 from docmt.corpora.xml_reader import XmlReader
 from docmt.files import PathLike, read_blocks

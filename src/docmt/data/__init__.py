@@ -4,8 +4,8 @@ instances into batches and collate them.
 This face needs no torch; `docmt.data.collate` does.
 """
 
+from docmt.data.data_settings import DataSettings, InstanceSettings
 from docmt.data.instances import Instance, cut, last_instance, overlapping, sliding_windows
-from docmt.data.settings import DataSettings, InstanceSettings
 
 __all__ = [
     "DataSettings",

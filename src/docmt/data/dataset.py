@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from docmt.data.data_settings import InstanceSettings, SampleSettings
 from docmt.data.instances import Instance, boundaries
-from docmt.data.settings import InstanceSettings, SampleSettings
 from docmt.data.split import Split
 from docmt.special_tokens import SpecialTokens
 from docmt.text.vocabulary import MASK_ID

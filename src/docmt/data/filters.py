@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 
-from docmt.data.report import FilterCount
-from docmt.data.settings import FilterSettings
+from docmt.data.corpus_report import FilterCount
+from docmt.data.data_settings import FilterSettings
 from docmt.documents import Document
 from docmt.text import EncodedDocument
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from docmt.data.settings import InstanceSettings
+from docmt.data.data_settings import InstanceSettings
 from docmt.errors import InputError
 from docmt.special_tokens import SpecialTokens
 from docmt.text import EncodedDocument

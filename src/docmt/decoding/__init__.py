@@ -1,12 +1,7 @@
-"""Search, and translation of whole documents and files with it."""
+"""Search, and translation of whole documents with it."""
 
-from docmt.decoding.attention_alignment import AlignedSentence, AttentionAligner, Words, mean_scores
-from docmt.decoding.attention_choice import AttentionChoice, AttentionStep
 from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis
-from docmt.decoding.code_alignment import CodeAligner
-from docmt.decoding.files import FileCounts, translate_files
-from docmt.decoding.folders import FolderCounts, translate_folder
 from docmt.decoding.glossary_terms import GlossaryTerms, TermCount
 from docmt.decoding.parallel import ParallelResult, search_in_parallel
 from docmt.decoding.sampling import Sampling
@@ -16,14 +11,7 @@ from docmt.decoding.term_constraints import TermConstraint, TermConstraints, Wor
 from docmt.decoding.translator import Translator
 
 __all__ = [
-    "AlignedSentence",
-    "AttentionAligner",
-    "AttentionChoice",
-    "AttentionStep",
     "Candidates",
-    "CodeAligner",
-    "FileCounts",
-    "FolderCounts",
     "GlossaryTerms",
     "Hypothesis",
     "ParallelResult",
@@ -35,11 +23,7 @@ __all__ = [
     "TermCount",
     "Translator",
     "WordEdges",
-    "Words",
     "batches_by_length",
-    "mean_scores",
     "search",
     "search_in_parallel",
-    "translate_files",
-    "translate_folder",
 ]

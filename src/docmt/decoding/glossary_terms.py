@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from docmt.data import Instance
+from docmt.decoding.assembling import translated_sentences
 from docmt.decoding.limits import max_length
 from docmt.decoding.term_constraints import (
     SentenceConstraints,
@@ -19,7 +20,6 @@ from docmt.decoding.term_constraints import (
     TermConstraints,
     WordEdges,
 )
-from docmt.decoding.translations import translated_sentences
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.glossaries import Glossary, Term

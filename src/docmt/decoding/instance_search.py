@@ -18,7 +18,6 @@ from docmt.data.collate import collate_source
 from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
-from docmt.decoding.journal import Journal
 from docmt.decoding.limits import limits
 from docmt.decoding.parallel import search_in_parallel
 from docmt.decoding.sampling import Sampling
@@ -26,6 +25,7 @@ from docmt.decoding.searching import search
 from docmt.recipes.search import SearchSettings
 from docmt.systems import EncoderDecoder, System
 from docmt.text import Pipeline
+from docmt.translating.journal import Journal
 
 Tokens = Sequence[Sequence[int]]
 """Sentences as token ids, without special tokens."""

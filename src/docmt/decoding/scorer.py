@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from docmt.contexts import ContextDocument
 from docmt.data import Instance, cut, last_instance
 from docmt.data.collate import collate
-from docmt.decoding.checks import check_documents
+from docmt.decoding.assembling import translated_sentences, without_empty
+from docmt.decoding.document_checks import check_documents
 from docmt.decoding.forced_decoding import (
     ForcedInstance,
     batches_of_groups,
@@ -28,7 +29,6 @@ from docmt.decoding.forced_decoding import (
 )
 from docmt.decoding.limits import limits
 from docmt.decoding.searching import with_drafts
-from docmt.decoding.translations import translated_sentences, without_empty
 from docmt.decoding.translator import Translator
 from docmt.documents import Document
 from docmt.errors import InputError

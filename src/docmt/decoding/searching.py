@@ -32,7 +32,7 @@ from docmt.decoding.term_constraints import TermConstraints
 from docmt.nn import BeamState, Memory
 from docmt.nn.batch import Packed, TranslatedSentences
 from docmt.special_tokens import SpecialTokens
-from docmt.systems.base import System
+from docmt.systems.system import System
 
 Integers = NDArray[np.int64]
 

@@ -15,12 +15,11 @@ import torch
 from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import Instance, InstanceSettings, cut, overlapping, sliding_windows
 from docmt.data.translation_checks import CheckThresholds
+from docmt.decoding.assembling import assemble_documents, translated_sentences, without_empty
 from docmt.decoding.beam_search import Hypothesis
-from docmt.decoding.checks import check_documents, check_sentence_lengths
+from docmt.decoding.document_checks import check_documents, check_sentence_lengths
 from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.instance_search import InstanceSearch, SearchedInstance
-from docmt.decoding.journal import Journal, fingerprint, run_identity
-from docmt.decoding.translations import assemble_documents, translated_sentences, without_empty
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike
@@ -33,6 +32,7 @@ from docmt.recipes.search import SearchOverrides, SearchSettings
 from docmt.runs import Run
 from docmt.systems import System
 from docmt.text import EncodedDocument, Pipeline
+from docmt.translating.journal import Journal, fingerprint, run_identity
 
 ProgressCallback = Callable[[int, int], None]
 """Called with the sentences translated so far and the sentences in all."""
@@ -166,7 +166,7 @@ class Translator:
             InputError: the search method cannot, or the system has no attention to align words by.
         """
         # Loaded here: it aligns with a translator.
-        from docmt.decoding.consistency import check_consistency
+        from docmt.translating.consistent_terms import check_consistency
 
         check_consistency(self)
         self.consistent = True
@@ -221,7 +221,7 @@ class Translator:
             else:
                 journal.begin(self.fingerprint(documents))
         if self.consistent:
-            from docmt.decoding.consistency import translate_consistently
+            from docmt.translating.consistent_terms import translate_consistently
 
             return translate_consistently(self, documents, progress, journal)
         return self._translate_in_context(documents, progress, journal)

@@ -2,7 +2,7 @@
 
 from docmt.evaluation.comet import Comet
 from docmt.evaluation.comparison import Comparison, format_p
-from docmt.evaluation.files import (
+from docmt.evaluation.file_evaluation import (
     Evaluation,
     evaluate_files,
     evaluate_system_files,
@@ -10,13 +10,13 @@ from docmt.evaluation.files import (
     evaluation_settings,
 )
 from docmt.evaluation.metrics import CustomMetric
-from docmt.evaluation.record import write_record
 from docmt.evaluation.resampling import SignTest
+from docmt.evaluation.score_record import write_record
 from docmt.evaluation.scores import Score
 from docmt.evaluation.scoring import evaluate
 from docmt.evaluation.significance import compare
 from docmt.evaluation.systems import SystemScore, SystemsEvaluation, evaluate_systems, system_files
-from docmt.evaluation.translations import (
+from docmt.evaluation.translation_files import (
     read_further_references,
     read_references,
     read_translations,

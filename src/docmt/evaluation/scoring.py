@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from sacrebleu.metrics.bleu import BLEUScore
 
 from docmt.documents import Document
-from docmt.evaluation.checks import input_notes
 from docmt.evaluation.comet import Comet
 from docmt.evaluation.metrics import CustomMetric, Kind, MetricSettings, build_metric, metric_kind
+from docmt.evaluation.output_checks import input_notes
 from docmt.evaluation.scores import Score
 from docmt.evaluation.segments import ParallelDocuments, References, target_sentences
 

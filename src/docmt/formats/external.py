@@ -11,9 +11,9 @@ from docmt import plugins
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.columns import TABLE_SUFFIXES
-from docmt.formats.registry import FORMATS
-from docmt.formats.skeleton import Skeleton
+from docmt.formats.core.skeleton import Skeleton
+from docmt.formats.format_registry import FORMATS
+from docmt.formats.text.columns import TABLE_SUFFIXES
 
 OWN_SUFFIXES = frozenset(
     suffix.removeprefix(".")

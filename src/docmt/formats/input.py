@@ -11,11 +11,11 @@ from docmt import plugins
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.columns import TABLE_SUFFIXES, Columns
-from docmt.formats.corpus import CorpusFile
+from docmt.formats.core.skeleton import FileSkeleton, Skeleton, name_of
 from docmt.formats.external import OWN_SUFFIXES, external_reader
-from docmt.formats.registry import PLAIN_TEXT, format_named, format_of, plain_suffix
-from docmt.formats.skeleton import FileSkeleton, Skeleton, name_of
+from docmt.formats.format_registry import PLAIN_TEXT, format_named, format_of, plain_suffix
+from docmt.formats.text.columns import TABLE_SUFFIXES, Columns
+from docmt.formats.text.corpus_files import CorpusFile
 
 _CONFIGURATION = re.compile(
     r"(?:package(?:-lock)?|composer|bower|angular|lerna|nx|turbo|vercel|netlify|renovate|deno|biome|"
@@ -29,7 +29,7 @@ _CONFIGURATION = re.compile(
 class Input:
     """How files are read. Those in a format of `docmt.corpora` other than line files are corpora,
     read as `docmt.corpora.read` does; those with the suffix of a format of another package, by that
-    format; those in a format of `docmt.formats.registry`, by its module. Others are running text
+    format; those in a format of `format_registry`, by its module. Others are running text
     or, if asked for, line files.
 
     Attributes:
@@ -127,7 +127,8 @@ class Input:
             raise _needs_columns(path)
         # Splitting sentences takes long to load, as does Parquet.
         from docmt.corpora import is_line_file
-        from docmt.formats import corpus, running, segmented
+        from docmt.formats.text import corpus_files as corpus
+        from docmt.formats.text import running, segmented
 
         if not (plain_text or is_line_file(path)):
             return corpus.read(path, language)
@@ -148,9 +149,9 @@ def _read_table(
     """Read columns of a table.
 
     Raises:
-        InputError: the file is none by its name, or as `docmt.formats.table.read`.
+        InputError: the file is none by its name, or as `docmt.formats.text.table.read`.
     """
-    from docmt.formats import table
+    from docmt.formats.text import table
 
     if str(path) != "-" and plain_suffix(path) not in (".tsv", *TABLE_SUFFIXES):
         raise InputError(
@@ -163,6 +164,6 @@ def _read_table(
 
 def _needs_columns(path: PathLike) -> InputError:
     """The error about a table of which no columns are named."""
-    from docmt.formats import table
+    from docmt.formats.text import table
 
     return table.needs_columns(path)

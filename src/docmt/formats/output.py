@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike, is_stream, write_text, write_whole
-from docmt.formats.corpus import CorpusFile
-from docmt.formats.registry import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
-from docmt.formats.skeleton import FileSkeleton, Skeleton
+from docmt.formats.core.skeleton import FileSkeleton, Skeleton
+from docmt.formats.format_registry import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
+from docmt.formats.text.corpus_files import CorpusFile
 
 if TYPE_CHECKING:
     # NumPy takes long to load.
-    from docmt.formats.links import AlignSentences
+    from docmt.formats.core.word_links import AlignSentences
 
 OutputFormat = Literal["same", "tsv", "jsonl", "tmx", "html-side-by-side"]
 """`same`: the input file, translated; a corpus with new target sides. `tsv`: a line per sentence
@@ -87,7 +87,7 @@ def output_format_of(
 
 
 def _is_named_alike(path: PathLike, other: PathLike) -> bool:
-    """Whether two files have a format of `docmt.formats.registry` in common by their names."""
+    """Whether two files have a format of `FORMATS` in common by their names."""
     own = format_of(path)
     return own is not None and plain_suffix(other) in own.suffixes
 
@@ -269,7 +269,7 @@ class Output:
         """The documents of a file in a format other than its own."""
         # What knows languages takes long to load.
         if self.kind == "tmx":
-            from docmt.formats.tmx import write_tmx
+            from docmt.formats.bilingual.tmx_files import write_tmx
 
             return write_tmx([translation.document for translation in translations], *languages)
         if self.kind == "html-side-by-side":

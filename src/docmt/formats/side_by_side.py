@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from docmt.documents import WARNING_WORDS, Translation
-from docmt.formats.blocks import BlockSkeleton
+from docmt.formats.core.blocks import BlockSkeleton
 from docmt.text.languages import is_right_to_left, language_tag
 
 _MAX_LEVEL = 6

@@ -16,9 +16,9 @@ from typing import Literal
 
 from docmt.errors import InputError
 from docmt.files import PathLike
+from docmt.formats.core.skeleton import name_of
 from docmt.formats.input import Input
 from docmt.formats.output import Output
-from docmt.formats.skeleton import name_of
 
 OtherFiles = Literal["copy", "skip"]
 """What is done with files that are not translated."""

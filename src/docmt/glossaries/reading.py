@@ -6,7 +6,8 @@ from pathlib import Path
 
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.glossaries import tables, tbx
+from docmt.glossaries import glossary_tables as tables
+from docmt.glossaries import tbx
 from docmt.glossaries.glossary import Glossary
 
 _CURE = "Save it as .tsv (source term, a tab, target term), .csv or .tbx"

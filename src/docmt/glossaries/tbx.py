@@ -8,11 +8,11 @@ not written. Concepts that lack one of the languages have no effect.
 
 from __future__ import annotations
 
-from docmt.corpora.checks import Checks
+from docmt.corpora.corpus_checks import Checks
 from docmt.corpora.xml_reader import XmlReader
 from docmt.files import PathLike
 from docmt.glossaries.glossary import Term
-from docmt.glossaries.tables import check_form_lengths
+from docmt.glossaries.glossary_tables import check_form_lengths
 from docmt.text import check_language_code
 
 _CURE = "Check that it is a whole TBX file, for example with xmllint"

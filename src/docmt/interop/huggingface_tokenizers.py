@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple
 
 from docmt.errors import InputError
 from docmt.files import read_bytes
-from docmt.interop.languages import (
+from docmt.interop.language_codes import (
     M2M_100,
     M2M_WMT21,
     MBART_25,

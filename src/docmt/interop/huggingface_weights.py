@@ -19,7 +19,7 @@ from torch import Tensor
 
 from docmt.errors import InputError
 from docmt.interop import bert
-from docmt.interop.fairseq import rename_in_layer
+from docmt.interop.fairseq_checkpoints import rename_in_layer
 from docmt.interop.sizes import SizeNames
 from docmt.interop.tensors import check_table, read_activation
 from docmt.json_files import read_json

@@ -13,7 +13,8 @@ from docmt.choices import Tokenization
 from docmt.data import DataSettings, InstanceSettings
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.interop import bert, fairseq, hub, huggingface_weights
+from docmt.interop import bert, hub, huggingface_weights
+from docmt.interop import fairseq_checkpoints as fairseq
 from docmt.interop.huggingface_tokenizers import read_model_tokenizer
 from docmt.interop.sizes import SizeNames, check_sizes
 from docmt.interop.tensors import check_tensors

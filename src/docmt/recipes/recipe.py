@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
 
 from docmt.data import InstanceSettings
-from docmt.data.settings import DataSettings
+from docmt.data.data_settings import DataSettings
 from docmt.errors import InputError
 from docmt.recipes.evaluation import SENTENCE_METRICS, EvaluationSettings
 from docmt.recipes.search import SearchSettings

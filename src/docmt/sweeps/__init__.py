@@ -2,7 +2,7 @@
 seed, and the figures that follow from it.
 """
 
-from docmt.sweeps.settings import FigureSettings, SweepSettings, bundled_sweeps
-from docmt.sweeps.sweep import Sweep
+from docmt.sweeps.sweep_run import Sweep
+from docmt.sweeps.sweep_settings import FigureSettings, SweepSettings, bundled_sweeps
 
 __all__ = ["FigureSettings", "Sweep", "SweepSettings", "bundled_sweeps"]

@@ -16,7 +16,7 @@ from docmt.files import whole_path, write_text
 from docmt.runs import read_log
 from docmt.sweeps.folder import SweepFolder
 from docmt.sweeps.results import Result, Spread, combinations
-from docmt.sweeps.settings import FigureSettings
+from docmt.sweeps.sweep_settings import FigureSettings
 
 _FORMATS = ("png", "svg")
 _PANEL_INCHES = (4.6, 3.6)

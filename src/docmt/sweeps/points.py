@@ -18,8 +18,8 @@ from docmt.recipes import Recipe, load
 from docmt.recipes.bundle import names as bundled_recipes
 from docmt.recipes.yaml_source import dump_value
 from docmt.settings import flatten
-from docmt.sweeps.settings import SweepSettings
-from docmt.training.checks import check_has_decoder, check_splits, check_training_ends
+from docmt.sweeps.sweep_settings import SweepSettings
+from docmt.training.training_checks import check_has_decoder, check_splits, check_training_ends
 
 Values = dict[str, Any]
 

@@ -22,8 +22,8 @@ from filelock import SoftFileLease
 
 from docmt.analysis.split_scores import SplitScores, score_split
 from docmt.choices import EvaluationSplit
-from docmt.data.corpus import PreparedSettings
-from docmt.data.prepare import prepare
+from docmt.data.parallel_corpus import PreparedSettings
+from docmt.data.preparation import prepare
 from docmt.errors import InputError
 from docmt.evaluation import evaluate, evaluation_settings, read_further_references
 from docmt.files import reporting_write_errors, write_text
@@ -32,7 +32,7 @@ from docmt.recipes import Recipe, directories, dump, stages
 from docmt.runs import Run, read_log
 from docmt.sweeps.folder import LEASE_SECONDS
 from docmt.training import train
-from docmt.training.checks import check_trainable
+from docmt.training.training_checks import check_trainable
 
 
 @dataclass(frozen=True, slots=True)

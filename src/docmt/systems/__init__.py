@@ -1,5 +1,5 @@
 """All systems. To add one: a file with its settings (a `name` of its own) and its `System`, and a
-line in `docmt.systems.registry`."""
+line in `docmt.systems.system_registry`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import torch
 
 from docmt.nn.views import KeyValueProjection
 from docmt.systems.associated_memory import AssociatedMemory, AssociatedMemorySettings
-from docmt.systems.base import System
 from docmt.systems.cache_rnnsearch import CacheRNNSearch, CacheRNNSearchSettings
 from docmt.systems.cache_transformer import CacheTransformer, CacheTransformerSettings
 from docmt.systems.cadec import CADec, CADecSettings
@@ -26,10 +25,11 @@ from docmt.systems.hybrid_context import HybridContext, HybridContextSettings
 from docmt.systems.long_short import LongShort, LongShortSettings
 from docmt.systems.multi_encoder_rnn import MultiEncoderRNN, MultiEncoderRNNSettings
 from docmt.systems.parallel_stack import ParallelStack, ParallelStackSettings
-from docmt.systems.registry import SYSTEMS, read_system, settings_classes, system_class
 from docmt.systems.rnnsearch import RNNSearch, RNNSearchSettings
 from docmt.systems.san import SAN, SANSettings
-from docmt.systems.settings import (
+from docmt.systems.system import System
+from docmt.systems.system_registry import SYSTEMS, read_system, settings_classes, system_class
+from docmt.systems.system_settings import (
     PRESETS,
     EncoderDecoderSettings,
     PresetSettings,

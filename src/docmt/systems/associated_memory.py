@@ -28,7 +28,7 @@ from docmt.nn.kernels.dropout import dropout
 from docmt.nn.recording import gate
 from docmt.nn.selective import SelectiveAttention
 from docmt.nn.views import View
-from docmt.systems.settings import EncoderDecoderSettings
+from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder
 
 

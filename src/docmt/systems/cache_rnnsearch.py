@@ -24,8 +24,8 @@ from docmt.nn.continuous_cache import ContinuousCache
 from docmt.nn.full_pass import FullPass
 from docmt.nn.views import View
 from docmt.settings import PositiveInt
-from docmt.systems.base import ALL_SENTENCES
 from docmt.systems.rnnsearch import Decoder, RecurrentSettings, RNNSearch
+from docmt.systems.system import ALL_SENTENCES
 
 
 class CacheRNNSearchSettings(RecurrentSettings):

@@ -26,8 +26,8 @@ from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import Layer, Residual
 from docmt.nn.views import View
 from docmt.settings import PositiveInt
-from docmt.systems.base import ALL_SENTENCES
-from docmt.systems.settings import EncoderDecoderSettings
+from docmt.systems.system import ALL_SENTENCES
+from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder
 
 

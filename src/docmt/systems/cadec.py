@@ -49,9 +49,9 @@ from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
 from docmt.nn.views import CountPositions, View
 from docmt.settings import PositiveFloat, PositiveInt, Share
-from docmt.systems.base import System
 from docmt.systems.parallel_stack import AuxiliaryAttention
-from docmt.systems.settings import EncoderDecoderSettings
+from docmt.systems.system import System
+from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     Transformer,
     TransformerSettings,

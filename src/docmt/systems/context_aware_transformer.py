@@ -28,7 +28,7 @@ from docmt.nn.layers import Layer
 from docmt.nn.recording import gate
 from docmt.nn.transfer import to_device
 from docmt.nn.views import View
-from docmt.systems.settings import EncoderDecoderSettings
+from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder, encoder_layer, last_norm, residual
 
 CONTEXT = "context"

@@ -29,7 +29,7 @@ from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.transfer import to_device
 from docmt.settings import Conditions
-from docmt.systems.settings import EncoderDecoderSettings
+from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder
 
 SENTENCE, CONTEXT = 0, 1

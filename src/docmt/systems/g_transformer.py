@@ -23,7 +23,7 @@ from pydantic import Field, model_validator
 from docmt.nn.attention import Scope
 from docmt.nn.views import CountPositions
 from docmt.settings import Conditions
-from docmt.systems.settings import EncoderDecoderSettings
+from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder
 
 Layers = Annotated[int, Field(ge=0, le=1000)]

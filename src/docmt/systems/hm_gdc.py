@@ -34,7 +34,7 @@ from docmt.nn.kernels.dropout import add_dropped
 from docmt.nn.layers import Layer
 from docmt.nn.views import View
 from docmt.settings import Conditions, LayerCount, Share
-from docmt.systems.settings import EncoderDecoderSettings
+from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     SentenceEncoderDecoder,
     decoder_layer,

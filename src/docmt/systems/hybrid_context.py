@@ -38,7 +38,7 @@ from docmt.nn.recording import gate
 from docmt.nn.relative import RelativeAttention, SegmentRelativeAttention
 from docmt.nn.views import View
 from docmt.settings import Conditions, LayerSize
-from docmt.systems.settings import EncoderDecoderSettings
+from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder, feed_forward, residual
 
 

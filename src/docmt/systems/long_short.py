@@ -34,7 +34,7 @@ from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import FeedForward
 from docmt.nn.views import TwoStreams, View
 from docmt.settings import Conditions, LayerSize
-from docmt.systems.settings import EncoderDecoderSettings
+from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder
 
 SHORT = "short"

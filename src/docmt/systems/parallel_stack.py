@@ -44,8 +44,8 @@ from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import Layer, NormOrder, Residual
 from docmt.nn.views import View
 from docmt.settings import Conditions, LayerCount, LayerSize, PositiveInt, Settings
-from docmt.systems.settings import EncoderDecoderSettings
 from docmt.systems.stack_notation import Block, parse, written
+from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder, encoder_layer, last_norm, residual
 
 NEEDED = {"huggingface": ("model", "d_model"), "run": ("run", "d_model"), "trained": ("layers",)}

@@ -48,8 +48,8 @@ from docmt.nn.recurrent import CELLS, CellKind, Recurrent
 from docmt.nn.transfer import to_device
 from docmt.nn.views import Sequences, SequenceUnit, SourceKeys, View
 from docmt.settings import Conditions, LayerCount, LayerSize, Share
-from docmt.systems.base import System
-from docmt.systems.settings import PresetSettings, SystemSettings
+from docmt.systems.system import System
+from docmt.systems.system_settings import PresetSettings, SystemSettings
 
 
 class RecurrentSettings(PresetSettings):

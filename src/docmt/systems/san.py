@@ -33,7 +33,7 @@ from docmt.nn.recording import gate
 from docmt.nn.selective import ContextLevel, SelectiveAttention, WordWeights
 from docmt.nn.views import View
 from docmt.settings import Conditions
-from docmt.systems.settings import EncoderDecoderSettings
+from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder, last_norm
 
 

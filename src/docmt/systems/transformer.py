@@ -30,8 +30,8 @@ from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Layer, Residual
 from docmt.nn.transfer import to_device
 from docmt.nn.views import CountPositions, Positions, View
-from docmt.systems.base import System
-from docmt.systems.settings import EncoderDecoderSettings
+from docmt.systems.system import System
+from docmt.systems.system_settings import EncoderDecoderSettings
 
 
 class TransformerSettings(EncoderDecoderSettings):

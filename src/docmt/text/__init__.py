@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from docmt.text.base import SIDES, EncodedDocument, Side, Step, Subwords
 from docmt.text.languages import check_language_code, primary_language
-from docmt.text.settings import TextSettings
+from docmt.text.text_settings import TextSettings
+from docmt.text.text_step import SIDES, EncodedDocument, Side, Step, Subwords
 from docmt.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_text
-from docmt.text.base import LearnedStep, Step
+from docmt.text.text_step import LearnedStep, Step
 
 _COUNT = re.compile(r"\(([0-9]{1,18})(?:/[0-9]+)?\)")
 # Letters with their combining marks, which follow them in NFKD.

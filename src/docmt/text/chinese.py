@@ -11,7 +11,7 @@ import re
 from types import ModuleType
 
 from docmt.errors import InputError
-from docmt.text.base import Step
+from docmt.text.text_step import Step
 
 _SPACE = "␣"  # U+2423: a space of the original text
 # Characters that are set without spaces: ideographs and their punctuation, kana, full-width forms.

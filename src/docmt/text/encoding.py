@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docmt.text.base import Step
+from docmt.text.text_step import Step
 
 
 class EncodingRepair(Step):

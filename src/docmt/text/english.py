@@ -11,7 +11,7 @@ import regex
 
 from docmt.errors import InputError
 from docmt.files import PathLike, read_bytes, read_lines, write_text
-from docmt.text.base import SavedStep, Step
+from docmt.text.text_step import SavedStep, Step
 
 _WORD = regex.compile(r"(?<![\w@/.])\p{L}[\p{L}\p{M}]*+(?![\w@/]|\.\w)")
 """A word of letters that is not a part of an address."""

@@ -9,7 +9,6 @@ from typing import Literal
 
 from docmt.errors import InputError
 from docmt.files import reporting_write_errors
-from docmt.text.base import LearnedStep, Side, Step, Subwords
 from docmt.text.bpe import BytePairEncoding
 from docmt.text.casing import FirstWordCase, LowerCase, TrueCase
 from docmt.text.chinese import JiebaSegmentation, SimplifiedChinese
@@ -19,7 +18,8 @@ from docmt.text.languages import is_chinese, is_english
 from docmt.text.normalization import Normalization
 from docmt.text.quotes import DirectionalQuotes
 from docmt.text.sentencepiece import SentencePiece
-from docmt.text.settings import TextSettings
+from docmt.text.text_settings import TextSettings
+from docmt.text.text_step import LearnedStep, Side, Step, Subwords
 from docmt.text.tokenization import MosesTokenization
 from docmt.text.words import Words
 

@@ -10,8 +10,8 @@ from itertools import groupby
 from typing import Literal
 
 from docmt.errors import InputError
-from docmt.text.base import Step
 from docmt.text.languages import primary_language
+from docmt.text.text_step import Step
 
 Kind = Literal["none", "nfc", "nfkd", "moses"]
 

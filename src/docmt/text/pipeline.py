@@ -17,19 +17,19 @@ from docmt.choices import Tokenization
 from docmt.documents import Document
 from docmt.files import PathLike, write_text
 from docmt.special_tokens import SpecialTokens
-from docmt.text.base import SIDES, EncodedDocument, SavedStep, Side, Step, Subwords
 from docmt.text.bpe import CONTINUED
 from docmt.text.casing import FirstWordCase, LowerCase, TrueCase
-from docmt.text.character_alignment import Span, carried_spans
 from docmt.text.chinese import JiebaSegmentation
 from docmt.text.english import AmericanSpelling, EnglishPunctuation
-from docmt.text.fairseq import fairseq_subwords, has_xml_escapes
+from docmt.text.fairseq_dictionaries import fairseq_subwords, has_xml_escapes
 from docmt.text.fitting import LEARNED_CASES, Corpus, apply_steps, fit, fixed_steps
 from docmt.text.languages import is_english, primary_language
 from docmt.text.normalization import Normalization, collapse_whitespace
 from docmt.text.pipeline_files import check_files, digests, read_state
 from docmt.text.saved_subwords import load_subwords
-from docmt.text.settings import TextSettings
+from docmt.text.spellings import Span, carried_spans
+from docmt.text.text_settings import TextSettings
+from docmt.text.text_step import SIDES, EncodedDocument, SavedStep, Side, Step, Subwords
 from docmt.text.tokenization import MosesTokenization
 from docmt.text.vocabulary import Vocabulary
 from docmt.text.words import Words

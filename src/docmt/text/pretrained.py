@@ -14,9 +14,9 @@ from tokenizers import Tokenizer
 from docmt.errors import InputError, panics_as_errors
 from docmt.files import COPY_AGAIN, PathLike, read_bytes, write_text, write_whole
 from docmt.json_files import read_json
-from docmt.text.base import Subwords
-from docmt.text.character_alignment import Span, stripped_span
 from docmt.text.sentencepiece import sentencepiece_surface
+from docmt.text.spellings import Span, stripped_span
+from docmt.text.text_step import Subwords
 from docmt.text.vocabulary import MASK, UNK, Vocabulary
 
 

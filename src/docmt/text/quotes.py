@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from docmt.text.base import Step
+from docmt.text.text_step import Step
 
 _STRAIGHT = str.maketrans(dict.fromkeys("“”„‟", '"') | dict.fromkeys("‘’‚‛", "'"))
 _MARK = re.compile(r"[\"']")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from docmt.errors import InputError
-from docmt.text.base import Subwords
 from docmt.text.bpe import BytePairEncoding
 from docmt.text.pretrained import load_pretrained
 from docmt.text.sentencepiece import SentencePiece
-from docmt.text.settings import TextSettings
+from docmt.text.text_settings import TextSettings
+from docmt.text.text_step import Subwords
 from docmt.text.vocabulary import Vocabulary
 from docmt.text.words import Words
 

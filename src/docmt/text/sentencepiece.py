@@ -15,7 +15,7 @@ import sentencepiece
 
 from docmt.errors import InputError
 from docmt.files import MAX_LINE_BYTES, PathLike, read_bytes, write_whole
-from docmt.text.base import Subwords
+from docmt.text.text_step import Subwords
 from docmt.text.vocabulary import UNK, Vocabulary
 
 MAX_SENTENCES = 2_000_000

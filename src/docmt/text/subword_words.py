@@ -9,7 +9,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from docmt.text.character_alignment import Span, carried_spans, matched_characters
+from docmt.text.spellings import Span, carried_spans, matched_characters
 
 _MARKS = regex.compile(r"^(?:▁|Ġ|##)+(?=.)|^(?:▁|Ġ)+$|(?<=.)(?:@@|</w>)$")
 """What says that a subword begins, continues or ends a word."""

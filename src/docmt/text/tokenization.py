@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-from docmt.text.base import Step
 from docmt.text.languages import primary_language
+from docmt.text.text_step import Step
 
 # sacremoses writes runs of dots like this for a while to keep them together; the same letters in
 # the text would come out as dots. Its own pattern is tried again from each DOT.

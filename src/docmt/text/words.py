@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from docmt.text.base import Subwords
+from docmt.text.text_step import Subwords
 from docmt.text.vocabulary import SPECIAL_TOKENS, Vocabulary
 
 

@@ -24,7 +24,7 @@ from docmt.files import whole_directory
 from docmt.recipes.training import AverageSettings
 from docmt.training.averaging import steps_to_keep
 from docmt.training.optimizer import moments
-from docmt.training.record import TrainingRecord
+from docmt.training.run_record import TrainingRecord
 from docmt.weights import load_weights, read_weights, write_weights
 
 WEIGHTS, OPTIMIZER, RECORD = "weights.safetensors", "optimizer.safetensors", "state.json"

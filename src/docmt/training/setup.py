@@ -10,8 +10,8 @@ from contextlib import ExitStack, contextmanager
 from filecmp import cmp
 from pathlib import Path
 
-from docmt.data.corpus import PreparedCorpus, PreparedSettings
-from docmt.data.prepare import PrepareProgress, prepare
+from docmt.data.parallel_corpus import PreparedCorpus, PreparedSettings
+from docmt.data.preparation import PrepareProgress, prepare
 from docmt.errors import InputError
 from docmt.files import write_text
 from docmt.locks import locked
@@ -21,13 +21,13 @@ from docmt.runs import Run
 from docmt.systems import System
 from docmt.temporary_files import remove_leftovers
 from docmt.text import SIDES, Pipeline, Side
-from docmt.training.checks import (
+from docmt.training.optimizer import matching_names
+from docmt.training.training_checks import (
     check_same_computation,
     check_same_recipe,
     check_splits,
     differing_keys,
 )
-from docmt.training.optimizer import matching_names
 from docmt.weights import load_weights
 from docmt.wording import first_few
 

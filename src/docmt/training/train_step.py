@@ -22,9 +22,9 @@ from docmt.data.collate import collate
 from docmt.data.sampler import Update
 from docmt.nn.batch import IGNORED, Batch
 from docmt.training.copied_context import copy_missing_context
-from docmt.training.metrics import StepMetrics
 from docmt.training.precision import autocast
-from docmt.training.state import TrainingState
+from docmt.training.training_metrics import StepMetrics
+from docmt.training.training_state import TrainingState
 from docmt.training.word_dropout import drop_words
 
 _DROPOUT, _WORD_DROPOUT, _COPIED_CONTEXT, _DRAFTS = 0, 1, 2, 3

@@ -23,16 +23,16 @@ from docmt.files import PathLike
 from docmt.recipes import Recipe, directories, load, stages
 from docmt.runs import Run, read_log
 from docmt.training.averaging import average_weights, steps_to_average
-from docmt.training.checks import check_later_contexts, check_trainable
 from docmt.training.log import Log
-from docmt.training.metrics import RunningMeans
 from docmt.training.optimizer import set_learning_rates
 from docmt.training.precision import MIN_LOSS_SCALE
 from docmt.training.progress import ProgressBar
 from docmt.training.schedule import rate_factor
 from docmt.training.setup import open_corpus, open_or_create_run, reserve_directory
-from docmt.training.state import TrainingState, build_training_state
 from docmt.training.train_step import train_step
+from docmt.training.training_checks import check_later_contexts, check_trainable
+from docmt.training.training_metrics import RunningMeans
+from docmt.training.training_state import TrainingState, build_training_state
 from docmt.training.validation import validate
 from docmt.weights import load_weights
 

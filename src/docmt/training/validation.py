@@ -21,8 +21,8 @@ from docmt.evaluation import Score, evaluate
 from docmt.nn import Recorder, recording
 from docmt.training.loss import Loss
 from docmt.training.precision import autocast
-from docmt.training.record import ValidationResult
-from docmt.training.state import TrainingState
+from docmt.training.run_record import ValidationResult
+from docmt.training.training_state import TrainingState
 
 
 def validate(state: TrainingState) -> ValidationResult:

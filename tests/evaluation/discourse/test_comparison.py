@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from docmt.evaluation.discourse import DiscourseScore, compare_discourse
-from docmt.evaluation.discourse.scores import ratio_statistics
+from docmt.evaluation.discourse.discourse_scores import ratio_statistics
 
 OURS = [(3, 4), (5, 5), (0, 1), (7, 9), (2, 2), (6, 8)]
 THEIRS = [(2, 4), (3, 5), (1, 1), (4, 9), (1, 2), (6, 8)]

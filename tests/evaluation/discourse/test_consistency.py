@@ -5,20 +5,14 @@ from __future__ import annotations
 import pytest
 
 from docmt import corpora
+from docmt.alignment.links import Alignment
+from docmt.alignment.statistical import align_words
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation.discourse import (
-    Alignment,
-    Term,
-    Text,
-    align_words,
-    lexical_consistency,
-    read_terms,
-    term_accuracy,
-)
+from docmt.evaluation.discourse import Term, Text, lexical_consistency, read_terms, term_accuracy
 from docmt.evaluation.discourse.terms import find_terms, repeated_words
-from docmt.evaluation.discourse.words import stem
+from docmt.text.word_splitting import stem
 
 
 def text(*documents: list[tuple[str, str]], languages=("en", "de")) -> Text:

@@ -5,18 +5,14 @@ from __future__ import annotations
 import pytest
 
 from docmt import corpora
+from docmt.alignment.links import Alignment
+from docmt.alignment.statistical import align_words
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation.discourse import (
-    Alignment,
-    PronounSettings,
-    Text,
-    align_words,
-    pronoun_accuracy,
-)
+from docmt.evaluation.discourse import PronounSettings, Text, pronoun_accuracy
 from docmt.evaluation.discourse.pronouns import CASES
-from docmt.evaluation.discourse.words import stem
+from docmt.text.word_splitting import stem
 
 
 def text(*rows: tuple[str, str, str], languages=("en", "de")) -> Text:

@@ -18,10 +18,10 @@ from docmt.analysis.attention_maps import map_attention, measure_attention
 from docmt.analysis.attention_statistics import AttentionStatistics
 from docmt.analysis.context_value import ContextValue, context_value, context_value_signature
 from docmt.analysis.contexts import max_context
-from docmt.analysis.contrast import SuiteResult, contrast
-from docmt.analysis.curves import mean_over_layers, read_curves
-from docmt.analysis.where import CategoryValue, value_by_category
-from docmt.data.prepare import read_split
+from docmt.analysis.contrastive_scores import SuiteResult, contrast
+from docmt.analysis.training_curves import mean_over_layers, read_curves
+from docmt.analysis.value_by_category import CategoryValue, value_by_category
+from docmt.data.preparation import read_split
 from docmt.decoding import Scorer, Translator
 from docmt.documents import Document
 from docmt.errors import InputError

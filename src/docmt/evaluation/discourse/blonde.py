@@ -30,11 +30,11 @@ from docmt.evaluation.discourse.blonde_lists import (
     TENSE_CLASSES,
     Classes,
 )
-from docmt.evaluation.discourse.scores import DiscourseScore
-from docmt.evaluation.discourse.words import split_words
+from docmt.evaluation.discourse.discourse_scores import DiscourseScore
 from docmt.evaluation.segments import ParallelDocuments, References
 from docmt.evaluation.statistics import Counts, Statistics
 from docmt.text import primary_language
+from docmt.text.word_splitting import split_words
 
 _ORDERS = ("1-gram", "2-gram", "3-gram", "4-gram")
 _SMALLEST = 1e-5

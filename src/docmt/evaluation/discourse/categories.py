@@ -18,11 +18,11 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation.discourse.category_lists import CATEGORY_LISTS
 from docmt.evaluation.discourse.terms import MIN_LETTERS
-from docmt.evaluation.discourse.words import is_word, split_words, stem
 from docmt.files import PathLike
 from docmt.json_files import read_json
 from docmt.text import primary_language
 from docmt.text.languages import is_chinese
+from docmt.text.word_splitting import is_word, split_words, stem
 from docmt.wording import did_you_mean
 
 AMBIGUOUS_PRONOUN, REPEATED_TERM, ELLIPSIS = "ambiguous pronoun", "repeated term", "ellipsis"

@@ -21,12 +21,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from docmt.alignment.links import Alignment, Links
 from docmt.errors import InputError
-from docmt.evaluation.discourse.alignment import Alignment, Links
-from docmt.evaluation.discourse.pronoun_lists import SOURCE_PRONOUNS, TARGET_PRONOUNS
-from docmt.evaluation.discourse.scores import DiscourseScore, NothingToMeasure, ratio_statistics
+from docmt.evaluation.discourse.discourse_scores import (
+    DiscourseScore,
+    NothingToMeasure,
+    ratio_statistics,
+)
 from docmt.evaluation.discourse.texts import Sentence, Text
 from docmt.text import primary_language
+from docmt.text.pronoun_lists import SOURCE_PRONOUNS, TARGET_PRONOUNS
 from docmt.wording import counted
 
 CASES = ("same", "equivalent", "different", "not in translation", "not in reference", "in neither")

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from itertools import chain
 
 from docmt.errors import InputError
-from docmt.evaluation.discourse.function_words import FUNCTION_WORDS
 from docmt.evaluation.discourse.texts import Sentence, Text
-from docmt.evaluation.discourse.words import is_word, split_words
 from docmt.files import PathLike, read_lines
 from docmt.text import primary_language
+from docmt.text.function_words import FUNCTION_WORDS
 from docmt.text.languages import is_chinese
+from docmt.text.word_splitting import is_word, split_words
 
 MIN_LETTERS = 3
 """The fewest letters of a word that is taken for a term; in Chinese one less."""

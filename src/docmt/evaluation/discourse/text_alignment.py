@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from docmt.alignment.links import Alignment, read_alignment
+from docmt.alignment.statistical import align_words
 from docmt.corpora import read
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation.discourse.aligner import align_words
-from docmt.evaluation.discourse.alignment import Alignment, read_alignment
 from docmt.evaluation.discourse.texts import Text
-from docmt.evaluation.discourse.words import split_words, stem
+from docmt.text.word_splitting import split_words, stem
 from docmt.wording import counted
 
 _FEW_PAIRS = 5000

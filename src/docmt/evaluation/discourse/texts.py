@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation.discourse.words import split_words
 from docmt.evaluation.segments import ParallelDocuments, check_same_documents, target_sentences
+from docmt.text.word_splitting import split_words
 
 
 @dataclass(frozen=True, slots=True)

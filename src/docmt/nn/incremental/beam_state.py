@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from docmt.nn.batch import Memory
+from docmt.nn.incremental.incremental_view import IncrementalView
 from docmt.nn.incremental.source_sharing import SourceSharing
 from docmt.nn.incremental.source_window import SourceWindow
-from docmt.nn.incremental.state import IncrementalView
 from docmt.nn.incremental.token_tree import TokenTree
 from docmt.nn.recording import Looked
 from docmt.nn.transfer import to_device

@@ -1,0 +1,1 @@
+"""Word alignment: which words of a sentence and of its translation belong together."""

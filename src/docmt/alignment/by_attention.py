@@ -1,0 +1,365 @@
+"""Word alignments by a run's own attention: of a translation that is given, how much the system
+looks at each source word while it writes, or has just read, each target word.
+
+The whole translation is run through the system at once (teacher forcing), and the cross-attention
+of one decoder layer is averaged over its heads. Two steps of the decoder may stand for a target
+token: the one that predicts it (Bahdanau et al. 2015; with the last layer but one, Garg et al.
+2019, "Jointly Learning to Align and Translate with Transformer Models"), and the one whose input it
+is, which knows it. In the middle layers of deep Transformers the latter is the better aligner (Chen
+et al. 2020, "Accurate Word Alignment Induction from Neural Machine Translation"); in recurrent and
+shallow networks the former is. `docmt tune-alignment` finds out and writes it into the run; the
+mean of two layers may be better than each.
+
+Shapes: H heads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from docmt.alignment.attention_choice import AttentionChoice, AttentionStep
+from docmt.alignment.cross_attention import CrossAttentionRecorder, token_ranges
+from docmt.decoding.assembling import translated_sentences
+from docmt.decoding.forced_decoding import ForcedInstance, batches_of_groups
+from docmt.decoding.scorer import Scorer
+from docmt.decoding.translator import Translator
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.nn.recording import recording
+from docmt.text import SIDES, Side
+from docmt.text.subword_words import word_shares
+
+if TYPE_CHECKING:
+    from docmt.alignment.links import Links
+
+Words = tuple[Sequence[str], Sequence[str]]
+"""The words of a source sentence and of its translation."""
+
+ProgressCallback = Callable[[int, int], None]
+"""Called with the sentences aligned so far and the sentences in all."""
+
+_Scores = NDArray[np.float32]
+
+
+class AlignedSentence(NamedTuple):
+    """A sentence, its translation, and how the words of both belong together.
+
+    Attributes:
+        source, target: their words.
+        scores: (source words, target words) the share of its attention that each target word gives
+            to each source word. What a target word gives to special tokens is missing.
+    """
+
+    source: Sequence[str]
+    target: Sequence[str]
+    scores: _Scores
+
+    def links(self, *, symmetrize: bool = False, min_score: float = 0.0) -> Links:
+        """The links between the words, as pairs of the index of a source and of a target word.
+
+        Args:
+            symmetrize: link each target word to the source word that it looks at most, and each
+                source word to the target word that looks at it most, and combine the two by
+                grow-diag-final-and. Default: the former alone.
+            min_score: a link needs a score of more than this.
+        """
+        forward = self._strongest(self.scores, min_score)
+        if not symmetrize:
+            return frozenset((i, j) for j, i in forward)
+        # Translating needs none of the metrics that come with it.
+        from docmt.alignment.links import grow_diag_final_and
+
+        backward = self._strongest(self.scores.T, min_score)
+        return grow_diag_final_and(frozenset((i, j) for j, i in forward), frozenset(backward))
+
+    @staticmethod
+    def _strongest(scores: _Scores, min_score: float) -> list[tuple[int, int]]:
+        """For each column, its index and that of the row with the highest score, if there is one
+        above a limit."""
+        if not scores.size:
+            return []
+        rows = scores.argmax(0)
+        return [
+            (column, int(row)) for column, row in enumerate(rows) if scores[row, column] > min_score
+        ]
+
+
+class AttentionAligner:
+    """Aligns sentences with given translations by the cross-attention of a trained system.
+
+    Args:
+        translator: the system, its text pipeline and how it cuts documents.
+        layer: the decoder layer, from 0.
+        step: the step of the decoder that stands for a target token.
+
+    Without layer and step, those that `docmt tune-alignment` has written into the run align or, if
+    it has not, the last layer but one, or the only one, at the step whose output is the token.
+
+    Attributes:
+        layer: the decoder layer, from 0; None is the last but one, or the only one.
+        step: the step of the decoder.
+        heads: the heads whose mean is taken, from 0; None takes all.
+        also: more layers and steps; the mean of all aligns.
+
+    Raises:
+        InputError: the system corrects drafts, whose attention is not that of one decoder.
+    """
+
+    def __init__(
+        self, translator: Translator, *, layer: int | None = None, step: AttentionStep | None = None
+    ) -> None:
+        if translator.system.draft_system is not None:
+            raise InputError(
+                "a system that corrects drafts has no attention to align words by",
+                cure="Align by another run, such as the one that writes its drafts",
+            )
+        self.translator, self.layer = translator, layer
+        self.step: AttentionStep = step or "output"
+        self.heads: tuple[int, ...] | None = None
+        self.also: tuple[tuple[int, AttentionStep], ...] = ()
+        if layer is None and step is None:
+            chosen = AttentionChoice.of_run(translator.run)
+            if chosen is not None:
+                self.choose(chosen)
+        self._scorer = Scorer(translator)
+
+    def choose(self, choice: AttentionChoice | None) -> None:
+        """Align by this choice, or by all heads of the last layer but one."""
+        self.layer, self.step, self.heads, self.also = choice or (None, self.step, None, ())
+
+    @classmethod
+    def load(
+        cls,
+        run: PathLike,
+        *,
+        layer: int | None = None,
+        step: AttentionStep | None = None,
+        device: str | None = None,
+    ) -> Self:
+        """The aligner of a run directory.
+
+        Args:
+            run: the directory.
+            layer, step: see `AttentionAligner`.
+            device: where to compute; default: a GPU if there is one.
+
+        Raises:
+            InputError: the directory is not a trained run, or as `AttentionAligner`.
+        """
+        return cls(Translator.load(run, device=device), layer=layer, step=step)
+
+    def align(
+        self,
+        documents: Sequence[Document],
+        words: Sequence[Sequence[Words]] | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> list[list[AlignedSentence]]:
+        """Align the sentences of documents with their targets, cut into instances as the system
+        translates them. What context encoders read as the translation of the context is the
+        target.
+
+        Args:
+            documents: the documents, with targets.
+            words: the words of both sides of each sentence of each document. Default: what stands
+                between spaces.
+            progress: called with the sentences aligned so far and the sentences in all.
+
+        Returns:
+            For each document its sentences. A sentence with an empty side has scores of 0.
+
+        Raises:
+            InputError: a document has no target, or the system has no cross-attention in the layer.
+        """
+        words = words or [_between_spaces(document) for document in documents]
+        steps = {self.step, *(step for _, step in self.also)}
+        found = self.align_by_choice(documents, words, progress, steps)
+        if not found:  # no sentence has two sides
+            return _assemble(words, {})
+        parts = self.choice(found).parts
+        if missing := sorted({part.layer for part in parts if part not in found}):
+            raise self._lacks(missing, {choice.layer for choice in found})
+        return mean_scores([found[part] for part in parts])
+
+    def choice(self, choices: Iterable[AttentionChoice]) -> AttentionChoice:
+        """The one of several choices that aligns."""
+        layers = sorted({choice.layer for choice in choices})
+        layer = layers[-2:][0] if self.layer is None else self.layer
+        return AttentionChoice(layer, self.step, self.heads, self.also)
+
+    @torch.inference_mode()
+    def align_by_choice(
+        self,
+        documents: Sequence[Document],
+        words: Sequence[Sequence[Words]] | None = None,
+        progress: ProgressCallback | None = None,
+        steps: Collection[AttentionStep] = ("output", "input"),
+    ) -> dict[AttentionChoice, list[list[AlignedSentence]]]:
+        """What `align` gives by each layer, or by those that the aligner has, and by each of these
+        steps; all by the aligner's heads."""
+        words = words or [_between_spaces(document) for document in documents]
+        forced: list[ForcedInstance] = []
+        places: list[list[tuple[int, int]]] = []
+        for owner, own in enumerate(self._scorer.instances(documents, documents)):
+            kept = translated_sentences(documents[owner])
+            for one in own:
+                indices = kept[one.instance.first :][: one.instance.document_sentences]
+                forced.append(one)
+                places.append([(owner, index) for index in indices])
+        found: dict[AttentionChoice, dict[tuple[int, int], _Scores]] = {}
+        total, done = sum(map(len, places)), 0
+        system, training = self.translator.system, self.translator.system.training
+        system.eval()
+        try:
+            for batch in batches_of_groups(forced):
+                together = list(chain.from_iterable(batch))
+                located = [place for index in together for place in places[index]]
+                weights = self._weights([forced[index] for index in together], documents, located)
+                for layer, tables in weights.items():
+                    for (owner, index), table in zip(located, tables, strict=True):
+                        by_step = self._by_word(
+                            documents[owner], index, table, words[owner][index], steps
+                        )
+                        for step, scores in by_step.items():
+                            choice = AttentionChoice(layer, step, self.heads)
+                            found.setdefault(choice, {})[owner, index] = scores
+                done += len(located)
+                if progress is not None:
+                    progress(done, total)
+        finally:
+            system.train(training)
+        return {choice: _assemble(words, scores) for choice, scores in found.items()}
+
+    def _weights(
+        self,
+        forced: Sequence[ForcedInstance],
+        documents: Sequence[Document],
+        located: Sequence[tuple[int, int]],
+    ) -> dict[int, list[_Scores]]:
+        """For each layer, the weights of each sentence, (1 + target tokens, source tokens), from
+        the step that predicts the first target token to that whose input is the last.
+
+        Args:
+            forced: the instances, which are run together.
+            documents: all documents.
+            located: the document and the index there of each of their sentences.
+
+        Raises:
+            InputError: there is no cross-attention in the layer.
+        """
+        translator = self.translator
+        special_tokens = translator.pipeline.special_tokens
+        batch = self._scorer.batch(forced)
+        lengths: dict[Side, list[int]] = {
+            side: [
+                len(translator.pipeline.encode_sentence(_text(documents[owner], index, side), side))
+                for owner, index in located
+            ]
+            for side in SIDES
+        }
+        joined = [one.instance.joined for one in forced]
+        rows = token_ranges(
+            lengths["target"],
+            batch.target.sentences.host_offsets,
+            joined,
+            len(special_tokens.target_opening),
+        )
+        rows = [(begin - 1, end) for begin, end in rows]
+        columns = token_ranges(
+            lengths["source"],
+            batch.source.sentences.host_offsets,
+            joined,
+            len(special_tokens.source_begin),
+        )
+        wanted = None if self.layer is None else {self.layer, *(layer for layer, _ in self.also)}
+        recorder = CrossAttentionRecorder(
+            translator.system, batch, rows, columns, wanted, self.heads
+        )
+        with recording(recorder):
+            translator.system.states(batch)
+        found = recorder.by_layer()
+        if not found:
+            raise self._lacks(sorted(wanted or ()), recorder.layers - (wanted or set()))
+        return found
+
+    @staticmethod
+    def _lacks(layers: Sequence[int], others: Collection[int]) -> InputError:
+        """The error where there is no cross-attention in layers, with those where there is."""
+        where = f" in layer {' and '.join(map(str, layers))}" if layers else ""
+        named = ", ".join(map(str, sorted(others)))
+        return InputError(
+            f"this system has no cross-attention{where} that looks at the source alone",
+            cure=f"Choose from the layers {named}" if named else "Align by another run",
+        )
+
+    def _by_word(
+        self,
+        document: Document,
+        index: int,
+        table: _Scores,
+        words: Words,
+        wanted: Collection[AttentionStep],
+    ) -> dict[AttentionStep, _Scores]:
+        """For each step the scores of words, (source words, target words), of the weights of
+        subwords, (1 + target tokens, source tokens)."""
+        pipeline = self.translator.pipeline
+        shares = []
+        for side, own in zip(SIDES, words, strict=True):
+            text = _text(document, index, side)
+            shares.append(word_shares(text, pipeline.token_spans(text, side), own))
+        # A target word has the mean of its subwords, of each as much as belongs to it.
+        mean = shares[1].T / np.maximum(shares[1].sum(1), 1e-9)
+        steps: dict[AttentionStep, _Scores] = {"output": table[:-1], "input": table[1:]}
+        return {
+            step: np.asarray(shares[0] @ weights.T @ mean, np.float32)
+            for step, weights in steps.items()
+            if step in wanted
+        }
+
+
+def mean_scores(
+    parts: Sequence[Sequence[Sequence[AlignedSentence]]],
+) -> list[list[AlignedSentence]]:
+    """Sentences with the mean of the scores that they have in several alignments of the same words,
+    each of documents of sentences."""
+    return [
+        [
+            several[0]._replace(scores=np.mean([one.scores for one in several], axis=0))
+            for several in zip(*own, strict=True)
+        ]
+        for own in zip(*parts, strict=True)
+    ]
+
+
+def _text(document: Document, index: int, side: Side) -> str:
+    """A sentence of a document."""
+    assert document.target is not None
+    return (document.source if side == "source" else document.target)[index]
+
+
+def _between_spaces(document: Document) -> list[Words]:
+    """The words of each sentence of a document, those between spaces."""
+    assert document.target is not None
+    pairs = zip(document.source, document.target, strict=True)
+    return [(source.split(), target.split()) for source, target in pairs]
+
+
+def _assemble(
+    words: Sequence[Sequence[Words]], found: dict[tuple[int, int], _Scores]
+) -> list[list[AlignedSentence]]:
+    """All sentences of all documents; those that were not run have scores of 0."""
+    return [
+        [
+            AlignedSentence(
+                *pair, found.get((owner, index), np.zeros(tuple(map(len, pair)), np.float32))
+            )
+            for index, pair in enumerate(own)
+        ]
+        for owner, own in enumerate(words)
+    ]

@@ -1,0 +1,52 @@
+"""Aligns the words of translated sentences that have inline codes, by the attention of the system
+that translated them, so that the codes can be put between the right words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from docmt.alignment.by_attention import AttentionAligner
+from docmt.decoding.translator import Translator
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.formats.core.placing import word_spans
+from docmt.formats.core.word_links import WordScores
+
+
+class CodeAligner:
+    """An `AlignSentences` for the skeletons of files: after the search, the sentences that have
+    codes are run once with their translations, each alone. What aligns its words is in the sentence
+    itself, and the others would take time.
+
+    Args:
+        translator: the translator of the file.
+
+    Attributes:
+        notes: why codes were placed by the order and spelling of words, if they were.
+    """
+
+    def __init__(self, translator: Translator) -> None:
+        self.notes: tuple[str, ...] = ()
+        self._translator = translator
+
+    def __call__(self, document: Document, indices: Sequence[int]) -> dict[int, WordScores]:
+        """The scores of the words of these sentences of a document with its translation; none if
+        the system has no attention to align words by."""
+        target = document.target or ()
+        alone = [Document(document.id, (document.source[i],), (target[i],)) for i in indices]
+        words = [[(_words(own.source[0]), _words((own.target or ("",))[0]))] for own in alone]
+        try:
+            aligned = AttentionAligner(self._translator).align(alone, words)
+        except InputError as error:
+            self.notes = (
+                "inline codes were placed by the order and spelling of words, because "
+                f"{error.problem}; check where they are",
+            )
+            return {}
+        return {index: own[0].scores for index, own in zip(indices, aligned, strict=True)}
+
+
+def _words(text: str) -> list[str]:
+    """The words of a sentence as codes are placed between them."""
+    return [text[start:end] for start, end in word_spans(text)]

@@ -1,0 +1,280 @@
+"""Alignment of texts by a run's attention, by the layer and step that agree best with a statistical
+aligner.
+
+How well a layer aligns differs from system to system, and no one has links made by people for their
+own corpus. So all layers and both steps align some sentence pairs, such as the run's validation
+split, and the one is chosen whose links are most like those of
+`docmt.evaluation.discourse.align_words`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+
+from docmt.alignment.attention_choice import AttentionChoice, AttentionStep
+from docmt.alignment.by_attention import AlignedSentence, AttentionAligner, Words, mean_scores
+from docmt.alignment.links import Alignment, Links, alignment_error_rate
+from docmt.alignment.statistical import align_words
+from docmt.data.preparation import read_split
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.models import check_not_bundled
+from docmt.runs import Run
+from docmt.text.word_splitting import split_words, stem
+
+_MOST_SENTENCES = 2000
+"""So many sentence pairs are enough to choose by."""
+
+_MOST_PARTS = 3
+"""So many layers and steps are taken together at most."""
+
+_POOR = 0.4
+"""A system that has learned to translate agrees more than this with the statistical aligner."""
+
+
+def choose_attention(
+    aligner: AttentionAligner, documents: Sequence[Document]
+) -> dict[AttentionChoice, float]:
+    """How well each layer and step agrees with the statistical aligner, the best first.
+
+    Args:
+        aligner: of the system. If it has a layer, that one alone is tried.
+        documents: with translations, from which the statistical aligner learns.
+
+    Returns:
+        1 − AER of the links of each, against those of the statistical aligner.
+
+    Raises:
+        InputError: as `AttentionAligner.align`.
+    """
+    words, expected = _expected_links(aligner, documents)
+    return _ranked_choices(aligner.align_by_choice(documents, words), expected)
+
+
+def _ranked_choices(
+    found: Mapping[AttentionChoice, Sequence[Sequence[AlignedSentence]]], expected: Sequence[Links]
+) -> dict[AttentionChoice, float]:
+    """How well each choice agrees with these links, the best first."""
+    agreement = {choice: _agreement(own, expected) for choice, own in found.items()}
+    return dict(sorted(agreement.items(), key=lambda item: (-item[1], item[0][:2])))
+
+
+def choose_heads(
+    aligner: AttentionAligner, documents: Sequence[Document], choice: AttentionChoice
+) -> dict[AttentionChoice, float]:
+    """How well some heads of a layer agree with the statistical aligner, the best first: the best
+    one, the two best, and so on, and all.
+
+    Args:
+        aligner: of the system.
+        documents: with translations, from which the statistical aligner learns.
+        choice: the layer and step.
+
+    Returns:
+        1 − AER of the links of each, against those of the statistical aligner.
+
+    Raises:
+        InputError: as `AttentionAligner.align`.
+    """
+    return _tried_heads(aligner, documents, choice, *_expected_links(aligner, documents))
+
+
+def _tried_heads(
+    aligner: AttentionAligner,
+    documents: Sequence[Document],
+    choice: AttentionChoice,
+    words: Sequence[Sequence[Words]],
+    expected: Sequence[Links],
+) -> dict[AttentionChoice, float]:
+    """What `choose_heads` gives for these words, with these links."""
+    run = aligner.translator.run
+    # Recurrent systems have one.
+    count = 1 if run is None else getattr(run.recipe.system, "heads", 1)
+    found = {}
+    for head in range(count):
+        aligner.choose(choice._replace(heads=(head,)))
+        found[head] = aligner.align(documents, words)
+    ranked = sorted(found, key=lambda head: -_agreement(found[head], expected))
+    agreement = {}
+    for number in range(1, len(ranked) + 1):
+        own = ranked[:number]
+        heads = None if number == len(ranked) else tuple(sorted(own))
+        agreement[choice._replace(heads=heads)] = _agreement(
+            mean_scores([found[head] for head in own]), expected
+        )
+    return dict(sorted(agreement.items(), key=lambda item: -item[1]))
+
+
+def _tried_means(
+    found: Mapping[AttentionChoice, Sequence[Sequence[AlignedSentence]]],
+    ranked: Sequence[AttentionChoice],
+    expected: Sequence[Links],
+) -> dict[AttentionChoice, float]:
+    """How well the means of the best layers and steps agree with the statistical aligner.
+
+    Args:
+        found: what each layer and step gives.
+        ranked: these, the best first.
+        expected: the links of the statistical aligner.
+    """
+    agreement = {}
+    for number in range(2, min(len(ranked), _MOST_PARTS) + 1):
+        first, *others = ranked[:number]
+        choice = first._replace(also=tuple(part[:2] for part in others))
+        agreement[choice] = _agreement(mean_scores([found[c] for c in ranked[:number]]), expected)
+    return agreement
+
+
+def _expected_links(
+    aligner: AttentionAligner, documents: Sequence[Document]
+) -> tuple[list[list[Words]], Sequence[Links]]:
+    """The words of the sentences of documents, and their links by the statistical aligner."""
+    languages = aligner.translator.pipeline.languages
+    words: list[list[Words]] = [
+        [
+            (split_words(source, languages[0]), split_words(target, languages[1]))
+            for source, target in zip(document.source, document.target or (), strict=True)
+        ]
+        for document in documents
+    ]
+    stems = [
+        (stem(list(source), languages[0]), stem(list(target), languages[1]))
+        for source, target in chain.from_iterable(words)
+    ]
+    return words, align_words(stems).links
+
+
+def _agreement(found: Sequence[Sequence[AlignedSentence]], expected: Sequence[Links]) -> float:
+    """1 − AER of aligned sentences."""
+    links = [sentence.links() for sentence in chain.from_iterable(found)]
+    return 1 - alignment_error_rate(links, expected)
+
+
+def chosen_aligner(
+    run: PathLike,
+    *,
+    layer: int | None = None,
+    step: AttentionStep | None = None,
+    note: Callable[[str], None] = lambda _: None,
+) -> AttentionAligner:
+    """The aligner of a run, by the layer and step that are given, or that agree best with the
+    statistical aligner on its validation split.
+
+    Args:
+        run: the run directory.
+        layer: the decoder layer, from 0.
+        step: the step of the decoder that stands for a target token.
+        note: called with what was chosen.
+
+    Raises:
+        InputError: the directory is not a trained run, or the validation split is not there.
+    """
+    aligner = AttentionAligner.load(run, layer=layer, step=step)
+    if layer is not None and step is not None:
+        return aligner
+    if aligner.layer is not None and layer is None and step is None:
+        choice = aligner.choice(())
+        note(f"words are aligned by {choice}, as `docmt tune-alignment` has written into the run")
+        return aligner
+    documents = validation_documents(
+        run,
+        cure="Name the decoder layer, from 0, and the step: --alignment-layer 2 "
+        "--alignment-step input",
+    )
+    agreement = choose_attention(aligner, documents)
+    choice = next(choice for choice in agreement if step in (None, choice.step))
+    aligner.choose(choice)
+    doubt = "" if agreement[choice] >= _POOR else "; that is little, so the links may be poor"
+    note(
+        f"words are aligned by the attention of decoder layer {choice.layer} at the step whose "
+        f"{choice.step} is the target token; on the run's validation split, of all layers and "
+        f"steps it agrees best with the statistical aligner ({100 * agreement[choice]:.0f} %)"
+        f"{doubt}"
+    )
+    return aligner
+
+
+def tune_alignment(
+    run: PathLike, documents: Sequence[Document] | None = None
+) -> tuple[AttentionChoice, dict[AttentionChoice, float]]:
+    """Choose the attention that aligns words best, and write it into the run: of one layer and
+    step, of some of its heads, or the mean of the two or three best layers and steps.
+
+    Args:
+        run: the run directory.
+        documents: with translations; default: the run's validation split.
+
+    Returns:
+        What was chosen, and how well everything that was tried agrees with the statistical aligner.
+
+    Raises:
+        InputError: the directory is not a trained run or comes with docmt, or the validation split
+            is not there.
+    """
+    check_not_bundled(run)
+    loaded = Run.load(run)
+    if documents is None:
+        documents = validation_documents(run, cure="Give sentence pairs: --source and --target")
+    # With a step it does not read what the run says, which may be damaged.
+    aligner = AttentionAligner.load(run, step="output")
+    documents = _first_documents(documents)
+    words, expected = _expected_links(aligner, documents)
+    found = aligner.align_by_choice(documents, words)
+    tried = _ranked_choices(found, expected)
+    ranked = list(tried)
+    tried |= _tried_heads(aligner, documents, ranked[0], words, expected)
+    tried |= _tried_means(found, ranked, expected)
+    best = max(tried, key=lambda choice: tried[choice])
+    best.save(loaded)
+    return best, tried
+
+
+def validation_documents(run: PathLike, *, cure: str) -> list[Document]:
+    """Documents of a run's validation split, enough to choose by.
+
+    Raises:
+        InputError: it cannot be read; with this cure.
+    """
+    try:
+        return _first_documents(list(read_split(Run.load(run).recipe.data, "valid")))
+    except InputError as error:
+        raise InputError(
+            f"the validation split of {run}, by which attention is chosen, cannot be read: {error}",
+            cure=cure,
+        ) from None
+
+
+def _first_documents(documents: Sequence[Document]) -> list[Document]:
+    """The first documents, with enough sentences."""
+    found, sentences = [], 0
+    for document in documents:
+        if sentences < _MOST_SENTENCES:
+            found.append(document)
+        sentences += len(document)
+    return found
+
+
+def align_by_attention(
+    aligner: AttentionAligner,
+    documents: Sequence[Document],
+    words: Sequence[tuple[Sequence[str], Sequence[str]]],
+) -> Alignment:
+    """The word alignment of documents with their translations, as the metrics of discourse take
+    it: both directions of the attention, combined by grow-diag-final-and.
+
+    Args:
+        aligner: with the layer that aligns.
+        documents: with their translations.
+        words: the words of both sides of each sentence of all documents.
+
+    Raises:
+        InputError: as `AttentionAligner.align`.
+    """
+    rest = iter(words)
+    by_document = [[next(rest) for _ in range(len(document))] for document in documents]
+    aligned = aligner.align(documents, by_document)
+    links = [sentence.links(symmetrize=True) for sentence in chain.from_iterable(aligned)]
+    chosen = aligner.step if aligner.layer is None else str(aligner.choice(()))
+    return Alignment(links, f"attention-{chosen}-grow-diag-final-and")

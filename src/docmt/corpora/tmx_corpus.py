@@ -1,0 +1,192 @@
+"""Translation memories in TMX 1.4: one `<tu>` per sentence pair, with a `<tuv>` for each language.
+Consecutive units whose `<prop>` names the same document are a document; without such properties
+the file is one document or, with boundaries `sentences`, each unit is.
+
+The file is streamed by `docmt.corpora.xml_reader`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from docmt.corpora.corpus_checks import CURE_EMPTY, Checks
+from docmt.corpora.xml_reader import XmlReader
+from docmt.documents import Boundaries, Document
+from docmt.files import PathLike
+
+_DOCUMENT_PROPERTIES = {
+    prefix + name for prefix in ("", "x-") for name in ("document", "doc", "docid", "filename")
+} | {"txt::doc. no."}  # in the memories of the European Union (DGT)
+"""Types of properties that name the document of a unit, in lower case."""
+
+_NATIVE_CODES = {"bpt", "ept", "ph", "it", "ut", "sub"}
+"""Elements within a segment whose contents are not its text."""
+
+_CURE_LANGUAGES = "Set data.source_language and data.target_language to languages of the file"
+
+
+class _Unit:
+    """A translation unit.
+
+    Attributes:
+        line: where it begins.
+        document: the document that a property names, or "".
+        segments: the text of each language, by its code in lower case.
+        source_language: the language of its source, if it differs from that of the file.
+    """
+
+    def __init__(self, line: int, source_language: str) -> None:
+        self.line = line
+        self.document = ""
+        self.segments: dict[str, str] = {}
+        self.source_language = source_language
+
+
+def read(
+    path: PathLike,
+    boundaries: Boundaries | None,
+    allow_empty: bool,
+    languages: tuple[str | None, str | None] = (None, None),
+) -> Iterator[Document]:
+    """The documents of a translation memory; see `docmt.corpora.read`.
+
+    Args:
+        path: the file.
+        boundaries: `sentences` makes a document of every unit.
+        allow_empty: as for `docmt.corpora.read`; also of a unit without a segment in one of the
+            languages.
+        languages: the codes of the source and target language. A code without a region means any
+            region. Default: the source language that the file names, and the only other one.
+
+    Raises:
+        InputError: besides the errors of every format, the file is not XML, defines entities, or a
+            unit has no segment, or several, in one of the languages.
+    """
+    checks = Checks(path, allow_empty)
+    current, source, target = "", list[str](), list[str]()
+    for number, unit in enumerate(_Parser(checks).units(), start=1):
+        name = str(number) if boundaries == "sentences" else unit.document or _file_name(path)
+        if name != current:
+            if source:
+                yield Document(current, tuple(source), tuple(target))
+            checks.check_id(name, unit.line)
+            current, source, target = name, [], []
+        pair = _select(unit, languages, checks)
+        checks.check_pair(*pair, unit.line)
+        source.append(pair[0])
+        target.append(pair[1])
+    if source:
+        yield Document(current, tuple(source), tuple(target))
+
+
+def _file_name(path: PathLike) -> str:
+    """The name of a file without the suffixes of format and compression."""
+    return Path(path).name.split(".tmx")[0] or "1"
+
+
+def _select(
+    unit: _Unit, languages: tuple[str | None, str | None], checks: Checks
+) -> tuple[str, str]:
+    """The source and target segment of a unit."""
+    codes = list(unit.segments)
+    chosen: list[str | None] = []
+    for language, default in zip(languages, (unit.source_language, None), strict=True):
+        if language is None and default in ("", "*all*"):
+            chosen.append(codes[0] if codes else None)
+        elif language is None and default is None:
+            others = [code for code in codes if code != chosen[0]]
+            if len(others) > 1:
+                raise checks.error(
+                    f"a unit has several target languages: {', '.join(others)}",
+                    "Keep one of them in the file, or name the file in a recipe with "
+                    "data.target_language",
+                    unit.line,
+                )
+            chosen.append(others[0] if others else None)
+        else:
+            chosen.append(_find(str(language or default).lower(), codes, unit, checks))
+    if checks.allow_empty or None not in chosen:
+        source, target = (unit.segments.get(code, "") if code else "" for code in chosen)
+        return source, target
+    side = ("source", "target")[chosen.index(None)]
+    language = languages[chosen.index(None)]
+    wanted = f" in {language!r}" if language else ""
+    raise checks.error(
+        f"a unit has no {side} segment{wanted}, only {', '.join(codes) or 'none'}",
+        f"{_CURE_LANGUAGES}. {CURE_EMPTY}",
+        unit.line,
+    )
+
+
+def _find(language: str, codes: list[str], unit: _Unit, checks: Checks) -> str | None:
+    """The code of a unit that means a language; None if there is none."""
+    if language in codes:
+        return language
+    primary = language.split("-")[0]
+    found = [code for code in codes if code.split("-")[0] == primary]
+    if len(found) > 1:
+        problem = f"a unit has several segments in {language!r}: {', '.join(found)}"
+        raise checks.error(problem, "Name the region too, such as en-gb", unit.line)
+    return found[0] if found else None
+
+
+class _Parser(XmlReader):
+    """Parses a file into units."""
+
+    def __init__(self, checks: Checks) -> None:
+        super().__init__(checks, _CURE_XML)
+        self._found: list[_Unit] = []
+        self._unit: _Unit | None = None
+        self._source_language = ""
+        self._language = self._property = ""
+        self._is_tmx = False
+        self._codes = 0
+
+    def units(self) -> Iterator[_Unit]:
+        """The units of the file, as they are read."""
+        for _ in self.parse():
+            yield from self._found
+            self._found.clear()
+        if not self._is_tmx:
+            raise self.checks.error("is not a translation memory: there is no <tmx>", _CURE_XML)
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if name == "tmx":
+            self._is_tmx = True
+        elif name == "header":
+            self._source_language = attributes.get("srclang", "").lower()
+        elif name == "tu":
+            source_language = attributes.get("srclang", self._source_language)
+            self._unit = _Unit(self.line, source_language.lower())
+        elif name == "tuv":
+            self._language = attributes.get("xml:lang", attributes.get("lang", "")).lower()
+        elif name == "prop":
+            self._property = attributes.get("type", "").lower()
+            if self._unit is not None and self._property in _DOCUMENT_PROPERTIES:
+                self.collect_text()
+        elif name == "seg" and self._unit is not None:
+            self.collect_text()
+        elif name in _NATIVE_CODES:
+            self._codes += 1
+
+    def end(self, name: str) -> None:
+        if name in _NATIVE_CODES:
+            self._codes -= 1
+        elif name == "prop" and self._unit is not None and self.is_collecting:
+            self._unit.document = self.take_text()
+        elif name == "seg" and self._unit is not None and self.is_collecting:
+            if self._language in self._unit.segments:
+                raise self.checks.error(
+                    f"a unit has two segments in {self._language!r}", "Keep one of them", self.line
+                )
+            self._unit.segments[self._language] = self.take_text()
+        elif name == "tu" and self._unit is not None:
+            self._found.append(self._unit)
+            self._unit = None
+
+    def skips_text(self) -> bool:
+        return self._codes > 0
+
+
+_CURE_XML = "Check that it is a whole TMX file, for example with xmllint"

@@ -1,0 +1,194 @@
+"""The preparation report: the size of each split, in the columns of Bao et al. 2021, Table 1, and
+what was filtered out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from docmt.data.data_settings import InstanceSettings
+from docmt.data.instances import boundaries
+from docmt.settings import Settings
+from docmt.text import EncodedDocument, Pipeline
+from docmt.wording import counted
+
+
+class SplitReport(Settings):
+    """The size of a split. Tokens include the special tokens around sentences."""
+
+    documents: int
+    sentences: int
+    instances: int
+    source_tokens: int
+    target_tokens: int
+
+    source_unknown: int
+    """Source tokens that are `<unk>`."""
+
+    target_unknown: int
+    """Target tokens that are `<unk>`."""
+
+    mean_sentences: float
+    """Mean number of sentences per instance."""
+
+    mean_tokens: float
+    """Mean number of source tokens per instance; of a masked instance, its own sentence's."""
+
+
+class FilterCount(Settings):
+    """How much one key of `data.filter` removed."""
+
+    documents: int = 0
+    """Whole documents."""
+
+    sentences: int = 0
+    """Sentence pairs."""
+
+
+class SampleReport(Settings):
+    """What part of the training split is trained on."""
+
+    unit: str
+    """`instances` or `documents`."""
+
+    size: int
+    """How many are trained on."""
+
+    total: int
+    """How many there are."""
+
+
+class Report(Settings):
+    """The preparation report. Printed with rich, it is a table."""
+
+    instances: InstanceSettings
+    """How documents are cut, for the number of instances."""
+
+    source_vocabulary: int
+    """Size of the source vocabulary."""
+
+    target_vocabulary: int
+    """Size of the target vocabulary."""
+
+    splits: Mapping[str, SplitReport]
+    """The sizes of the splits that the recipe has: `train`, `valid`, `test`, `train-NAME`."""
+
+    filtered: Mapping[str, FilterCount]
+    """What was removed from the training split, by the key of `data.filter` that asked for it.
+    `nothing_left` counts documents that lost every sentence."""
+
+    sample: SampleReport | None = None
+    """The sample of the training split that `data.sample` asks for, if it does. The folder holds
+    the whole split."""
+
+    def to_json(self) -> str:
+        """The report as indented JSON."""
+        return self.model_dump_json(indent=2) + "\n"
+
+    def __rich__(self) -> Group:
+        lines = [
+            f"vocabulary size: {self.source_vocabulary:,} source, "
+            f"{self.target_vocabulary:,} target",
+            *(_unknown_tokens(name, split) for name, split in self.splits.items()),
+            *(_filtered(key, count) for key, count in self.filtered.items()),
+            "" if self.sample is None else _sampled(self.sample),
+        ]
+        return Group(self._table(), *(Text(line) for line in lines if line))
+
+    def _table(self) -> Table:
+        """One row per split."""
+        table = Table(
+            title=f"Instances: {_describe_instances(self.instances)}",
+            title_justify="left",
+            header_style="bold",
+            box=None,
+            pad_edge=False,
+        )
+        table.add_column("split")
+        means = ("sentences/\ninstance", "source tokens/\ninstance")
+        for name in ("documents", "sentences", "instances", *means):
+            table.add_column(name, justify="right")
+        for name, split in self.splits.items():
+            counts = [f"{n:,}" for n in (split.documents, split.sentences, split.instances)]
+            averages = [f"{n:,.1f}" for n in (split.mean_sentences, split.mean_tokens)]
+            table.add_row(name, *counts, *averages)
+        return table
+
+
+class SplitCounter:
+    """Counts a split while it is written.
+
+    Args:
+        instances: how documents are cut.
+        pipeline: the text pipeline that encodes them.
+    """
+
+    def __init__(self, instances: InstanceSettings, pipeline: Pipeline) -> None:
+        self.settings = instances
+        self.special_tokens = pipeline.special_tokens
+        self.unknown = pipeline.source_vocabulary.unk_id, pipeline.target_vocabulary.unk_id
+        self.documents = self.sentences = self.instances = 0
+        self.source_tokens = self.target_tokens = 0
+        self.source_unknown = self.target_unknown = 0
+
+    def add(self, document: EncodedDocument) -> None:
+        """Count a document that has a target."""
+        assert document.target is not None
+        source = [len(s) + self.special_tokens.source_overhead for s in document.source]
+        target = [len(s) + self.special_tokens.target_overhead for s in document.target]
+        self.documents += 1
+        self.sentences += len(source)
+        self.instances += sum(1 for _ in boundaries(source, target, self.settings))
+        self.source_tokens += sum(source)
+        self.target_tokens += sum(target)
+        self.source_unknown += sum(s.count(self.unknown[0]) for s in document.source)
+        self.target_unknown += sum(s.count(self.unknown[1]) for s in document.target)
+
+    def report(self) -> SplitReport:
+        """The counts, with their means."""
+        return SplitReport(
+            documents=self.documents,
+            sentences=self.sentences,
+            instances=self.instances,
+            source_tokens=self.source_tokens,
+            target_tokens=self.target_tokens,
+            source_unknown=self.source_unknown,
+            target_unknown=self.target_unknown,
+            mean_sentences=self.sentences / max(self.instances, 1),
+            mean_tokens=self.source_tokens / max(self.instances, 1),
+        )
+
+
+def _describe_instances(instances: InstanceSettings) -> str:
+    """How documents are cut, in words."""
+    cut = {
+        "sentence": "one sentence",
+        "window": f"{instances.window} sentences",
+        "tokens": f"up to {instances.max_tokens:,} tokens",
+        "whole": "whole documents",
+        "masked": f"one masked sentence among {instances.window}",
+    }[instances.kind]
+    return f"{cut}, joined into one text" if instances.join_sentences else cut
+
+
+def _unknown_tokens(name: str, split: SplitReport) -> str:
+    """How many tokens of a split are `<unk>`, in words; empty if none is."""
+    if split.source_unknown + split.target_unknown == 0:
+        return ""
+    counts = f"{split.source_unknown:,} source and {split.target_unknown:,} target tokens"
+    return f"{name}: {counts} are <unk>"
+
+
+def _filtered(key: str, count: FilterCount) -> str:
+    """What a key of `data.filter` removed, in words."""
+    counts = [(count.documents, "document"), (count.sentences, "sentence pair")]
+    words = [counted(number, noun) for number, noun in counts if number]
+    return f"removed from train ({key}): {', '.join(words) or 'nothing'}"
+
+
+def _sampled(sample: SampleReport) -> str:
+    """What part of the training split is trained on, in words."""
+    return f"sample of train (data.sample): {sample.size:,} of {sample.total:,} {sample.unit}"

@@ -1,0 +1,247 @@
+"""Preparation: fit the text pipeline on the training split, encode every split, and write the
+folder that training reads, whole or not at all. The corpus is streamed, once per pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from docmt import corpora
+from docmt.data.corpus_report import Report, SampleReport, SplitCounter, SplitReport
+from docmt.data.data_settings import CorpusSettings, DataSettings, FilterSettings, SampleSettings
+from docmt.data.filters import CorpusFilter
+from docmt.data.parallel_corpus import (
+    CONTENTS,
+    REPORT,
+    SETTINGS,
+    TEXT,
+    THRESHOLDS,
+    CorpusRecipe,
+    PreparedSettings,
+)
+from docmt.data.split import write_split
+from docmt.data.translation_checks import ThresholdLearner
+from docmt.demo import resolve
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike, is_stream, open_binary, whole_directory, write_text
+from docmt.text import EncodedDocument, Pipeline
+
+PrepareProgress = Callable[[str, int], None]
+"""Called for every document with what is being done (`fit`, or the name of the split that is
+encoded) and the number of documents read so far."""
+
+
+def prepare(
+    recipe: CorpusRecipe,
+    directory: PathLike,
+    *,
+    pipeline: Pipeline | None = None,
+    source_side: Pipeline | None = None,
+    progress: PrepareProgress | None = None,
+) -> Report:
+    """Prepare a recipe's corpus. An earlier prepared folder of the same name is replaced.
+
+    Args:
+        recipe: its `data`, `text` and, for the report, `instances` are used.
+        directory: the folder to make.
+        pipeline: the text pipeline to encode with; default: one fitted on the training split.
+        source_side: a pipeline whose source side is used; the target side is fitted.
+        progress: called for every document.
+
+    Raises:
+        InputError: the corpus has a fault (see `docmt.corpora.read`), a document has no
+            translation, a sentence has no tokens, there is nothing to train on, or the folder holds
+            something else.
+    """
+    directory = Path(directory).resolve()
+    progress = progress or _no_progress
+    _check_replaceable(directory)
+    _check_files(recipe.data, needs_train=pipeline is None)
+    if pipeline is None:
+        pipeline = _fit(recipe, progress, source_side)
+    training_filter = CorpusFilter(recipe.data.filter)
+    learner = ThresholdLearner()
+    splits: dict[str, SplitReport] = {}
+    with whole_directory(directory) as folder:
+        for name in recipe.data.splits:
+            counter = SplitCounter(recipe.instances, pipeline)
+            is_training = name in recipe.data.training_splits
+            corpus_filter = training_filter if is_training else CorpusFilter(FilterSettings())
+            documents = _encode(recipe.data, name, pipeline, corpus_filter, counter, progress)
+            if is_training:
+                documents = _learn_from(documents, learner)
+            write_split(folder / f"{name}.parquet", documents)
+            splits[name] = counter.report()
+        report = Report(
+            instances=recipe.instances,
+            source_vocabulary=len(pipeline.source_vocabulary),
+            target_vocabulary=len(pipeline.target_vocabulary),
+            splits=splits,
+            filtered=training_filter.counts(),
+            sample=_sample(recipe.data.sample, splits.get("train")),
+        )
+        pipeline.save(folder / TEXT)
+        write_text(folder / REPORT, report.to_json())
+        settings = PreparedSettings.of(recipe)
+        write_text(folder / SETTINGS, settings.model_dump_json(indent=2) + "\n")
+        if (thresholds := learner.thresholds()) is not None:
+            write_text(folder / THRESHOLDS, thresholds.to_json())
+    return report
+
+
+def read_split(data: DataSettings, split: str) -> Iterator[Document]:
+    """The documents of a split's corpora, each with its translation.
+
+    Raises:
+        InputError: a corpus has a fault (see `docmt.corpora.read`), or a document has no
+            translation.
+    """
+    for key, corpus in data.corpora(split).items():
+        yield from _read_corpus(data, key, corpus)
+
+
+def _no_progress(what: str, documents: int) -> None:
+    """A progress callback that does nothing."""
+
+
+def _check_replaceable(directory: Path) -> None:
+    """Check that the folder, if it exists, holds only what preparation makes."""
+    if directory.exists() and not directory.is_dir():
+        raise InputError("not a folder", path=directory, cure="Choose another folder")
+    found = {path.name for path in directory.iterdir()} if directory.exists() else set()
+    if strange := [name for name in found if not CONTENTS.fullmatch(name)]:
+        raise InputError(
+            f"the folder holds something else, {min(strange)!r}, which would be lost",
+            path=directory,
+            cure="Choose a new folder",
+        )
+
+
+def _check_files(data: DataSettings, *, needs_train: bool) -> None:
+    """Check that all splits and files are there and can be read several times."""
+    if needs_train and data.train is None:
+        raise InputError(
+            "key 'data.train' is missing", cure="Name the corpus to fit the text pipeline on"
+        )
+    named = {key: corpus for name in data.splits for key, corpus in data.corpora(name).items()}
+    if not named:
+        raise InputError(
+            "key 'data' names no split", cure="Set data.train, data.valid or data.test"
+        )
+    for key, corpus in named.items():
+        for path in filter(None, (corpus.source, corpus.target, corpus.docids)):
+            if is_stream(path):
+                what = "standard input" if path == "-" else path
+                raise InputError(
+                    f"key 'data.{key}' names {what}, which can be read only once",
+                    cure="Write it to a file first",
+                )
+            # Reports a missing file of the last split before the first split is processed.
+            open_binary(resolve(path)).close()
+
+
+def _fit(recipe: CorpusRecipe, progress: PrepareProgress, source_side: Pipeline | None) -> Pipeline:
+    """Fit the text pipeline on the training split, filtered by its texts; only the target side if
+    the source side is given."""
+    data = recipe.data
+    read = 0
+
+    def texts() -> Iterator[Document]:
+        nonlocal read
+        corpus_filter = CorpusFilter(data.filter)
+        for name in data.training_splits:
+            for document in corpus_filter.filter_texts(read_split(data, name)):
+                read += 1
+                progress("fit", read)
+                yield document
+
+    return Pipeline.fit(
+        recipe.text,
+        lambda: (sentence for document in texts() for sentence in document.source),
+        lambda: (sentence for document in texts() for sentence in document.target or ()),
+        languages=(data.source_language, data.target_language),
+        source_side=source_side,
+    )
+
+
+def _read_corpus(data: DataSettings, key: str, corpus: CorpusSettings) -> Iterator[Document]:
+    """The documents of one corpus, each with its translation. The ids of an additional corpus begin
+    with its name, so that no id occurs twice."""
+    documents = corpora.read(
+        resolve(corpus.source),
+        None if corpus.target is None else resolve(corpus.target),
+        boundaries=corpus.boundaries,
+        docids=None if corpus.docids is None else resolve(corpus.docids),
+        allow_empty=key not in ("valid", "test") and data.filter.empty,
+        languages=(data.source_language, data.target_language),
+    )
+    prefix = f"{key.removeprefix('additional.')}:" if key.startswith("additional.") else ""
+    for document in documents:
+        if document.target is None:
+            raise InputError(
+                f"document {document.id!r} has no target side",
+                path=corpus.source,
+                cure=f"Set data.{key}.target, or add the translation to the file",
+            )
+        yield replace(document, id=prefix + document.id) if prefix else document
+
+
+def _encode(
+    data: DataSettings,
+    split: str,
+    pipeline: Pipeline,
+    corpus_filter: CorpusFilter,
+    counter: SplitCounter,
+    progress: PrepareProgress,
+) -> Iterator[tuple[Document, EncodedDocument]]:
+    """The documents of a split and their token ids, filtered, and counted as they pass."""
+    read = 0
+    for key, corpus in data.corpora(split).items():
+        for document in corpus_filter.filter_texts(_read_corpus(data, key, corpus)):
+            read += 1
+            progress(split, read)
+            kept = corpus_filter.filter_tokens(document, pipeline.encode(document))
+            if kept is None:
+                continue
+            _check_tokens(kept[1], corpus.source)
+            counter.add(kept[1])
+            yield kept
+    if counter.documents == 0:
+        raise InputError(
+            f"data.filter removes every document of the {split} split",
+            path=next(iter(data.corpora(split).values())).source,
+            cure="Filter less",
+        )
+
+
+def _sample(sample: SampleSettings, train: SplitReport | None) -> SampleReport | None:
+    """What part of the training split is trained on; None if it is all of it."""
+    if train is None or sample.is_all:
+        return None
+    total = getattr(train, sample.unit)
+    return SampleReport(unit=sample.unit, size=sample.count(total), total=total)
+
+
+def _learn_from(
+    documents: Iterable[tuple[Document, EncodedDocument]], learner: ThresholdLearner
+) -> Iterator[tuple[Document, EncodedDocument]]:
+    """The same documents, from which thresholds are learned as they pass."""
+    for document, encoded in documents:
+        learner.add(document)
+        yield document, encoded
+
+
+def _check_tokens(document: EncodedDocument, path: str) -> None:
+    """Check that every sentence has tokens; one of invisible characters has none."""
+    for side, sentences in (("source", document.source), ("target", document.target or ())):
+        for number, sentence in enumerate(sentences, start=1):
+            if not sentence:
+                raise InputError(
+                    f"document {document.id!r}, {side} sentence {number} has no tokens, only "
+                    "characters that the text pipeline removes",
+                    path=path,
+                    cure="Remove the pair from both sides, or set data.filter.empty: true",
+                )

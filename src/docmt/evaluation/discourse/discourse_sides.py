@@ -1,0 +1,76 @@
+"""The source, the references and the translations in files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from docmt.corpora import read
+from docmt.documents import Boundaries, Document
+from docmt.errors import InputError
+from docmt.evaluation.translation_files import read_references, read_translations
+from docmt.wording import counted
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What was read.
+
+    Attributes:
+        translated: the translations by their files, the baselines last.
+        source: the documents whose source sides are the source, if there is one.
+        references: the documents of each reference.
+    """
+
+    translated: Mapping[str, Sequence[Document]]
+    source: Sequence[Document] | None
+    references: Sequence[Sequence[Document]]
+
+
+def read_sides(
+    hypothesis: str,
+    references: Sequence[str],
+    *,
+    source: str | None,
+    baselines: Sequence[str],
+    boundaries: Boundaries | None,
+    docids: str | None,
+    note: Callable[[str], None],
+) -> Sides:
+    """Read all sides.
+
+    Args:
+        hypothesis, references, baselines: the files. One of all may be `-`, standard input.
+        source: the file of the source. Default: the source side of the translation's file.
+        boundaries, docids: how line files show where documents begin; see `read_translations`.
+        note: called with what a user should know about the files.
+
+    Raises:
+        InputError: several files are standard input, a translation is named twice, or a file cannot
+            be read.
+    """
+    if [hypothesis, source, *references, *baselines].count("-") > 1:
+        raise InputError("only one file can be standard input", cure="Name the others")
+    if len({hypothesis, *baselines}) <= len(baselines):
+        raise InputError(
+            "a translation is named twice", cure="Name each as --hypothesis or --baseline, once"
+        )
+    translated = {
+        path: read_translations(path, boundaries=boundaries, docids=docids)
+        for path in (hypothesis, *baselines)
+    }
+    for path, documents in translated.items():
+        if boundaries is None and len(documents) == 1:
+            note(f"{path} is one document of {counted(len(documents[0]), 'sentence')}")
+    if source is not None:
+        read_source = list(read(source, boundaries=boundaries, docids=docids))
+    else:
+        read_source = translated[hypothesis]
+        # A file of one side is read with that side as both.
+        if any(document.target is document.source for document in read_source):
+            read_source = []
+    return Sides(
+        translated,
+        read_source or None,
+        read_references(references, boundaries=boundaries, docids=docids),
+    )

@@ -1,0 +1,171 @@
+"""Scores for people to read: tables, and lines to quote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from docmt.evaluation.comparison import Comparison
+from docmt.evaluation.file_evaluation import Evaluation
+from docmt.evaluation.scores import Score
+from docmt.evaluation.systems import SystemScore, SystemsEvaluation
+
+
+def print_evaluation(evaluation: Evaluation, console: Console) -> None:
+    """Print all scores as tables, and each again on a line to quote with its signature."""
+    for table in _tables(evaluation):
+        console.print(table)
+    lines = full_lines(evaluation.scores, evaluation.comparisons)
+    # These are meant to be copied, so they are not wrapped.
+    console.print(lines, markup=False, highlight=False, soft_wrap=True)
+
+
+def full_lines(scores: Sequence[Score], comparisons: Sequence[Comparison] = ()) -> str:
+    """Each score and comparison on a line with its signature, then the notes on them."""
+    values: list[Score | Comparison] = [*scores, *comparisons]
+    return "\n".join([*map(str, values), *_notes(values)])
+
+
+def score_table(scores: Sequence[Score]) -> Table:
+    """A table with a line per score; an arrow marks scores of which lower is better."""
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("metric", no_wrap=True)
+    for column in ("score", "precisions", "brevity", "length"):
+        table.add_column(column, justify="right")
+    for score in scores:
+        cells = [score.name + (" ↓" if score.lower_is_better else ""), f"{score.score:.2f}"]
+        if score.brevity_penalty is not None:
+            cells += [
+                " ".join(f"{precision:.1f}" for precision in score.precisions),
+                f"{score.brevity_penalty:.3f}",
+                f"{score.hypothesis_length} of {score.reference_length}",
+            ]
+        table.add_row(*cells)
+    return table
+
+
+def position_table(by_position: Sequence[Sequence[Score]]) -> Table:
+    """A table with a line per position in a sliding window, from the first (Zhang et al. 2020,
+    Figure 2)."""
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("position in window", justify="right")
+    for score in by_position[0]:
+        table.add_column(score.name, justify="right")
+    for position, scores in enumerate(by_position, start=1):
+        table.add_row(str(position), *(f"{score.score:.2f}" for score in scores))
+    return table
+
+
+def comparison_table(comparisons: Sequence[Comparison]) -> Table:
+    """A table with a line per comparison with a baseline; baselines with names have a column for
+    them. `sign p` is that of the sign test."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("metric")
+    named = any(comparison.baseline_name for comparison in comparisons)
+    if named:
+        table.add_column("compared with", overflow="fold")
+    for column in ("score", "baseline", "diff.", "95 % interval", "p", "sign p"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for c in comparisons:
+        table.add_row(
+            c.name,
+            *([c.baseline_name] if named else []),
+            f"{c.score:.2f}",
+            f"{c.baseline:.2f}",
+            f"{c.difference:+.2f}",
+            f"{c.low:+.2f} to {c.high:+.2f}",
+            _p(c.p),
+            _p(None if c.sign is None else c.sign.p),
+        )
+    return table
+
+
+def print_systems(evaluation: SystemsEvaluation, console: Console) -> None:
+    """Print systems side by side as tables, and each score again on a line to quote."""
+    console.print(system_table(evaluation))
+    if evaluation.comparisons:
+        console.print(system_comparison_table(evaluation.comparisons))
+    values: list[SystemScore | Comparison] = [*evaluation.scores, *evaluation.comparisons]
+    noted: list[Score | Comparison] = [
+        replace(one, name=f"{one.name} of {score.system}")
+        for score in evaluation.scores
+        for one in score.scores
+    ]
+    lines = "\n".join([*map(str, values), *_notes([*noted, *evaluation.comparisons])])
+    console.print(lines, markup=False, highlight=False, soft_wrap=True)
+
+
+def system_table(evaluation: SystemsEvaluation) -> Table:
+    """A table with a line per system and a column per metric; of several seeds, the mean and the
+    standard deviation."""
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("system", overflow="fold")
+    table.add_column("seeds", justify="right")
+    by_system: dict[str, list[SystemScore]] = {}
+    for score in evaluation.scores:
+        by_system.setdefault(score.system, []).append(score)
+    for score in next(iter(by_system.values())):
+        arrow = " ↓" if score.scores[0].lower_is_better else ""
+        table.add_column(score.scores[0].name + arrow, justify="right", no_wrap=True)
+    for name, scores in by_system.items():
+        cells = [name, str(len(scores[0].scores)), *(score.spread for score in scores)]
+        table.add_row(*map(Text, cells))
+    return table
+
+
+def system_comparison_table(comparisons: Sequence[Comparison]) -> Table:
+    """A table with a line per comparison of a system with a baseline. A single baseline is in its
+    title; `seeds p` is there if any system has it."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("metric")
+    table.add_column("system", overflow="fold")
+    names = {c.baseline_name for c in comparisons}
+    seeds = any(c.seeds_p is not None for c in comparisons)
+    if len(names) == 1:
+        table.title = Text(f"compared with {comparisons[0].baseline_name}")
+    else:
+        table.add_column("baseline", overflow="fold")
+    for column in ("diff.", "95 % interval", "p", "sign p", *(["seeds p"] if seeds else [])):
+        table.add_column(column, justify="right", no_wrap=True)
+    for c in comparisons:
+        table.add_row(
+            c.name,
+            Text(c.system_name),
+            *([Text(c.baseline_name)] if len(names) > 1 else []),
+            f"{c.difference:+.2f}",
+            f"{c.low:+.2f} to {c.high:+.2f}",
+            _p(c.p),
+            _p(None if c.sign is None else c.sign.p),
+            *([_p(c.seeds_p)] if seeds else []),
+        )
+    return table
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.4f}" if value >= 0.00005 else "<0.0001"
+
+
+def _notes(values: Sequence[Score | Comparison]) -> list[str]:
+    """The notes on scores and comparisons; a note that several share is given once."""
+    sharing: dict[str, list[str]] = {}
+    for value in values:
+        for note in value.notes:
+            names = sharing.setdefault(note, [])
+            if value.name not in names:
+                names.append(value.name)
+    return [f"note: {', '.join(names)}: {note}" for note, names in sharing.items()]
+
+
+def _tables(evaluation: Evaluation) -> Iterator[Table]:
+    yield score_table(evaluation.scores)
+    if evaluation.comparisons:
+        yield comparison_table(evaluation.comparisons)
+    if evaluation.positions:
+        yield position_table(evaluation.positions)

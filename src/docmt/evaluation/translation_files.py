@@ -1,0 +1,159 @@
+"""Translations and references read from files, which hold one side alone or both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from docmt.corpora import (
+    CURE_EMPTY,
+    CURE_EMPTY_DOCUMENT,
+    holds_references,
+    is_line_file,
+    read,
+    read_translation,
+)
+from docmt.corpora import read_references as corpora_references
+from docmt.data.data_settings import EvaluationCorpusSettings
+from docmt.demo import resolve
+from docmt.documents import Boundaries, Document
+from docmt.errors import InputError
+from docmt.files import PathLike, read_lines
+from docmt.json_files import parse_json
+
+_CURE_EMPTY_TRANSLATION = (
+    "If it is an empty translation, keep it: it cannot be told from a blank line between "
+    "documents. Translate with --output-format jsonl, or from a file with <d> lines, and score that"
+)
+_CURE_EMPTY_LINE = (
+    "Files to score have one sentence per line, as `docmt translate --segmented` writes them; if "
+    "blank lines separate documents, add --boundaries blank"
+)
+
+
+def read_translations(
+    path: PathLike,
+    *,
+    boundaries: Boundaries | None = None,
+    docids: PathLike | None = None,
+    allow_empty: bool = True,
+) -> list[Document]:
+    """Read the documents of a file; their target sides are what is scored.
+
+    Args:
+        path: a corpus in any format, or a line file; `-` is standard input. Of an evaluation set,
+            the translation of the system, else the first reference.
+        boundaries: how a line file shows where documents begin. Default: by
+            `docmt.corpora.default_boundaries`.
+        docids: for a line file, a file of document ids and sentence counts.
+        allow_empty: whether sentences may be empty, as in a translation.
+
+    Raises:
+        InputError: as `docmt.corpora.read`, or an evaluation set has several systems.
+    """
+    if holds_references(path):
+        documents = list(read_translation(path, allow_empty=allow_empty))
+    elif not is_line_file(path):
+        documents = list(read(path, allow_empty=allow_empty))
+    else:
+        try:
+            documents = list(
+                read(path, boundaries=boundaries, docids=docids, allow_empty=allow_empty)
+            )
+        except InputError as error:
+            # These cures are for training data.
+            cures = {CURE_EMPTY: _CURE_EMPTY_LINE}
+            if boundaries == "blank" and allow_empty:
+                cures[CURE_EMPTY_DOCUMENT] = _CURE_EMPTY_TRANSLATION
+            if error.cure not in cures:
+                raise
+            raise InputError(
+                error.problem, path=error.path, line=error.line, cure=cures[error.cure]
+            ) from None
+    return [_with_target(document) for document in documents]
+
+
+def read_references(
+    paths: Sequence[PathLike],
+    *,
+    boundaries: Boundaries | None = None,
+    docids: PathLike | None = None,
+) -> list[list[Document]]:
+    """Read references: one from each file, or all that an evaluation set holds.
+
+    Args:
+        paths: the files.
+        boundaries, docids: of those that are line files; as for `read_translations`.
+
+    Raises:
+        InputError: as `docmt.corpora.read`.
+    """
+    found: list[list[Document]] = []
+    for path in paths:
+        if holds_references(path):
+            found += [list(map(_with_target, documents)) for documents in corpora_references(path)]
+        else:
+            found.append(
+                read_translations(path, boundaries=boundaries, docids=docids, allow_empty=False)
+            )
+    return found
+
+
+def read_further_references(corpus: EvaluationCorpusSettings) -> list[tuple[str, list[Document]]]:
+    """Read the references of a split besides its target side, each with the file that holds it:
+    those of `references`, and if the target side is an evaluation set, the others in it.
+
+    Raises:
+        InputError: as `docmt.corpora.read`.
+    """
+    target = corpus.target or corpus.source
+    found: list[tuple[str, list[Document]]] = []
+    for number, path in enumerate((target, *corpus.references)):
+        if holds_references(path):
+            source = resolve(corpus.source) if holds_references(corpus.source) else None
+            references = corpora_references(resolve(path), source)
+            kept = references[1:] if number == 0 else references
+            found += [(path, list(map(_with_target, documents))) for documents in kept]
+        elif number > 0:
+            (documents,) = read_references(
+                [resolve(path)], boundaries=corpus.boundaries, docids=corpus.docids
+            )
+            found.append((path, documents))
+    return found
+
+
+def read_positions(path: PathLike) -> list[list[Document]]:
+    """Read what `docmt translate --output-format jsonl --positions` wrote: for each position in the
+    window, from the first, the documents as they were translated there.
+
+    Raises:
+        InputError: a line is not such an object, or its number of positions differs from that of
+            the first line.
+    """
+    lines: list[list[Document]] = []
+    for number, line in enumerate(read_lines(path), start=1):
+        try:
+            values = parse_json(line)
+            document = Document(str(values["id"]), tuple(map(str, values["source"])))
+            lines.append(
+                [document.translated(position["target"]) for position in values["positions"]]
+            )
+        except (ValueError, KeyError, TypeError):
+            raise InputError(
+                "has no translation for each position in a window",
+                path=str(path),
+                line=number,
+                cure="Write it with `docmt translate --output-format jsonl --positions`",
+            ) from None
+        if len(lines[-1]) != len(lines[0]) or not lines[-1]:
+            raise InputError(
+                f"has {len(lines[-1])} positions in a window, the first line {len(lines[0])}",
+                path=str(path),
+                line=number,
+                cure="Score the files of different runs separately",
+            )
+    return [list(documents) for documents in zip(*lines, strict=True)]
+
+
+def _with_target(document: Document) -> Document:
+    """A document whose target side is what a file of one side holds."""
+    return document.translated(document.source) if document.target is None else document

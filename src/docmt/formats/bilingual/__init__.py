@@ -1,0 +1,1 @@
+"""Files that have both languages: XLIFF and translation memories."""

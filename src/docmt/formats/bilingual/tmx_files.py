@@ -1,0 +1,242 @@
+"""Translation memories in TMX 1.4b, which other tools read, as files that are filled, and written.
+
+A unit without a variant in the target language gets one, with the inline elements of the source as
+codes; all else stays. What `write_tmx` writes has one unit per sentence pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from functools import partial
+from importlib.metadata import version
+from typing import NamedTuple
+
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.formats.bilingual.xliff_inline import placeholder
+from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.inline import has_word
+from docmt.formats.core.patches import Patch
+from docmt.formats.core.skeleton import NoTextError, name_of
+from docmt.formats.core.xml_events import XML_LANG, escape_attribute, escape_text, raw_name
+from docmt.formats.strings.string_files import FileString, read_strings
+from docmt.formats.strings.xml_strings import (
+    InlineElement,
+    XmlText,
+    content_patch,
+    patched,
+    primary_of,
+    read_xml,
+    set_attributes,
+    xml_string,
+)
+from docmt.text.languages import language_tag
+from docmt.wording import counted
+
+_AUTHOR = "docmt"
+"""Who has made a variant, in its attributes."""
+
+
+class _Unit(NamedTuple):
+    """A unit with a source. Indices of the start events of elements, or -1.
+
+    Attributes:
+        variant: the `<tuv>` of the source.
+        source: its `<seg>`.
+        target: the `<seg>` of the variant in the target language.
+        holder: that variant.
+    """
+
+    variant: int
+    source: int
+    target: int
+    holder: int
+
+
+def read(
+    path: PathLike, language: str, target_language: str | None = None
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file as one document that is named after it.
+
+    Args:
+        path: the file, or `-` for standard input.
+        language: the code of the source language, whose rules split sentences.
+        target_language: the code of the target language. Default: that of the first other variant
+            of each unit.
+
+    Raises:
+        InputError: the file is not TMX or has no unit to fill, or as `decode_xml` and
+            `read_events`.
+    """
+    text, encode = read_xml(path)
+    file = XmlText.read(text, name_of(path))
+    if file.events[0].local_name != "tmx":
+        raise InputError(
+            "is not a translation memory: there is no <tmx>",
+            path=name_of(path),
+            cure="Name the format that it has with --format",
+        )
+    found = list(_units(file, language, target_language))
+    chosen = frozenset(i for i, unit in enumerate(found) if unit and _is_to_fill(file, unit))
+    units = [unit for index in sorted(chosen) if (unit := found[index]) is not None]
+    if target_language is None:
+        units = [unit for unit in units if unit.target >= 0]
+    notes = list(_notes(found, len(chosen), language))
+    if found and not units:
+        raise NoTextError(
+            f"no unit has a source ({language}) without a translation",
+            path=name_of(path),
+            cure="To translate all sources into a new memory, add --output-format tmx",
+        )
+    text = patched(text, [_copy(file, unit, target_language) for unit in units])
+    find = partial(_strings, chosen=chosen, languages=(language, target_language), path=path)
+    patches = _patches(XmlText.read(text, name_of(path)), chosen, (language, target_language))
+    return read_strings(
+        path, text, find, language, patches=list(patches), notes=notes, encode=encode
+    )
+
+
+def _units(file: XmlText, language: str, target_language: str | None) -> Iterator[_Unit | None]:
+    """The units of a file, in order; None for one without text in the source language."""
+    for body in file.children(0):
+        if file.events[body].local_name == "body":
+            for unit in file.children(body):
+                if file.events[unit].local_name == "tu":
+                    yield _unit(file, unit, language, target_language)
+
+
+def _unit(file: XmlText, parent: int, language: str, target_language: str | None) -> _Unit | None:
+    """A unit."""
+    variants: dict[str, tuple[int, int]] = {}
+    for index in file.children(parent):
+        event = file.events[index]
+        if event.local_name == "tuv":
+            code = event.attributes.get(XML_LANG) or event.attributes.get("lang", "")
+            segs = (i for i in file.children(index) if file.events[i].local_name == "seg")
+            # Nobody knows what a variant without a language is.
+            if code and (seg := next(segs, None)) is not None:
+                variants.setdefault(language_tag(code).lower(), (index, seg))
+    own = _code_of(language, variants)
+    if own is None or not has_word(file.meaning(variants[own][1])):
+        return None
+    others = {code: variant for code, variant in variants.items() if code != own}
+    target = (
+        next(iter(others), None) if target_language is None else (_code_of(target_language, others))
+    )
+    holder, seg = others[target] if target is not None else (-1, -1)
+    return _Unit(*variants[own], seg, holder)
+
+
+def _code_of(language: str, codes: Collection[str]) -> str | None:
+    """The code among these that means a language: the same one, or the first of any region."""
+    wanted = language_tag(language).lower()
+    if wanted in codes:
+        return wanted
+    return next((code for code in codes if primary_of(code) == primary_of(wanted)), None)
+
+
+def _is_to_fill(file: XmlText, unit: _Unit) -> bool:
+    """Whether the target of a unit is missing, empty, the same as its source, or made by docmt."""
+    if unit.target < 0:
+        return True
+    target = file.meaning(unit.target)
+    own = file.events[unit.holder].attributes
+    author = own.get("changeid") or own.get("creationid")
+    return not target.strip() or target == file.meaning(unit.source) or author == _AUTHOR
+
+
+def _copy(file: XmlText, unit: _Unit, target_language: str | None) -> Patch:
+    """The source of a unit as its target."""
+    start, end = file.content(unit.source)
+    copy = file.text[start:end]
+    if unit.target >= 0:
+        return content_patch(file, unit.target, copy)
+    tuv, seg = (raw_name(file.text, file.events[i]) for i in (unit.variant, unit.source))
+    code = escape_attribute(language_tag(target_language or ""))
+    after = file.end(unit.variant)
+    new = f'<{tuv} xml:lang="{code}"><{seg}>{copy}</{seg}></{tuv}>'
+    return after, after, file.indent(unit.variant) + new
+
+
+def _patches(
+    file: XmlText, chosen: Collection[int], languages: tuple[str, str | None]
+) -> Iterator[Patch]:
+    """The names of who has made the variants that are filled."""
+    for index, unit in enumerate(_units(file, *languages)):
+        if index in chosen and unit is not None and unit.target >= 0:
+            own = file.events[unit.holder].attributes
+            key = "changeid" if "creationid" in own or "changeid" in own else "creationid"
+            if own.get("creationid") != _AUTHOR or "changeid" in own:
+                yield from set_attributes(file, unit.holder, {key: _AUTHOR})
+
+
+def _strings(
+    text: str, *, chosen: Collection[int], languages: tuple[str, str | None], path: PathLike
+) -> list[FileString]:
+    """The strings of a file in which all units that are translated have targets. A text that is
+    not XML has none."""
+    try:
+        file = XmlText.read(text, path)
+    except InputError:
+        return []
+    return [
+        xml_string(file, unit.target, _inline, preserve=False)
+        for index, unit in enumerate(_units(file, *languages))
+        if index in chosen and unit is not None and unit.target >= 0
+    ]
+
+
+def _inline(file: XmlText, index: int) -> InlineElement:
+    """What an element in a segment is."""
+    event = file.events[index]
+    if event.local_name in ("bpt", "ept"):
+        key = event.attributes.get("i", "")
+        return InlineElement("open" if event.local_name == "bpt" else "close", key)
+    if event.local_name == "ph":
+        return placeholder(file.meaning(index))
+    return InlineElement("void" if event.local_name in ("it", "ut", "sub") else "pair")
+
+
+def _notes(found: list[_Unit | None], chosen: int, language: str) -> Iterator[str]:
+    """What a user should know about what is not translated."""
+    sources = sum(unit is not None for unit in found)
+    if sources > chosen:
+        have = "has" if sources - chosen == 1 else "have"
+        yield f"{counted(sources - chosen, 'unit')} kept, which {have} a translation already"
+    if len(found) > sources:
+        yield f"{counted(len(found) - sources, 'unit')} without text in {language} kept"
+
+
+def write_tmx(documents: Iterable[Document], source_language: str, target_language: str) -> str:
+    """A translation memory of translated documents, as the text of a file in UTF-8.
+
+    Every sentence pair is a unit with a property `x-document`, the id of its document. What XML
+    cannot hold becomes U+FFFD.
+
+    Args:
+        documents: documents with their target sides.
+        source_language: the code of the source language.
+        target_language: the code of the target language.
+    """
+    return "".join(_lines(documents, language_tag(source_language), language_tag(target_language)))
+
+
+def _lines(documents: Iterable[Document], source: str, target: str) -> Iterator[str]:
+    yield (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n'
+        f'  <header creationtool="docmt" creationtoolversion="{version("docmt")}" '
+        f'segtype="sentence" o-tmf="docmt" adminlang="en" srclang="{escape_attribute(source)}" '
+        'datatype="plaintext"/>\n  <body>\n'
+    )
+    for document in documents:
+        name = escape_text(document.id)
+        for pair in zip(document.source, document.target or (), strict=True):
+            yield f'    <tu>\n      <prop type="x-document">{name}</prop>\n'
+            for language, sentence in zip((source, target), pair, strict=True):
+                seg = escape_text(sentence)
+                yield (
+                    f'      <tuv xml:lang="{escape_attribute(language)}"><seg>{seg}</seg></tuv>\n'
+                )
+            yield "    </tu>\n"
+    yield "  </body>\n</tmx>\n"

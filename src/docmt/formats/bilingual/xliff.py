@@ -1,0 +1,217 @@
+"""XLIFF 1.2 and 2.0 to 2.2, with the extensions of other tools.
+
+The sources of segments are translated, in the order of the file, into their targets. A target that
+may be the work of a person is kept; a note counts them. Inline elements are codes, with all their
+attributes. Written states follow the specifications: `needs-review-translation` with the qualifier
+`leveraged-mt` (1.2), and `translated` with a substate of docmt (2.x); both are what tools show as
+not yet reviewed, and both let docmt translate the segment again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from functools import partial
+
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.formats.bilingual.xliff_inline import inline_1, inline_2, sub_flows
+from docmt.formats.bilingual.xliff_segments import (
+    SUBSTATE,
+    Segment,
+    is_to_fill,
+    is_version_2,
+    segments,
+)
+from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.patches import Patch
+from docmt.formats.core.skeleton import NoTextError, name_of
+from docmt.formats.core.xml_events import XML_LANG, raw_name
+from docmt.formats.strings.string_files import FileString, read_strings
+from docmt.formats.strings.xml_strings import (
+    XmlText,
+    content_patch,
+    kept_sections,
+    patched,
+    primary_of,
+    read_xml,
+    section_note,
+    set_attributes,
+    xml_string,
+)
+from docmt.text.languages import language_tag
+from docmt.wording import counted
+
+_CURE = "Check that it is an XLIFF file, version 1.2 or 2.0 to 2.2"
+_AGAIN = "empty its target or set its state to needs-translation (in version 2: initial)"
+_XML_ATTRIBUTE = re.compile(r"\s(?:xml:space|xmlns(?::[^\s=]+)?)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
+
+
+def read(
+    path: PathLike, language: str, target_language: str | None = None
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file as one document that is named after it.
+
+    Args:
+        path: the file, or `-` for standard input.
+        language: the code of its language, whose rules split sentences.
+        target_language: the code of the language that the output names as that of its targets.
+
+    Raises:
+        InputError: the file is not XLIFF or has no segment to translate, or has translations into
+            another language, or as `decode_xml` and `read_events`.
+    """
+    text, encode = read_xml(path)
+    file = XmlText.read(text, name_of(path))
+    if not (is_version_2(file) or file.events[0].local_name == "xliff"):
+        raise InputError("is not XLIFF", path=name_of(path), cure=_CURE)
+    found = list(segments(file))
+    chosen = frozenset(i for i, segment in enumerate(found) if is_to_fill(file, segment))
+    notes = list(_notes(file, found, chosen, language))
+    kept = [segment for index, segment in enumerate(found) if index not in chosen]
+    _check_languages(file, kept, target_language, path)
+    if kept and not chosen:
+        raise NoTextError(
+            "its only segment is translated already"
+            if len(kept) == 1
+            else f"all of its {counted(len(kept), 'segment')} are translated already",
+            path=name_of(path),
+            cure=f"To translate one again, {_AGAIN}",
+        )
+    text = _with_targets(file, [found[index] for index in sorted(chosen)])
+    prepared = XmlText.read(text, name_of(path))
+    patches = list(_patches(prepared, chosen, target_language))
+    find = partial(_strings, chosen=chosen, path=name_of(path))
+    return read_strings(path, text, find, language, patches=patches, notes=notes, encode=encode)
+
+
+def _strings(text: str, *, chosen: Collection[int], path: str) -> list[FileString]:
+    """The strings of a file in which all segments that are translated have targets. A text that
+    is not XML has none."""
+    try:
+        file = XmlText.read(text, path)
+    except InputError:
+        return []
+    inline = inline_2 if is_version_2(file) else inline_1
+    return [
+        xml_string(file, element, inline, preserve=segment.preserve)
+        for index, segment in enumerate(segments(file))
+        if index in chosen and segment.target >= 0
+        for element in _marked_segments(file, segment.target) or [segment.target]
+    ]
+
+
+def _marked_segments(file: XmlText, element: int) -> list[int]:
+    """The `<mrk mtype="seg">` in an element, each without those in it."""
+    found: list[int] = []
+    end = -1
+    for index in range(element + 1, file.partners[element]):
+        event = file.events[index]
+        if (
+            event.kind == "start"
+            and index > end
+            and event.local_name == "mrk"
+            and event.attributes.get("mtype") == "seg"
+        ):
+            found.append(index)
+            end = file.partners[index]
+    return found
+
+
+def _with_targets(file: XmlText, found: list[Segment]) -> str:
+    """The file with copies of the sources as the targets of segments."""
+    patches: list[Patch] = []
+    for segment in found:
+        start, end = file.content(segment.source)
+        copy = file.text[start:end]
+        if segment.target < 0:
+            patches.append(_new_target(file, segment, copy))
+        else:
+            patches.append(content_patch(file, segment.target, copy))
+    return patched(file.text, patches)
+
+
+def _new_target(file: XmlText, segment: Segment, copy: str) -> Patch:
+    """A target behind a source, on a line of its own if the source is."""
+    source = file.events[segment.source]
+    prefix, colon, _ = raw_name(file.text, source).rpartition(":")
+    name = f"{prefix}{colon}target"
+    tag = file.text[source.start : source.end]
+    kept = "".join(match[0] for match in _XML_ATTRIBUTE.finditer(tag))
+    end = file.end(segment.source)
+    return end, end, f"{file.indent(segment.source)}<{name}{kept}>{copy}</{name}>"
+
+
+def _patches(
+    file: XmlText, chosen: Collection[int], target_language: str | None
+) -> Iterator[Patch]:
+    """The states and languages of segments that are translated."""
+    found = [segment for index, segment in enumerate(segments(file)) if index in chosen]
+    for segment in found:
+        if is_version_2(file):
+            yield from set_attributes(
+                file, segment.holder, {"state": "translated", "subState": SUBSTATE}
+            )
+        else:
+            if file.events[segment.holder].attributes.get("approved") == "yes":
+                yield from set_attributes(file, segment.holder, {"approved": "no"})
+            states = {"state": "needs-review-translation", "state-qualifier": "leveraged-mt"}
+            yield from set_attributes(file, segment.target, states)
+        if target_language and XML_LANG in file.events[segment.target].attributes:
+            yield from set_attributes(
+                file, segment.target, {XML_LANG: language_tag(target_language)}
+            )
+    if target_language:
+        key = "trgLang" if is_version_2(file) else "target-language"
+        holders = [0] if is_version_2(file) else sorted({segment.file for segment in found})
+        for holder in holders:
+            own = file.events[holder].attributes.get(key)
+            if own is None or primary_of(own) != primary_of(target_language):
+                yield from set_attributes(file, holder, {key: language_tag(target_language)})
+
+
+def _check_languages(
+    file: XmlText, kept: list[Segment], target_language: str | None, path: PathLike
+) -> None:
+    """Check that translations that are kept are in the target language.
+
+    Raises:
+        InputError: they are not.
+    """
+    for segment in kept:
+        own = _language_of(file, segment, "trgLang", "target-language")
+        if own and target_language and primary_of(own) != primary_of(target_language):
+            raise InputError(
+                f"has translations into {own}, not {target_language}",
+                path=name_of(path),
+                line=file.text.count("\n", 0, file.events[segment.target].start) + 1,
+                cure="Remove its targets, or translate into that language",
+            )
+
+
+def _language_of(file: XmlText, segment: Segment, name_2: str, name_1: str) -> str:
+    """The language that the file names for a segment; "" if it names none."""
+    if is_version_2(file):
+        return file.events[0].attributes.get(name_2, "")
+    return file.events[segment.file].attributes.get(name_1, "")
+
+
+def _notes(
+    file: XmlText, found: list[Segment], chosen: Collection[int], language: str
+) -> Iterator[str]:
+    """What a user should know about what is not translated."""
+    kept = len(found) - len(chosen)
+    if kept:
+        yield (
+            f"{counted(kept, 'segment')} kept, which {'is' if kept == 1 else 'are'} translated "
+            f"already; to translate one again, {_AGAIN}"
+        )
+    subs = sum(sub_flows(file, found[index].source) for index in chosen)
+    if subs:
+        yield f"{counted(subs, 'text')} in inline codes (<sub>) not translated"
+    yield from section_note(sum(kept_sections(file, found[index].source) for index in chosen))
+    named = {_language_of(file, found[index], "srcLang", "source-language") for index in chosen}
+    for name in sorted(named - {""}):
+        if primary_of(name) != primary_of(language):
+            yield f"the file names {name} as its source language; it was read as {language}"

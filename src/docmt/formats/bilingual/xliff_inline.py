@@ -1,0 +1,62 @@
+"""The inline elements of XLIFF: which are pairs, which stand for words."""
+
+from __future__ import annotations
+
+import re
+
+from docmt.formats.core.inline import has_word
+from docmt.formats.strings.xml_strings import InlineElement, XmlText
+
+_PAIR, _VOID, _PROTECTED = (InlineElement(kind) for kind in ("pair", "void", "protected"))
+_BREAK = InlineElement("void", text=" ")
+_ANGULAR = re.compile(r"(START|CLOSE)_([A-Z_]*[A-Z])(?:_\d+)?")
+
+
+def inline_1(file: XmlText, index: int) -> InlineElement:
+    """What an element in a source of XLIFF 1.2 is."""
+    event = file.events[index]
+    name, own = event.local_name, event.attributes
+    if name == "mrk":
+        return _PROTECTED if own.get("mtype") == "protected" else _PAIR
+    if name in ("bpt", "bx"):
+        return InlineElement("open", own.get("rid") or own.get("id", ""))
+    if name in ("ept", "ex"):
+        return InlineElement("close", own.get("rid") or own.get("id", ""))
+    if name == "x" and (match := _ANGULAR.fullmatch(own.get("id", ""))):
+        return InlineElement("open" if match[1] == "START" else "close", match[2])
+    if name in ("x", "ph"):
+        if own.get("ctype") in ("lb", "x-br"):
+            return _BREAK
+        return placeholder(own.get("equiv-text") or file.meaning(index))
+    return _VOID if name in ("it", "sub") else _PAIR
+
+
+def inline_2(file: XmlText, index: int) -> InlineElement:
+    """What an element in a source of XLIFF 2.x is."""
+    event = file.events[index]
+    name, own = event.local_name, event.attributes
+    if name == "mrk":
+        return _PROTECTED if own.get("translate") == "no" else _PAIR
+    if name in ("sc", "sm") and own.get("isolated") != "yes":
+        return InlineElement("open", f"{name[0]} {own.get('id', '')}")
+    if name in ("ec", "em") and own.get("isolated") != "yes":
+        return InlineElement("close", f"s {own.get('startRef', '')}")
+    if name == "ph":
+        if own.get("subType") in ("xlf:lb", "xlf:pb"):
+            return _BREAK
+        is_formatting = own.get("type") in ("fmt", "image", "link")
+        return _VOID if is_formatting else placeholder(own.get("equiv") or own.get("disp", ""))
+    if name == "cp":
+        return _PROTECTED
+    return _VOID if name in ("sc", "ec", "sm", "em") else _PAIR
+
+
+def placeholder(shown: str) -> InlineElement:
+    """What a code with this native text is: a tag stands between words, a variable for one."""
+    return _PROTECTED if has_word(shown) and not shown.lstrip().startswith("<") else _VOID
+
+
+def sub_flows(file: XmlText, element: int) -> int:
+    """How many texts are in the codes of a source (`<sub>` of 1.2), which are not translated."""
+    events = (file.events[i] for i in range(element, file.partners[element]))
+    return sum(event.kind == "start" and event.local_name == "sub" for event in events)

@@ -1,0 +1,124 @@
+"""The segments of an XLIFF file: which have a target that is to be written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from docmt.formats.core.inline import has_word
+from docmt.formats.core.xml_events import XML_SPACE, XmlEvent
+from docmt.formats.strings.xml_strings import XmlText
+
+NAMESPACE_1 = ("", "urn:oasis:names:tc:xliff:document:1.1", "urn:oasis:names:tc:xliff:document:1.2")
+NAMESPACE_2 = "urn:oasis:names:tc:xliff:document:2."
+"""What the namespaces of 2.0 to 2.2 begin with."""
+
+SUBSTATE = "docmt:machine-translation"
+"""The substate of a target that docmt has written (2.x)."""
+
+_CONTAINERS = frozenset(("xliff", "file", "body", "group", "bin-unit", "unit"))
+_UNTRANSLATED = frozenset(("new", "needs-translation", "needs-l10n", "needs-adaptation", "initial"))
+"""States in which a target is not a translation yet."""
+_MACHINE = frozenset(("leveraged-mt", "mt-suggestion"))
+
+
+class Segment(NamedTuple):
+    """A segment whose source has text. All but the last are indices of the start events of
+    elements.
+
+    Attributes:
+        file: the `<file>`, or the root where the file has none.
+        holder: the `<trans-unit>` (1.2) or `<segment>` (2.x).
+        source: the `<source>`, or the `<seg-source>` where the source is segmented.
+        target: the `<target>`, or -1 if there is none.
+        preserve: whether white space is text.
+    """
+
+    file: int
+    holder: int
+    source: int
+    target: int
+    preserve: bool
+
+
+class _Scope(NamedTuple):
+    """What an element hands down to those in it."""
+
+    file: int
+    translate: bool
+    preserve: bool
+
+
+def is_version_2(file: XmlText) -> bool:
+    """Whether a file is XLIFF 2.x."""
+    return file.events[0].namespace.startswith(NAMESPACE_2)
+
+
+def segments(file: XmlText) -> Iterator[Segment]:
+    """The segments of a file that are translated, in order."""
+    yield from _inside(file, 0, _Scope(0, translate=True, preserve=False))
+
+
+def _is_own(event: XmlEvent) -> bool:
+    """Whether an element is one of XLIFF, not of an extension."""
+    return event.namespace in NAMESPACE_1 or event.namespace.startswith(NAMESPACE_2)
+
+
+def _inside(file: XmlText, parent: int, outer: _Scope) -> Iterator[Segment]:
+    """The segments in an element."""
+    scope = _scope(file, parent, outer)
+    for index in file.children(parent):
+        event = file.events[index]
+        if not _is_own(event):
+            continue
+        if event.local_name in _CONTAINERS:
+            yield from _inside(file, index, scope)
+        elif event.local_name in ("trans-unit", "segment"):
+            segment = _segment(file, index, _scope(file, index, scope))
+            if segment is not None:
+                yield segment
+
+
+def _scope(file: XmlText, index: int, outer: _Scope) -> _Scope:
+    """What holds in an element."""
+    event = file.events[index]
+    translate = event.attributes.get("translate")
+    space = event.attributes.get(XML_SPACE)
+    return _Scope(
+        index if event.local_name == "file" else outer.file,
+        outer.translate if translate is None else translate != "no",
+        outer.preserve if space is None else space == "preserve",
+    )
+
+
+def _segment(file: XmlText, holder: int, scope: _Scope) -> Segment | None:
+    """A segment, if it is translated."""
+    own = {
+        file.events[index].local_name: index
+        for index in file.children(holder)
+        if _is_own(file.events[index])
+    }
+    source = own.get("seg-source", own.get("source"))
+    if source is None or not scope.translate or not has_word(file.meaning(source)):
+        return None
+    space = _scope(file, own.get("source", source), scope).preserve
+    return Segment(scope.file, holder, source, own.get("target", -1), space)
+
+
+def is_to_fill(file: XmlText, segment: Segment) -> bool:
+    """Whether the target of a segment is missing, empty, the same as its source, or in a state in
+    which it is not translated or translated by a machine."""
+    if segment.target < 0:
+        return True
+    target = file.meaning(segment.target)
+    if not target.strip() or target == file.meaning(segment.source):
+        return True
+    holder, own = (file.events[i].attributes for i in (segment.holder, segment.target))
+    if holder.get("approved") == "yes":
+        return False
+    state = holder.get("state") if is_version_2(file) else own.get("state")
+    return (
+        state in _UNTRANSLATED
+        or own.get("state-qualifier") in _MACHINE
+        or holder.get("subState") == SUBSTATE
+    )

@@ -1,0 +1,374 @@
+"""`BlockSkeleton`: a file as blocks of text with inline codes, to be filled with translations.
+
+Filling replaces the ranges of the sentences that have changed and copies every other character. The
+result is read again: it must have the blocks of the file, each with the same codes. A block that
+has not gets its codes around its sentences or, should that not do, stays as it was; notes say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.formats.core.block_structure import changed_blocks
+from docmt.formats.core.inline import (
+    Block,
+    Code,
+    InlineSentence,
+    cut_into_sentences,
+    has_letter,
+    has_word,
+)
+from docmt.formats.core.patches import (
+    Patch,
+    apply_patches,
+    from_innermost,
+    outside,
+    patches_of_codes,
+)
+from docmt.formats.core.sentence_writer import SentenceWriter
+from docmt.formats.core.skeleton import check_filling, name_of, no_text, separator
+from docmt.wording import counted
+
+if TYPE_CHECKING:
+    # NumPy takes long to load.
+    from docmt.formats.core.word_links import AlignSentences, WordScores
+
+_PLACED, _AROUND, _KEPT = range(3)
+"""What is done with a block: codes between words, codes around sentences, left as it was."""
+
+_MAX_ROUNDS = 4
+"""How often single blocks are mended, before all from the first faulty one on are."""
+
+
+class Blocks(NamedTuple):
+    """What a file holds.
+
+    Attributes:
+        blocks: its blocks, in the order in which they are translated. One in a code of another,
+            such as an attribute, comes after that.
+        patches: what else is written otherwise in a translated file, such as its language.
+        kept: notes on what is not translated though it may be text.
+        equal: whether equal blocks get equal translations. In a dialogue they depend on what was
+            said before.
+    """
+
+    blocks: list[Block]
+    patches: tuple[Patch, ...] = ()
+    kept: tuple[str, ...] = ()
+    equal: bool = True
+
+
+class _Target(NamedTuple):
+    """A target sentence.
+
+    Attributes:
+        position: its index in the document.
+        text: its text, on one line.
+        scores: how much its words look at those of its source, if they were aligned.
+    """
+
+    position: int
+    text: str
+    scores: WordScores | None = None
+
+    def with_scores(self, scores: Mapping[int, WordScores]) -> _Target:
+        """The sentence with its own scores, if there are some."""
+        return self._replace(scores=scores.get(self.position))
+
+
+class _Written(NamedTuple):
+    """A file in which targets have been written.
+
+    Attributes:
+        text: of the file, which may still lack what the format demands beyond its blocks.
+        patches: what was written in it, in order.
+        around: the number of sentences with codes around them.
+    """
+
+    text: str
+    patches: Sequence[Patch]
+    around: int
+
+
+class FileRules(Protocol):
+    """What a format demands of a filled file beyond its blocks."""
+
+    def finish(self, text: str) -> str:
+        """A filled file as the format wants it, such as with its lines broken anew."""
+
+    def faulty(self, text: str) -> list[int] | None:
+        """The indices of the blocks that have damaged a filled file, or None if it is sound."""
+
+    def notes(self, text: str) -> Iterator[str]:
+        """What a user should know about a filled file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A filled file.
+
+    Attributes:
+        text: its text.
+        data: its bytes.
+        notes: the counts of its blocks, sentences and codes, and what a user should check.
+        kept: the number of its blocks that were left as they were.
+    """
+
+    text: str
+    data: bytes
+    notes: tuple[str, ...]
+    kept: int = 0
+
+
+def _as_utf8(text: str) -> bytes:
+    return text.encode("utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class BlockSkeleton:
+    """A file with the ranges of its sentences.
+
+    Attributes:
+        text: the file.
+        found: its blocks.
+        sentences: for each block its sentences.
+        document_id: the id of the document.
+        find: finds the blocks of a text in the format of the file, to compare them; None if the
+            format has no codes, or other rules.
+        encode: the bytes of the file with this text.
+        rules: what else the format demands.
+    """
+
+    text: str
+    found: Blocks
+    sentences: tuple[tuple[InlineSentence, ...], ...]
+    document_id: str
+    find: Callable[[str], Blocks] | None = None
+    encode: Callable[[str], bytes] = _as_utf8
+    rules: FileRules | None = None
+
+    def fill(self, documents: Sequence[Document]) -> str:
+        """The file with the target sentences of its document. A sentence that is as its source
+        stays as it was; equal blocks get the translation of the first of them, unless the format
+        says otherwise.
+
+        Raises:
+            InputError: documents or sentences are missing, superfluous or in another order.
+        """
+        return self.fill_and_report(documents).text
+
+    def fill_and_report(
+        self, documents: Sequence[Document], align: AlignSentences | None = None
+    ) -> Filled:
+        """As `fill`, with notes about the file.
+
+        Args:
+            documents: the document with its target.
+            align: aligns the words of sentences that have codes. Default: they are linked by their
+                order and spelling.
+
+        Raises:
+            InputError: as `fill`.
+        """
+        count = sum(map(len, self.sentences))
+        targets = self._targets(list(check_filling(documents, ((self.document_id, count),))))
+        if align is not None:
+            targets = self._aligned(targets, documents[0], align)
+        # A block without words is not a block for some formats, which would confuse those after it.
+        levels = [
+            _KEPT if own and not any(has_word(target.text) for target in own) else _PLACED
+            for own in targets
+        ]
+        written = self._write(targets, levels, ())
+        rounds = 0
+        while bad := self._faulty(written):
+            rounds += 1
+            # A block may have been changed by one before it.
+            several = set(range(bad[0], len(levels)) if rounds > _MAX_ROUNDS else bad)
+            if rounds > 2 * _MAX_ROUNDS:
+                several = set(range(len(levels)))
+            levels = [min(level + (i in several), _KEPT) for i, level in enumerate(levels)]
+            written = self._write(targets, levels, ())
+            if all(level == _KEPT for level in levels):
+                break
+        if self.found.patches:
+            written = self._write(targets, levels, self.found.patches)
+        text = self._finished(written)
+        kept = sum(level == _KEPT for level in levels)
+        notes = tuple(self._notes(text, written.around, kept))
+        return Filled(text, self.encode(text), notes, kept)
+
+    def _finished(self, written: _Written) -> str:
+        """A file as the format wants it."""
+        return written.text if self.rules is None else self.rules.finish(written.text)
+
+    def _faulty(self, written: _Written) -> Sequence[int]:
+        """The blocks that have damaged a filled file."""
+        bad = self._changed(written)
+        if not bad and self.rules is not None:
+            return self.rules.faulty(self._finished(written)) or ()
+        return bad
+
+    def _targets(self, sentences: list[str]) -> list[list[_Target]]:
+        """The target sentences of each block on one line each; equal blocks have equal ones."""
+        targets: list[list[_Target]] = []
+        first: dict[tuple[str, ...], list[_Target]] = {}
+        at = 0
+        for block in self.sentences:
+            own = [_Target(i, _on_one_line(sentences[i])) for i in range(at, at + len(block))]
+            at += len(block)
+            key = tuple(sentence.text for sentence in block)
+            targets.append(first.setdefault(key, own) if self.found.equal else own)
+        return targets
+
+    def _aligned(
+        self, targets: Sequence[Sequence[_Target]], document: Document, align: AlignSentences
+    ) -> list[list[_Target]]:
+        """Targets with the scores of their words, where codes are between them."""
+        from docmt.formats.core.placing import has_inner_codes
+
+        wanted = {
+            target.position
+            for block, own in zip(self.sentences, targets, strict=True)
+            for sentence, target in zip(block, own, strict=True)
+            if has_inner_codes(sentence) and target.text != _on_one_line(sentence.text)
+        }
+        scores = align(document, sorted(wanted)) if wanted else {}
+        return [[target.with_scores(scores) for target in own] for own in targets]
+
+    def _write(
+        self, targets: Sequence[Sequence[_Target]], levels: Sequence[int], patches: Sequence[Patch]
+    ) -> _Written:
+        """The file with these targets and patches."""
+        written = sorted(patches)
+        around = 0
+
+        def code_text(code: Code) -> str:
+            return apply_patches(self.text, written, code.start, code.end)
+
+        # Codes of a block are written with the blocks in them.
+        for indices in from_innermost(self.found.blocks):
+            own: list[Patch] = []
+            for index in indices:
+                if levels[index] != _KEPT:
+                    found, conflicts = self._block(
+                        self.found.blocks[index],
+                        self.sentences[index],
+                        targets[index],
+                        levels[index],
+                        code_text,
+                    )
+                    own += found
+                    around += conflicts
+            own.sort()
+            written = sorted([*outside(written, own), *own])
+        text = apply_patches(self.text, written, 0, len(self.text))
+        return _Written(text, written, around)
+
+    def _block(
+        self,
+        block: Block,
+        sentences: Sequence[InlineSentence],
+        targets: Sequence[_Target],
+        level: int,
+        code_text: Callable[[Code], str],
+    ) -> tuple[list[Patch], int]:
+        """The patches of a block's sentences that have changed, and how many sentences have codes
+        around them."""
+        patches: list[Patch] = []
+        around = 0
+        last, end, changed = "", -1, False
+        for sentence, own in zip(sentences, targets, strict=True):
+            target = own.text
+            changes = target != _on_one_line(sentence.text)
+            gap = self.text[end : sentence.start]
+            if end >= 0 and (changed or changes) and gap in ("", " "):
+                patches.append((end, sentence.start, separator(last, target)))
+            if changes:
+                writer = SentenceWriter(self.text, block, code_text, around=level != _PLACED)
+                new, between = writer.write(sentence, target, own.scores)
+                around += not between
+                patches.append((sentence.start, sentence.end, new))
+            last, end, changed = target or last, sentence.end, changes
+        return [*patches, *patches_of_codes(block, patches)], around
+
+    def _changed(self, written: _Written) -> Sequence[int]:
+        """The blocks that have other codes in a filled file."""
+        if self.find is None:
+            return ()
+        try:
+            others = self.find(written.text).blocks
+        except InputError:  # it is not well-formed any more
+            others = []
+        return changed_blocks(self.found.blocks, self.text, others, written.text, written.patches)
+
+    def _notes(self, text: str, around: int, kept: int) -> Iterator[str]:
+        """The counts of a filled file, and what a user should check."""
+        if self.find is None and self.rules is None:
+            return
+        parts = (part for block in self.found.blocks for part in block.parts)
+        codes = sum(isinstance(part, Code) and part.shows for part in parts)
+        yield (
+            f"{counted(len(self.found.blocks), 'block')}, "
+            f"{counted(sum(map(len, self.sentences)), 'sentence')} and "
+            f"{counted(codes, 'inline code')}, all of them in the output"
+        )
+        if around:
+            yield f"{counted(around, 'sentence')} with inline codes around instead of within"
+        if kept:
+            yield (
+                f"{counted(kept, 'block')} not translated, because the translation has no words or "
+                "would have changed the structure of the file"
+            )
+        yield from self.found.kept
+        if self.rules is not None:
+            yield from self.rules.notes(text)
+
+
+def read_document(
+    path: PathLike,
+    text: str,
+    found: Blocks,
+    language: str,
+    find: Callable[[str], Blocks] | None,
+    encode: Callable[[str], bytes] | None = None,
+    rules: FileRules | None = None,
+) -> tuple[list[Document], BlockSkeleton]:
+    """A file as one document that is named after it. Blocks without a letter, such as numbers in
+    tables, are not translated, unless there are no others.
+
+    Args:
+        path: the file.
+        text: its text.
+        found: its blocks.
+        language: the code of the language whose rules split sentences.
+        find: finds the blocks of a filled file, to compare them.
+        encode: the bytes of the file with another text. Default: the text in UTF-8.
+        rules: what else the format demands of a filled file.
+
+    Raises:
+        InputError: it has no sentence.
+    """
+
+    lettered = [any(has_letter(part.text) for part in block.parts) for block in found.blocks]
+    sentences = tuple(
+        tuple(cut_into_sentences(block, language)) if letters or not any(lettered) else ()
+        for block, letters in zip(found.blocks, lettered, strict=True)
+    )
+    flat = tuple(sentence.text for block in sentences for sentence in block)
+    if not flat:
+        raise no_text(path)
+    name = name_of(path)
+    encode = encode or _as_utf8
+    skeleton = BlockSkeleton(text, found, sentences, name, find, encode, rules)
+    return [Document(name, flat)], skeleton
+
+
+def _on_one_line(sentence: str) -> str:
+    """A sentence with spaces for its line breaks."""
+    return " ".join(sentence.splitlines()).strip()

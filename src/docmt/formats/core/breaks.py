@@ -1,0 +1,190 @@
+"""Where the breaks of a sentence go in its translation: the boundaries of the cues that it spans,
+and the moments in a cue at which words appear.
+
+Unlike other codes, breaks keep their order, stand between words, and have a word between them where
+there are enough. A boundary of cues goes to the end of a clause if one is near, where readers
+pause.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+
+from docmt.formats.core.inline import Code, InlineSentence
+
+ORDERED = ("break", "moment")
+"""The kinds of codes that keep their order."""
+
+_NEAR = 12
+"""How many characters a boundary may be moved to the end of a clause."""
+
+_CLAUSE_END = re.compile(r"[,;:.!?…–—،؛؟、。，；：！？]")
+_OPENING = re.compile(r"[(\[{¿¡«„“‘「『（【]")
+_CLOSING = re.compile(r"[)\]}»”’」』）】,;:.!?…%،؛؟、。，；：！？]")
+_UNSPACED = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]")
+
+
+def word_gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The places in a text at which a line may end: for each the offsets at which what is before it
+    ends and what is after it starts. Between words these differ by white space; in scripts without
+    spaces they are the same.
+
+    Args:
+        text: the text.
+        spans: the offsets of its words and punctuation characters, as `word_spans` gives them.
+    """
+    found = []
+    for (_, end), (start, _) in pairwise(spans):
+        before, after = text[end - 1], text[start]
+        if end < start:
+            # French has spaces before some marks.
+            if not _CLOSING.match(after) and not _OPENING.match(before):
+                found.append((end, start))
+        elif (
+            (_UNSPACED.match(before) or _UNSPACED.match(after))
+            and not _CLOSING.match(after)
+            and not _OPENING.match(before)
+        ):
+            found.append((end, start))
+    return found
+
+
+def ends_clause(text: str, offset: int) -> bool:
+    """Whether a clause ends before an offset of a text, by its punctuation."""
+    return _CLAUSE_END.match(text[offset - 1 : offset]) is not None
+
+
+def break_offsets(
+    text: str, spans: Sequence[tuple[int, int]], wanted: Sequence[int], breaks: Sequence[Code]
+) -> list[int]:
+    """The offsets in a translation at which breaks go, in ascending order.
+
+    Args:
+        text: the translation.
+        spans: the offsets of its words, as `word_spans` gives them.
+        wanted: for each break the offset at which an alignment puts it.
+        breaks: the breaks, in order.
+    """
+    gaps = word_gaps(text, spans)
+    ends = [end for end, _ in gaps]
+    found: list[int] = []
+    first = 0
+    for index, (offset, code) in enumerate(zip(sorted(wanted), breaks, strict=True)):
+        # So many gaps are left for the breaks after this one.
+        last = len(ends) - (len(breaks) - index - 1)
+        if first >= last:
+            if first >= len(ends):
+                found.append(len(text))
+                continue
+            last = first + 1
+        at = _nearest_gap(text, ends, offset, first, last, is_cue=code.kind == "break")
+        found.append(ends[at])
+        first = at + 1
+    return found
+
+
+def _nearest_gap(
+    text: str, ends: Sequence[int], offset: int, first: int, last: int, *, is_cue: bool
+) -> int:
+    """The gap between two indices that is nearest to an offset or, for the boundary of a cue, one
+    at the end of a clause that is near."""
+    middle = min(max(bisect_left(ends, offset), first), last - 1)
+    near = [
+        index
+        for index in range(max(first, middle - _NEAR), min(last, middle + _NEAR + 1))
+        if index == middle or abs(ends[index] - offset) <= _NEAR or index == middle - 1
+    ]
+
+    def cost(index: int) -> int:
+        reward = _NEAR + 1 if is_cue and ends_clause(text, ends[index]) else 0
+        distance = abs(ends[index] - offset)
+        return distance - (reward if distance <= _NEAR else 0)
+
+    return min(near, key=cost)
+
+
+def without_breaks(source: InlineSentence) -> tuple[InlineSentence, list[tuple[int, Code]]]:
+    """A sentence with its other codes only, and its breaks with their offsets in its text."""
+    breaks = [item for item in source.codes if item[1].kind in ORDERED]
+    if not breaks:
+        return source, breaks
+    rest = [
+        pair
+        for pair in zip(source.codes, source.neighbors, strict=True)
+        if pair[0][1].kind not in ORDERED
+    ]
+    codes, neighbors = tuple(code for code, _ in rest), tuple(around for _, around in rest)
+    return replace(source, codes=codes, neighbors=neighbors), breaks
+
+
+def with_breaks(
+    source: InlineSentence,
+    parts: Sequence[str | Code],
+    text: str,
+    spans: Sequence[tuple[int, int]],
+    wanted: Sequence[int],
+) -> list[str | Code]:
+    """A translation with its other codes and its breaks.
+
+    Args:
+        source: the source sentence with all its codes.
+        parts: the translation with its other codes; they may have changed its white space.
+        text: the translation.
+        spans: the offsets of its words, as `word_spans` gives them.
+        wanted: for each break the offset in the translation at which an alignment puts it.
+    """
+    breaks = [code for _, code in source.codes if code.kind in ORDERED]
+    if not breaks:
+        return list(parts)
+    order = {code.start: index for index, (_, code) in enumerate(source.codes)}
+    # Characters other than white space are the same in both.
+    until = list(accumulate((not character.isspace() for character in text), initial=0))
+    counts = [until[offset] for offset in break_offsets(text, spans, wanted, breaks)]
+    waiting = list(zip(counts, breaks, strict=True))[::-1]
+    found: list[str | Code] = []
+    seen = 0
+    for part in parts:
+        if isinstance(part, Code):
+            while waiting and waiting[-1][0] <= seen and _follows(part, waiting[-1][1], order):
+                found.append(waiting.pop()[1])
+            found.append(part)
+            continue
+        at = 0
+        for index, character in enumerate(part):
+            if character.isspace():
+                continue
+            if waiting and waiting[-1][0] <= seen:
+                found.append(part[at:index])
+                while waiting and waiting[-1][0] <= seen:
+                    found.append(waiting.pop()[1])
+                at = index
+            seen += 1
+        found.append(part[at:])
+    return _without_space_at_breaks([*found, *(code for _, code in reversed(waiting))])
+
+
+def _follows(part: Code, code: Code, order: dict[int, int]) -> bool:
+    """Whether a code at the same place as a break comes after it."""
+    return part.kind == "open" or (part.kind != "close" and order[part.start] > order[code.start])
+
+
+def _without_space_at_breaks(parts: Sequence[str | Code]) -> list[str | Code]:
+    """Parts without white space beside the boundaries of cues."""
+    found: list[str | Code] = []
+    parts = [part for part in parts if part]
+    for index, part in enumerate(parts):
+        if isinstance(part, str):
+            if index and _is_boundary(parts[index - 1]):
+                part = part.lstrip()
+            if index + 1 < len(parts) and _is_boundary(parts[index + 1]):
+                part = part.rstrip()
+        found.append(part)
+    return found
+
+
+def _is_boundary(part: str | Code) -> bool:
+    return isinstance(part, Code) and part.kind == "break"

@@ -1,0 +1,181 @@
+"""Protected codes that stay in the text of a sentence, where they stand for words.
+
+`{0}` or a name of a function is a word of its sentence: without it a system translates another
+sentence. So where a run can write it, it stays, search must write it as often as the source has it,
+and its place in the translation is where search has put it. Codes that stay are found in the
+translation again; should one be missing, or be there too often, all codes of the sentence are put
+into the translation by their alignment, as codes are that a run cannot write.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from docmt.documents import Document
+from docmt.formats.core.inline import Code, InlineSentence
+from docmt.formats.core.protected import words_of
+
+if TYPE_CHECKING:
+    from docmt.formats.core.blocks import BlockSkeleton
+    from docmt.formats.core.word_links import WordScores
+
+PlaceCodes = Callable[[InlineSentence, str, "WordScores | None"], tuple[list["str | Code"], bool]]
+"""Places the codes of a source sentence in its translation, given how the words of both are
+aligned; and whether they are between words, not around the sentence."""
+
+CanKeep = Callable[[str, Sequence[str]], bool]
+"""Whether the translation of a sentence can have these words, each as often as it is given."""
+
+
+def keep_words(skeleton: BlockSkeleton, can_keep: CanKeep) -> tuple[list[Document], BlockSkeleton]:
+    """A file whose sentences have the words of their protected codes, where they can be kept."""
+    sentences = tuple(
+        tuple(_with_words(sentence, skeleton.text, can_keep) for sentence in block)
+        for block in skeleton.sentences
+    )
+    return _document(replace(skeleton, sentences=sentences))
+
+
+def take_out_words(
+    skeleton: BlockSkeleton, sentences: Collection[int]
+) -> tuple[list[Document], BlockSkeleton]:
+    """A file in which the words of codes are taken out of sentences, given by their indices."""
+    made, index = [], 0
+    for block in skeleton.sentences:
+        own = []
+        for sentence in block:
+            own.append((index in sentences and sentence.without_words) or sentence)
+            index += 1
+        made.append(tuple(own))
+    return _document(replace(skeleton, sentences=tuple(made)))
+
+
+def _document(skeleton: BlockSkeleton) -> tuple[list[Document], BlockSkeleton]:
+    """A file with its document."""
+    flat = tuple(sentence.text for block in skeleton.sentences for sentence in block)
+    return [Document(skeleton.document_id, flat)], skeleton
+
+
+def kept_words(skeleton: BlockSkeleton) -> dict[str, list[str]]:
+    """For the texts of sentences the words of codes that stay in them."""
+    sentences = (sentence for block in skeleton.sentences for sentence in block)
+    return {s.text: [word for word, _ in s.words] for s in sentences if s.words}
+
+
+def _with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> InlineSentence:
+    """A sentence with the words of its protected codes in its text, if they can be kept."""
+    found = {
+        code.start: words
+        for _, code in sentence.codes
+        if code.kind == "protected" and (words := words_of(file[code.start : code.end]))
+    }
+    if not found:
+        return sentence
+    text, codes, neighbors = _insert(sentence, found)
+    made = replace(
+        sentence,
+        text=text,
+        codes=codes,
+        neighbors=neighbors,
+        without_words=sentence,
+        words=tuple((found[c.start], c) for _, c in sentence.codes if c.start in found),
+    )
+    # One that stands in the text elsewhere could not be told from a code.
+    counts = Counter(found.values())
+    counts_fit = all(text.count(word) == count for word, count in counts.items())
+    return made if counts_fit and can_keep(text, list(found.values())) else sentence
+
+
+def _insert(
+    sentence: InlineSentence, words: dict[int, str]
+) -> tuple[str, tuple[tuple[int, Code], ...], tuple[tuple[str, str], ...]]:
+    """The text of a sentence with words for the codes that begin at these offsets of the file, with
+    the spaces around them, and the other codes with their neighbors."""
+    text = ""
+    codes: list[tuple[int, Code]] = []
+    neighbors: list[tuple[str, str]] = []
+    at = 0
+    for (offset, code), around in zip(sentence.codes, sentence.neighbors, strict=True):
+        text += sentence.text[at:offset]
+        at = offset
+        if code.start not in words:
+            codes.append((len(text), code))
+            neighbors.append(around)
+            continue
+        before, after = around
+        if before.isspace() and text and not text[-1].isspace():
+            text += " "
+        text += words[code.start]
+        if after.isspace() and not sentence.text[at : at + 1].isspace():
+            text += " "
+    text += sentence.text[at:]
+    clean = text.rstrip()
+    return clean, tuple((min(offset, len(clean)), code) for offset, code in codes), tuple(neighbors)
+
+
+def place_with_words(
+    sentence: InlineSentence, target: str, scores: WordScores | None, place: PlaceCodes
+) -> tuple[list[str | Code], bool]:
+    """A translation with the codes of its source: those that stand in the text as words where these
+    are, the others where they are placed.
+
+    Args:
+        sentence: the source sentence.
+        target: its translation.
+        scores: how much the words of both look at each other, if they were aligned.
+        place: places the codes that are not in the text.
+
+    Returns:
+        As `place`.
+    """
+    parts, between = place(sentence, target, scores)
+    if sentence.without_words is None:
+        return parts, between
+    with_codes = _codes_for_words(sentence, parts)
+    if with_codes is not None:
+        return with_codes, between
+    words = [word for word, _ in sentence.words]
+    text = " ".join("".join(_without(target, words)).split())
+    return place(sentence.without_words, text, None)
+
+
+def _codes_for_words(
+    sentence: InlineSentence, parts: Sequence[str | Code]
+) -> list[str | Code] | None:
+    """The parts of a translation with codes in the place of their words; None unless each code is
+    there once."""
+    codes: dict[str, list[Code]] = defaultdict(list)
+    for word, code in sentence.words:
+        codes[word].append(code)
+    pattern = _any_of(list(codes))
+    made: list[str | Code] = []
+    for part in parts:
+        if isinstance(part, Code):
+            made.append(part)
+            continue
+        at = 0
+        for match in pattern.finditer(part):
+            if not codes[match[0]]:
+                return None
+            made += [part[at : match.start()], codes[match[0]].pop(0)]
+            at = match.end()
+        made.append(part[at:])
+    return None if any(codes.values()) else [part for part in made if part != ""]
+
+
+def _any_of(words: Sequence[str]) -> re.Pattern[str]:
+    """Finds words, the longest where several begin."""
+    return re.compile("|".join(map(re.escape, sorted(set(words), key=lambda w: (-len(w), w)))))
+
+
+def _without(text: str, words: Sequence[str]) -> Iterator[str]:
+    """What is left of a text without some words."""
+    at = 0
+    for match in _any_of(words).finditer(text):
+        yield text[at : match.start()]
+        at = match.end()
+    yield text[at:]

@@ -1,0 +1,71 @@
+"""Patches: what is written in place of ranges of a file."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+
+from docmt.formats.core.inline import Block, Code
+
+Patch = tuple[int, int, str]
+"""A range of a file and what is written in its place."""
+
+
+def outside(patches: Sequence[Patch], others: Sequence[Patch]) -> Iterator[Patch]:
+    """Those patches that are in none of the others, all of them in order."""
+    starts = [start for start, _, _ in others]
+    for patch in patches:
+        index = bisect_right(starts, patch[0]) - 1
+        if index < 0 or patch[0] >= others[index][1]:
+            yield patch
+
+
+def apply_patches(text: str, patches: Sequence[Patch], start: int, end: int) -> str:
+    """A range of a text with patches, which are in order and do not overlap."""
+    parts = []
+    for index in range(bisect_left(patches, (start, -1, "")), len(patches)):
+        first, last, new = patches[index]
+        if last > end:
+            break
+        parts += [text[start:first], new]
+        start = last
+    return "".join([*parts, text[start:end]])
+
+
+def patches_of_codes(block: Block, sentences: Sequence[Patch]) -> Iterator[Patch]:
+    """What is written for the ends of pairs that have text that changes, but are not in a sentence
+    that does.
+
+    Args:
+        block: the block.
+        sentences: the patches of its sentences.
+    """
+    starts: dict[int, int] = {}
+    for part in block.parts:
+        if isinstance(part, Code) and part.kind == "open":
+            starts[part.pair] = part.end
+        elif isinstance(part, Code) and part.written is not None:
+            start = starts.get(part.pair, part.start)
+            changes = any(low < part.start and start < high for low, high, _ in sentences)
+            if changes and not any(low <= part.start < high for low, high, _ in sentences):
+                yield part.start, part.end, part.written
+
+
+def from_innermost(blocks: Sequence[Block]) -> list[list[int]]:
+    """The indices of blocks, each before that of a block that has it in a code, in groups of blocks
+    that are not in each other."""
+    groups: list[list[int]] = [[]]
+    ranges = [
+        (block.parts[0].start, -block.parts[-1].end, index)
+        for index, block in enumerate(blocks)
+        if block.parts
+    ]
+    ends: list[int] = []
+    for start, end, index in sorted(ranges):
+        while ends and ends[-1] <= start:
+            ends.pop()
+        if len(ends) == len(groups):
+            groups.append([])
+        groups[len(ends)].append(index)
+        ends.append(-end)
+    return groups[::-1]

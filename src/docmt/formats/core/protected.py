@@ -1,0 +1,141 @@
+"""What stands for words in a text and must stay as it is: placeholders of programs (`{0}`, `%s`,
+`${name}`, ICU messages such as `{n, plural, …}`), URLs and addresses of electronic mail. Strings
+of programs have more of them (`$NAME$`, `:name`, `%1`), which are too frequent in prose by chance.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from docmt.formats.core.inline import Code, Part, Text
+
+_URL = r"(?:\b(?:https?|ftp)://|\bwww\.)[^\s<>\"'{}]*[^\s<>\"'{}.,;:!?)\]*_]"
+_MAIL = r"\b[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"
+_CONVERSION = r"[-+#0]?\d{0,3}(?:\.\d{1,3})?(?:hh?|ll?|[qjzt])?[diouxXeEfgGcrsva@]"
+_PRINTF = rf"%\d{{1,2}}\${_CONVERSION}|(?<![\w%])%{_CONVERSION}(?!\w)"
+"""With its position a placeholder may stand in a word: `%1$.2fx`."""
+_DIRECTIVES = re.compile(rf"%%|(%(?:\d{{1,2}}\$|\(\w{{1,64}}\))?{_CONVERSION})")
+_NAMED = r"(?<!\w)%(?:\(\w{1,64}\)[a-zA-Z]|\{\w{1,64}\})"
+_SIMPLE = re.compile("|".join((_URL, _MAIL, _PRINTF, _NAMED)))
+_MESSAGE = re.compile(
+    "|".join(
+        (
+            _URL,
+            _MAIL,
+            _PRINTF,
+            _NAMED,
+            r"%%",
+            r"(?<![\w%])%(?:L?\d{1,2}|n)(?!\w)",  # Qt
+            r"<%[^<>]{0,200}%>",  # ERB
+            r"\$t\([^()\n]{1,200}\)",  # i18next
+            r"\$[A-Za-z0-9_@]{1,64}\$|\$[1-9](?![\d.,]*\d)(?!\w)",  # Chrome
+            r"(?<!\w)@(?:\.\w{1,20})?:(?:\([\w.]{1,99}\)|[\w.]{0,99}\w)",  # Vue
+            r"(?<![^\s(\"'\[]):[A-Za-z][A-Za-z_]{2,40}(?!\w):?",  # Laravel, names of emoji
+            r"(?<!\w)__[A-Za-z]\w{0,60}?__(?!\w)",
+            r"\[%[^\[\]%\s]{1,200}%\]",  # Home Assistant
+        )
+    )
+)
+"""As `_SIMPLE`, with what stands for words in strings of programs."""
+_BRACES = re.compile(r"[{}]")
+_NAME = re.compile(
+    r"\{\s{0,3}[#/@$^&!]?[\w.$-]{0,64}(?:[:!][^{}\s]{0,64})?\s{0,3}\}|\{'[^'{}]{0,64}'\}", re.DOTALL
+)
+_ICU = re.compile(
+    r"\{\s*\w{1,64}\s*,\s*(?:plural|select|selectordinal|number|date|time|spellout|ordinal|"
+    r"duration)\s*[,}]"
+)
+_BRANCHES = re.compile(r"\{\s*\w{1,64}\s*,\s*(?:plural|select|selectordinal)\s*,")
+
+
+_PAGE = re.compile(r"\[\[([^\[\]|\n]+)\]\]")
+_CODE_SPAN = re.compile(r"(`+)(?!`) ?([^`\n]+?) ?(?<!`)\1")
+
+
+def words_of(code: str) -> str | None:
+    """What stands in a sentence for a protected code of a file, if it stands for words:
+    placeholders and addresses as they are, and code spans and links between pages of Markdown
+    without their marks. ICU messages and elements do not.
+
+    Args:
+        code: its characters in the file.
+    """
+    span = _CODE_SPAN.fullmatch(code)
+    if span is not None:
+        return span[2]
+    page = _PAGE.fullmatch(code)
+    if page is not None:
+        return page[1]
+    named = code.removeprefix("$")
+    is_word = _SIMPLE.fullmatch(code) is not None or _NAME.fullmatch(named) is not None
+    return code if is_word or (code[:2], code[-2:]) == ("{{", "}}") else None
+
+
+def protect(parts: Sequence[Part]) -> Iterator[Part]:
+    """The parts of a block with what stands for words in its texts as protected codes."""
+    for part in parts:
+        if isinstance(part, Code) or len(part.text) != part.end - part.start:
+            yield part
+            continue
+        at = 0
+        for start, end in _ranges(part.text, _SIMPLE):
+            if at < start:
+                yield Text(part.start + at, part.start + start, part.text[at:start])
+            yield Code(part.start + start, part.start + end, "protected")
+            at = end
+        if at < len(part.text):
+            yield Text(part.start + at, part.end, part.text[at:])
+
+
+def message_placeholders(text: str) -> list[tuple[int, int]]:
+    """The ranges of what stands for words in a string of a program, in order."""
+    return list(_ranges(text, _MESSAGE))
+
+
+def format_directives(text: str) -> list[tuple[int, int]]:
+    """The ranges of the directives of a format string of C or Python, also in words (`v%s`)."""
+    return [match.span(1) for match in _DIRECTIVES.finditer(text) if match[1]]
+
+
+def has_branches(text: str) -> bool:
+    """Whether a placeholder is an ICU message that chooses among texts, as for a plural."""
+    return _BRANCHES.match(text) is not None
+
+
+def _ranges(text: str, simple: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """The ranges of what stands for words, in order."""
+    if not any(character in text for character in "{%@:w$_"):
+        return
+    found = sorted([*_placeholders(text), *(match.span() for match in simple.finditer(text))])
+    end = 0
+    for start, stop in found:
+        if start >= end:
+            yield start, stop
+            end = stop
+
+
+def _placeholders(text: str) -> Iterator[tuple[int, int]]:
+    """The ranges of placeholders in braces; ICU messages may have braces in braces."""
+    depth = start = 0
+    for match in _BRACES.finditer(text):
+        if match[0] == "{":
+            if depth == 0:
+                start = match.start()
+            depth += 1
+        elif depth:
+            depth -= 1
+            if depth == 0 and _is_placeholder(text, start, match.end()):
+                # `${name}`, `#{name}`
+                start -= start > 0 and text.startswith(("$", "#"), start - 1)
+                yield start, match.end()
+
+
+def _is_placeholder(text: str, start: int, end: int) -> bool:
+    """Whether a text in braces is a placeholder, not words."""
+    double = (text[start : start + 2], text[end - 2 : end]) in (("{{", "}}"), ("{%", "%}"))
+    return (
+        double
+        or _NAME.fullmatch(text, start, end) is not None
+        or _ICU.match(text, start, end) is not None
+    )

@@ -1,0 +1,77 @@
+"""`SentenceWriter`: a target sentence as it stands in a file, with the codes of its source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from docmt.formats.core.inline import Block, Code, InlineSentence
+from docmt.formats.core.kept_words import place_with_words
+
+if TYPE_CHECKING:
+    # NumPy takes long to load.
+    from docmt.formats.core.word_links import WordScores
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceWriter:
+    """Writes sentences of a block.
+
+    Attributes:
+        text: the file.
+        block: the block.
+        code_text: gives what is written for a code.
+        around: whether codes go around sentences, not between their words.
+    """
+
+    text: str
+    block: Block
+    code_text: Callable[[Code], str]
+    around: bool
+
+    def write(
+        self, sentence: InlineSentence, target: str, scores: WordScores | None
+    ) -> tuple[str, bool]:
+        """A target sentence with its codes, and whether they are between its words.
+
+        Args:
+            sentence: the source sentence.
+            target: its translation, on one line.
+            scores: how much the words of both look at each other, if they were aligned.
+        """
+        from docmt.formats.core.placing import place_codes
+
+        place = _place_around if self.around else place_codes
+        parts, between = place_with_words(sentence, target, scores, place)
+        return self._spell(parts), between
+
+    def _spell(self, parts: Sequence[str | Code]) -> str:
+        """Texts and codes as they stand in the file."""
+        written: list[str] = []
+        opened: dict[int, tuple[int, int]] = {}
+        begins = True
+        for part in parts:
+            if isinstance(part, Code):
+                start, index = opened.get(part.pair, (-1, 0))
+                # Of a pair that began in another sentence, text may have changed there.
+                same = start >= 0 and self.text[start : part.start] == "".join(written[index:])
+                if part.written is None or same:
+                    written.append(self.code_text(part))
+                else:
+                    written.append(part.written)
+                if part.kind == "open":
+                    opened[part.pair] = part.end, len(written)
+            elif part:
+                written.append(self.block.escape(part, begins))
+                begins = False
+        return "".join(written)
+
+
+def _place_around(
+    sentence: InlineSentence, target: str, _: WordScores | None
+) -> tuple[list[str | Code], bool]:
+    """A target sentence with its codes around it."""
+    from docmt.formats.core.placing import place_codes_around
+
+    return place_codes_around(sentence, target), not sentence.codes

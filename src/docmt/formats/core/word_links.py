@@ -1,0 +1,225 @@
+"""How much the words of a sentence belong to those of its translation, so that inline codes can be
+put between the right words.
+
+Four kinds of evidence are combined: the attention of the system that translated the sentence; the
+order of words, which is about the same on both sides; words that are spelled alike, such as names,
+numbers, punctuation marks and cognates (as in Simard et al. 1992, "Using cognates to align
+sentences in bilingual corpora": four letters at the beginning); and the lengths of words. Without
+attention, order and spelling decide.
+
+Shapes: S source words, T target words.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence, Set
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docmt.documents import Document
+
+WordScores = NDArray[np.float32]
+"""(S, T) how much each target word looks at each source word, at least 0."""
+
+WordLinks = NDArray[np.float64]
+"""(S, T) how much words belong together; a column adds up to 1."""
+
+AlignSentences = Callable[[Document, Sequence[int]], Mapping[int, WordScores]]
+"""Given a document with its translation and the indices of some of its sentences, gives the scores
+of the words of each, as `docmt.formats.core.placing.word_spans` divides them. A sentence may be
+missing.
+"""
+
+_MAX_SHIFT = 0.3
+"""How far a word that is the same on both sides may have moved, as a share of the sentence."""
+
+_SPREAD = 0.5
+"""How far words move, in square roots of the number of source words: a random walk."""
+
+_PREFIX = 4
+"""So many letters at the beginning make two words alike."""
+
+_OTHER_KIND = 0.05
+"""How much a punctuation mark belongs to a word, where it would belong to another by 1."""
+
+_SHORT = 2
+"""Where words have so few characters on average, their lengths say nothing."""
+
+_SAME_MARKS = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+        **dict.fromkeys("„“”«»‟", '"'),
+        **dict.fromkeys("‚‘’‹›‛", "'"),
+        "…": ".",
+    }
+)
+"""Punctuation marks that languages use for each other."""
+
+_CERTAIN = 2.0
+"""How much a word belongs to itself, where other words belong to others by 1 at most."""
+
+_FLOOR = 1e-3
+"""What attention and order give at least, so that neither excludes a link."""
+
+
+def link_words(
+    source: Sequence[str], target: Sequence[str], scores: WordScores | None = None
+) -> WordLinks:
+    """How much words belong together.
+
+    Args:
+        source, target: the words of both sides.
+        scores: how much each target word looks at each source word. Default: order and spelling
+            decide.
+    """
+    if not source or not target:
+        return np.zeros((len(source), len(target)))
+    ordered = np.zeros((len(source), len(target)))
+    for pair in align_by_order(source, target):
+        ordered[pair] = 1
+    kinds = _same_kind(source, target)
+    order = _spread(ordered) * kinds * _same_length(source, target)
+    links = _columns(ordered)
+    if scores is not None and scores.any():
+        links = _columns((_both_ways(np.nan_to_num(scores)) + _FLOOR) * (order + _FLOOR))
+    # Of several words that are alike, the one that is where it is expected.
+    alike = _alike(source, target) * (order / order.max(0)) ** 0.25
+    # A word that is alike to another has less to do with the rest.
+    links = links * (1 - alike.max(1, keepdims=True) / 2) * (1 - alike.max(0, keepdims=True) / 2)
+    # A mark without a mark on the other side belongs to no word.
+    return np.asarray(_columns(links + alike) * kinds.max(0))
+
+
+def link_kept(
+    links: WordLinks, source: Sequence[str], target: Sequence[str], words: Set[str]
+) -> None:
+    """Link words that are the same on both sides, such as `{0}`, with each other alone, the first
+    with the first, in links that are changed."""
+    places: list[dict[str, list[int]]] = [defaultdict(list), defaultdict(list)]
+    for side, own in zip(places, (source, target), strict=True):
+        for index, word in enumerate(own):
+            if word in words:
+                side[word].append(index)
+    for word in words:
+        for a, b in zip(places[0][word], places[1][word], strict=False):
+            links[a, :] = links[:, b] = 0
+            links[a, b] = _CERTAIN
+
+
+def _columns(values: NDArray[np.floating]) -> WordLinks:
+    """Values whose columns add up to 1."""
+    return np.asarray(values / np.maximum(values.sum(0), 1e-9), np.float64)
+
+
+def _both_ways(scores: NDArray[np.floating]) -> WordLinks:
+    """Scores that are high where the target word looks at the source word and few others do: what
+    all words look at, such as a full stop, is linked with none."""
+    forward = _columns(scores)
+    backward = forward / np.maximum(forward.sum(1, keepdims=True), 1e-9)
+    return _columns(np.sqrt(forward * backward))
+
+
+def _spread(ordered: WordLinks) -> WordLinks:
+    """Links by the order of words as a normal distribution around where a word is expected."""
+    source, target = ordered.shape
+    counts = ordered.sum(0)
+    sums = np.arange(source) @ ordered
+    expected = np.where(counts, sums / np.maximum(counts, 1), np.arange(target) * source / target)
+    distance = np.arange(source)[:, None] - expected[None, :]
+    deviation = _SPREAD * source**0.5 + 0.5
+    return _columns(np.exp(-0.5 * (distance / deviation) ** 2) + 1e-12)
+
+
+def _same_kind(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
+    """(S, T) 1 between two words and between two punctuation marks, and else little."""
+    kinds = [np.array([word[0].isalnum() for word in side]) for side in (source, target)]
+    return np.asarray(np.where(kinds[0][:, None] == kinds[1][None, :], 1.0, _OTHER_KIND))
+
+
+def _same_length(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
+    """(S, T) the length of the shorter word as a share of that of the longer one: words of one
+    meaning are about equally long."""
+    lengths = [np.array([len(word) for word in side], float) for side in (source, target)]
+    # In scripts without spaces a character is a word.
+    if any(own.sum() <= _SHORT * len(own) for own in lengths):
+        return np.ones((len(source), len(target)))
+    here, there = lengths[0][:, None], lengths[1][None, :]
+    return np.asarray(np.minimum(here, there) / np.maximum(here, there))
+
+
+def _alike(source: Sequence[str], target: Sequence[str]) -> NDArray[np.float64]:
+    """(S, T) 1 for words that are the same but for case, and the share of their letters that are
+    the same from the beginning on, for words with enough of these. Of a word that both sides have
+    equally often, the first is alike to the first, and so on."""
+    found = np.zeros((len(source), len(target)))
+    by_prefix: dict[str, dict[str, list[int]]] = {}
+    for position, word in enumerate(map(_folded, target)):
+        by_prefix.setdefault(word[:_PREFIX], {}).setdefault(word, []).append(position)
+    indices: dict[str, list[int]] = {}
+    for index, word in enumerate(map(_folded, source)):
+        indices.setdefault(word, []).append(index)
+    for word, own in indices.items():
+        for other, positions in by_prefix.get(word[:_PREFIX], {}).items():
+            if word == other and len(own) == len(positions):
+                found[own, positions] = 1
+            elif word == other or len(word) >= _PREFIX:
+                pairs = enumerate(zip(word, other, strict=False))
+                same = next((i for i, (a, b) in pairs if a != b), min(len(word), len(other)))
+                found[np.ix_(own, positions)] = same / max(len(word), len(other))
+    return found
+
+
+def _folded(word: str) -> str:
+    """A word in lower case; a punctuation mark as one that stands for all of its kind."""
+    return word.lower().translate(_SAME_MARKS)
+
+
+def align_by_order(source: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:
+    """Links of words in the same order. What each side has equally often, such as a name, a number
+    or a comma, is linked with itself, unless it has moved far or that crosses another such link;
+    the words between these are linked in proportion."""
+    counts = Counter(source), Counter(target)
+    indices: dict[str, list[int]] = {}
+    for index in reversed(range(len(target))):
+        indices.setdefault(target[index], []).append(index)
+    same = [
+        (index, indices[word].pop())
+        for index, word in enumerate(source)
+        if counts[0][word] == counts[1][word]
+    ]
+    same = [(a, b) for a, b in same if abs(a / len(source) - b / len(target)) <= _MAX_SHIFT]
+    anchors = [(-1, -1), *_longest_ascending(same), (len(source), len(target))]
+    links = []
+    for (a, b), (c, d) in pairwise(anchors):
+        if a >= 0:
+            links.append((a, b))
+        here, there = c - a - 1, d - b - 1
+        size = max(here, there)
+        for step in range(size if here and there else 0):
+            links.append((a + 1 + step * here // size, b + 1 + step * there // size))
+        if here and not there and target:
+            nearest = b if b >= 0 else d
+            links += [(word, min(nearest, len(target) - 1)) for word in range(a + 1, c)]
+    return links
+
+
+def _longest_ascending(links: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The most links, which ascend on the source side, that also ascend on the target side."""
+    tails: list[int] = []
+    chains: list[tuple[int, int | None]] = []
+    ends: list[int] = []
+    for index, (_, target) in enumerate(links):
+        length = bisect_left(tails, target)
+        chains.append((index, ends[length - 1] if length else None))
+        tails[length:] = [target, *tails[length + 1 :]][: max(1, len(tails) - length)]
+        ends[length:] = [index, *ends[length + 1 :]][: max(1, len(ends) - length)]
+    found = []
+    at: int | None = ends[-1] if ends else None
+    while at is not None:
+        found.append(links[at])
+        at = chains[at][1]
+    return found[::-1]

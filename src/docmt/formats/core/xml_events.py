@@ -1,0 +1,361 @@
+"""The parts of an XML text with their places, for formats that are written by patching ranges.
+
+expat reads the text, so that what is not well-formed is an error, and says where each part starts;
+document types with definitions, and entities, are refused. Offsets are characters of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.formats.core.encodings import MAX_CHARACTERS
+from docmt.formats.core.inline import Text
+from docmt.hardened_xml import hardened_parser, parse_block
+
+XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+
+MAX_DEPTH = 250
+"""The most elements in each other."""
+
+MAX_EVENTS = 3_000_000
+"""The most parts of a text."""
+
+_NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
+_CURE = "Check that it is a whole XML file, for example with xmllint"
+_DECLARED = re.compile(r"\ufeff?<\?xml[^>]*?[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*[\"']([\w.:-]+)")
+_ATTRIBUTE = re.compile(
+    r"[ \t\r\n]([^ \t\r\n=/>\"']+)[ \t\r\n]*=[ \t\r\n]*(?:\"([^\"]*)\"|'([^']*)')"
+)
+_TAG_NAME = re.compile(r"</?([^ \t\r\n/>]+)")
+_REFERENCE = re.compile(r"&(?:#(\d+)|#x([0-9a-fA-F]+)|(lt|gt|amp|quot|apos));")
+_ANY_REFERENCE = re.compile(r"&[^;&]*;")
+_UNIT = re.compile(r"&[^;&]*;|\r\n|[\t\r\n]")
+_NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+_ALIASES = {"utf-8": ("utf8",), "utf-1": ("utf-16", "utf16", "ucs-2", "iso-10646-ucs-2")}
+"""Other names of encodings, by how theirs begin."""
+NO_CHARACTER = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML cannot hold, not even as a reference."""
+
+
+_Kind = Literal["start", "end", "text", "cdata", "comment", "instruction"]
+
+
+class XmlEvent(NamedTuple):
+    """A part of an XML text.
+
+    Attributes:
+        kind: a start tag, an end tag, text, a CDATA section, a comment or a processing instruction.
+            An empty-element tag is a start and an end of zero length after it.
+        start: the offset at which it starts.
+        end: the offset at which it ends.
+        name: of an element, `{namespace}local` or `local`; of an instruction, its target.
+        attributes: of a start tag, the values by names of the same form, in order.
+        text: what a text means. A piece is as long as its range or, as a reference or a line break
+            of two characters, a unit that is not divided. Also the content of a CDATA section, a
+            comment or an instruction.
+    """
+
+    kind: _Kind
+    start: int
+    end: int
+    name: str = ""
+    attributes: Mapping[str, str] = _NO_ATTRIBUTES
+    text: str = ""
+
+    @property
+    def local_name(self) -> str:
+        """The name without its namespace."""
+        return self.name.rpartition("}")[2]
+
+    @property
+    def namespace(self) -> str:
+        """The namespace of the name; "" for none."""
+        return self.name.rpartition("}")[0].removeprefix("{")
+
+
+def read_events(text: str, path: PathLike, *, doctype: bool = False) -> list[XmlEvent]:
+    """The parts of an XML text from its first start tag to its last end tag, which are adjacent.
+
+    Args:
+        text: the text; an encoding that it declares is not regarded.
+        path: names the file in errors.
+        doctype: whether there may be a document type; it has no effect, and no definitions.
+
+    Raises:
+        InputError: the text is not well-formed XML, has a document type with definitions or uses
+            entities, or is larger or more deeply nested than limits allow.
+    """
+    return _Reader(text, path, doctype=doctype).read()
+
+
+_Pending = tuple[_Kind, int, str, Mapping[str, str], str]
+"""An event of which the end is not known: kind, start, name, attributes, text."""
+
+
+class _Reader:
+    """Reads one text. Every offset that expat gives, of a byte, is turned into that of a character
+    by going on from the last one."""
+
+    def __init__(self, text: str, path: PathLike, *, doctype: bool) -> None:
+        self.text, self.path = text, path
+        self.is_ascii = text.isascii()
+        self.data = b""
+        self.byte = self.character = self.depth = 0
+        self.events: list[XmlEvent] = []
+        self.pending: _Pending | None = None
+        self.in_cdata = self.has_doctype = False
+        self.allows_doctype = doctype
+        self.parser = parser = hardened_parser(self._error, namespaces=True)
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        parser.StartCdataSectionHandler = self._start_cdata
+        parser.EndCdataSectionHandler = self._end_cdata
+        parser.CommentHandler = self._comment
+        parser.ProcessingInstructionHandler = self._instruction
+        parser.StartDoctypeDeclHandler = self._doctype
+
+    def read(self) -> list[XmlEvent]:
+        """All events."""
+        if len(self.text) > MAX_CHARACTERS:
+            raise self._error(
+                f"has more than {MAX_CHARACTERS:,} characters", "Divide it into several files"
+            )
+        try:
+            self.data = self.text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            line = self.text.count("\n", 0, error.start) + 1
+            raise self._error("holds half a surrogate pair", "Remove it", line) from None
+        parse_block(self.parser, self.data, final=True, refuse=self._error, cure=_CURE)
+        return self.events
+
+    def _error(self, problem: str, cure: str, line: int | None = None) -> InputError:
+        return InputError(problem, path=self.path, line=line, cure=cure)
+
+    def _refuse(self, problem: str, cure: str = _CURE) -> InputError:
+        """An error about the place at which the parser is."""
+        return self._error(problem, cure, self.parser.CurrentLineNumber)
+
+    def _offset(self) -> int:
+        """The offset of the character at which the parser is."""
+        byte = self.parser.CurrentByteIndex
+        if self.is_ascii:
+            return byte
+        self.character += len(self.data[self.byte : byte].decode("utf-8"))
+        self.byte = byte
+        return self.character
+
+    def _close(self, end: int) -> None:
+        """End the last event."""
+        if self.pending is None:
+            return
+        kind, start, name, attributes, text = self.pending
+        if kind == "cdata":
+            text = self.text[start:end].removeprefix("<![CDATA[").removesuffix("]]>")
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        elif kind == "text" and not text:
+            text = self.text[start:end].replace("\r", "\n")
+        elif kind == "start" and self.has_doctype:
+            self._check_references(self.text[start:end])
+        self.events.append(XmlEvent(kind, start, end, name, attributes, text))
+        if len(self.events) > MAX_EVENTS:
+            problem = f"has more than {MAX_EVENTS:,} elements and texts"
+            raise self._refuse(problem, "Divide it into several files")
+
+    def _open(
+        self,
+        kind: _Kind,
+        name: str = "",
+        attributes: Mapping[str, str] = _NO_ATTRIBUTES,
+        text: str = "",
+    ) -> int:
+        """Begin an event, which ends the last one; returns where."""
+        start = self._offset()
+        self._close(start)
+        self.pending = kind, start, name, attributes, text
+        return start
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self._refuse(f"has more than {MAX_DEPTH} elements in each other")
+        own = {_clark(key): value for key, value in attributes.items()} or _NO_ATTRIBUTES
+        self._open("start", _clark(name), own)
+
+    def _end(self, name: str) -> None:
+        self.depth -= 1
+        after_start = self.pending is not None and self.pending[0] == "start"
+        start = self._open("end", _clark(name))
+        if self.depth == 0:
+            is_empty = after_start and self.text.endswith("/>", 0, start)
+            self._close(start if is_empty else self.text.index(">", start) + 1)
+            self.pending = None
+
+    def _characters(self, text: str) -> None:
+        if self.in_cdata:
+            return
+        last = self.pending
+        # A unit is written otherwise than it is meant.
+        if self.text.startswith(("&", "\r\n"), self._offset()):
+            self._open("text", text=text)
+        elif last is None or last[0] != "text" or last[4]:
+            self._open("text")
+
+    def _start_cdata(self) -> None:
+        self.in_cdata = True
+        self._open("cdata")
+
+    def _end_cdata(self) -> None:
+        self.in_cdata = False
+
+    def _comment(self, text: str) -> None:
+        if self.depth:
+            self._open("comment", text=text)
+
+    def _instruction(self, name: str, text: str) -> None:
+        if self.depth:
+            self._open("instruction", name, text=text)
+
+    def _check_references(self, tag: str) -> None:
+        """Refuse entities in a tag, which expat skips if they may be defined in another file."""
+        for match in _ANY_REFERENCE.finditer(tag):
+            if not _REFERENCE.fullmatch(match[0]):
+                raise self._refuse(
+                    f"uses the entity {match[0][1:-1]!r}, which is not expanded",
+                    "Write its text in its place",
+                )
+
+    def _doctype(self, _: str, __: str | None, ___: str | None, has_definitions: int) -> None:
+        self.has_doctype = True
+        if not self.allows_doctype:
+            raise self._refuse("has a document type (<!DOCTYPE>)", "Remove it")
+        if has_definitions:
+            raise self._refuse(
+                "defines entities or other things in its document type (<!DOCTYPE … [ … ]>), which "
+                "are not expanded",
+                "Remove the definitions, and write texts in place of entities",
+            )
+
+
+def _clark(name: str) -> str:
+    """A name of expat in Clark notation."""
+    return f"{{{name}" if "}" in name else name
+
+
+def raw_name(text: str, event: XmlEvent) -> str:
+    """The name of a start or end tag as it stands in the text, with its prefix."""
+    match = _TAG_NAME.match(text, event.start)
+    assert match is not None
+    return match[1]
+
+
+def attribute_value_range(text: str, event: XmlEvent, name: str) -> tuple[int, int]:
+    """Where the value of an attribute stands, within its quotation marks.
+
+    Args:
+        text: the text.
+        event: a start tag that has the attribute.
+        name: the name as in `event.attributes`.
+
+    Returns:
+        The offsets at which it starts and ends; `text[start - 1]` is the quotation mark.
+    """
+    at = event.start + 1 + len(raw_name(text, event))
+    matches = (
+        match
+        for match in _ATTRIBUTE.finditer(text, at, event.end)
+        if match[1] != "xmlns" and not match[1].startswith("xmlns:")
+    )
+    for key, match in zip(event.attributes, matches, strict=True):
+        if key == name:
+            return match.span(2 if match[2] is not None else 3)
+    raise KeyError(name)
+
+
+def attribute_texts(text: str, start: int, end: int) -> Iterator[Text]:
+    """The value of an attribute as texts: references as what they mean, white space as a space.
+
+    Args:
+        text: the text.
+        start: the offset at which the value starts, of `attribute_value_range`.
+        end: the offset at which it ends.
+    """
+    at = start
+    for match in _UNIT.finditer(text, start, end):
+        if at < match.start():
+            yield Text(at, match.start(), text[at : match.start()])
+        yield Text(match.start(), match.end(), _meaning(match[0]))
+        at = match.end()
+    if at < end:
+        yield Text(at, end, text[at:end])
+
+
+def _meaning(unit: str) -> str:
+    """What a reference or white space in an attribute means."""
+    if unit.isspace():
+        return " "
+    match = _REFERENCE.fullmatch(unit)
+    assert match is not None, "other references are not well-formed"
+    return _NAMED.get(match[3]) or chr(int(match[1]) if match[1] else int(match[2], 16))
+
+
+def escape_text(text: str, _: bool = False) -> str:
+    """Text between tags, as it is written. What XML cannot hold becomes U+FFFD."""
+    text = NO_CHARACTER.sub("\ufffd", text)
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace("\r", "&#13;")
+
+
+def escape_attribute(text: str, _: bool = False) -> str:
+    """The value of an attribute, as it is written in quotation marks of either kind."""
+    text = escape_text(text).replace('"', "&quot;").replace("'", "&apos;")
+    return text.replace("\n", "&#10;").replace("\t", "&#9;")
+
+
+def decode_xml(data: bytes, path: PathLike | None = None) -> str:
+    """The text of a file in UTF-8 or UTF-16, with its byte order mark.
+
+    Args:
+        data: the file.
+        path: names it in errors.
+
+    Raises:
+        InputError: it declares another encoding, or is not valid in its own.
+    """
+    encoding = _encoding(data)
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"invalid {encoding.upper()} (at byte {error.start + 1:,})",
+            path=path,
+            cure="Save the file as UTF-8",
+        ) from None
+    match = _DECLARED.match(text)
+    declared = match[1].lower().replace("_", "-") if match else encoding
+    if declared not in (encoding, *_ALIASES[encoding[:5]]):
+        raise InputError(
+            f"is read as {encoding.upper()} but declares the encoding {match and match[1]}",
+            path=path,
+            cure="Save the file as UTF-8, and let its first line declare that",
+        )
+    return text
+
+
+def encode_xml(text: str, like: bytes) -> bytes:
+    """A text in the encoding of the file that `decode_xml` has read."""
+    return text.encode(_encoding(like))
+
+
+def _encoding(data: bytes) -> str:
+    """The encoding of a file by its byte order mark."""
+    if data.startswith(BOM_UTF16_LE):
+        return "utf-16-le"
+    return "utf-16-be" if data.startswith(BOM_UTF16_BE) else "utf-8"

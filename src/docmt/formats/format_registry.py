@@ -1,0 +1,172 @@
+"""`FORMATS`: the formats of files that are translated with all that is not text in them kept, one
+line each. A new format adds its line here; its module has
+
+    read(path, language, target_language=None) -> (documents, skeleton)
+
+where `skeleton.fill_and_report(documents)` gives the `Filled` file. Modules are imported when a
+file of their format is read. Corpora (`docmt.corpora`) and plain text are not in this table.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from docmt.errors import InputError
+from docmt.files import PathLike, is_stream, open_binary
+
+PLAIN_TEXT = "text"
+"""The name by which plain text is asked for."""
+
+_HEAD = 4096
+"""The bytes of a file in which `Format.marker` is looked for."""
+
+
+class Format(NamedTuple):
+    """A format of files.
+
+    Attributes:
+        name: its name in `--format`.
+        title: what a file of it is, in messages: "a Word document".
+        suffixes: the suffixes of its files, in lower case.
+        module: the module in `docmt.formats` that reads it.
+        marker: for a suffix that others use, too: a regular expression that is found in the
+            beginning of every file of this format, in bytes.
+        by_name: whether files are of this format by their names; if not, they are corpora, unless
+            they are to be filled.
+        is_text: whether a terminal can show its files.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    module: str
+    marker: bytes | None = None
+    by_name: bool = True
+    is_text: bool = True
+
+    def load(self) -> Any:
+        """The module that reads it."""
+        return import_module(f"docmt.formats.{self.module}")
+
+
+FORMATS = (
+    Format("html", "an HTML page", (".html", ".htm", ".xhtml", ".xht"), "markup.html"),
+    Format(
+        "markdown",
+        "a Markdown file",
+        (".md", ".markdown", ".mdown", ".mkd", ".mdx"),
+        "markup.markdown",
+    ),
+    Format("json", "a JSON file", (".json", ".arb"), "strings.json_strings"),
+    Format(
+        "odf",
+        "an OpenDocument file",
+        (
+            ".odt",
+            ".ods",
+            ".odp",
+            ".odg",
+            ".ott",
+            ".ots",
+            ".otp",
+            ".otg",
+            ".fodt",
+            ".fods",
+            ".fodp",
+            ".fodg",
+        ),
+        "office.odf",
+        is_text=False,
+    ),
+    Format("epub", "an electronic book", (".epub",), "markup.epub", is_text=False),
+    Format(
+        "docx",
+        "a Word document",
+        (".docx", ".docm", ".dotx", ".dotm"),
+        "office.docx",
+        is_text=False,
+    ),
+    Format(
+        "xliff", "an XLIFF file", (".xlf", ".xliff", ".sdlxliff", ".mqxliff"), "bilingual.xliff"
+    ),
+    Format("tmx", "a translation memory", (".tmx",), "bilingual.tmx_files", by_name=False),
+    Format("strings", "a file of Apple's strings", (".strings",), "strings.apple_strings"),
+    Format("properties", "a Java properties file", (".properties",), "strings.java_properties"),
+    Format(
+        "pptx",
+        "a presentation",
+        (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"),
+        "office.pptx",
+        is_text=False,
+    ),
+    Format(
+        "xlsx", "a spreadsheet", (".xlsx", ".xlsm", ".xltx", ".xltm"), "office.xlsx", is_text=False
+    ),
+    Format("po", "a file of messages", (".po", ".pot"), "strings.po"),
+    Format("subrip", "a SubRip file", (".srt",), "subtitles.subtitle_files"),
+    Format("webvtt", "a WebVTT file", (".vtt",), "subtitles.subtitle_files"),
+    Format(
+        "android",
+        "a file of Android's strings",
+        (".xml",),
+        "strings.android_strings",
+        marker=rb"<resources[\s>]",
+    ),
+)
+"""The formats, in the order in which they are listed."""
+
+
+def format_named(name: str) -> Format:
+    """The format of this name.
+
+    Raises:
+        InputError: there is none, with the names of all.
+    """
+    for file_format in FORMATS:
+        if file_format.name == name:
+            return file_format
+    cure = f"Formats are {', '.join(format_names())}"
+    if name in ("tsv", "jsonl", "tmx", "html-side-by-side"):
+        cure = f"For output in this form, add --output-format {name}. {cure}"
+    raise InputError(f"--format {name} is not the name of a format of input files", cure=cure)
+
+
+def format_names() -> list[str]:
+    """What `--format` takes."""
+    return [PLAIN_TEXT, *(file_format.name for file_format in FORMATS)]
+
+
+def format_of(path: PathLike) -> Format | None:
+    """The format of a file by its name and, where formats share a suffix, by how it begins."""
+    suffix = plain_suffix(path)
+    if not suffix:
+        return None
+    candidates = [each for each in FORMATS if each.by_name and suffix in each.suffixes]
+    head: bytes | None = None
+    for file_format in candidates:
+        if file_format.marker is None:
+            return file_format
+        head = _head(path) if head is None else head
+        if re.search(file_format.marker, head):
+            return file_format
+    return None
+
+
+def plain_suffix(path: PathLike) -> str:
+    """The suffix of a file in lower case, without that of its compression."""
+    plain = Path(path)
+    return (plain.with_suffix("") if plain.suffix in (".gz", ".xz") else plain).suffix.lower()
+
+
+def _head(path: PathLike) -> bytes:
+    """The beginning of a file, or nothing if it cannot be read twice or at all."""
+    if str(path) == "-" or is_stream(path):
+        return b""
+    try:
+        with open_binary(path) as stream:
+            return stream.read(_HEAD)
+    except (OSError, EOFError, InputError, ValueError):
+        return b""  # Whoever reads the file reports it.

@@ -1,0 +1,1 @@
+"""HTML, Markdown and electronic books."""

@@ -1,0 +1,114 @@
+"""The titles of electronic books: in the package document (OPF) and in the navigation of EPUB 2
+(NCX)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from docmt.formats.core.blocks import Blocks
+from docmt.formats.core.inline import Block, Text, has_letter
+from docmt.formats.core.patches import Patch
+from docmt.formats.core.protected import protect
+from docmt.formats.core.xml_events import (
+    XML_LANG,
+    XmlEvent,
+    attribute_texts,
+    attribute_value_range,
+    escape_attribute,
+    escape_text,
+    raw_name,
+)
+from docmt.text.languages import is_right_to_left, primary_language
+from docmt.wording import counted
+
+OPF = "{http://www.idpf.org/2007/opf}"
+DC = "{http://purl.org/dc/elements/1.1/}"
+_NCX = "{http://www.daisy.org/z3986/2005/ncx/}"
+
+_ELEMENTS = frozenset((DC + "title", DC + "description", DC + "subject", _NCX + "text"))
+"""Elements whose text is translated."""
+
+_ATTRIBUTES = {OPF + "reference": "title"}
+"""Attributes that a reader sees."""
+
+
+def find_labels(text: str, events: Sequence[XmlEvent], source: str, target: str | None) -> Blocks:
+    """The titles in a package document or a navigation file, and the patches that name its
+    language.
+
+    Args:
+        text: the text of the file.
+        events: what `read_events` finds in it.
+        source: the code of the source language.
+        target: the code of the target language; None for no patches.
+    """
+    blocks: list[Block] = []
+    kept = 0
+    author = False
+    for index, event in enumerate(events):
+        if event.name == _NCX + "docAuthor":
+            author = event.kind == "start"
+        if event.kind != "start":
+            continue
+        if (name := _ATTRIBUTES.get(event.name)) and name in event.attributes:
+            value = list(attribute_texts(text, *attribute_value_range(text, event, name)))
+            if _is_title(value):
+                blocks.append(Block(tuple(protect(value)), escape_attribute, nested=True))
+        elif event.name in _ELEMENTS and not author:
+            texts = _texts(events, index)
+            if texts is None or any("<" in own.text for own in texts):
+                kept += 1
+            elif _is_title(texts):
+                blocks.append(Block(tuple(protect(texts)), escape_text))
+    notes = (f"{counted(kept, 'description')} in HTML not translated",) if kept else ()
+    patches = () if target is None else tuple(_patches(text, events, source, target))
+    return Blocks(blocks, patches, notes)
+
+
+def _texts(events: Sequence[XmlEvent], index: int) -> list[Text] | None:
+    """The text of the element that starts with an event; None if it has other things, too."""
+    texts: list[Text] = []
+    for event in events[index + 1 :]:
+        if event.kind == "end":
+            return texts
+        if event.kind != "text":
+            break
+        texts.append(Text(event.start, event.end, event.text))
+    return None
+
+
+def _is_title(texts: Sequence[Text]) -> bool:
+    """Whether there is something to translate, unlike in the number of a page."""
+    return any(has_letter(own.text) for own in texts)
+
+
+def _patches(text: str, events: Sequence[XmlEvent], source: str, target: str) -> Iterator[Patch]:
+    """What names the target language, and the direction of pages if that changes."""
+    code = target.replace("_", "-")
+    turns = is_right_to_left(source) != is_right_to_left(target)
+    is_first = True
+    for index, event in enumerate(events):
+        if event.kind != "start":
+            continue
+        if event.name == DC + "language":
+            texts = _texts(events, index)
+            if texts and (is_first or _is("".join(own.text for own in texts).strip(), source)):
+                yield texts[0].start, texts[-1].end, escape_text(code)
+            is_first = False
+        if _is(event.attributes.get(XML_LANG, ""), source):
+            yield (*attribute_value_range(text, event, XML_LANG), escape_attribute(code))
+        if event.name == OPF + "spine" and turns:
+            name, direction = (
+                "page-progression-direction",
+                "rtl" if is_right_to_left(target) else "ltr",
+            )
+            if name in event.attributes:
+                yield (*attribute_value_range(text, event, name), direction)
+            else:
+                at = event.start + 1 + len(raw_name(text, event))
+                yield at, at, f' {name}="{direction}"'
+
+
+def _is(code: str, language: str) -> bool:
+    """Whether a code is that of a language, of any region."""
+    return code.replace("_", "-").partition("-")[0].lower() == primary_language(language)

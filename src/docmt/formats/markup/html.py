@@ -1,0 +1,500 @@
+"""HTML and XHTML.
+
+Blocks are the texts of block elements, such as paragraphs, headings and table cells, and the
+attributes that a reader sees, such as `alt` and `title`. Inline elements, comments and line breaks
+are codes; code, formulas and whatever is marked `translate="no"`, `class="notranslate"` or as
+another language are protected. Scripts, styles and preformatted text stay as they are. In the
+output, `lang` names the target language, `dir` its direction, and `charset` UTF-8.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from html import escape as escape_html
+from html import unescape
+from typing import NamedTuple
+
+from docmt.documents import Document
+from docmt.files import PathLike
+from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
+from docmt.formats.core.encodings import read_text
+from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired
+from docmt.formats.core.patches import Patch
+from docmt.formats.core.protected import protect
+from docmt.formats.markup.html_codes import ANNOTATIONS, joined_codes
+from docmt.formats.markup.html_tokens import (
+    VOID_TAGS,
+    Attribute,
+    HtmlToken,
+    attributes,
+    html_tokens,
+)
+from docmt.text.languages import is_right_to_left, language_tag, primary_language
+
+_BLOCK = frozenset(
+    (
+        "address",
+        "article",
+        "aside",
+        "audio",
+        "base",
+        "blockquote",
+        "body",
+        "button",
+        "canvas",
+        "caption",
+        "center",
+        "col",
+        "colgroup",
+        "datalist",
+        "dd",
+        "details",
+        "dialog",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "frame",
+        "frameset",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "head",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "iframe",
+        "legend",
+        "li",
+        "link",
+        "main",
+        "menu",
+        "meta",
+        "nav",
+        "noembed",
+        "noframes",
+        "noscript",
+        "object",
+        "ol",
+        "optgroup",
+        "option",
+        "p",
+        "pre",
+        "script",
+        "search",
+        "section",
+        "select",
+        "source",
+        "style",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "template",
+        "textarea",
+        "tfoot",
+        "th",
+        "thead",
+        "title",
+        "tr",
+        "track",
+        "ul",
+        "video",
+        "xmp",
+    )
+)
+"""Elements that begin and end a block."""
+
+_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
+
+_KEPT = frozenset(
+    (
+        "code",
+        "iframe",
+        "kbd",
+        "math",
+        "noembed",
+        "noframes",
+        "pre",
+        "samp",
+        "script",
+        "style",
+        "svg",
+        "textarea",
+        "tt",
+        "var",
+        "xmp",
+        *ANNOTATIONS,
+    )
+)
+"""Elements whose content is not translated."""
+
+_ENDS: Mapping[str, frozenset[str]] = {
+    "li": frozenset({"li", "p"}),
+    "dt": frozenset({"dt", "dd", "p"}),
+    "dd": frozenset({"dt", "dd", "p"}),
+    "td": frozenset({"td", "th", "p"}),
+    "th": frozenset({"td", "th", "p"}),
+    "tr": frozenset({"tr", "td", "th", "p"}),
+    "option": frozenset({"option"}),
+}
+"""Which open elements a start tag ends."""
+
+_IN_PARAGRAPH = frozenset(
+    (
+        "audio",
+        "base",
+        "button",
+        "canvas",
+        "datalist",
+        "iframe",
+        "link",
+        "meta",
+        "noembed",
+        "noscript",
+        "object",
+        "script",
+        "select",
+        "source",
+        "style",
+        "template",
+        "textarea",
+        "track",
+        "video",
+    )
+)
+"""Block elements that do not end a paragraph; those in neither list do."""
+
+_ATTRIBUTES = (
+    "alt",
+    "title",
+    "placeholder",
+    "aria-label",
+    "aria-description",
+    "aria-placeholder",
+    "aria-roledescription",
+    "aria-valuetext",
+    "summary",
+)
+_META = frozenset(
+    (
+        "description",
+        "keywords",
+        "og:title",
+        "og:description",
+        "og:site_name",
+        "og:image:alt",
+        "twitter:title",
+        "twitter:description",
+        "twitter:image:alt",
+    )
+)
+_CHARSET = re.compile(r"charset\s*=\s*([\w-]+)", re.IGNORECASE)
+_SPECIAL = re.compile(
+    r"([ \t\n\r\f]{2,}|[\t\n\r\f])|&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,31});?"
+)
+_UNQUOTED = {ord(c): f"&#{ord(c)};" for c in " \t\n\r\f\"'`=<>"}
+
+
+def read(
+    path: PathLike, language: str, target_language: str | None = None
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file as one document that is named after it.
+
+    Args:
+        path: the file, or `-` for standard input.
+        language: the code of its language, whose rules split sentences.
+        target_language: the code of the language that the output names as its own; None for none.
+
+    Raises:
+        InputError: the file is too large, not in UTF-8 or has no text, or as `read_lines`.
+    """
+    text = read_text(path)
+    find = partial(find_blocks, language=language)
+    found = find_blocks(text, language=language, target_language=target_language)
+    return read_document(path, text, found, language, find)
+
+
+def find_blocks(text: str, *, language: str, target_language: str | None = None) -> Blocks:
+    """The blocks of an HTML text.
+
+    Args:
+        text: the text.
+        language: the code of its language. Elements in other languages are kept.
+        target_language: the code of the language that a translation names as its own.
+    """
+    finder = _Finder(text, language, target_language)
+    for token in html_tokens(text):
+        finder.read(token)
+    finder.flush()
+    return Blocks(finder.blocks, tuple(finder.patches))
+
+
+class _Element(NamedTuple):
+    """An open element: its name, whether its content is kept, whether it is a block."""
+
+    name: str
+    kept: bool
+    is_block: bool
+
+
+class _Finder:
+    """Goes through the tokens of a file. Every step takes amortized constant time: open elements
+    are counted by name, since the last block and in all."""
+
+    def __init__(self, text: str, language: str, target_language: str | None) -> None:
+        self.text = text
+        self.target = target_language and language_tag(target_language)
+        self.source = primary_language(language)
+        self.blocks: list[Block] = []
+        self.patches: list[Patch] = []
+        self.parts: list[Part] = []
+        self.nested: list[Block] = []
+        self.open: list[_Element] = []
+        self.open_blocks: list[str] = []
+        self.counts: list[Counter[str]] = [Counter()]
+        self.block_counts: Counter[str] = Counter()
+        self.protected: tuple[int, int, str] | None = None
+        """Where a protected element starts, how many elements are open around it, its name."""
+        self.numbers: dict[str, int] = {}
+        self.after_break = False
+
+    @property
+    def kept(self) -> bool:
+        """Whether what is read is not translated."""
+        return bool(self.open) and self.open[-1].kept
+
+    def read(self, token: HtmlToken) -> None:
+        """Read the next token."""
+        if token.kind == "start":
+            self._start(token)
+        elif token.kind == "end":
+            self._end(token)
+        elif self.kept:
+            return
+        elif token.kind == "other":
+            self.parts.append(Code(token.start, token.end, "void"))
+        else:
+            self.parts += _texts(self.text, token.start, token.end)
+            if self.after_break:
+                self.after_break = not self.text[token.start : token.end].strip()
+
+    def flush(self) -> None:
+        """End a block."""
+        self.after_break = False
+        if self.protected is not None:
+            # A block in an inline element: what it holds is kept, but not in a block.
+            self.protected = None
+        if any(isinstance(part, Text) and has_word(part.text) for part in self.parts):
+            parts = tuple(protect(joined_codes(self.text, paired(self.parts))))
+            self.blocks.append(Block(parts, _escape, heading=self._heading()))
+        self.blocks += self.nested
+        self.parts, self.nested = [], []
+
+    def _heading(self) -> int:
+        """The level of the heading that is open, or 0."""
+        return next((int(name[1]) for name in self.open_blocks[-1:] if name in _HEADINGS), 0)
+
+    def _start(self, token: HtmlToken) -> None:
+        name = token.name
+        found = attributes(self.text, token)
+        is_block = name in _BLOCK
+        if is_block:
+            while self.open_blocks and self.open_blocks[-1] in _ended_by(name):
+                self._pop_to(self.open_blocks[-1])
+            self.flush()
+        kept = self._is_kept(name, found)
+        if not (self.protected or kept):
+            self.nested += self._attribute_blocks(name, found)
+        self._language(token, found)
+        if name in VOID_TAGS or self.text.endswith("/>", token.start, token.end):
+            if not (is_block or self.kept):
+                self._void(token)
+            return
+        if not is_block and not self.kept:
+            if kept:
+                self.protected = token.start, len(self.open), name
+            else:
+                number = self.numbers.setdefault(name, len(self.numbers))
+                self.parts.append(Code(token.start, token.end, "open", number))
+        self.open.append(_Element(name, kept, is_block))
+        if is_block:
+            self.open_blocks.append(name)
+            self.block_counts[name] += 1
+            self.counts.append(Counter())
+        else:
+            self.counts[-1][name] += 1
+
+    def _void(self, token: HtmlToken) -> None:
+        """An element without content in a block. Two line breaks end the block."""
+        if token.name != "br":
+            self.parts.append(Code(token.start, token.end, "void"))
+        elif self.after_break:
+            self.flush()
+        else:
+            self.parts.append(Code(token.start, token.end, "void", text=" "))
+            self.after_break = True
+
+    def _end(self, token: HtmlToken) -> None:
+        name = token.name
+        if name in _BLOCK:
+            self.flush()
+            if self.block_counts[name]:
+                self._pop_to(name)
+            return
+        was_kept = self.kept
+        if self.counts[-1][name]:
+            self._pop_to(name)
+            if self.protected is not None and len(self.open) <= self.protected[1]:
+                start, around, protected = self.protected
+                is_own = len(self.open) == around
+                kind: CodeKind = "void" if protected in ANNOTATIONS else "protected"
+                self.parts.append(Code(start, token.end if is_own else token.start, kind))
+                self.protected = None
+                was_kept = is_own
+        if was_kept:
+            return
+        number = self.numbers.setdefault(name, len(self.numbers))
+        self.parts.append(Code(token.start, token.end, "close", number))
+
+    def _pop_to(self, name: str) -> None:
+        """End elements up to the last one of a name."""
+        while True:
+            last = self.open.pop()
+            if last.is_block:
+                self.open_blocks.pop()
+                self.block_counts[last.name] -= 1
+                self.counts.pop()
+            else:
+                self.counts[-1][last.name] -= 1
+            if last.name == name:
+                return
+
+    def _is_kept(self, name: str, found: Mapping[str, Attribute]) -> bool:
+        """Whether the content of an element is not translated."""
+        if name in _KEPT:
+            return True
+        mark = self._value(found, "translate").lower()
+        if mark == "no" or "notranslate" in self._value(found, "class").lower().split():
+            return True
+        language = self._value(found, "lang") or self._value(found, "xml:lang")
+        if language and name != "html":
+            return self.kept or primary_language(language) != self.source
+        return self.kept and mark != "yes"
+
+    def _attribute_blocks(self, name: str, found: Mapping[str, Attribute]) -> Iterator[Block]:
+        """The attributes of a tag that a reader sees."""
+        names = list(_ATTRIBUTES)
+        if name in ("option", "optgroup", "track", "menu"):
+            names.append("label")
+        kind = self._value(found, "type").lower()
+        if name == "input" and kind in ("submit", "button", "reset"):
+            names.append("value")
+        if name == "meta":
+            key = self._value(found, "name") or self._value(found, "property")
+            names = ["content"] if key.lower() in _META else []
+        for key in names:
+            if (attribute := found.get(key)) is not None:
+                parts = list(_texts(self.text, attribute.start, attribute.end))
+                if any(has_word(part.text) for part in parts):
+                    escape = _ESCAPES[attribute.quote]
+                    yield Block(tuple(protect(parts)), escape, nested=True)
+
+    def _language(self, token: HtmlToken, found: Mapping[str, Attribute]) -> None:
+        """Name the target language and its direction in place of those of the source."""
+        if self.target is None or (self.kept and token.name != "html"):
+            return
+        if token.name == "meta":
+            self._charset(found)
+        keys = ["lang", "xml:lang"]
+        if self._value(found, "http-equiv").lower() == "content-language":
+            keys = ["content"]
+        for key in keys:
+            own = self._value(found, key)
+            if own and (token.name == "html" or primary_language(own) == self.source):
+                self.patches.append((found[key].start, found[key].end, self.target))
+        if token.name not in ("html", "body"):
+            return
+        from_right = [is_right_to_left(code) for code in (self.source, self.target)]
+        if from_right[0] == from_right[1]:
+            return
+        direction = "rtl" if from_right[1] else "ltr"
+        if "dir" in found:
+            self.patches.append((found["dir"].start, found["dir"].end, direction))
+        elif token.name == "html":
+            after = token.start + 1 + len(token.name)
+            self.patches.append((after, after, f' dir="{direction}"'))
+
+    def _charset(self, found: Mapping[str, Attribute]) -> None:
+        """Name UTF-8 as the encoding, in which files are read and written."""
+        name = found.get("charset")
+        start, end = (name.start, name.end) if name else (0, 0)
+        if name is None and (content := found.get("content")) is not None:
+            match = _CHARSET.search(self.text, content.start, content.end)
+            if match and self._value(found, "http-equiv").lower() == "content-type":
+                start, end = match.span(1)
+        if self.text[start:end].strip().lower() not in ("", "utf-8", "utf8"):
+            self.patches.append((start, end, "utf-8"))
+
+    def _value(self, found: Mapping[str, Attribute], name: str) -> str:
+        """The value of an attribute, empty if there is none."""
+        attribute = found.get(name)
+        return unescape(self.text[attribute.start : attribute.end]).strip() if attribute else ""
+
+
+def _ended_by(name: str) -> frozenset[str]:
+    """Which open elements the start tag of a block ends."""
+    return _ENDS.get(name, frozenset() if name in _IN_PARAGRAPH else frozenset({"p"}))
+
+
+def _texts(text: str, start: int, end: int) -> Iterator[Text]:
+    """A range without tags as texts: character references as what they mean, and white space as a
+    space."""
+    at = start
+    for match in _SPECIAL.finditer(text, start, end):
+        meaning = " " if match[1] else unescape(match[0])
+        if meaning == match[0]:
+            continue
+        if at < match.start():
+            yield Text(at, match.start(), text[at : match.start()])
+        yield Text(match.start(), match.end(), meaning)
+        at = match.end()
+    if at < end:
+        yield Text(at, end, text[at:end])
+
+
+def _escape(text: str, _: bool) -> str:
+    """Text between tags."""
+    return escape_html(text, quote=False)
+
+
+def _escape_in_double_quotes(text: str, _: bool) -> str:
+    return escape_html(text, quote=False).replace('"', "&quot;")
+
+
+def _escape_in_single_quotes(text: str, _: bool) -> str:
+    return escape_html(text, quote=False).replace("'", "&#39;")
+
+
+def _escape_unquoted(text: str, _: bool) -> str:
+    return text.replace("&", "&amp;").translate(_UNQUOTED)
+
+
+_ESCAPES: dict[str, Callable[[str, bool], str]] = {
+    '"': _escape_in_double_quotes,
+    "'": _escape_in_single_quotes,
+    "": _escape_unquoted,
+}
+"""How the text of an attribute is written, by its quotation mark."""

@@ -1,0 +1,332 @@
+"""Markdown: CommonMark with GitHub's tables and strikethrough, front matter and footnotes, and what
+sites and note programs add (`markdown_blocks`, `markdown_inline`).
+
+Blocks are paragraphs, headings, table cells, the alternative texts of images, titles and the like
+in the front matter, and the blocks of HTML in it. Code, definitions of links, the rest of the front
+matter and, in MDX, imports, exports and components stay as they are.
+Inline codes are emphasis, links, code spans, images, footnote references, HTML tags and hard line
+breaks. A line break within a sentence becomes a space. markdown-it-py parses; `PositionedInline`
+notes where its inline tokens are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from markdown_it.token import Token
+
+from docmt.documents import Document
+from docmt.files import PathLike
+from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
+from docmt.formats.core.encodings import read_text
+from docmt.formats.core.inline import Block, Code, Part, Text, has_word, paired
+from docmt.formats.core.protected import protect
+from docmt.formats.markup import html
+from docmt.formats.markup.front_matter import find_toml_values, find_values
+from docmt.formats.markup.html_tokens import VOID_TAGS
+from docmt.formats.markup.markdown_inline import MATH, attributes_end
+from docmt.formats.markup.markdown_parser import parser, span_of
+from docmt.wording import counted
+
+_LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+_TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)[^>]*?(/?)>", re.DOTALL)
+_PLAIN_ALT = re.compile(r"[^\\`*_\[\]<>&!|\n]+")
+_ROW_LEAD = re.compile(r"[\s>]*(?:(?:[-+*]|\d{1,9}[.)])[\s>]*)*\|?[ \t]*")
+_CELL_END = re.compile(r"[ \t]*(?:\||$)")
+_MDX = re.compile(r"(?:import|export)\b|\{/\*|<>|</>")
+_PAIRS = {"em": 0, "strong": 1, "s": 2, "link": 3, "wiki": 4}
+_WITH_ATTRIBUTES = ("em_close", "strong_close", "s_close", "link_close", "code_inline", "image")
+_SPECIAL = re.compile(
+    r"[`*\[\]]|\\(?=[!-/:-@\[-`{-~]|$)|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|"
+    r"&(?=#?\w{1,32};)|~(?=~)|(?<=~)~|(?<!\S)#"
+)
+_AT_BEGIN = re.compile(
+    r"(\d{1,9}(?=[.)](?:\s|$)))|[-+](?=\s|$)|[>=|]|-(?=-|\s*$)|~(?=~~)|"
+    r":(?=\s|::|$)|!(?=!!)|\?(?=\?\?)"
+)
+
+
+def read(
+    path: PathLike,
+    language: str,
+    target_language: str | None = None,  # noqa: ARG001
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file as one document that is named after it.
+
+    Args:
+        path: the file, or `-` for standard input. A name with `.mdx` is MDX.
+        language: the code of the language whose rules split sentences.
+        target_language: not used.
+
+    Raises:
+        InputError: the file is too large or has no text, or as `read_lines`.
+    """
+    text = read_text(path)
+    mdx = Path(path).name.lower().endswith(".mdx")
+    find = partial(find_blocks, language=language, mdx=mdx)
+    return read_document(path, text, find(text), language, find)
+
+
+def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
+    """The blocks of a Markdown text.
+
+    Args:
+        text: the text.
+        language: the code of its language. HTML elements in other languages are kept.
+        mdx: whether imports, exports, comments and components of MDX stay as they are.
+    """
+    mark = int(text.startswith("\ufeff"))
+    lines = _Lines(text, mark)
+    blocks: list[Block] = []
+    cells: list[Token] | None = None
+    unmapped = heading = 0
+    for token in parser().parse(text[mark:]):
+        if token.type in ("heading_open", "heading_close"):
+            heading = int(token.tag[1]) if token.nesting > 0 else 0
+        elif token.type == "front_matter" and token.map is not None:
+            find = find_toml_values if token.markup == "+++" else find_values
+            blocks += find(text, *lines.range_of(token.map))
+        elif token.type == "kept_line":
+            # As a block, so that a filled file is checked for it.
+            start, end = lines.marked(token)
+            blocks.append(Block((Code(start, end, "protected"),), _escape))
+        elif token.type == "tr_open":
+            cells = []
+        elif token.type == "tr_close" and cells is not None:
+            row = lines.cells(cells)
+            unmapped += row is None and any(has_word(cell.content) for cell in cells)
+            for cell, cell_offsets in zip(cells, row or (), strict=row is not None):
+                blocks += _block(text, cell, cell_offsets, is_cell=True)
+            cells = None
+        elif token.type == "html_block" and not mdx:
+            start, end = lines.html(token)
+            if text[start:end].split() == token.content.split():
+                blocks += _shifted(text, start, end, language)
+            else:  # It is in a quote.
+                unmapped += len(html.find_blocks(token.content, language=language).blocks)
+        elif token.type == "inline" and cells is not None:
+            cells.append(token)
+        elif token.type == "inline" and not (mdx and _MDX.match(token.content)):
+            offsets = lines.paragraph(token)
+            if offsets is not None:
+                marked = lines.marked(token) if "lead" in token.meta else None
+                blocks += _block(
+                    text, token, offsets, is_cell=False, heading=heading, marked=marked
+                )
+            else:
+                unmapped += has_word(token.content)
+    kept = f"{counted(unmapped, 'block')} not translated, which tabs or marks of a quote interrupt"
+    return Blocks(blocks, (), (kept,) if unmapped else ())
+
+
+class _Lines:
+    """The lines of a file, and where in it the contents of blocks are."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self.text = text
+        self.spans = [match.span(1) for match in _LINE.finditer(text, start)]
+
+    def range_of(self, lines: Sequence[int]) -> tuple[int, int]:
+        """The range of the file of lines from one to before another."""
+        return self.spans[lines[0]][0], self.spans[lines[1] - 1][1]
+
+    def html(self, token: Token) -> tuple[int, int]:
+        """The range of the file from the first character of an HTML block to its end."""
+        assert token.map is not None
+        start, end = self.spans[token.map[0]]
+        first = self.text.rfind(token.content.split("\n", 1)[0].rstrip(), start, end)
+        return max(first, start), self.spans[token.map[1] - 1][1]
+
+    def marked(self, token: Token) -> tuple[int, int]:
+        """The range of the file of lines with a mark, from that on."""
+        assert token.map is not None
+        start, end = self.range_of(token.map)
+        return start + token.meta["lead"], end
+
+    def paragraph(self, token: Token) -> list[int] | None:
+        """For each character of a block, and its end, the offset in the file; None if its lines are
+        not those of the file."""
+        assert token.map is not None
+        offsets: list[int] = []
+        for number, line in enumerate(token.content.split("\n"), start=token.map[0]):
+            start, end = self.spans[number]
+            column = token.meta.get("column")
+            at = self.text.rfind(line, start, end) if column is None else start + column
+            if at < 0:
+                return None
+            # The last of these is that of the line feed.
+            offsets += range(at, at + len(line) + 1)
+        return offsets
+
+    def cells(self, cells: Sequence[Token]) -> list[list[int]] | None:
+        """The same for the cells of a row of a table."""
+        assert cells[0].map is not None
+        start, end = self.spans[cells[0].map[0]]
+        line = self.text[start:end]
+        lead = _ROW_LEAD.match(line)
+        assert lead is not None
+        # What looks like a list item may be in the first cell.
+        for begin in dict.fromkeys((lead.end(), len(line) - len(line.lstrip(" \t>|")))):
+            found = self._cells_from(cells, line, begin, start)
+            if found is not None:
+                return found
+        return None
+
+    def _cells_from(
+        self, cells: Sequence[Token], line: str, at: int, start: int
+    ) -> list[list[int]] | None:
+        found = []
+        for cell in cells:
+            while line[at : at + 1] in (" ", "\t"):
+                at += 1
+            offsets = []
+            for character in cell.content:
+                offsets.append(start + at)
+                at += 2 if character == "|" and line.startswith("\\|", at) else 1
+                if line[at - 1 : at] != character:
+                    return None
+            found.append([*offsets, start + at])
+            end = _CELL_END.match(line, at)
+            if end is None:
+                return None
+            at = end.end()
+        return found
+
+
+def _shifted(text: str, start: int, end: int, language: str) -> Iterator[Block]:
+    """The blocks of a range of HTML."""
+    for block in html.find_blocks(text[start:end], language=language).blocks:
+        parts = tuple(replace(p, start=p.start + start, end=p.end + start) for p in block.parts)
+        yield replace(block, parts=parts)
+
+
+def _block(
+    text: str,
+    token: Token,
+    offsets: Sequence[int],
+    *,
+    is_cell: bool,
+    heading: int = 0,
+    marked: tuple[int, int] | None = None,
+) -> Iterator[Block]:
+    """The block of a token, and those of the alternative texts of its images. If it is the title in
+    a line with a mark, what is around it in this range is codes."""
+    parts = list(paired(list(_parts(text, token, offsets))))
+    if marked is not None:
+        parts.insert(0, Code(marked[0], offsets[0], "void"))
+        if offsets[-1] < marked[1]:
+            parts.append(Code(offsets[-1], marked[1], "void"))
+    escape = _escape_in_cell if is_cell else _escape
+    yield Block(tuple(protect(parts)), escape, heading=heading)
+    for child in token.children or ():
+        span = span_of(child)
+        if child.type == "image" and span is not None and _PLAIN_ALT.fullmatch(child.content):
+            start = offsets[span[0] + 2]
+            end = start + len(child.content)
+            if text[start:end] == child.content:
+                inner: list[Part] = [Text(start, end, child.content)]
+                if text[end : end + 2] != "](":
+                    last = offsets[span[1] - 1] + 1
+                    reference = _reference(text[end:last], child.content)
+                    inner.insert(0, Code(start - 2, start, "open", 0))
+                    inner.append(Code(end, last, "close", 0, written=reference))
+                yield Block(tuple(protect(inner)), escape, nested=True)
+
+
+def _reference(end: str, label: str) -> str | None:
+    """The end of a link or an image as that of a full reference to its label, if that is its text:
+    `][label]` for `]` and `][]`. None if it is another end."""
+    return f"][{' '.join(label.split())}]" if end in ("]", "][]") else None
+
+
+def _parts(text: str, token: Token, offsets: Sequence[int]) -> Iterator[Part]:
+    """The parts of a block in order; pairs have numbers for what they are."""
+    content = token.content
+    at = label_start = 0
+    names = dict(_PAIRS)
+    children = [(span, child) for child in token.children or () if (span := span_of(child))]
+    for (start, end), child in sorted(children, key=lambda item: item[0]):
+        kind = child.type
+        if kind == "text":
+            continue
+        if kind in ("hardbreak", "softbreak"):
+            # The spaces before it are part of it, but for one that a backslash is before.
+            start = max(at, len(content[:start].rstrip(" ")))
+        elif kind in ("strong_open", "em_open"):
+            start = end - len(child.markup)
+        elif kind in ("strong_close", "em_close"):
+            end = start + len(child.markup)
+        if start < at:  # In the attributes of the element before it.
+            continue
+        yield from _plain(content, offsets, at, start)
+        first, bare = offsets[start], offsets[end]
+        if kind in _WITH_ATTRIBUTES:
+            end = attributes_end(content, end)
+        last = offsets[end]
+        at = end
+        if kind == "softbreak":
+            yield Text(first, last, " ")
+        elif kind == "hardbreak":
+            yield Code(first, last, "void", text=" ")
+        elif kind == "text_special":
+            yield Text(first, last, child.content)
+        elif kind == "html_inline":
+            yield _tag(text, first, last, names)
+        elif child.info == "auto" or kind in ("code_inline", "kept"):
+            yield Code(first, last, "protected")
+        elif kind.endswith("_open"):
+            label_start = last if kind == "link_open" else label_start
+            yield Code(first, last, "open", _PAIRS[kind.removesuffix("_open")])
+        elif kind.endswith("_close"):
+            name = kind.removesuffix("_close")
+            label = text[label_start:first] if kind == "link_close" else ""
+            reference = _reference(text[first:bare], label) if label else None
+            reference = reference and reference + text[bare:last]
+            yield Code(first, last, "close", _PAIRS[name], written=reference)
+        else:
+            yield Code(first, last, "void")
+    yield from _plain(content, offsets, at, len(content))
+
+
+def _plain(content: str, offsets: Sequence[int], start: int, end: int) -> Iterator[Text]:
+    """A range of the content of a block that has no codes. A bar in a table cell is escaped."""
+    bars = (i for i in range(start, end) if content[i] == "|" and offsets[i + 1] > offsets[i] + 1)
+    for bar in list(bars):
+        if start < bar:
+            yield Text(offsets[start], offsets[bar], content[start:bar])
+        yield Text(offsets[bar], offsets[bar + 1], "|")
+        start = bar + 1
+    if start < end:
+        yield Text(offsets[start], offsets[end - 1] + 1, content[start:end])
+
+
+def _tag(text: str, start: int, end: int, names: dict[str, int]) -> Code:
+    """An HTML tag, as one end of a pair with the number of its name."""
+    match = _TAG.fullmatch(text, start, end)
+    if match is None or match[3] or match[2].lower() in VOID_TAGS:
+        space = " " if match is not None and match[2].lower() == "br" else ""
+        return Code(start, end, "void", text=space)
+    number = names.setdefault("<" + match[2].lower(), len(names))
+    return Code(start, end, "close" if match[1] else "open", number)
+
+
+def _escape(text: str, begins: bool) -> str:
+    """Text whose characters have no meaning in Markdown."""
+    head = ""
+    if begins and (match := _AT_BEGIN.match(text)):
+        head = f"{match[1]}\\" if match[1] else "\\"
+        text = text[len(match[1] or "") :]
+        head += text[:1]
+        text = text[1:]
+    text = MATH.sub(lambda formula: formula[0].replace("$", "\1"), text)
+    return head + _SPECIAL.sub(r"\\\g<0>", text).replace("\1", "\\$")
+
+
+def _escape_in_cell(text: str, begins: bool) -> str:
+    """The same in a table, where a bar ends a cell."""
+    escaped = _escape(text.replace("|", "\0"), begins)
+    return escaped.replace("\0", "\\|")

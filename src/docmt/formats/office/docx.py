@@ -1,0 +1,310 @@
+"""Word documents (`.docx`, and `.docm`, `.dotx`, `.dotm`).
+
+Blocks are paragraphs, divided at tabs, page breaks and double line breaks. Runs that are formatted
+otherwise than their paragraph, and links, are pairs of codes; line breaks, pictures, footnote
+references, bookmarks and anchors of comments are void codes; formulas and computed fields are
+protected. Tracked changes are read as if they were accepted, and stay in the file. In the output
+`w:lang` names the target language, and paragraphs have its direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from docmt.documents import Document
+from docmt.files import PathLike
+from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.inline import has_word
+from docmt.formats.core.xml_events import escape_text, raw_name
+from docmt.formats.core.zip_package import read_package
+from docmt.formats.office.docx_fields import Fields, has_words
+from docmt.formats.office.docx_properties import Direction, WordPatches, run_properties
+from docmt.formats.office.office_document import OfficeDocument
+from docmt.formats.office.office_drawings import DrawingText, add_descriptions
+from docmt.formats.office.office_parts import (
+    add_charts_and_diagrams,
+    add_title,
+    main_part,
+    related_parts,
+)
+from docmt.formats.office.office_runs import BLANKS, Atom, Item, ItemKind, Paragraph, Written
+from docmt.formats.office.office_xml import Element, OfficeXml, read_xml
+from docmt.wording import counted
+
+_STORIES = ("footnotes", "endnotes", "comments", "header", "footer")
+"""The parts with text besides the main part, in the order in which they are translated."""
+
+_STYLES = ("styles", "stylesWithEffects", "settings", "numbering")
+"""Parts that name the language."""
+
+_CONTAINERS = frozenset(
+    (
+        "w:hyperlink",
+        "w:ins",
+        "w:moveTo",
+        "w:smartTag",
+        "w:customXml",
+        "w:sdt",
+        "w:fldSimple",
+        "w:dir",
+        "w:bdo",
+    )
+)
+_REMOVED = frozenset(("w:del", "w:moveFrom"))
+_DROPPED = frozenset(("w:proofErr", "w:pPr", "w:rPr", "w:softHyphen", "w:lastRenderedPageBreak"))
+_PROTECTED = frozenset(
+    (
+        "m:oMath",
+        "m:oMathPara",
+        "w:ruby",
+        "w:pgNum",
+        "w:dayShort",
+        "w:dayLong",
+        "w:monthShort",
+        "w:monthLong",
+        "w:yearShort",
+        "w:yearLong",
+    )
+)
+_TABS = frozenset(("w:tab", "w:ptab"))
+
+
+def read(
+    path: PathLike, language: str, target_language: str | None = None
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file as one document that is named after it.
+
+    Args:
+        path: the file, or `-` for standard input.
+        language: the code of its language, whose rules split sentences.
+        target_language: the code of the language that the output names as its own; None for none.
+
+    Raises:
+        InputError: the file is not a Word document, damaged, encrypted or too large, or has no
+            text.
+    """
+    package = read_package(path)
+    main = main_part(package, "a Word document")
+    document = OfficeDocument(package)
+    direction = Direction(language, target_language)
+    related = related_parts(package, main)
+    stories = [main, *(name for kind in _STORIES for name in related.get(kind, ()))]
+    found = [_Story(document, read_xml(package, name), direction) for name in stories]
+    for story in found:
+        story.read()
+    drawings = DrawingText(document, language, target_language)
+    for name in stories:
+        add_charts_and_diagrams(drawings, related_parts(package, name))
+    add_title(document)
+    for kind in _STYLES:
+        for name in related.get(kind, ()):
+            part = read_xml(package, name)
+            WordPatches(document, document.add_part(part), direction).patch_languages(part.root)
+    if changes := sum(story.changes for story in found):
+        document.kept.insert(0, f"{counted(changes, 'tracked change')}, translated as if accepted")
+    return document.skeleton(language)
+
+
+class _Story:
+    """The paragraphs of a part.
+
+    Args:
+        document: gets them.
+        part: the part.
+        direction: the languages of the file and its translation.
+    """
+
+    def __init__(self, document: OfficeDocument, part: OfficeXml, direction: Direction) -> None:
+        self.document, self.part, self.direction = document, part, direction
+        self.index = document.add_part(part)
+        self.patches = WordPatches(document, self.index, direction)
+        self.fields = Fields()
+        self.changes = self.kept_paragraphs = 0
+
+    def read(self) -> None:
+        """Read the part."""
+        self._walk(self.part.root)
+        add_descriptions(self.document, self.index, self.part.root)
+        self.patches.patch_languages(self.part.root)
+        self.changes = sum(1 for _ in self.part.root.all("w:ins", "w:del", "w:moveFrom"))
+        if self.kept_paragraphs:
+            text = counted(self.kept_paragraphs, "paragraph")
+            self.document.kept.append(f"{text} of a computed list, such as a bibliography, kept")
+
+    def _walk(self, element: Element) -> None:
+        """Read the paragraphs in an element."""
+        if element.name == "mc:AlternateContent":
+            self._alternatives(element)
+            return
+        for child in element.elements:
+            if child.name == "w:p":
+                self._paragraph(child)
+            elif child.name == "w:txbxContent":
+                self._text_box(child)
+            else:
+                self._walk(child)
+
+    def _alternatives(self, element: Element) -> None:
+        """What is written in several ways, of which the first is translated."""
+        first: list[Paragraph] | None = None
+        for choice in element.elements:
+            start = len(self.document.paragraphs)
+            self._walk(choice)
+            own = self.document.paragraphs[start:]
+            if first is None:
+                first = own
+            else:
+                self.document.pair_twins(first, own)
+
+    def _text_box(self, element: Element) -> None:
+        """A text of its own in a paragraph."""
+        fields, self.fields = self.fields, Fields()
+        self._walk(element)
+        self.fields = fields
+
+    def _paragraph(self, element: Element) -> None:
+        """Read a paragraph, and then the text boxes in it."""
+        properties = element.child("w:pPr")
+        items: list[Item] = []
+        nested: list[Element] = []
+        self._content(element, items, nested, 0)
+        self.fields.end_paragraph(items)
+        if self.fields.kept and element.child("w:r") is not None:
+            self.kept_paragraphs += any(has_word(t.text) for t in element.all("w:t"))
+        if any(item.kind == "text" and has_word(item.text) for item in items):
+            prefix = raw_name(self.part.text, element.tag).rpartition("p")[0]
+            mark = properties.child("w:rPr") if properties else None
+            start = properties.end if properties else element.inner_start
+            self.document.add(
+                Paragraph(
+                    self.index,
+                    start,
+                    element.inner_end,
+                    items,
+                    partial(_spell, prefix=prefix, turn=self.direction.turn),
+                    run_properties(self.part, mark),
+                )
+            )
+            self.patches.patch_direction(element, properties, prefix)
+        for box in nested:
+            self._walk(box)
+
+    def _content(
+        self, element: Element, items: list[Item], nested: list[Element], depth: int
+    ) -> None:
+        """Read what is in a paragraph, or in something around runs of it."""
+        for child in element.elements:
+            if child.name == "w:r":
+                self._run(child, items, nested, depth)
+            elif child.name in _CONTAINERS:
+                self._container(child, items, nested, depth)
+            elif child.name in _PROTECTED:
+                items.append(Item("protected", atoms=(Atom(child.start, child.end),)))
+            elif child.name not in _DROPPED:
+                items.append(Item("void", atoms=(Atom(child.start, child.end),)))
+                if child.name not in _REMOVED:
+                    nested.append(child)
+
+    def _container(
+        self, element: Element, items: list[Item], nested: list[Element], depth: int
+    ) -> None:
+        """Read what is around runs, such as a link."""
+        inner, start = element, element.inner_start
+        if element.name == "w:sdt":
+            content = element.child("w:sdtContent")
+            if content is None:
+                items.append(Item("void", atoms=(Atom(element.start, element.end),)))
+                return
+            inner, start = content, content.inner_start
+        elif (own := element.child("w:smartTagPr", "w:customXmlPr")) is not None:
+            start = own.end
+        computed = element.name == "w:fldSimple" and not has_words(
+            next((v for k, v in element.attributes.items() if k == "w:instr"), "")
+        )
+        found: list[Item] = []
+        if not computed and inner.inner_start < inner.inner_end:
+            self._content(inner, found, nested, depth + 1)
+        if not any(item.kind in ("text", "end") for item in found):
+            kind: ItemKind = "protected" if computed else "void"
+            items.append(Item(kind, atoms=(Atom(element.start, element.end),)))
+            return
+        items.append(Item("open", atoms=(Atom(element.start, start),)))
+        items += found
+        items.append(Item("close", atoms=(Atom(inner.inner_end, element.end),)))
+
+    def _run(self, element: Element, items: list[Item], nested: list[Element], depth: int) -> None:
+        """Read a run."""
+        properties = run_properties(self.part, element.child("w:rPr"))
+        for child in element.elements:
+            atom = Atom(child.start, child.end, properties)
+            if child.name == "w:t" and not self.fields.kept:
+                items += _texts(child, properties, atom)
+            elif child.name == "w:noBreakHyphen" and not self.fields.kept:
+                items.append(Item("text", "-", properties))
+            elif child.name == "w:fldChar":
+                self._field(child, items, atom, depth)
+            elif child.name in _TABS or (child.name == "w:br" and _ends_block(child)):
+                items.append(Item("end", atoms=(atom,)))
+            elif child.name in ("w:br", "w:cr"):
+                items.append(Item("void", " ", atoms=(atom,)))
+            elif child.name in _PROTECTED:
+                items.append(Item("protected", atoms=(atom,)))
+            elif child.name not in _DROPPED:
+                if child.name == "w:instrText":
+                    self.fields.add_instruction(child.text)
+                items.append(Item("void", atoms=(atom,)))
+                nested.append(child)
+
+    def _field(self, element: Element, items: list[Item], atom: Atom, depth: int) -> None:
+        kind = element.attributes.get("w:fldCharType")
+        step: dict[str | None, Callable[[list[Item], Atom, int], None]] = {
+            "begin": self.fields.begin,
+            "separate": self.fields.separate,
+            "end": self.fields.end,
+        }
+        if kind in step:
+            step[kind](items, atom, depth)
+        else:
+            items.append(Item("void", atoms=(atom,)))
+
+
+def _ends_block(element: Element) -> bool:
+    """Whether a break is one of a page or column."""
+    return element.attributes.get("w:type", "textWrapping") != "textWrapping"
+
+
+def _texts(element: Element, properties: str, atom: Atom) -> Sequence[Item]:
+    """The text of a run. Formatted blanks are a form to fill in."""
+    text = element.text.replace("\n", " ")
+    if properties and len(text) >= BLANKS and text.isspace():
+        return [Item("void", " ", atoms=(atom,))]
+    found = []
+    for index, piece in enumerate(text.split("\t")):
+        if index:
+            found.append(Item("end", literal="\t"))
+        if piece:
+            found.append(Item("text", piece, properties))
+    return found
+
+
+def _spell(
+    stretches: Sequence[Written],
+    raw: Callable[[int, int], str],
+    *,
+    prefix: str,
+    turn: Callable[[str, str], str],
+) -> str:
+    """A paragraph as runs."""
+    pieces = []
+    for text, properties, atom in stretches:
+        if atom is None:
+            own = turn(properties, prefix)
+            content = f'<{prefix}t xml:space="preserve">{escape_text(text)}</{prefix}t>'
+        else:
+            own, content = atom.properties or "", raw(atom.start, atom.end)
+            if atom.properties is None:
+                pieces.append(content)
+                continue
+        pieces.append(f"<{prefix}r>{own}{content}</{prefix}r>")
+    return "".join(pieces)

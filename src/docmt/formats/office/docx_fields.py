@@ -1,0 +1,140 @@
+"""Fields of Word: what a field computes is either words of the document or stands for words.
+
+A complex field is a sequence of runs: its beginning, its instruction, a separator, its result and
+its end. Instructions are never translated, nor are results such as page numbers, dates and
+citations, which Word computes again. The result of a link or a table of contents is translated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from docmt.formats.core.inline import has_word
+from docmt.formats.office.office_runs import Atom, Item, ItemKind
+
+_WORDS = frozenset(
+    (
+        "ASK",
+        "DOCPROPERTY",
+        "FILLIN",
+        "FORMTEXT",
+        "GOTOBUTTON",
+        "HYPERLINK",
+        "IF",
+        "INCLUDETEXT",
+        "INDEX",
+        "LINK",
+        "MACROBUTTON",
+        "QUOTE",
+        "REF",
+        "STYLEREF",
+        "SUBJECT",
+        "TITLE",
+        "TOA",
+        "TOC",
+    )
+)
+"""Fields whose results are words of the document."""
+
+
+def has_words(instruction: str) -> bool:
+    """Whether the result of a field with this instruction is translated."""
+    words = instruction.split(maxsplit=1)
+    return bool(words) and words[0].upper() in _WORDS
+
+
+@dataclass(slots=True)
+class _Field:
+    """An open field: where in the items of its paragraph it begins, how many elements are open
+    there, its instruction, and where its result begins."""
+
+    begin: int
+    depth: int
+    instruction: list[str] = field(default_factory=list)
+    result: int | None = None
+    in_result: bool = False
+
+    @property
+    def kept(self) -> bool:
+        """Whether what is in it now is not translated."""
+        return not (self.in_result and has_words("".join(self.instruction)))
+
+
+class Fields:
+    """The open fields of a text. One may begin and end in different paragraphs."""
+
+    def __init__(self) -> None:
+        self._open: list[_Field] = []
+
+    @property
+    def kept(self) -> bool:
+        """Whether text is not translated here."""
+        return any(own.kept for own in self._open)
+
+    def add_instruction(self, text: str) -> None:
+        """A part of the instruction of the last field."""
+        if self._open and not self._open[-1].in_result:
+            self._open[-1].instruction.append(text)
+
+    def begin(self, items: list[Item], atom: Atom, depth: int) -> None:
+        """A field begins."""
+        self._open.append(_Field(len(items), depth))
+        items.append(Item("void", atoms=(atom,)))
+
+    def separate(self, items: list[Item], atom: Atom, depth: int) -> None:
+        """The result of the last field begins."""
+        items.append(Item("void", atoms=(atom,)))
+        if not self._open:
+            return
+        last = self._open[-1]
+        last.in_result = True
+        if last.begin >= 0 and last.depth == depth and _is_whole(items[last.begin :]):
+            items[last.begin :] = [Item("void", atoms=_atoms(items[last.begin :]))]
+            last.result = len(items)
+
+    def end(self, items: list[Item], atom: Atom, depth: int) -> None:
+        """The last field ends. In its own paragraph it becomes one code, or a pair around its
+        result."""
+        items.append(Item("void", atoms=(atom,)))
+        if not self._open:
+            return
+        last = self._open.pop()
+        if last.begin < 0 or last.depth != depth or not _is_whole(items[last.begin :]):
+            items[-1] = items[-1]._replace(kind="end")
+            _end_at(items, last.begin)
+            return
+        result = items[last.begin if last.result is None else last.result : -1]
+        has_text = any(item.kind == "text" and has_word(item.text) for item in result)
+        if last.result is not None and has_text and not last.kept:
+            items[last.result - 1] = items[last.result - 1]._replace(kind="open")
+            items[-1] = items[-1]._replace(kind="close")
+            return
+        kind: ItemKind = "protected" if last.in_result else "void"
+        items[last.begin :] = [Item(kind, atoms=_atoms(items[last.begin :]))]
+
+    def end_paragraph(self, items: list[Item]) -> None:
+        """The paragraph ends; fields that are open go on in the next one."""
+        for own in self._open:
+            _end_at(items, own.begin)
+            own.begin, own.result = -1, None
+
+
+def _end_at(items: list[Item], index: int) -> None:
+    """Let a code end a block, so that it stays between those around it."""
+    if index >= 0:
+        items[index] = items[index]._replace(kind="end")
+
+
+def _is_whole(items: Sequence[Item]) -> bool:
+    """Whether what opens in these items is closed in them."""
+    depth = 0
+    for item in items:
+        depth += (item.kind == "open") - (item.kind == "close")
+        if depth < 0 or item.kind == "end":
+            return False
+    return depth == 0
+
+
+def _atoms(items: Sequence[Item]) -> tuple[Atom, ...]:
+    return tuple(atom for item in items for atom in item.atoms)

@@ -1,0 +1,165 @@
+"""What Word says about text: the properties of runs, languages and directions."""
+
+from __future__ import annotations
+
+import re
+
+from docmt.formats.core.xml_events import raw_name
+from docmt.formats.office.office_document import OfficeDocument
+from docmt.formats.office.office_languages import is_east_asian, language_of, with_region
+from docmt.formats.office.office_xml import Element, OfficeXml
+from docmt.text.languages import is_right_to_left
+
+_NO_PROPERTY = frozenset(
+    ("w:lang", "w:noProof", "w:rPrChange", "w:ins", "w:del", "w:moveFrom", "w:moveTo")
+)
+"""What says nothing about how text looks. The language of what is written is that of the styles."""
+
+_AFTER_RTL = frozenset(("cs", "em", "lang", "eastAsianLayout", "specVanish", "oMath", "rPrChange"))
+_BEFORE_BIDI = frozenset(
+    (
+        "w:pStyle",
+        "w:keepNext",
+        "w:keepLines",
+        "w:pageBreakBefore",
+        "w:framePr",
+        "w:widowControl",
+        "w:numPr",
+        "w:suppressLineNumbers",
+        "w:pBdr",
+        "w:shd",
+        "w:tabs",
+        "w:suppressAutoHyphens",
+        "w:kinsoku",
+        "w:wordWrap",
+        "w:overflowPunct",
+        "w:topLinePunct",
+        "w:autoSpaceDE",
+        "w:autoSpaceDN",
+    )
+)
+_HINT = re.compile(r"\s(?:\w+:)?hint\s*=\s*(?:\"[^\"]*\"|'[^']*')")
+_RTL = re.compile(r"<(?:\w+:)?rtl(?:\s[^>]*)?/>")
+_SIMPLE = re.compile(r"<(\w+:|)(b|i|sz)((?:\s[^>]*)?/>)")
+_COMPLEX = re.compile(r"<(?:\w+:)?(?:bCs|iCs|szCs)[\s/]")
+_CHILD = re.compile(r"<(?:\w+:)?(\w+)[\s/>]")
+
+
+def run_properties(part: OfficeXml, element: Element | None) -> str:
+    """The properties of a run as they are written, without those that say nothing about how its
+    text looks; "" for none."""
+    if element is None:
+        return ""
+    children = []
+    for child in element.elements:
+        if child.name == "w:rFonts":
+            # Which font an ambiguous character has follows from the language, too.
+            names = set(child.attributes) - {"w:hint"}
+            children += [_HINT.sub("", part.raw(child))] if names else []
+        elif child.name not in _NO_PROPERTY:
+            children.append(part.raw(child))
+    if not children:
+        return ""
+    name = raw_name(part.text, element.tag)
+    return f"<{name}>{''.join(children)}</{name}>"
+
+
+class Direction:
+    """The languages of a file and its translation.
+
+    Args:
+        source: the code of the language of the file.
+        target: that of the translation; None if the output names none.
+
+    Attributes:
+        target: the code of the target language with a region.
+    """
+
+    def __init__(self, source: str, target: str | None) -> None:
+        self.source = language_of(source)
+        self.target = target and with_region(target)
+        sides = is_right_to_left(source), target is not None and is_right_to_left(target)
+        self.turns_right = sides == (False, True)
+        self.turns_left = sides == (True, False) and target is not None
+
+    def turn(self, properties: str, prefix: str) -> str:
+        """The properties of a run in the direction of the target language."""
+        if self.turns_left:
+            return _RTL.sub("", properties)
+        if not self.turns_right or _RTL.search(properties):
+            return properties
+        if not properties:
+            return f"<{prefix}rPr><{prefix}rtl/></{prefix}rPr>"
+        if not _COMPLEX.search(properties):
+            # Letters from right to left have properties of their own.
+            properties = _SIMPLE.sub(r"\g<0><\g<1>\g<2>Cs\g<3>", properties)
+        at = properties.rindex("</")
+        for match in list(_CHILD.finditer(properties))[1:]:
+            if match[1] in _AFTER_RTL:
+                at = match.start()
+                break
+        return f"{properties[:at]}<{prefix}rtl/>{properties[at:]}"
+
+    def attribute(self, language: str) -> str:
+        """The attribute of `w:lang` that names a language."""
+        if is_east_asian(language):
+            return "w:eastAsia"
+        return "w:bidi" if is_right_to_left(language) else "w:val"
+
+
+class WordPatches:
+    """What is written otherwise in a part besides its text.
+
+    Args:
+        document: gets the patches.
+        index: the index of the part.
+        direction: the languages.
+    """
+
+    def __init__(self, document: OfficeDocument, index: int, direction: Direction) -> None:
+        self.document, self.index, self.direction = document, index, direction
+        self.text = document.parts[index].text
+
+    def patch_languages(self, root: Element) -> None:
+        """Name the target language where the source language is named, and as the default."""
+        target = self.direction.target
+        if target is None:
+            return
+        old, new = map(self.direction.attribute, (self.direction.source, target))
+        for element in root.all("w:lang", "w:themeFontLang"):
+            if language_of(element.attributes.get(old, "")) != self.direction.source:
+                continue
+            if new in element.attributes:
+                self.document.patch_attribute(self.index, element, new, target)
+            else:
+                name = raw_name(self.text, element.tag)
+                attribute = name.replace(element.name.partition(":")[2], new.partition(":")[2])
+                at = element.start + 1 + len(name)
+                self.document.patch(self.index, at, at, f' {attribute}="{target}"')
+        for default in root.all("w:rPrDefault"):
+            own = default.child("w:rPr")
+            if own is None or own.child("w:lang") or own.inner_start == own.inner_end:
+                continue
+            prefix = raw_name(self.text, own.tag).rpartition("rPr")[0]
+            added = f'<{prefix}lang {prefix}{new.partition(":")[2]}="{target}"/>'
+            self.document.patch(self.index, own.inner_end, own.inner_end, added)
+
+    def patch_direction(self, paragraph: Element, properties: Element | None, prefix: str) -> None:
+        """Give a paragraph the direction of the target language."""
+        own = properties.child("w:bidi") if properties else None
+        if self.direction.turns_left and own is not None:
+            self.document.patch(self.index, own.start, own.end, "")
+        if not self.direction.turns_right or own is not None:
+            return
+        added = f"<{prefix}bidi/>"
+        if properties is None:
+            at = paragraph.inner_start
+            added = f"<{prefix}pPr>{added}</{prefix}pPr>"
+            self.document.patch(self.index, at, at, added)
+        elif self.text.endswith("/>", properties.start, properties.inner_start):
+            added = f"<{prefix}pPr>{added}</{prefix}pPr>"
+            self.document.patch(self.index, properties.start, properties.end, added)
+        else:
+            before = [e.end for e in properties.elements if e.name in _BEFORE_BIDI]
+            at = max(before, default=properties.inner_start)
+            self.document.patch(self.index, at, at, added)

@@ -1,0 +1,102 @@
+"""OpenDocument files: texts, spreadsheets, presentations and drawings (ODF 1.2 and 1.3).
+
+The text of `content.xml` is translated first, then that of embedded objects such as charts, of
+headers and footers (`styles.xml`), and the title and description (`meta.xml`). Files of one XML
+document (`.fodt` and the like) are read in the same way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike, read_bytes
+from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
+from docmt.formats.core.skeleton import name_of
+from docmt.formats.core.xml_events import decode_xml, encode_xml, read_events
+from docmt.formats.core.zip_package import Package, PackagePart, read_package, read_parts
+from docmt.formats.office.odf_blocks import find_blocks
+from docmt.formats.office.odf_languages import language_patches
+
+_MANIFEST = "META-INF/manifest.xml"
+_SIGNATURES = ("META-INF/documentsignatures.xml", "META-INF/macrosignatures.xml")
+_ENCRYPTED = re.compile(rb"<(?:[\w.-]+:)?encryption-data[\s/>]")
+_OBJECT = re.compile(r"[^/]+/content\.xml")
+_FLAT = re.compile(r"\.fod[a-z](?:\.gz|\.xz)?$", re.IGNORECASE)
+
+
+def read(
+    path: PathLike, language: str, target_language: str | None = None
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file as one document that is named after it.
+
+    Args:
+        path: the file, or `-` for standard input.
+        language: the code of its language, whose rules split sentences.
+        target_language: the code of the language that the output names as its own; None for none.
+
+    Raises:
+        InputError: the file is damaged, encrypted, not an OpenDocument file or has no text.
+    """
+    find = partial(_find, path=path, languages=(language, target_language))
+    if _FLAT.search(str(path)):
+        data = read_bytes(path)
+        text = decode_xml(data, name_of(path))
+        encode = partial(encode_xml, like=data)
+        find_in_file = partial(find, "")
+        return read_document(path, text, find("", text), language, find_in_file, encode)
+    package = read_package(path)
+    notes = list(_checked(package))
+    parts = [_part(package, name) for name in _names(package)]
+    return read_parts(package, parts, language, find, notes)
+
+
+def _find(name: str, text: str, *, path: PathLike, languages: tuple[str, str | None]) -> Blocks:
+    """The blocks of a part, and the patches that name its language."""
+    own = f"{name_of(path)} ({name})" if name else name_of(path)
+    events = read_events(text, own)
+    found = find_blocks(text, events)
+    source, target = languages
+    patches = () if target is None else tuple(language_patches(text, events, source, target))
+    return found._replace(patches=patches)
+
+
+def _checked(package: Package) -> Iterator[str]:
+    """Notes on a package that can be translated.
+
+    Raises:
+        InputError: it is encrypted, or is not an OpenDocument file.
+    """
+    path = name_of(package.path)
+    if "content.xml" not in package and "encrypted-package" not in package:
+        raise InputError(
+            "is not an OpenDocument file (has no content.xml)",
+            path=path,
+            cure="Check the file, or add --format with the name of its format",
+        )
+    # Old manifests are not XML with namespaces, as their prefix is declared in another file.
+    manifest = package.read(_MANIFEST) if _MANIFEST in package else b""
+    if "encrypted-package" in package or _ENCRYPTED.search(manifest):
+        raise InputError(
+            "is encrypted with a password",
+            path=path,
+            cure="Open it in its program, and save it without a password",
+        )
+    if any(name in package for name in _SIGNATURES):
+        yield "the digital signature is not valid any more"
+
+
+def _names(package: Package) -> Iterator[str]:
+    """The names of the parts with text, in the order in which they are translated."""
+    yield "content.xml"
+    yield from (name for name in package.names if _OBJECT.fullmatch(name))
+    yield from (name for name in ("styles.xml", "meta.xml") if name in package)
+
+
+def _part(package: Package, name: str) -> PackagePart:
+    data = package.read(name)
+    text = decode_xml(data, f"{name_of(package.path)} ({name})")
+    return PackagePart(name, text, partial(encode_xml, like=data))

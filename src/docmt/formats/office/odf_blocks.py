@@ -1,0 +1,343 @@
+"""The blocks of the XML of OpenDocument files (ODF 1.2 and 1.3).
+
+Blocks are paragraphs, headings, and titles and descriptions of objects and tables. Tabs divide a
+paragraph, as they stand between columns. The two ends of a range, such as a bookmark, are a pair
+around the words in it. Adjacent spans that look the same are one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from docmt.formats.core.blocks import Blocks
+from docmt.formats.core.inline import Block, Code, Part, has_word
+from docmt.formats.core.protected import protect
+from docmt.formats.core.xml_events import (
+    XmlEvent,
+    attribute_texts,
+    attribute_value_range,
+    escape_attribute,
+)
+from docmt.formats.office.odf_names import (
+    ANNOTATION,
+    ATTRIBUTES,
+    CELLS,
+    CODE_STYLES,
+    DELETION,
+    FORM,
+    FORM_ATTRIBUTES,
+    HEADING,
+    KEPT,
+    NOTE,
+    OFFICE,
+    OOO,
+    PAIRS,
+    PARAGRAPHS,
+    PRESENTATION,
+    RANGE_ENDS,
+    RANGES,
+    RUBY,
+    RUBY_BASE,
+    SPACES,
+    SPAN,
+    STYLE,
+    STYLE_NAME,
+    TABLE,
+    TEXT,
+    TEXT_ELEMENTS,
+)
+from docmt.formats.office.odf_paragraphs import Paragraph, Style, collapsed, plain
+from docmt.wording import counted
+
+_Role = Literal["container", "block", "pair", "ruby", "base", "object"]
+_INLINE = ("block", "pair", "base")
+"""The roles of elements whose text is part of a block."""
+
+
+def find_blocks(text: str, events: Sequence[XmlEvent]) -> Blocks:
+    """The blocks of a part of an OpenDocument file, and notes on what is kept.
+
+    Args:
+        text: the text of the part.
+        events: what `read_events` finds in it.
+    """
+    finder = _Finder(text, headings(events))
+    for event in events:
+        finder.read(event)
+    return Blocks(finder.blocks, kept=tuple(finder.notes()))
+
+
+def headings(events: Sequence[XmlEvent]) -> frozenset[str]:
+    """The texts of the headings of a part, for their entries in tables of contents."""
+    found = []
+    parts: list[str] = []
+    depth = notes = 0
+    for event in events:
+        step = {"start": 1, "end": -1}.get(event.kind, 0)
+        depth += step if event.name == HEADING else 0
+        notes += step if event.name == NOTE else 0
+        if event.kind == "text" and depth and not notes:
+            parts.append(event.text)
+        elif step and event.name in SPACES:
+            parts.append(" ")
+        elif step < 0 and event.name == HEADING and not depth:
+            found.append(plain("".join(parts)))
+            parts = []
+    return frozenset(found)
+
+
+@dataclass(slots=True)
+class _Open:
+    """An open element, with what is written of it when it ends."""
+
+    role: _Role
+    start: int = 0
+    skips_paragraphs: bool = False
+    attributes: list[Block] = field(default_factory=list)
+    base_end: int = -1
+
+
+class _Finder:
+    """Goes through the events of a part."""
+
+    def __init__(self, text: str, headings: frozenset[str]) -> None:
+        self.text, self.headings = text, headings
+        self.blocks: list[Block] = []
+        self.open: list[_Open] = []
+        self.paragraphs: list[Paragraph] = []
+        self.skipped = 0
+        """How many open elements are in one that is not read, with that."""
+        self.leaf: _Leaf | None = None
+        self.index = 0
+        """How many open elements are bodies of an index."""
+        self.styles: dict[str, Style] = {}
+        self.style: list[object] | None = None
+        self.counts: Counter[str] = Counter()
+
+    def notes(self) -> Iterator[str]:
+        """What is kept though it may be text."""
+        if count := self.counts["comment"]:
+            yield f"{counted(count, 'comment')} not translated"
+        if count := self.counts["deletion"]:
+            yield f"{counted(count, 'tracked deletion')} kept, not translated"
+        if count := self.counts["formula"]:
+            yield (
+                f"{counted(count, 'cell')} with formulas keep their results until the "
+                "spreadsheet is calculated again"
+            )
+        if count := self.counts["pivot"]:
+            yield (
+                f"{counted(count, 'pivot table')} may name columns by headers that are translated: "
+                "check and refresh"
+            )
+
+    def read(self, event: XmlEvent) -> None:
+        """Read the next event."""
+        if event.kind == "start":
+            self._count(event)
+            if self.skipped:
+                self.skipped += 1
+            else:
+                self._start(event)
+        elif event.kind == "end":
+            if self.skipped:
+                self.skipped -= 1
+                if not self.skipped and self.leaf is not None:
+                    self._end_leaf(self.leaf, event.end)
+            else:
+                self._end(event)
+        elif self.skipped:
+            if self.leaf is not None and event.kind in ("text", "cdata"):
+                self.leaf.has_text = self.leaf.has_text or not event.text.isspace()
+        elif self._is_inline():
+            parts = self.paragraphs[-1].parts
+            if event.kind == "text":
+                parts += collapsed(self.text, event)
+            else:
+                kind: Literal["protected", "void"] = (
+                    "protected" if event.kind == "cdata" else "void"
+                )
+                parts.append(Code(event.start, event.end, kind))
+
+    def _is_inline(self) -> bool:
+        return bool(self.open) and self.open[-1].role in _INLINE
+
+    def _count(self, event: XmlEvent) -> None:
+        """Count what a user should know of."""
+        if event.name == ANNOTATION:
+            self.counts["comment"] += 1
+        elif event.name == DELETION:
+            self.counts["deletion"] += 1
+        elif event.name == TABLE + "data-pilot-table":
+            self.counts["pivot"] += 1
+
+    def _start(self, event: XmlEvent) -> None:
+        name = event.name
+        self._start_style(event)
+        if self._is_inline():
+            self._start_inline(event)
+        elif self.open and self.open[-1].role == "ruby":
+            self._start_in_ruby(event)
+        elif name in KEPT:
+            self.skipped = 1
+        elif name in PARAGRAPHS or name in TEXT_ELEMENTS:
+            if self.open and self.open[-1].skips_paragraphs and name in PARAGRAPHS:
+                self.skipped = 1
+                return
+            self.open.append(_Open("block"))
+            level = event.attributes.get(TEXT + "outline-level", "")
+            heading = int(level) if name == HEADING and re.fullmatch("[1-9]", level) else 0
+            self.paragraphs.append(Paragraph(in_index=bool(self.index), heading=heading))
+        else:
+            opened = _Open("container", event.start)
+            self._add(self._attributes(event))
+            if name in CELLS:
+                self._start_cell(event, opened)
+            self.index += name == TEXT + "index-body"
+            self.open.append(opened)
+
+    def _start_inline(self, event: XmlEvent) -> None:
+        """An element in a paragraph."""
+        name = event.name
+        paragraph = self.paragraphs[-1]
+        self._add(self._attributes(event))
+        if name == SPAN and self._is_code(event.attributes.get(STYLE_NAME, "")):
+            self._start_leaf(event, _Leaf(event, "protected"))
+        elif name in PAIRS:
+            is_empty = self.text.endswith("/>", event.start, event.end)
+            paragraph.open_pair(event, None if is_empty else self._look(event))
+            self.open.append(_Open("pair"))
+        elif name == RUBY:
+            paragraph.open_pair(event, None)
+            self.open.append(_Open("ruby", event.start))
+        elif name in SPACES:
+            self._start_leaf(event, _Leaf(event, "void", " "))
+        elif name in RANGES or name in RANGE_ENDS:
+            self._start_leaf(event, _Leaf(event, "void"))
+        elif (name.startswith(TEXT) and name != NOTE) or name in _FIELDS:
+            self._start_leaf(event, _Leaf(event, None))
+        else:
+            self.open.append(_Open("object", event.start))
+
+    def _start_in_ruby(self, event: XmlEvent) -> None:
+        """The text that a ruby is on is translated, the ruby is kept: both ends of the pair hold
+        all that is around that text."""
+        if event.name == RUBY_BASE and self.open[-1].base_end < 0:
+            self.paragraphs[-1].extend_pair(event.end)
+            self.open.append(_Open("base"))
+        else:
+            self.skipped = 1
+
+    def _start_leaf(self, event: XmlEvent, leaf: _Leaf) -> None:
+        self.skipped, self.leaf = 1, leaf
+        if event.name == TEXT + "tab":
+            self.paragraphs[-1].tabs.add(event.start)
+
+    def _end_leaf(self, leaf: _Leaf, end: int) -> None:
+        """The code of an element that is not read."""
+        self.leaf = None
+        paragraph = self.paragraphs[-1]
+        event = leaf.event
+        kind = leaf.kind or ("protected" if leaf.has_text else "void")
+        paragraph.parts.append(Code(event.start, end, kind, text=leaf.text))
+        if event.name in RANGES or event.name in RANGE_ENDS:
+            paragraph.add_range_end(event)
+
+    def _start_cell(self, event: XmlEvent, opened: _Open) -> None:
+        """A cell of a table: numbers and the results of formulas are kept; the value of a text is
+        translated as its paragraphs are."""
+        formula = TABLE + "formula" in event.attributes
+        self.counts["formula"] += formula
+        kind = event.attributes.get(OFFICE + "value-type", "string")
+        opened.skips_paragraphs = formula or kind != "string"
+        if not opened.skips_paragraphs and OFFICE + "string-value" in event.attributes:
+            opened.attributes = list(self._lines(event, OFFICE + "string-value"))
+
+    def _end(self, event: XmlEvent) -> None:
+        if self.style is not None and event.name == STYLE + "style":
+            parent, *properties = self.style[1:]
+            visible = (own for own in properties if isinstance(own, tuple) and len(own) > 1)
+            self.styles[str(self.style[0])] = (parent, *visible)
+            self.style = None
+        opened = self.open.pop()
+        if opened.role == "block":
+            paragraph = self.paragraphs.pop()
+            self._add(paragraph.blocks(self.headings, nested=bool(self.paragraphs)))
+        elif opened.role == "pair":
+            self.paragraphs[-1].close_pair(event.start, event.end)
+        elif opened.role == "ruby":
+            self.paragraphs[-1].close_pair(
+                opened.base_end if opened.base_end >= 0 else event.start, event.end
+            )
+        elif opened.role == "base":
+            self.open[-1].base_end = event.start
+        elif opened.role == "object":
+            self.paragraphs[-1].parts.append(Code(opened.start, event.end, "void"))
+        self._add(opened.attributes)
+        self.index -= event.name == TEXT + "index-body"
+
+    def _add(self, blocks: Sequence[Block]) -> None:
+        """Add blocks after that of the paragraph that they are in, if they are in one."""
+        (self.paragraphs[-1].nested if self.paragraphs else self.blocks).extend(blocks)
+
+    def _attributes(self, event: XmlEvent) -> list[Block]:
+        """The attributes of an element that a reader sees."""
+        names = ATTRIBUTES.get(event.name, ())
+        if event.name.startswith(FORM):
+            names = FORM_ATTRIBUTES
+        found = (list(self._lines(event, name)) for name in names if name in event.attributes)
+        return [block for blocks in found for block in blocks]
+
+    def _lines(self, event: XmlEvent, name: str) -> Iterator[Block]:
+        """The lines of an attribute as blocks."""
+        start, end = attribute_value_range(self.text, event, name)
+        lines: list[list[Part]] = [[]]
+        for part in attribute_texts(self.text, start, end):
+            if self.text.startswith(("&#10;", "&#xA;", "&#xa;"), part.start):
+                lines.append([])
+            else:
+                lines[-1].append(part)
+        for line in lines:
+            if any(has_word(part.text) for part in line):
+                block = tuple(protect(line))
+                yield Block(block, escape_attribute, nested=True)
+
+    def _start_style(self, event: XmlEvent) -> None:
+        """Note what the styles of characters look like, without when they were made."""
+        attributes = event.attributes
+        if event.name == STYLE + "style" and attributes.get(STYLE + "family") == "text":
+            parent = attributes.get(STYLE + "parent-style-name", "")
+            self.style = [attributes.get(STYLE + "name", ""), parent]
+        elif self.style is not None:
+            visible = (item for item in attributes.items() if not item[0].startswith(OOO))
+            self.style.append((event.name, *sorted(visible)))
+
+    def _look(self, event: XmlEvent) -> Style | None:
+        """What a span looks like; None if it may not be joined with others."""
+        if event.name != SPAN or set(event.attributes) != {STYLE_NAME}:
+            return None
+        name = event.attributes[STYLE_NAME]
+        return self.styles.get(name, (name,))
+
+    def _is_code(self, style: str) -> bool:
+        """Whether a style of characters is one for code."""
+        return style in CODE_STYLES or self.styles.get(style, ("",))[0] in CODE_STYLES
+
+
+_FIELDS = frozenset(PRESENTATION + name for name in ("footer", "header", "date-time"))
+"""Fields that are not in the namespace of text."""
+
+
+@dataclass(slots=True)
+class _Leaf:
+    """An element that is a code with all that is in it."""
+
+    event: XmlEvent
+    kind: Literal["void", "protected"] | None
+    """None: protected if it has text."""
+    text: str = ""
+    has_text: bool = False

@@ -1,0 +1,213 @@
+"""A paragraph of an OpenDocument file while it is read, and the blocks that it gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from docmt.formats.core.inline import Block, Code, Part, Text, has_letter, has_word, paired
+from docmt.formats.core.protected import protect
+from docmt.formats.core.xml_events import XmlEvent, escape_text
+from docmt.formats.office.odf_names import RANGE_ENDS, RANGE_IDS, RANGES
+
+Style = tuple[object, ...]
+"""What a style of characters looks like: the style that it is based on, and its properties."""
+
+NO_LOOK: Style = ("",)
+"""The look of a style that shows nothing, such as one that only says when its text was written."""
+
+_WHITE_SPACE = re.compile(r"[ \t\r\n]{2,}|[\t\r\n]")
+
+
+class Paragraph:
+    """A paragraph that is read."""
+
+    def __init__(self, *, in_index: bool, heading: int) -> None:
+        self.in_index, self.heading = in_index, heading
+        self.parts: list[Part] = []
+        self.nested: list[Block] = []
+        self.tabs: set[int] = set()
+        self.pairs: list[int] = []
+        """The numbers of the open pairs."""
+        self.looks: dict[int, Style | None] = {}
+        self.ranges: dict[tuple[str, str], tuple[int, int]] = {}
+        """Where in `parts` a range begins, and the pair that it begins in."""
+        self.numbers = 0
+
+    def open_pair(self, event: XmlEvent, look: Style | None) -> None:
+        """Begin a pair, or go on with one that looks the same and ended just before."""
+        last = self.parts[-1] if self.parts else None
+        if (
+            look is not None
+            and isinstance(last, Code)
+            and last.kind == "close"
+            and self.looks.get(last.pair) == look
+        ):
+            self.parts[-1] = Text(last.start, event.end, "")
+            self.pairs.append(last.pair)
+            return
+        number = self._number()
+        self.looks[number] = look
+        self.pairs.append(number)
+        self.parts.append(Code(event.start, event.end, "open", number, shows=look != NO_LOOK))
+
+    def extend_pair(self, end: int) -> None:
+        """Let what begins the last pair end later."""
+        last = self.parts[-1]
+        self.parts[-1] = Code(last.start, end, "open", self.pairs[-1])
+
+    def close_pair(self, start: int, end: int) -> None:
+        """End the last pair; one with nothing in it is a void code."""
+        number = self.pairs.pop()
+        last = self.parts[-1]
+        if isinstance(last, Code) and last.kind == "open" and last.pair == number:
+            self.parts[-1] = Code(last.start, end, "void")
+        else:
+            shows = self.looks.get(number) != NO_LOOK
+            self.parts.append(Code(start, end, "close", number, shows=shows))
+
+    def add_range_end(self, event: XmlEvent) -> None:
+        """Note the begin of a range, or pair its end with that if both are in the same pair."""
+        within = self.pairs[-1] if self.pairs else -1
+        key = next((event.attributes[k] for k in RANGE_IDS if k in event.attributes), "")
+        if event.name in RANGES:
+            self.ranges[event.name, key] = len(self.parts) - 1, within
+            return
+        index, other = self.ranges.pop((RANGE_ENDS[event.name], key), (-1, -2))
+        if within == other:
+            number = self._number()
+            first, last = self.parts[index], self.parts[-1]
+            self.parts[index] = Code(first.start, first.end, "open", number)
+            self.parts[-1] = Code(last.start, last.end, "close", number)
+
+    def blocks(self, headings: frozenset[str], *, nested: bool) -> list[Block]:
+        """Its blocks, and those in its codes.
+
+        Args:
+            headings: the texts of the headings.
+            nested: whether it is in a code of another paragraph.
+        """
+        found = []
+        for parts in _divided(list(paired(self.parts)), self.tabs):
+            own = _without_number(parts, headings) if self.in_index else parts
+            texts = [part.text for part in own if isinstance(part, Text)]
+            if self.in_index and not any(map(has_letter, texts)):
+                continue
+            if any(map(has_word, texts)):
+                found.append(Block(tuple(protect(own)), escape_text, nested, self.heading))
+        return found + self.nested
+
+    def _number(self) -> int:
+        self.numbers += 1
+        return self.numbers - 1
+
+
+def _divided(parts: list[Part], tabs: set[int]) -> Iterator[list[Part]]:
+    """A paragraph at its tabs, if they are not in pairs that are around only some of its text."""
+    if not tabs:
+        yield parts
+        return
+    low, high = _inside(parts)
+    cuts = _cuts(parts, tabs, low, high)
+    if not cuts:
+        yield parts
+        return
+    start = low
+    for first, last in cuts:
+        yield parts[start:first]
+        start = last
+    yield parts[start:high]
+
+
+def _inside(parts: Sequence[Part]) -> tuple[int, int]:
+    """The range of parts within all pairs that are around all of the text."""
+
+    def is_void(part: Part) -> bool:
+        return part.kind == "void" if isinstance(part, Code) else not part.text.strip()
+
+    low, high = 0, len(parts)
+    while True:
+        while low < high and is_void(parts[low]):
+            low += 1
+        while low < high and is_void(parts[high - 1]):
+            high -= 1
+        first, last = (parts[low], parts[high - 1]) if high - low > 1 else (None, None)
+        if not (
+            isinstance(first, Code)
+            and isinstance(last, Code)
+            and first.kind == "open"
+            and last.kind == "close"
+            and first.pair == last.pair
+        ):
+            return low, high
+        low, high = low + 1, high - 1
+
+
+def _cuts(parts: Sequence[Part], tabs: set[int], low: int, high: int) -> list[tuple[int, int]]:
+    """Where parts are divided: before and after a tab that is not in a pair, before pairs that
+    begin with a tab, and after those that end with one."""
+    depths = [0]
+    for part in parts[low:high]:
+        kind = part.kind if isinstance(part, Code) else ""
+        depths.append(depths[-1] + (kind == "open") - (kind == "close"))
+
+    def at_edge(index: int, kind: str, step: int) -> int:
+        """Go on over the ends of pairs."""
+        while low <= index < high:
+            part = parts[index]
+            if not (isinstance(part, Code) and part.kind == kind):
+                break
+            index += step
+        return index
+
+    cuts = []
+    for index in range(low, high):
+        if not (isinstance(parts[index], Code) and parts[index].start in tabs):
+            continue
+        if depths[index - low] == 0:
+            cuts.append((index, index + 1))
+            continue
+        before, after = at_edge(index - 1, "open", -1) + 1, at_edge(index + 1, "close", 1)
+        if depths[before - low] == 0:
+            cuts.append((before, before))
+        elif depths[after - low] == 0:
+            cuts.append((after, after))
+    return cuts
+
+
+def _without_number(parts: list[Part], headings: frozenset[str]) -> list[Part]:
+    """An entry of a table of contents without the number of its heading."""
+    whole = plain("".join(part.text for part in parts))
+    number, _, rest = whole.partition(" ")
+    if whole in headings or rest not in headings:
+        return parts
+    for index, part in enumerate(parts):
+        if isinstance(part, Text) and part.text.strip():
+            lead = len(part.text) - len(part.text.lstrip())
+            own = part.text[lead:].startswith(number) and len(part.text) == part.end - part.start
+            if any(isinstance(p, Code) and p.kind != "void" for p in parts[:index]) or not own:
+                return parts
+            cut = lead + len(number)
+            left = Text(part.start + cut, part.end, part.text[cut:])
+            return [left, *parts[index + 1 :]] if left.text else parts[index + 1 :]
+    return parts
+
+
+def collapsed(text: str, event: XmlEvent) -> Iterator[Text]:
+    """A piece of text with its white space as single spaces."""
+    start, end = event.start, event.end
+    if len(event.text) != end - start:
+        yield Text(start, end, event.text)
+        return
+    for match in _WHITE_SPACE.finditer(text, start, end):
+        if start < match.start():
+            yield Text(start, match.start(), text[start : match.start()])
+        yield Text(*match.span(), " ")
+        start = match.end()
+    if start < end:
+        yield Text(start, end, text[start:end])
+
+
+def plain(text: str) -> str:
+    """A text with single spaces, without those around it."""
+    return " ".join(text.split())

@@ -1,0 +1,210 @@
+"""What the formats of office files have in common: paragraphs of several parts of a package as one
+document, and the parts written with their translations.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from docmt.documents import Document
+from docmt.formats.core.blocks import BlockSkeleton, read_document
+from docmt.formats.core.patches import Patch
+from docmt.formats.core.xml_events import (
+    attribute_texts,
+    attribute_value_range,
+    encode_xml,
+    escape_attribute,
+    escape_text,
+)
+from docmt.formats.core.zip_package import Package
+from docmt.formats.office.office_lines import encode_paragraph
+from docmt.formats.office.office_runs import (
+    PARAGRAPH_END,
+    Item,
+    Paragraph,
+    Written,
+    find_blocks,
+    twins,
+    written,
+)
+from docmt.formats.office.office_xml import Element, OfficeXml
+
+
+@dataclass(slots=True)
+class OfficeDocument:
+    """The paragraphs of an office file, which its format collects.
+
+    Attributes:
+        package: the file.
+        parts: its parts with text, or that are written otherwise.
+        paragraphs: their paragraphs, in the order in which they are translated.
+        patches: for each part, what else is written otherwise in it.
+        kept: notes on what is not translated though it may be text.
+        distinct: groups of paragraphs that must differ from each other.
+    """
+
+    package: Package
+    parts: list[OfficeXml] = field(default_factory=list)
+    paragraphs: list[Paragraph] = field(default_factory=list)
+    patches: dict[int, list[Patch]] = field(default_factory=dict)
+    kept: list[str] = field(default_factory=list)
+    distinct: list[list[Paragraph]] = field(default_factory=list)
+
+    def add_part(self, part: OfficeXml) -> int:
+        """Add a part; returns its index. A part that is there is not added again."""
+        for index, own in enumerate(self.parts):
+            if own.name == part.name:
+                return index
+        self.parts.append(part)
+        return len(self.parts) - 1
+
+    def add(self, paragraph: Paragraph) -> Paragraph:
+        """Add a paragraph."""
+        self.paragraphs.append(paragraph)
+        encode_paragraph(paragraph, self.parts[paragraph.part].text)
+        return paragraph
+
+    def add_text(self, part: int, element: Element) -> Paragraph:
+        """Add an element that holds nothing but text."""
+        items = [Item("text", element.text)]
+        return self.add(Paragraph(part, element.inner_start, element.inner_end, items, _plain))
+
+    def add_attribute(
+        self, part: int, element: Element, name: str, *, twin: Paragraph | None = None
+    ) -> Paragraph:
+        """Add an attribute, which may always have the text of a paragraph."""
+        text = self.parts[part].text
+        start, end = _value_range(text, element, name)
+        if twin is not None:
+            own = Paragraph(part, start, end, twin.items, _attribute, twin.mark, twin)
+            return self.add(own)
+        value = "".join(piece.text for piece in attribute_texts(text, start, end))
+        return self.add(Paragraph(part, start, end, [Item("text", value)], _attribute))
+
+    def patch(self, part: int, start: int, end: int, new: str) -> None:
+        """Write a range of a part otherwise, whatever its translation is."""
+        self.patches.setdefault(part, []).append((start, end, new))
+
+    def patch_attribute(self, part: int, element: Element, name: str, new: str) -> None:
+        """Write the value of an attribute otherwise."""
+        start, end = _value_range(self.parts[part].text, element, name)
+        self.patch(part, start, end, escape_attribute(new))
+
+    def pair_twins(self, first: Iterable[Paragraph], second: Iterable[Paragraph]) -> None:
+        """Let paragraphs have the translation of others with the same text."""
+        lines: dict[str, list[Paragraph]] = {}
+        for paragraph in first:
+            lines.setdefault(_plain_line(paragraph), []).append(paragraph)
+        for paragraph in second:
+            same = lines.get(_plain_line(paragraph), [])
+            own = next((other for other in same if twins(paragraph, other)), None)
+            paragraph.twin = own and (own.twin or own)
+
+    def skeleton(self, language: str) -> tuple[list[Document], BlockSkeleton]:
+        """The document and its skeleton.
+
+        Args:
+            language: the code of the language whose rules split sentences.
+
+        Raises:
+            InputError: there is no sentence.
+        """
+        own = [paragraph for paragraph in self.paragraphs if paragraph.twin is None]
+        text = "".join(paragraph.line + PARAGRAPH_END for paragraph in own)
+        find = partial(find_blocks, paragraphs=own, kept=self.kept)
+        return read_document(
+            self.package.path, text, find(text), language, find, partial(self.encode, own)
+        )
+
+    def encode(self, own: Sequence[Paragraph], text: str) -> bytes:
+        """The file with other lines of its paragraphs."""
+        lines = dict(zip(map(id, own), text.split(PARAGRAPH_END), strict=False))
+        for group in self.distinct:
+            _tell_apart(group, lines)
+        changed: dict[int, list[tuple[Paragraph, str]]] = {}
+        for paragraph in self.paragraphs:
+            source = paragraph.twin or paragraph
+            line = lines[id(source)]
+            if line != source.line:
+                changed.setdefault(paragraph.part, []).append((paragraph, line))
+        changes = {}
+        for index, part in enumerate(self.parts):
+            patches = self.patches.get(index, ())
+            new = _PartWriter(part.text, changed.get(index, ()), patches).write()
+            changes[part.name] = encode_xml(new, part.data)
+        return self.package.replaced(changes)
+
+
+class _PartWriter:
+    """Writes a part. A paragraph may be in a code of another, as that of a text box is."""
+
+    def __init__(
+        self, text: str, changed: Iterable[tuple[Paragraph, str]], patches: Iterable[Patch]
+    ) -> None:
+        self.text = text
+        changes: list[tuple[int, int, Callable[[], str]]] = [
+            (paragraph.start, paragraph.end, partial(self._paragraph, paragraph, line))
+            for paragraph, line in changed
+        ]
+        changes += ((start, end, partial(str, new)) for start, end, new in patches)
+        # Of what starts at the same place, an insertion is the first, and then what is around.
+        self.changes = sorted(changes, key=lambda c: (c[0], c[1] > c[0], -c[1]))
+        self.starts = [start for start, _, _ in self.changes]
+
+    def write(self) -> str:
+        """All of it."""
+        return self._range(0, len(self.text))
+
+    def _range(self, start: int, end: int) -> str:
+        """A range with its changes."""
+        pieces = []
+        at = start
+        for index in range(bisect_left(self.starts, start), len(self.changes)):
+            first, last, new = self.changes[index]
+            if first >= end:
+                break
+            if first < at or last > end:
+                continue
+            pieces += [self.text[at:first], new()]
+            at = last
+        return "".join([*pieces, self.text[at:end]])
+
+    def _paragraph(self, paragraph: Paragraph, line: str) -> str:
+        return paragraph.spell(written(paragraph, line), self._range)
+
+
+def _value_range(text: str, element: Element, name: str) -> tuple[int, int]:
+    """Where the value of an attribute stands."""
+    names = zip(element.attributes, element.tag.attributes, strict=True)
+    full_name = next(full for own, full in names if own == name)
+    return attribute_value_range(text, element.tag, full_name)
+
+
+def _tell_apart(group: Iterable[Paragraph], lines: dict[int, str]) -> None:
+    """Number those of a group's lines that are as another one, whatever their case."""
+    own = {id(paragraph): paragraph for paragraph in group}.values()
+    if all(lines[id(paragraph)] == paragraph.line for paragraph in own):
+        return
+    seen: set[str] = set()
+    for paragraph in own:
+        line, number = lines[id(paragraph)], 1
+        while (new := line if number == 1 else f"{line} {number}").casefold() in seen:
+            number += 1
+        seen.add(new.casefold())
+        lines[id(paragraph)] = new
+
+
+def _plain_line(paragraph: Paragraph) -> str:
+    return "".join(item.text for item in paragraph.items if item.kind == "text")
+
+
+def _plain(stretches: Sequence[Written], _: Callable[[int, int], str]) -> str:
+    return escape_text("".join(stretch.text for stretch in stretches))
+
+
+def _attribute(stretches: Sequence[Written], _: Callable[[int, int], str]) -> str:
+    # Line breaks in names of columns are written in this way.
+    return escape_attribute("".join(stretch.text for stretch in stretches).replace("\n", "_x000a_"))

@@ -1,0 +1,106 @@
+"""The parts that office files of all kinds have: the main part, charts, diagrams and the title."""
+
+from __future__ import annotations
+
+from docmt.errors import InputError
+from docmt.formats.core.inline import has_word
+from docmt.formats.core.skeleton import name_of
+from docmt.formats.core.zip_package import Package
+from docmt.formats.office.office_document import OfficeDocument
+from docmt.formats.office.office_drawings import DrawingText
+from docmt.formats.office.office_xml import read_xml, relations
+
+_KINDS = {
+    "wordprocessingml": "a Word document",
+    "ms-word": "a Word document",
+    "presentationml": "a presentation",
+    "ms-powerpoint": "a presentation",
+    "spreadsheetml": "a spreadsheet",
+    "ms-excel": "a spreadsheet",
+}
+
+
+def main_part(package: Package, title: str) -> str:
+    """The name of the main part of a package.
+
+    Args:
+        package: the package.
+        title: what the package must be, as `_KINDS` says it.
+
+    Raises:
+        InputError: it is something else.
+    """
+    if "[Content_Types].xml" in package:
+        name = next(
+            (r.target for r in relations(package, "").values() if r.kind == "officeDocument"), ""
+        )
+        types = {
+            element.attributes.get("PartName", "").lstrip("/"): element.attributes.get(
+                "ContentType", ""
+            )
+            for element in read_xml(package, "[Content_Types].xml").root.elements
+        }
+        content_type = types.get(name, "")
+        kind = next((kind for key, kind in _KINDS.items() if key in content_type), None)
+        if name and kind == title:
+            return name
+        if kind is not None:
+            raise InputError(
+                f"is {kind}, not {title}",
+                path=name_of(package.path),
+                cure="Give it the suffix of its kind, or name its kind with --format",
+            )
+    raise InputError(
+        f"is not {title}", path=name_of(package.path), cure="Save it again in its program"
+    )
+
+
+def related_parts(package: Package, name: str) -> dict[str, list[str]]:
+    """The parts that a part refers to, by kind, each once."""
+    found: dict[str, list[str]] = {}
+    for relation in relations(package, name).values():
+        names = found.setdefault(relation.kind, [])
+        if relation.target and relation.target not in names:
+            names.append(relation.target)
+    return found
+
+
+def add_charts_and_diagrams(drawings: DrawingText, related: dict[str, list[str]]) -> None:
+    """Add the text of the charts and diagrams among the parts that a part refers to.
+
+    The numbers of a chart, and its names of series and categories, are copies of cells of a
+    workbook in the file, which stays as it is. A diagram is held twice: as data and as shapes.
+    """
+    document = drawings.document
+    for name in related.get("chart", ()):
+        part = read_xml(document.package, name)
+        index = document.add_part(part)
+        drawings.read(index, part.root)
+        for cache in part.root.all("c:strCache"):
+            for value in cache.all("c:v"):
+                if has_word(value.text):
+                    document.add_text(index, value)
+        drawings.patch_languages(index, part.root)
+        if related_parts(document.package, name).get("package"):
+            document.kept.append(f"the workbook behind {name} not translated")
+    data = []
+    for kind in ("diagramData", "diagramDrawing"):
+        for name in related.get(kind, ()):
+            part = read_xml(document.package, name)
+            index = document.add_part(part)
+            found = drawings.read(index, part.root)
+            drawings.patch_languages(index, part.root)
+            if kind == "diagramData":
+                data += found
+            else:
+                document.pair_twins(data, found)
+
+
+def add_title(document: OfficeDocument) -> None:
+    """Add the title in the properties of a file."""
+    for name in related_parts(document.package, "").get("core-properties", ()):
+        part = read_xml(document.package, name)
+        index = document.add_part(part)
+        for element in part.root.elements:
+            if element.name == "dc:title" and has_word(element.text):
+                document.add_text(index, element)

@@ -1,0 +1,201 @@
+"""The XML of office files as a tree of elements with their places, with one name for the namespaces
+of both variants of Office Open XML (ISO/IEC 29500, transitional and strict).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from posixpath import dirname, join, normpath
+
+from docmt.files import PathLike
+from docmt.formats.core.skeleton import name_of
+from docmt.formats.core.xml_events import XmlEvent, decode_xml, read_events
+from docmt.formats.core.zip_package import Package
+
+_TRANSITIONAL = "http://schemas.openxmlformats.org/"
+_STRICT = "http://purl.oclc.org/ooxml/"
+_PREFIXES = {
+    "wordprocessingml/2006/main": "w",
+    "wordprocessingml/main": "w",
+    "presentationml/2006/main": "p",
+    "presentationml/main": "p",
+    "spreadsheetml/2006/main": "s",
+    "spreadsheetml/main": "s",
+    "drawingml/2006/main": "a",
+    "drawingml/main": "a",
+    "drawingml/2006/chart": "c",
+    "drawingml/chart": "c",
+    "drawingml/2006/diagram": "dgm",
+    "drawingml/diagram": "dgm",
+    "drawingml/2006/wordprocessingDrawing": "wp",
+    "drawingml/wordprocessingDrawing": "wp",
+    "drawingml/2006/spreadsheetDrawing": "xdr",
+    "drawingml/spreadsheetDrawing": "xdr",
+    "officeDocument/2006/math": "m",
+    "officeDocument/math": "m",
+    "officeDocument/2006/relationships": "r",
+    "officeDocument/relationships": "r",
+    "markup-compatibility/2006": "mc",
+    "package/2006/relationships": "rel",
+    "package/2006/content-types": "types",
+}
+_OTHERS = {
+    "http://purl.org/dc/elements/1.1/": "dc",
+    "http://schemas.microsoft.com/office/excel/2006/main": "xm",
+}
+
+
+@dataclass(slots=True)
+class Element:
+    """An element.
+
+    Attributes:
+        name: its name, with a prefix of our own for the namespaces of office files (`w:p`).
+        start: the offset at which its start tag starts.
+        inner_start: the offset at which the start tag ends.
+        attributes: their values by such names.
+        tag: its start tag.
+        children: its elements and texts.
+        inner_end: the offset at which its end tag starts.
+        end: the offset at which it ends.
+    """
+
+    name: str
+    start: int
+    inner_start: int
+    attributes: Mapping[str, str]
+    tag: XmlEvent
+    children: list[Element | XmlEvent] = field(default_factory=list)
+    inner_end: int = -1
+    end: int = -1
+
+    @property
+    def elements(self) -> Iterator[Element]:
+        """Its children that are elements."""
+        return (child for child in self.children if isinstance(child, Element))
+
+    @property
+    def texts(self) -> Iterator[XmlEvent]:
+        """Its children that are text."""
+        return (
+            child
+            for child in self.children
+            if isinstance(child, XmlEvent) and child.kind in ("text", "cdata")
+        )
+
+    @property
+    def text(self) -> str:
+        """The text of its children."""
+        return "".join(event.text for event in self.texts)
+
+    def child(self, *names: str) -> Element | None:
+        """The first of its children of one of these names."""
+        return next((child for child in self.elements if child.name in names), None)
+
+    def all(self, *names: str) -> Iterator[Element]:
+        """The elements in it of these names, in order."""
+        stack = [self.elements]
+        while stack:
+            element = next(stack[-1], None)
+            if element is None:
+                stack.pop()
+                continue
+            if element.name in names:
+                yield element
+            stack.append(element.elements)
+
+
+@dataclass(frozen=True, slots=True)
+class OfficeXml:
+    """A part of an office file.
+
+    Attributes:
+        name: the name of its entry.
+        data: its bytes.
+        text: its text.
+        root: its first element.
+    """
+
+    name: str
+    data: bytes
+    text: str
+    root: Element
+
+    def raw(self, element: Element) -> str:
+        """An element as it stands."""
+        return self.text[element.start : element.end]
+
+
+def read_xml(package: Package, name: str) -> OfficeXml:
+    """A part of a package.
+
+    Raises:
+        InputError: it is missing, or not sound XML.
+    """
+    data = package.read(name)
+    path = f"{name_of(package.path)}: {name}"
+    text = decode_xml(data, path)
+    return OfficeXml(name, data, text, _tree(text, path))
+
+
+def _tree(text: str, path: PathLike) -> Element:
+    stack: list[Element] = []
+    for event in read_events(text, path):
+        if event.kind == "start":
+            values = {short_name(name): value for name, value in event.attributes.items()}
+            element = Element(short_name(event.name), event.start, event.end, values, event)
+            if stack:
+                stack[-1].children.append(element)
+            stack.append(element)
+        elif event.kind == "end":
+            element = stack.pop()
+            element.inner_end, element.end = event.start, event.end
+            if not stack:
+                return element
+        else:
+            stack[-1].children.append(event)
+    raise AssertionError("the root has an end")
+
+
+@lru_cache(maxsize=4096)
+def short_name(name: str) -> str:
+    """A name in Clark notation, with or without its first brace, with our prefix; those of other
+    namespaces stay as they are."""
+    namespace, brace, local = name.removeprefix("{").rpartition("}")
+    if not brace:
+        return name
+    for base in (_TRANSITIONAL, _STRICT):
+        if namespace.startswith(base) and namespace.removeprefix(base) in _PREFIXES:
+            return f"{_PREFIXES[namespace.removeprefix(base)]}:{local}"
+    return f"{_OTHERS[namespace]}:{local}" if namespace in _OTHERS else name
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What a part refers to.
+
+    Attributes:
+        kind: the last step of its type, such as `slide`.
+        target: the name of the part; "" for what is not in the package.
+    """
+
+    kind: str
+    target: str
+
+
+def relations(package: Package, name: str) -> dict[str, Relation]:
+    """The relationships of a part by their ids, in order; "" is the package."""
+    own = join(dirname(name), "_rels", f"{name.rpartition('/')[2]}.rels")
+    if own not in package:
+        return {}
+    found = {}
+    for element in read_xml(package, own).root.elements:
+        values = element.attributes
+        target = ""
+        if values.get("TargetMode") != "External":
+            target = normpath(join("/", dirname(name), values.get("Target", ""))).lstrip("/")
+        kind = values.get("Type", "").rpartition("/")[2]
+        found[values.get("Id", "")] = Relation(kind, target if target in package else "")
+    return found

@@ -1,0 +1,68 @@
+"""Presentations (`.pptx`, and `.pptm`, `.ppsx`, `.potx`).
+
+Slides are read in the order in which they are shown, each with its notes, comments, charts and
+diagrams; layouts and masters are kept. Blocks are the paragraphs of shapes and of cells of tables.
+"""
+
+from __future__ import annotations
+
+from docmt.documents import Document
+from docmt.files import PathLike
+from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.inline import has_word
+from docmt.formats.core.zip_package import Package, read_package
+from docmt.formats.office.office_document import OfficeDocument
+from docmt.formats.office.office_drawings import DrawingText
+from docmt.formats.office.office_parts import (
+    add_charts_and_diagrams,
+    add_title,
+    main_part,
+    related_parts,
+)
+from docmt.formats.office.office_xml import read_xml, relations
+
+_SIZES = "shapes keep their sizes, so look for text that does not fit"
+
+
+def read(
+    path: PathLike, language: str, target_language: str | None = None
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file as one document that is named after it.
+
+    Args:
+        path: the file, or `-` for standard input.
+        language: the code of its language, whose rules split sentences.
+        target_language: the code of the language that the output names as its own; None for none.
+
+    Raises:
+        InputError: the file is not a presentation, damaged, encrypted or too large, or has no text.
+    """
+    package = read_package(path)
+    main = main_part(package, "a presentation")
+    document = OfficeDocument(package, kept=[_SIZES])
+    drawings = DrawingText(document, language, target_language)
+    for slide in _slides(package, main):
+        related = related_parts(package, slide)
+        drawings.read_part(slide)
+        add_charts_and_diagrams(drawings, related)
+        for name in related.get("notesSlide", ()):
+            drawings.read_part(name)
+        for name in related.get("comments", ()):
+            # Those of old versions are plain text, those of new ones paragraphs.
+            index = drawings.read_part(name)
+            for element in document.parts[index].root.all("p:text"):
+                if has_word(element.text):
+                    document.add_text(index, element)
+    add_title(document)
+    return document.skeleton(language)
+
+
+def _slides(package: Package, main: str) -> list[str]:
+    """The names of the slides, in the order in which they are shown."""
+    found = relations(package, main)
+    slides = []
+    for element in read_xml(package, main).root.all("p:sldId"):
+        relation = found.get(element.attributes.get("r:id", ""))
+        if relation is not None and relation.target and relation.target not in slides:
+            slides.append(relation.target)
+    return slides

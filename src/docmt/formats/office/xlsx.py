@@ -1,0 +1,283 @@
+"""Spreadsheets (`.xlsx`, and `.xlsm`, `.xltx`, `.xltm`).
+
+Blocks are the texts of cells, each once, in the order in which they first appear in the sheets.
+Formulas, numbers, and the names of sheets and ranges are kept. A column of a table has the name
+that its first cell has; where formulas use that name, both are kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from docmt.documents import Document
+from docmt.files import PathLike
+from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.inline import has_letter, has_word
+from docmt.formats.core.xml_events import escape_text, raw_name
+from docmt.formats.core.zip_package import Package, read_package
+from docmt.formats.office.office_document import OfficeDocument
+from docmt.formats.office.office_drawings import DrawingText
+from docmt.formats.office.office_parts import (
+    add_charts_and_diagrams,
+    add_title,
+    main_part,
+    related_parts,
+)
+from docmt.formats.office.office_runs import Item, Paragraph, Written
+from docmt.formats.office.office_xml import Element, read_xml, relations
+from docmt.formats.office.xlsx_sheets import FILTERS, Cell, Sheet, column_number, read_sheet
+from docmt.text.languages import is_right_to_left
+from docmt.wording import counted
+
+_THREADED_TEXT = "{http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments}text"
+_BREAK = re.compile(r"(\n|_x000[aAdD]_)")
+_USED_NAME = re.compile(r"\[@?([^\[\]]+)\]")
+_QUOTED = re.compile(r"\"[^\"]*[^\W\d_][^\"]*\"")
+
+
+def read(
+    path: PathLike, language: str, target_language: str | None = None
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file as one document that is named after it.
+
+    Args:
+        path: the file, or `-` for standard input.
+        language: the code of its language, whose rules split sentences.
+        target_language: the code of the language of the output, which sets its direction; None
+            leaves it.
+
+    Raises:
+        InputError: the file is not a spreadsheet, damaged, encrypted or too large, or has no text.
+    """
+    package = read_package(path)
+    main = main_part(package, "a spreadsheet")
+    workbook = _Workbook(package, main)
+    turns = target_language is not None and (
+        is_right_to_left(language) != is_right_to_left(target_language)
+    )
+    for name in _sheets(package, main):
+        workbook.add_sheet(name, turns=turns, right_to_left=not is_right_to_left(language))
+    workbook.add_strings()
+    drawings = DrawingText(workbook.document, language, target_language)
+    for sheet in workbook.sheets:
+        related = related_parts(package, sheet)
+        for name in related.get("drawing", ()):
+            drawings.read_part(name)
+            add_charts_and_diagrams(drawings, related_parts(package, name))
+    add_title(workbook.document)
+    workbook.add_notes()
+    return workbook.document.skeleton(language)
+
+
+def _sheets(package: Package, main: str) -> list[str]:
+    """The names of the parts of the sheets, in order."""
+    found = relations(package, main)
+    sheets = []
+    for element in read_xml(package, main).root.all("s:sheet"):
+        relation = found.get(element.attributes.get("r:id", ""))
+        if relation is not None and relation.kind == "worksheet" and relation.target:
+            sheets.append(relation.target)
+    return list(dict.fromkeys(sheets))
+
+
+class _Workbook:
+    """Collects the texts of a workbook.
+
+    Args:
+        package: the file.
+        main: the name of its main part.
+    """
+
+    def __init__(self, package: Package, main: str) -> None:
+        self.package = package
+        self.document = OfficeDocument(package)
+        self.related = related_parts(package, main)
+        self.sheets: list[str] = []
+        self.cells: list[tuple[Sheet, Cell]] = []
+        self.tables: list[tuple[Sheet, str]] = []
+        self.formulas: list[str] = []
+        self.filters: list[str] = []
+        self.strings: list[Element] = []
+        self.strings_part = -1
+        self.texts: dict[int, Paragraph | None] = {}
+        for name in self.related.get("sharedStrings", ()):
+            part = read_xml(package, name)
+            self.strings_part = self.document.add_part(part)
+            self.strings = [e for e in part.root.elements if e.name == "s:si"]
+        self.formulas += (e.text for e in read_xml(package, main).root.all("s:definedName"))
+
+    def add_sheet(self, name: str, *, turns: bool, right_to_left: bool) -> None:
+        """Read a sheet, with its tables."""
+        self.sheets.append(name)
+        sheet = read_sheet(self.document, name, whole=turns)
+        if turns:
+            self._turn(sheet, right_to_left)
+        self.formulas += sheet.formulas
+        self.filters += sheet.filters
+        self.cells += ((sheet, cell) for cell in sheet.cells)
+        tables = related_parts(self.package, name).get("table", ())
+        self.tables += ((sheet, table) for table in tables)
+
+    def add_strings(self) -> None:
+        """Add the texts of all sheets, in order."""
+        used = self._used_names()
+        kept: set[str] = set()
+        columns = [
+            (sheet, self.document.add_part(read_xml(self.package, name)))
+            for sheet, name in self.tables
+        ]
+        for _, index in columns:
+            root = self.document.parts[index].root
+            self.filters += (e.attributes.get("val", "") for e in root.all(*FILTERS))
+            for column in root.all("s:tableColumn"):
+                name = column.attributes.get("name", "")
+                if name.casefold() in used:
+                    kept.add(name)
+        for sheet, cell in self.cells:
+            cell.paragraph = self._add_cell(sheet, cell, kept)
+        for sheet, index in columns:
+            self._add_table(sheet, index)
+        for name in self.sheets:
+            related = related_parts(self.package, name)
+            for comments in (*related.get("comments", ()), *related.get("threadedComment", ())):
+                self._add_comments(comments)
+        if kept:
+            names = ", ".join(repr(name) for name in sorted(kept)[:5])
+            self.document.kept.append(
+                f"{counted(len(kept), 'name')} of columns not translated, since formulas use "
+                f"{'it' if len(kept) == 1 else 'them'}: {names}"
+            )
+
+    def _add_comments(self, name: str) -> None:
+        """Add comments: those of old versions may have runs, those of new ones are plain text."""
+        index = self.document.add_part(read_xml(self.package, name))
+        for element in self.document.parts[index].root.all("s:text", _THREADED_TEXT):
+            if element.name == "s:text":
+                self._add(index, element)
+            elif has_word(element.text):
+                self.document.add_text(index, element)
+
+    def add_notes(self) -> None:
+        """Say what should be looked at."""
+        quoted = sum(bool(_QUOTED.search(formula)) for formula in self.formulas)
+        if quoted:
+            self.document.kept.append(
+                f"{counted(quoted, 'formula')} with words in quotation marks, which are not "
+                "translated: check comparisons with cells"
+            )
+        if filters := sum(map(has_letter, self.filters)):
+            self.document.kept.append(
+                f"{counted(filters, 'value')} of filters with words, which are not translated: "
+                "choose the filters again"
+            )
+        if self.related.get("pivotCacheDefinition"):
+            self.document.kept.append(
+                "pivot tables not translated: refresh them, and choose their fields again"
+            )
+
+    def _used_names(self) -> set[str]:
+        """The names of columns that formulas use."""
+        for _, name in self.tables:
+            root = read_xml(self.package, name).root
+            self.formulas += (
+                e.text for e in root.all("s:calculatedColumnFormula", "s:totalsRowFormula")
+            )
+        return {
+            name.replace("'", "").casefold()
+            for formula in self.formulas
+            for name in _USED_NAME.findall(formula)
+        }
+
+    def _add_cell(self, sheet: Sheet, cell: Cell, kept: set[str]) -> Paragraph | None:
+        """The paragraph of a cell, if it has text to translate."""
+        if cell.element is not None:
+            if "".join(t.text for t in cell.element.all("s:t")) in kept:
+                return None
+            return self._add(sheet.part, cell.element)
+        if not 0 <= cell.string < len(self.strings):
+            return None
+        if cell.string not in self.texts:
+            element = self.strings[cell.string]
+            is_kept = "".join(t.text for t in element.all("s:t")) in kept
+            self.texts[cell.string] = None if is_kept else self._add(self.strings_part, element)
+        return self.texts[cell.string]
+
+    def _add(self, index: int, element: Element) -> Paragraph | None:
+        """Add a text, which may have runs."""
+        part = self.document.parts[index]
+        items: list[Item] = []
+        for child in element.elements:
+            if child.name == "s:t":
+                items += _items(child.text, "")
+            elif child.name == "s:r":
+                own, text = child.child("s:rPr"), child.child("s:t")
+                items += _items(text.text if text else "", part.raw(own) if own else "")
+        if not any(item.kind == "text" and has_word(item.text) for item in items):
+            return None
+        first = next(element.elements)
+        prefix = raw_name(part.text, first.tag).removesuffix(first.name[2:])
+        spell = partial(_spell, prefix=prefix)
+        return self.document.add(
+            Paragraph(index, element.inner_start, element.inner_end, items, spell)
+        )
+
+    def _add_table(self, sheet: Sheet, index: int) -> None:
+        """Let columns have the names that their first cells have, and different ones."""
+        root = self.document.parts[index].root
+        top, left, bottom = _range(root.attributes.get("ref", ""))
+        cells = {(cell.row, cell.column): cell.paragraph for cell in sheet.cells}
+        names = []
+        has_header = root.attributes.get("headerRowCount", "1") != "0"
+        has_totals = root.attributes.get("totalsRowCount", "0") != "0"
+        for number, column in enumerate(root.all("s:tableColumn")):
+            header = cells.get((top, left + number)) if has_header else None
+            total = cells.get((bottom, left + number)) if has_totals else None
+            for paragraph, attribute in ((header, "name"), (total, "totalsRowLabel")):
+                if paragraph is not None and attribute in column.attributes:
+                    self.document.add_attribute(index, column, attribute, twin=paragraph)
+            if header is not None:
+                names.append(header)
+        self.document.distinct.append(names)
+
+    def _turn(self, sheet: Sheet, right_to_left: bool) -> None:
+        """Let the columns of a sheet run in the direction of the target language."""
+        value = "1" if right_to_left else "0"
+        for view in self.document.parts[sheet.part].root.all("s:sheetView"):
+            if "rightToLeft" in view.attributes:
+                self.document.patch_attribute(sheet.part, view, "rightToLeft", value)
+            else:
+                at = view.start + 1 + len(raw_name(self.document.parts[sheet.part].text, view.tag))
+                self.document.patch(sheet.part, at, at, f' rightToLeft="{value}"')
+
+
+def _items(text: str, properties: str) -> Iterator[Item]:
+    """Text with its line breaks as codes."""
+    for index, piece in enumerate(_BREAK.split(text)):
+        if index % 2:
+            yield Item("void", " ", literal=piece)
+        elif piece:
+            yield Item("text", piece, properties)
+
+
+def _range(reference: str) -> tuple[int, int, int]:
+    """The first row, the first column and the last row of a range such as `B2:D9`."""
+    found = re.fullmatch(r"([A-Z]{1,3})(\d{1,7})(?::[A-Z]{1,3}(\d{1,7}))?", reference)
+    if found is None:
+        return -1, -1, -1
+    return int(found[2]), column_number(found[1]), int(found[3] or found[2])
+
+
+def _spell(stretches: Sequence[Written], _: Callable[[int, int], str], *, prefix: str) -> str:
+    """A text of a cell: one text, or runs if it is formatted."""
+
+    def element(text: str) -> str:
+        return f'<{prefix}t xml:space="preserve">{escape_text(text)}</{prefix}t>'
+
+    if not any(stretch.properties for stretch in stretches):
+        return element("".join(stretch.text for stretch in stretches))
+    return "".join(
+        f"<{prefix}r>{stretch.properties}{element(stretch.text)}</{prefix}r>"
+        for stretch in stretches
+    )

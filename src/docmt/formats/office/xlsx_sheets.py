@@ -1,0 +1,194 @@
+"""The cells of a sheet that hold text. A sheet may be long and hold nothing but numbers, so its
+elements are kept only where they are needed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from docmt.errors import InputError
+from docmt.formats.core.skeleton import name_of
+from docmt.formats.core.xml_events import decode_xml
+from docmt.formats.office.office_document import OfficeDocument
+from docmt.formats.office.office_runs import Paragraph
+from docmt.formats.office.office_xml import Element, read_xml, short_name
+from docmt.hardened_xml import hardened_parser, parse_block
+
+_REFERENCE = re.compile(r"([A-Z]{1,3})(\d{1,7})")
+_CURE = "Save it again in its program"
+FORMULAS = (
+    "s:f",
+    "s:formula",  # conditional formatting
+    "s:formula1",  # allowed values
+    "s:formula2",
+    "xm:f",  # both, in extensions
+)
+"""The elements of formulas."""
+
+FILTERS = ("s:filter", "s:customFilter")
+"""The elements that name values of a filter."""
+
+
+@dataclass(slots=True)
+class Cell:
+    """A cell with text.
+
+    Attributes:
+        row: its row, from 1.
+        column: its column, from 1.
+        string: the index of its text among those of the workbook; -1 for a text of its own.
+        element: a text of its own.
+        paragraph: what is translated.
+    """
+
+    row: int
+    column: int
+    string: int = -1
+    element: Element | None = None
+    paragraph: Paragraph | None = None
+
+
+@dataclass(slots=True)
+class Sheet:
+    """A sheet.
+
+    Attributes:
+        part: the index of its part; -1 if nothing in it is written otherwise.
+        cells: its cells with text, in order.
+        formulas: its formulas, those of conditional formatting and allowed values included.
+        filters: the values that its filters name.
+    """
+
+    part: int
+    cells: list[Cell] = field(default_factory=list)
+    formulas: list[str] = field(default_factory=list)
+    filters: list[str] = field(default_factory=list)
+
+
+def read_sheet(document: OfficeDocument, name: str, *, whole: bool) -> Sheet:
+    """Read a sheet.
+
+    Args:
+        document: gets the part if something in it may be written otherwise.
+        name: the name of the part.
+        whole: whether to add it in any case.
+
+    Raises:
+        InputError: it is missing, or not sound XML.
+    """
+    data = document.package.read(name)
+    if not whole and b"inlineStr" not in data:
+        return _Scanner(f"{name_of(document.package.path)}: {name}").read(data)
+    part = read_xml(document.package, name)
+    sheet = Sheet(document.add_part(part))
+    position = _Position()
+    for element in part.root.all("s:row", "s:c", *FORMULAS, *FILTERS):
+        if element.name in FORMULAS:
+            sheet.formulas.append(element.text)
+            continue
+        if element.name in FILTERS:
+            sheet.filters.append(element.attributes.get("val", ""))
+            continue
+        position.move(element.name[2:], element.attributes)
+        if element.name == "s:row":
+            continue
+        kind, own = element.attributes.get("t"), element.child("s:is")
+        value = element.child("s:v")
+        if kind == "inlineStr" and own is not None:
+            sheet.cells.append(Cell(position.row, position.column, element=own))
+        elif kind == "s" and value is not None:
+            sheet.cells.append(Cell(position.row, position.column, _index(value.text)))
+    return sheet
+
+
+class _Position:
+    """The row and column of a cell, which cells may name or leave out."""
+
+    def __init__(self) -> None:
+        self.row = self.column = 0
+
+    def move(self, kind: str, attributes: Mapping[str, str]) -> None:
+        """Go to the next row or cell."""
+        reference = attributes.get("r", "")
+        if kind == "row":
+            self.row = int(reference) if re.fullmatch(r"[0-9]{1,7}", reference) else self.row + 1
+            self.column = 0
+            return
+        match = _REFERENCE.fullmatch(reference)
+        self.column += 1
+        if match is not None:
+            self.row, self.column = int(match[2]), column_number(match[1])
+
+
+def column_number(letters: str) -> int:
+    """The number of a column, from 1: `A` is 1, `AA` is 27."""
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number
+
+
+def _index(text: str) -> int:
+    """The index of a text of the workbook, or -1."""
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else -1
+
+
+class _Scanner:
+    """Reads the cells of a sheet without its other elements.
+
+    Args:
+        path: names it in errors.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.sheet = Sheet(-1)
+        self.position = _Position()
+        self.kind: str | None = None
+        self.text: list[str] | None = None
+
+    def read(self, data: bytes) -> Sheet:
+        """Read a sheet with these bytes."""
+        parser = hardened_parser(self._refuse, namespaces=True)
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        parser.StartDoctypeDeclHandler = self._doctype
+        content = decode_xml(data, self.path).encode("utf-8")
+        parse_block(parser, content, final=True, refuse=self._refuse, cure=_CURE)
+        return self.sheet
+
+    def _refuse(self, problem: str, cure: str, line: int | None = None) -> InputError:
+        return InputError(problem, path=self.path, line=line, cure=cure)
+
+    def _doctype(self, *_: object) -> None:
+        raise self._refuse("has a document type (<!DOCTYPE>)", "Remove it")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        name = short_name(name)
+        if name in ("s:row", "s:c"):
+            self.position.move(name[2:], attributes)
+            self.kind = attributes.get("t") if name == "s:c" else None
+        elif name in FILTERS:
+            self.sheet.filters.append(attributes.get("val", ""))
+        elif name in FORMULAS or (name == "s:v" and self.kind == "s"):
+            self.text = []
+
+    def _characters(self, text: str) -> None:
+        if self.text is not None:
+            self.text.append(text)
+
+    def _end(self, name: str) -> None:
+        if self.text is None:
+            return
+        name, text = short_name(name), "".join(self.text)
+        if name in FORMULAS:
+            self.sheet.formulas.append(text)
+        elif name == "s:v":
+            cell = Cell(self.position.row, self.position.column, _index(text))
+            self.sheet.cells.append(cell)
+        self.text = None

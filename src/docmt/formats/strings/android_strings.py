@@ -1,0 +1,161 @@
+"""String resources of Android: `<string>`, `<string-array>` and `<plurals>`.
+
+All strings are translated as one document, without those that are not translatable or refer to
+another resource. Android's escapes (`\\n`, `\\'`, `\\@`, `\\u00e9`) are what they mean; quotation
+marks around a string, tags in it and `<xliff:g>` are codes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.inline import Code
+from docmt.formats.core.skeleton import name_of
+from docmt.formats.core.xml_events import XML_SPACE
+from docmt.formats.strings.string_files import FileString, plural_note, read_strings
+from docmt.formats.strings.xml_strings import (
+    CODE,
+    InlineElement,
+    XmlText,
+    kept_sections,
+    read_xml,
+    section_note,
+    xml_string,
+)
+
+_PAIR, _PROTECTED, _BREAK = (
+    InlineElement("pair"),
+    InlineElement("protected"),
+    InlineElement("void", text=" "),
+)
+_ESCAPE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}"
+    rf"|\\[^{CODE}]|\"",
+    re.DOTALL,
+)
+_MEANINGS = {"n": "\n", "t": "\t", "\n": " "}
+_REFERENCE = re.compile(r"\s*[@?](?:\+?[\w.]+:)?(?:\w+/)?[\w.]+\s*")
+
+
+def read(
+    path: PathLike, language: str, target_language: str | None = None
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file as one document that is named after it.
+
+    Args:
+        path: the file, or `-` for standard input.
+        language: the code of its language, whose rules split sentences.
+        target_language: the code of the target language, for the note about its plural forms.
+
+    Raises:
+        InputError: the file is not one of Android's resources or has no text, or as `decode_xml`
+            and `read_events`.
+    """
+    text, encode = read_xml(path)
+    file = XmlText.read(text, name_of(path))
+    if file.events[0].name != "resources":
+        raise InputError(
+            "has no <resources>, so it is not a file of Android's strings",
+            path=name_of(path),
+            cure="Name the format that it has with --format",
+        )
+    plurals = sum(
+        event.kind == "start" and event.name == "plurals"
+        for event in (file.events[index] for index in file.children(0))
+    )
+    sections = sum(kept_sections(file, index) for index in _elements(file, 0))
+    notes = [*plural_note(plurals, language, target_language), *section_note(sections)]
+    find = partial(_strings, path=name_of(path))
+    return read_strings(path, text, find, language, notes=notes, encode=encode)
+
+
+def _strings(text: str, *, path: str) -> list[FileString]:
+    """The strings of a file, in order. A text that is not XML has none."""
+    try:
+        file = XmlText.read(text, path)
+    except InputError:
+        return []
+    return [_unescaped(_string(file, index), file.meaning(index)) for index in _elements(file, 0)]
+
+
+def _elements(file: XmlText, parent: int) -> Iterator[int]:
+    """The elements with a string that is translatable."""
+    for index in file.children(parent):
+        event = file.events[index]
+        if event.attributes.get("translatable") == "false":
+            continue
+        if event.name in ("string-array", "plurals"):
+            yield from _elements(file, index)
+        elif event.name == "string" or (event.name == "item" and parent > 0):
+            yield index
+
+
+def _string(file: XmlText, index: int) -> FileString:
+    """A string before its escapes are read."""
+    preserve = file.events[index].attributes.get(XML_SPACE) == "preserve"
+    return xml_string(file, index, _inline, preserve=preserve)
+
+
+def _inline(file: XmlText, index: int) -> InlineElement:
+    """What an element in a string is."""
+    event = file.events[index]
+    if event.local_name == "g" and event.namespace:
+        return _PROTECTED
+    return _BREAK if event.local_name == "br" else _PAIR
+
+
+def _unescaped(string: FileString, written: str) -> FileString:
+    """A string with Android's escapes as what they mean, and its quotation marks as codes."""
+    values: list[str] = []
+    offsets: list[int] = []
+    codes: list[Code] = []
+    waiting = iter([*string.codes, None])
+    code = next(waiting)
+    at = 0
+
+    def copy(end: int) -> None:
+        nonlocal code, at
+        while code is not None and code.start < end:
+            shift = len(offsets) - at
+            codes.append(
+                Code(code.start + shift, code.end + shift, code.kind, code.pair, code.text)
+            )
+            code = next(waiting)
+        values.append(string.value[at:end])
+        offsets.extend(string.offsets[at:end])
+        at = end
+
+    for match in _ESCAPE.finditer(string.value):
+        copy(match.start())
+        meant = _meaning(match[0])
+        if match[0] == '"':
+            codes.append(Code(len(offsets), len(offsets) + 1, "void"))
+        values.append(meant)
+        offsets += [string.offsets[at]] * len(meant)
+        at = match.end()
+    copy(len(string.value))
+    is_text = False if _REFERENCE.fullmatch(written) else None
+    offsets.append(string.offsets[len(string.value)])
+    escape = partial(_escape, string.escape)
+    return FileString("".join(values), offsets, escape, is_text, tuple(codes))
+
+
+def _meaning(escape: str) -> str:
+    """What an escape means."""
+    if escape.startswith("\\u") and len(escape) > 2:
+        units = [int(code, 16) for code in escape.split("\\u")[1:]]
+        return b"".join(u.to_bytes(2, "big") for u in units).decode("utf-16-be", "surrogatepass")
+    return _MEANINGS.get(escape[-1], escape[-1])
+
+
+def _escape(write: Callable[[str], str], text: str) -> str:
+    """A text as it is written in a string."""
+    text = text.replace("\\", "\\\\").replace("'", "\\'").replace('"', '\\"')
+    text = text.replace("\n", "\\n").replace("\t", "\\t")
+    return write(f"\\{text}" if text.startswith(("@", "?")) else text)

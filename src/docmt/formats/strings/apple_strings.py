@@ -1,0 +1,128 @@
+"""Apple's `.strings` files: `"key" = "value";` with comments, in UTF-8 or UTF-16.
+
+Values are translated as strings of a program; keys, comments and all else stay. Escapes are those
+of property lists in text form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.encodings import read_encoded_text
+from docmt.formats.core.literals import escape_as_utf_16, read_literal
+from docmt.formats.core.skeleton import name_of
+from docmt.formats.strings.string_files import FileString, read_strings
+
+_TOKEN = re.compile(
+    r"(?P<space>\s++|\ufeff|//[^\r\n]*+|/\*(?s:.*?)\*/)"
+    r"|(?P<text>\"(?:[^\"\\]++|\\(?s:.))*+\")"
+    r"|(?P<word>(?!/[/*])[\w.$:/-]++)|(?P<sign>[=;{}])"
+)
+_ESCAPE = re.compile(
+    r"\\(?:[uU][dD][89abAB][0-9a-fA-F]{2}\\[uU][dD][c-fC-F][0-9a-fA-F]{2}|[uU][0-9a-fA-F]{4}"
+    r"|(?s:.))"
+)
+_CONTROLS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_BEGINNINGS = frozenset(("k", "k=", "k=k", "k=k;", "k;", "{", "}"))
+_CURE = 'Write each entry as "key" = "value"; with a semicolon, and quotation marks in it as \\"'
+
+
+def read(
+    path: PathLike,
+    language: str,
+    target_language: str | None = None,  # noqa: ARG001 (a file does not name its language)
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file as one document that is named after it.
+
+    Args:
+        path: the file, or `-` for standard input.
+        language: the code of the language whose rules split sentences.
+        target_language: not used.
+
+    Raises:
+        InputError: the file is too large, not a file of strings or has no text, or as `read_lines`.
+    """
+    text, encode = read_encoded_text(path)
+    _check(text, path)
+    find = partial(_strings, escape=partial(_escape, only_ascii=_has_escapes(text)))
+    return read_strings(path, text, find, language, encode=encode)
+
+
+def _check(text: str, path: PathLike) -> None:
+    """Check that a text is a file of strings.
+
+    Raises:
+        InputError: it is not; naming the line.
+    """
+    kinds = ""
+    at = 0
+    for match in _tokens(text):
+        at = match.end()
+        if match["space"] is not None:
+            continue
+        # A key without a value stands for itself.
+        kinds = (kinds if kinds[-1:] not in ("", ";", "{", "}") else "") + (match["sign"] or "k")
+        if kinds not in _BEGINNINGS:
+            raise _error(text, match.start(), path)
+    # The last semicolon may be missing.
+    if at < len(text) or kinds not in ("", "k=k", "k=k;", "k;", "{", "}"):
+        raise _error(text, at, path)
+
+
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    """The tokens of a file, and space and comments, up to what is none of these."""
+    at = 0
+    while (match := _TOKEN.match(text, at)) is not None:
+        at = match.end()
+        yield match
+
+
+def _error(text: str, offset: int, path: PathLike) -> InputError:
+    """The error about a text that is not a file of strings."""
+    start = offset + len(text[offset:]) - len(text[offset:].lstrip())
+    shown = repr(text[start : start + 30].partition("\n")[0]) if text[start:] else "the end"
+    return InputError(
+        f"{shown} is not where an entry has it",
+        path=name_of(path),
+        line=text.count("\n", 0, start) + 1,
+        cure=_CURE,
+    )
+
+
+def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:
+    """The values of a file, in order."""
+    found = []
+    is_value = False
+    for match in _tokens(text):
+        if match["text"] is not None and is_value:
+            start, end = match.span("text")
+            literal = read_literal(text, start + 1, end - 1, _ESCAPE, _meaning)
+            found.append(FileString(*literal, escape))
+        if match["space"] is None:
+            is_value = match["sign"] == "="
+    return found
+
+
+def _meaning(escape: str) -> str:
+    """What an escape means."""
+    if len(escape) == 2:
+        return _CONTROLS.get(escape[1], escape[1])
+    units = escape[2:].replace("\\u", "").replace("\\U", "")
+    return bytes.fromhex(units).decode("utf-16-be", "surrogatepass")
+
+
+def _escape(text: str, *, only_ascii: bool) -> str:
+    """A text as it is written between quotation marks."""
+    written = text.replace("\\", "\\\\").replace('"', '\\"')
+    return escape_as_utf_16(written, "\\U") if only_ascii else written
+
+
+def _has_escapes(text: str) -> bool:
+    """Whether a file writes characters beyond ASCII as escapes only."""
+    return text.removeprefix("\ufeff").isascii() and bool(re.search(r"\\[uU][0-9a-fA-F]{4}", text))

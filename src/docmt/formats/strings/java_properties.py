@@ -1,0 +1,83 @@
+r"""Java's `.properties` files: `key = value`, with comments, escapes and continued lines.
+
+Values are translated as strings of a program; keys, comments and all else stay. A file of ASCII
+alone stays so, with `\u00e9` for other characters, as older versions of Java need it. In messages
+with placeholders in braces apostrophes are doubled, as `java.text.MessageFormat` reads them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+from docmt.documents import Document
+from docmt.files import PathLike
+from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.encodings import read_text
+from docmt.formats.core.literals import escape_as_utf_16, read_literal
+from docmt.formats.strings.string_files import FileString, read_strings
+
+_LINE_END = r"(?:\r\n|\r|\n)"
+_ENTRY = re.compile(
+    rf"(?:[ \t\f]|{_LINE_END}|\ufeff)*+"
+    rf"(?:[#!][^\r\n]*+|(?:[^\\=: \t\f\r\n]|\\(?:{_LINE_END}[ \t\f]*+|(?s:.)|\Z))*+"
+    rf"[ \t\f]*+(?:[=:][ \t\f]*+)?+"
+    rf"(?P<value>(?:[^\\\r\n]++|\\(?:{_LINE_END}[ \t\f]*+|(?s:.)|\Z))*+))"
+)
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}"
+    rf"|{_LINE_END}[ \t\f]*|(?s:.)|\Z)"
+)
+_CONTROLS = {"f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+
+
+def read(
+    path: PathLike,
+    language: str,
+    target_language: str | None = None,  # noqa: ARG001 (a file does not name its language)
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file as one document that is named after it.
+
+    Args:
+        path: the file, or `-` for standard input.
+        language: the code of the language whose rules split sentences.
+        target_language: not used.
+
+    Raises:
+        InputError: the file is too large or has no text, or as `read_lines`.
+    """
+    text = read_text(path)
+    only_ascii = text.removeprefix("\ufeff").isascii()
+    find = partial(_strings, escape=partial(_escape, only_ascii=only_ascii))
+    return read_strings(path, text, find, language, doubles_apostrophes=True)
+
+
+def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:
+    """The values of a file, in order."""
+    found = []
+    at = 0
+    while at < len(text):
+        match = _ENTRY.match(text, at)
+        assert match is not None, "any text is an entry"
+        if match["value"]:
+            literal = read_literal(text, *match.span("value"), _ESCAPE, _meaning)
+            found.append(FileString(*literal, escape))
+        at = max(match.end(), at + 1)
+    return found
+
+
+def _meaning(escape: str) -> str:
+    """What an escape means; nothing, if it continues a line."""
+    if escape[1:2] == "u" and len(escape) > 2:
+        units = escape[2:].replace("\\u", "")
+        return bytes.fromhex(units).decode("utf-16-be", "surrogatepass")
+    if escape[1:2] in ("", "\r", "\n"):
+        return ""
+    return _CONTROLS.get(escape[1], escape[1])
+
+
+def _escape(text: str, *, only_ascii: bool) -> str:
+    """A text as it is written in a value."""
+    written = text.replace("\\", "\\\\")
+    return escape_as_utf_16(written, "\\u") if only_ascii else written

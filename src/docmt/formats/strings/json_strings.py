@@ -1,0 +1,224 @@
+"""JSON files of strings: i18next, Vue, Chrome's `messages.json`, FormatJS, ARB, and any other.
+
+The values that are strings and look like text are translated, in the order of the file; keys,
+names, URLs, dates and numbers stay. Where the file is one of Chrome's, of FormatJS or ARB, only its
+messages are translated, not what describes them. Python's parser checks the file; the places of
+its strings are found by their tokens. Escapes are written as the file writes them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.encodings import read_text
+from docmt.formats.core.literals import Literal, read_literal
+from docmt.formats.core.skeleton import name_of
+from docmt.formats.strings.string_files import FileString, plural_note, read_strings
+from docmt.json_files import parse_json
+from docmt.text.languages import primary_language
+
+_TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)"(\s*+:)?|[{}\[\]]')
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)"
+)
+_OPTIONAL_ESCAPES = frozenset("/<>&'=")
+"""Characters that some programs write as escapes, though JSON needs none."""
+_PLURAL_KEY = re.compile(r"(?:.*[_.-])?(?:one|two|few|many|other|zero)", re.DOTALL)
+_CHROME_KEYS = frozenset(("message", "description", "placeholders"))
+_LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+
+
+class _Container(NamedTuple):
+    """An open object or array.
+
+    Attributes:
+        number: how many have begun before it.
+        kept: whether its strings are not translated.
+    """
+
+    number: int
+    kept: bool
+
+
+class _Value(NamedTuple):
+    """A value that is a string: the object or array that it is in, its key there (empty in an
+    array), where it is, and whether it is in an object whose strings are kept."""
+
+    container: int
+    key: str
+    start: int
+    end: int
+    kept: bool
+
+
+def read(
+    path: PathLike, language: str, target_language: str | None = None
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file as one document that is named after it.
+
+    Args:
+        path: the file, or `-` for standard input.
+        language: the code of its language, whose rules split sentences.
+        target_language: the code of the language that `@@locale` of an ARB file names in the
+            output; None leaves it as it is.
+
+    Raises:
+        InputError: the file is too large, not valid JSON or has no text, or as `read_lines`.
+    """
+    text = read_text(path)
+    _check(text, path)
+    values, keys = _values(text)
+    patches = [
+        (value.start, value.end, target_language.replace("-", "_"))
+        for value in values
+        if target_language is not None and value.key == "@@locale" and value.container == 0
+    ]
+    notes = list(_notes(keys, language, target_language))
+    return read_strings(path, text, _strings, language, patches=patches, notes=notes)
+
+
+def _check(text: str, path: PathLike) -> None:
+    """Check that a text is JSON, with an object or array.
+
+    Raises:
+        InputError: it is not; naming the line.
+    """
+    try:
+        value = parse_json(text.removeprefix("\ufeff"), parse_int=float)
+    except json.JSONDecodeError as error:
+        lines = text.lstrip().count("\n") > 0
+        cure = "Remove comments and commas before a closing bracket; JSON has none"
+        if lines and error.msg == "Extra data":
+            cure = "If each line is a document, name the file .jsonl"
+        raise InputError(
+            f"is not valid JSON ({error.msg}, column {error.colno})",
+            path=name_of(path),
+            line=error.lineno or None,
+            cure=cure,
+        ) from None
+    if not isinstance(value, dict | list):
+        raise InputError(
+            "has a single value, not an object or a list of strings",
+            path=name_of(path),
+            cure="Translate it as plain text: add --format text",
+        )
+
+
+def _strings(text: str) -> list[FileString]:
+    """The strings of a file that are values, in order."""
+    values, keys = _values(text)
+    escape = _escaper(text)
+    found = []
+    for value in values:
+        string = _literal(text, value.start, value.end)
+        kept = (
+            value.kept
+            or _describes(value.key, keys[value.container])
+            or _names_language(value.key, string.value)
+        )
+        found.append(FileString(*string, escape, False if kept else None))
+    return found
+
+
+def _values(text: str) -> tuple[list[_Value], list[dict[str, None]]]:
+    """The strings of a file that are values, in order; and the keys of each object or array."""
+    found: list[_Value] = []
+    keys: list[dict[str, None]] = []
+    stack: list[_Container] = []
+    key = ""
+    for match in _TOKEN.finditer(text):
+        sign = match[0]
+        if sign in ("{", "["):
+            # ARB has what describes a message under `@` and its key, JSON-LD its types.
+            kept = bool(stack) and (stack[-1].kept or key.startswith("@"))
+            stack.append(_Container(len(keys), kept))
+            keys.append({})
+            key = ""
+        elif sign in ("}", "]"):
+            stack.pop()
+        elif match[2] is not None:
+            key = _literal(text, *match.span(1)).value
+            keys[stack[-1].number][key] = None
+        else:
+            kept = stack[-1].kept or key.startswith("@")
+            found.append(_Value(stack[-1].number, key, *match.span(1), kept))
+    return found, keys
+
+
+def _literal(text: str, start: int, end: int) -> Literal:
+    """A string of a file."""
+    return read_literal(text, start, end, _ESCAPE, _meaning)
+
+
+def _meaning(escape: str) -> str:
+    """What an escape means; both halves of a surrogate pair are one character."""
+    meant: str = json.loads(f'"{escape}"')
+    return meant
+
+
+def _describes(key: str, siblings: dict[str, None]) -> bool:
+    """Whether the string of a key describes the message beside it: in files of Chrome and
+    FormatJS, whose messages are objects."""
+    if "defaultMessage" in siblings:
+        return key != "defaultMessage"
+    if "message" in siblings and _CHROME_KEYS.issuperset(siblings):
+        return key != "message"
+    # The placeholders of Chrome.
+    return "content" in siblings and {"content", "example"}.issuperset(siblings)
+
+
+def _names_language(key: str, value: str) -> bool:
+    """Whether a string is the code of a language."""
+    return key.lower() in ("lang", "locale", "language") and bool(_LANGUAGE_CODE.fullmatch(value))
+
+
+def _escaper(text: str) -> Callable[[str], str]:
+    """Writes texts as the strings of a file are written: with all characters as they are, or those
+    as escapes that the file never has as they are."""
+    escapes = set(_ESCAPE.findall(text))
+    meant = set(map(_meaning, escapes))
+    bare = _ESCAPE.sub("", text)
+    special = {
+        _meaning(escape): escape
+        for escape in escapes
+        if _meaning(escape) in _OPTIONAL_ESCAPES and _meaning(escape) not in bare
+    }
+    only_ascii = text.removeprefix("\ufeff").isascii() and not all(map(str.isascii, meant))
+    upper = any(escape[2:].upper() == escape[2:] != escape[2:].lower() for escape in escapes)
+
+    def escape(value: str) -> str:
+        written = json.dumps(value, ensure_ascii=only_ascii)[1:-1]
+        if only_ascii and upper:
+            written = re.sub(r"\\u([0-9a-f]{4})", lambda m: f"\\u{m[1].upper()}", written)
+        for character, own in special.items():
+            written = written.replace(character, own)
+        return written
+
+    return escape
+
+
+def _notes(
+    keys: list[dict[str, None]], language: str, target_language: str | None
+) -> Iterator[str]:
+    """What else a user should know: that a key names the language, and which plural forms the
+    target language needs besides."""
+    if keys and len(keys[0]) == 1:
+        (only,) = keys[0]
+        if _LANGUAGE_CODE.fullmatch(only) and primary_language(only) == primary_language(language):
+            yield f"the key {only!r} names the source language, and is kept"
+    stems = {
+        (index, key[: key.rfind("other")])
+        for index, own in enumerate(keys)
+        for key in own
+        if key.endswith("other")
+        and _PLURAL_KEY.fullmatch(key)
+        and f"{key.removesuffix('other')}one" in own
+    }
+    yield from plural_note(len(stems), language, target_language)

@@ -1,0 +1,419 @@
+"""Strings of programs as blocks of text with inline codes, whatever file they are in.
+
+A string may hold placeholders, ICU messages, HTML tags, the numbered tags of react-i18next
+(`<0>…</0>`), character references and line breaks. `message_blocks` finds them in what the string
+means; a map of its characters to the file makes parts of them, so that each escape is a unit.
+`is_text` says which strings are for people to read.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from html import escape as escape_html
+from html import unescape
+from itertools import groupby
+
+from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired
+from docmt.formats.core.protected import has_branches, message_placeholders
+from docmt.formats.markup.html_tokens import VOID_TAGS, attributes, html_tokens
+
+_NUMBERED_TAG = re.compile(r"<(/?)(\d{1,3})\s?(/?)>")
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_UNIT = re.compile(rf"{_REFERENCE.pattern}|''")
+_MARKUP_CHARACTER = re.compile(r"<(?=[A-Za-z0-9/!?])|&(?=#?\w{1,32};)")
+_BREAK = re.compile(r"(?:(?<![ \t])[ \t]+)?(?:\r\n|[\r\n\t\u2028]|(?<![:/\\])\\n)[ \t]*")
+_SEPARATOR = re.compile(r"(?<!\s)\s+\|{1,4}\s+")
+_ITEM = re.compile(r"\s*(?:[-*+•‣◦–—]|\d{1,3}[.)])\s+(?=\S)")
+_ENDS = ".:;!?。：；！？"
+_FULL_LINE = 40
+"""From how many characters on a line may have been broken because it was full."""
+
+_BLOCK_TAGS = frozenset(
+    (
+        "p",
+        "div",
+        "ul",
+        "ol",
+        "li",
+        "dl",
+        "dt",
+        "dd",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "td",
+        "th",
+        "blockquote",
+        "section",
+        "article",
+        "hr",
+        "body",
+        "html",
+        "title",
+        "option",
+        "select",
+        "form",
+        "pre",
+        "summary",
+        "details",
+    )
+)
+_READ_ATTRIBUTES = frozenset(("alt", "title", "placeholder", "aria-label", "aria-description"))
+_KEPT_TAGS = frozenset(
+    ("code", "kbd", "math", "pre", "samp", "script", "style", "svg", "textarea", "tt", "var")
+)
+
+_DATE_FIELD = (
+    r"(?:y{1,4}|Y{2,4}|M{1,5}|d{1,4}|D{1,4}|E{1,5}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|S{1,3}|a|A)"
+)
+_NO_TEXT = re.compile(
+    "|".join(
+        (
+            r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})",  # a color
+            r"(?:rgb|hsl)a?\([\d\s.,%/]+\)",
+            r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?",  # a date
+            r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",  # a UUID
+            rf"{_DATE_FIELD}(?:[\s.,:/-]+{_DATE_FIELD})+",  # a pattern of dates, such as DD/MM/YYYY
+            r"(?:yyyy|MM|dd|HH|mm|ss)+",
+            r"[\d.,+-]+\s?(?:px|r?em|ms|%|vh|vw|pt|dp|sp|fr|deg|s)",  # a length or a time
+            r"[a-z][a-z0-9+.-]{1,20}://\S+|(?:mailto|tel|data|urn|javascript):\S+",
+        )
+    )
+)
+_IDENTIFIER = re.compile(
+    "|".join(
+        (
+            r"[\w.$-]*[^\W_]_[^\W_][\w.$-]*",  # snake_case
+            r"[\w.$]*[a-z][A-Z][\w.$]*",  # camelCase
+            r"[^\W\d_][\w.$~-]*\.[a-zA-Z][\w.$~-]*\w",  # name.space, file.txt
+            r"[a-z0-9]+(?:-[a-z0-9]+){2,}",  # kebab-case-name
+            r"\.{0,2}/\S*|[\w.@~-]+(?:/[\w.@~-]+){3,}|[A-Za-z]:\\\S*",  # a path
+            r"[\w.-]+(?:/[\w.+-]+){1,2}\.\w{1,5}|(?:text|image|audio|video|application|font)/[\w.+-]+",
+            r"(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])[\w+/=-]{24,}",  # a key
+        )
+    )
+)
+_LONGEST_IDENTIFIER = 200
+
+
+def is_text(value: str) -> bool | None:
+    """Whether a string is for people to read: True; False if it is surely not, such as a URL, a
+    color or a date; None if it looks like a name in a program, such as `max_size` or `logo.png`."""
+    text = value.strip()
+    rest = _without(text, message_placeholders(text))
+    if not any(character.isalpha() for character in rest):
+        return False
+    if len(text) > _LONGEST_IDENTIFIER:
+        return None if text.isascii() and len(text.split(maxsplit=1)) == 1 else True
+    if _NO_TEXT.fullmatch(text):
+        return False
+    return None if text.isascii() and _IDENTIFIER.fullmatch(text) else True
+
+
+def _without(text: str, ranges: Sequence[tuple[int, int]]) -> str:
+    """A text without some ranges."""
+    kept, at = [], 0
+    for start, end in ranges:
+        kept.append(text[at:start])
+        at = end
+    return "".join([*kept, text[at:]])
+
+
+def count_branches(value: str) -> int:
+    """How many ICU messages with texts to choose from, such as plurals, are in a string. Their
+    texts are not translated."""
+    return sum(has_branches(value[start:end]) for start, end in message_placeholders(value))
+
+
+def count_attributes(value: str) -> int:
+    """How many attributes that a reader sees, such as `title`, are in the tags of a string. They
+    are not translated."""
+    if "<" not in value or "=" not in value:
+        return 0
+    return sum(
+        key in _READ_ATTRIBUTES and bool(is_text(value[found.start : found.end]))
+        for token in html_tokens(value)
+        if token.kind == "start"
+        for key, found in attributes(value, token).items()
+    )
+
+
+def break_choices(value: str, codes: Sequence[Code] = ()) -> tuple[bool, ...]:
+    """For each line break of a string whether it is within a block: a line has been broken because
+    it was full, not to begin another text. See `message_blocks`."""
+    made: list[bool] = []
+    for _ in _Pieces(value, None, made, codes):
+        pass
+    return tuple(made)
+
+
+def message_blocks(
+    value: str,
+    offsets: Sequence[int],
+    escape: Callable[[str], str],
+    choices: Sequence[bool] | None = None,
+    codes: Sequence[Code] = (),
+    *,
+    doubles_apostrophes: bool = False,
+) -> Iterator[Block]:
+    """The blocks of a string.
+
+    Args:
+        value: what the string means.
+        offsets: the offset in the file at which each of its characters is written, and that of its
+            end.
+        escape: writes a text as strings are written in the file.
+        choices: for each line break whether it is within a block; default: by `break_choices`.
+        codes: what else is a code, over the characters of `value`, in order. A pair whose number is
+            below -1 is one of tags of the file, and never divided among blocks.
+        doubles_apostrophes: whether messages with placeholders in braces have them doubled, as ICU
+            reads them, in this file.
+    """
+    if not has_word(value):
+        return
+    pieces = _Pieces(value, choices, [], codes)
+    has_references = any(map(_means_another, _REFERENCE.finditer(value)))
+    has_tags = False
+
+    def write(text: str, _: bool) -> str:
+        if pieces.has_quotes or (doubles_apostrophes and "{" in value and "'" not in value):
+            text = text.replace("'", "''")
+        if has_references:
+            text = escape_html(text, quote=False)
+        elif has_tags:
+            text = _MARKUP_CHARACTER.sub(lambda match: escape_html(match[0]), text)
+        return escape(text)
+
+    parts: list[Part] = []
+    for part in [*pieces, None]:
+        if part is not None:
+            parts.append(part)
+            has_tags = has_tags or (isinstance(part, Code) and value[part.start] == "<")
+        elif parts:
+            for own in _without_divided_tags(parts):
+                if any(isinstance(part, Text) and has_word(part.text) for part in own):
+                    located = (piece for part in paired(own) for piece in _locate(part, offsets))
+                    yield Block(tuple(located), write)
+            parts = []
+
+
+def _is_tag(part: Part) -> bool:
+    """Whether a code is a tag of the file itself."""
+    return isinstance(part, Code) and part.pair < -1
+
+
+def _without_divided_tags(parts: Sequence[Part]) -> Iterator[list[Part]]:
+    """The parts of a block, divided at the tags of the file whose partners are in other blocks."""
+    waiting: list[int] = []
+    partners: set[int] = set()
+    for index, part in enumerate(parts):
+        if isinstance(part, Code) and _is_tag(part):
+            if part.kind == "open":
+                waiting.append(index)
+            elif waiting:
+                partners |= {index, waiting.pop()}
+    own: list[Part] = []
+    for index, part in enumerate(parts):
+        if _is_tag(part) and index not in partners:
+            yield own
+            own = []
+        else:
+            own.append(part)
+    yield own
+
+
+class _Pieces:
+    """The parts of a string, over its own characters, with None where a block ends.
+
+    Args:
+        value: the string.
+        choices: for each line break whether it is within a block; None finds it out.
+        made: gets these choices.
+        codes: what else is a code.
+    """
+
+    def __init__(
+        self, value: str, choices: Sequence[bool] | None, made: list[bool], codes: Sequence[Code]
+    ) -> None:
+        self.value = value
+        self.choices = choices
+        self.made = made
+        self.codes = codes
+        # ICU messages double apostrophes.
+        self.has_quotes = "''" in value and "{" in value
+        self.line = 0
+
+    def __iter__(self) -> Iterator[Part | None]:
+        at = 0
+        if lead := _ITEM.match(self.value):
+            at = self.line = lead.end()
+        for code in _codes(self.value, self.codes):
+            if code.start < at:
+                continue
+            yield from self._texts(at, code.start)
+            at = code.end
+            yield None if code.kind == "void" and code.text == "\n" else code
+        yield from self._texts(at, len(self.value))
+
+    def _texts(self, start: int, end: int) -> Iterator[Part | None]:
+        """A range without placeholders and tags: texts, line breaks as codes, and None where a
+        block ends."""
+        at = start
+        while at < end:
+            match = _BREAK.search(self.value, at, end)
+            stop = match.start() if match else end
+            for index, (first, last) in enumerate(_split_at_bars(self.value, at, stop)):
+                if index:
+                    yield None
+                yield from _units(self.value, first, last, self.has_quotes)
+            if match is None:
+                return
+            at = match.end()
+            lead = _ITEM.match(self.value, at)
+            if self._is_within(stop, at, lead is not None):
+                yield Code(stop, at, "void", text=" ")
+            else:
+                yield None
+                at = lead.end() if lead else at
+            self.line = at
+
+    def _is_within(self, start: int, end: int, is_item: bool) -> bool:
+        """Whether a line break is within a block."""
+        number = len(self.made)
+        if self.choices is not None:
+            within = number < len(self.choices) and self.choices[number]
+        else:
+            before = self.value[self.line : start].rstrip()
+            after = self.value[end : end + 1]
+            is_full = len(before) >= _FULL_LINE and before[-1] not in _ENDS
+            within = (
+                bool(before) and not is_item and (after.islower() or (after.isalpha() and is_full))
+            )
+        self.made.append(within)
+        return within
+
+
+def _codes(value: str, given: Sequence[Code]) -> list[Code]:
+    """The placeholders and tags of a string, those that begin first before those in them. A tag
+    that ends a block is a void code with a line break as its text."""
+    found = [Code(start, end, "protected") for start, end in message_placeholders(value)]
+    if "<" in value:
+        found += _tags(value)
+    codes = [*given, *(code for code in found if not _divides_tags(code, given))]
+    codes.sort(key=lambda code: code.start)
+    outer: list[Code] = []
+    for code in codes:
+        if not outer or code.start >= outer[-1].end:
+            outer.append(code)
+    return outer
+
+
+def _divides_tags(code: Code, tags: Sequence[Code]) -> bool:
+    """Whether a range has a tag of the file but not its partner."""
+    depth = 0
+    for index in range(bisect_left(tags, code.start, key=lambda tag: tag.start), len(tags)):
+        if tags[index].start >= code.end or depth < 0:
+            break
+        if _is_tag(tags[index]):
+            depth += 1 if tags[index].kind == "open" else -1
+    return depth != 0
+
+
+def _tags(value: str) -> Iterator[Code]:
+    """The tags of a string; elements whose content is not translated are protected."""
+    numbers: dict[str, int] = {}
+    for match in _NUMBERED_TAG.finditer(value):
+        number = numbers.setdefault(match[2], len(numbers))
+        kind: CodeKind = "close" if match[1] else "void" if match[3] else "open"
+        yield Code(match.start(), match.end(), kind, -1 if kind == "void" else number)
+    tokens = [
+        token
+        for token in html_tokens(value)
+        if token.kind != "text" and value[token.end - 1] == ">"
+    ]
+    partners: dict[int, int] = {}
+    waiting: dict[str, list[int]] = {}
+    for token in tokens:
+        if token.kind == "start":
+            waiting.setdefault(token.name, []).append(token.start)
+        elif token.kind == "end" and waiting.get(token.name):
+            partners[waiting[token.name].pop()] = token.end
+    for token in tokens:
+        start, end, name = token.start, token.end, token.name
+        if token.kind == "start" and start in partners:
+            found = attributes(value, token)
+            words = {
+                key: value[a.start : a.end].lower()
+                for key, a in found.items()
+                if key in ("translate", "class")
+            }
+            kept = words.get("translate") == "no" or "notranslate" in words.get("class", "").split()
+            if kept or name in _KEPT_TAGS:
+                yield Code(start, partners[start], "protected")
+                continue
+        if name in _BLOCK_TAGS:
+            yield Code(start, end, "void", text="\n")
+        elif name in VOID_TAGS or token.kind == "other" or value[end - 2] == "/":
+            yield Code(start, end, "void", text=" " if name == "br" else "")
+        else:
+            number = numbers.setdefault(name, len(numbers))
+            yield Code(start, end, "open" if token.kind == "start" else "close", number)
+
+
+def _split_at_bars(value: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The ranges between bars, with which Vue separates plural forms and pages their titles."""
+    at = start
+    for match in _SEPARATOR.finditer(value, start, end):
+        yield at, match.start()
+        at = match.end()
+    yield at, end
+
+
+def _units(value: str, start: int, end: int, has_quotes: bool) -> Iterator[Text]:
+    """A text, with character references and doubled apostrophes as what they mean."""
+    at = start
+    for match in _UNIT.finditer(value, start, end):
+        meaning = unescape(match[0]) if match[0] != "''" else "'" if has_quotes else "''"
+        if meaning == match[0]:
+            continue
+        if at < match.start():
+            yield Text(at, match.start(), value[at : match.start()])
+        yield Text(match.start(), match.end(), meaning)
+        at = match.end()
+    if at < end:
+        yield Text(at, end, value[at:end])
+
+
+def _locate(part: Part, offsets: Sequence[int]) -> Iterator[Part]:
+    """A part of a string as parts of the file: runs of characters that are written as they are, and
+    each escape as a unit."""
+    start, end = offsets[part.start], offsets[part.end]
+    if isinstance(part, Code):
+        yield Code(start, end, part.kind, part.pair, part.text)
+    elif len(part.text) != part.end - part.start:
+        yield Text(start, end, part.text)
+    else:
+        indices = range(part.start, part.end)
+        for plain, group in groupby(indices, key=lambda i: offsets[i + 1] - offsets[i] == 1):
+            run = list(group)
+            for first, last in [(run[0], run[-1])] if plain else zip(run, run, strict=True):
+                yield Text(offsets[first], offsets[last + 1], _cut(part, first, last))
+
+
+def _cut(part: Text, first: int, last: int) -> str:
+    """The characters of a text from one index of its string to another, with that."""
+    return part.text[first - part.start : last + 1 - part.start]
+
+
+def _means_another(match: re.Match[str]) -> bool:
+    """Whether a character reference is known."""
+    return unescape(match[0]) != match[0]

@@ -1,0 +1,200 @@
+"""PO and POT files of GNU gettext.
+
+Each `msgid` is translated into its `msgstr`, all entries of a file as one document. What a person
+has translated is kept; what is translated here is marked as fuzzy, so that no program shows it
+before somebody has reviewed it. The file is prepared with the sources in the places of the
+translations, and these are then translated as strings of a program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.encodings import read_text
+from docmt.formats.core.inline import Code
+from docmt.formats.core.protected import format_directives
+from docmt.formats.core.skeleton import name_of
+from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
+from docmt.formats.strings.po_header import HeaderPatch, header_patches, plural_forms
+from docmt.formats.strings.po_rules import (
+    PoRules,
+    accelerator_marker,
+    accelerator_of,
+    is_format_string,
+)
+from docmt.formats.strings.string_files import FileString, read_strings
+from docmt.wording import counted
+
+_AGAIN = "empty its msgstr or mark it as fuzzy"
+
+
+def read(
+    path: PathLike, language: str, target_language: str | None = None
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file as one document that is named after it.
+
+    Args:
+        path: the file, or `-` for standard input.
+        language: the code of the language whose rules split sentences.
+        target_language: the code of the language that the output names as its own.
+
+    Raises:
+        InputError: the file is too large, not a PO file, in another encoding than UTF-8 or has
+            nothing to translate, or as `read_lines`.
+    """
+    text = read_text(path)
+    entries = po_entries(text, path)
+    header = next((e for e in entries if _is_header(text, e)), None)
+    if header is not None:
+        _check_charset(text, header, path)
+    # A damaged file may have several entries with an empty source.
+    own = [entry for entry in entries if not _is_header(text, entry)]
+    chosen = [entry for entry in own if _is_to_fill(text, entry)]
+    if own and not chosen:
+        raise InputError(
+            "its only entry is translated already"
+            if len(own) == 1
+            else f"all of its {len(own):,} entries are translated already",
+            path=name_of(path),
+            cure=f"To translate one again, {_AGAIN}",
+        )
+    forms = plural_forms(text, header, target_language)
+    patches = list(header_patches(text, header, target_language))
+    indices = [index for index, entry in enumerate(own) if _is_to_fill(text, entry)]
+    left = 0
+    kept = [entry for entry in own if not _is_to_fill(text, entry)]
+    gaps = sum(not all(entry.value(text, key) for key in entry.translations) for entry in kept)
+    for entry in chosen:
+        found, empty = _prepared(text, entry, forms)
+        patches += found
+        left += empty
+    prepared = _patched(text, patches)
+    marker = accelerator_marker(text, header)
+    entries = po_entries(prepared, path)
+    own = [entry for entry in entries if not _is_header(prepared, entry)]
+    places = [
+        (index, key)
+        for index in indices
+        for key in own[index].translations
+        if own[index].value(prepared, key)
+    ]
+    find = partial(_strings, path=path, places=places, marker=marker)
+    documents, skeleton = read_strings(
+        path, prepared, find, language, notes=list(_notes(len(chosen), len(kept), left, gaps))
+    )
+    rules = PoRules(prepared, skeleton.found.blocks, marker)
+    return documents, replace(skeleton, rules=rules)
+
+
+def _is_header(text: str, entry: PoEntry) -> bool:
+    return "msgctxt" not in entry.strings and not entry.value(text, "msgid")
+
+
+def _is_to_fill(text: str, entry: PoEntry) -> bool:
+    """Whether an entry is translated: it has no translation, or one that is to be reviewed."""
+    return entry.is_fuzzy or not any(entry.value(text, key) for key in entry.translations)
+
+
+def _check_charset(text: str, header: PoEntry, path: PathLike) -> None:
+    """Check that a file does not say that it is in another encoding.
+
+    Raises:
+        InputError: it does.
+    """
+    match = re.search(r"charset=([\w.:-]+)", header.value(text, "msgstr"))
+    name = match[1].upper() if match else "UTF-8"
+    if name not in ("UTF-8", "UTF8", "CHARSET", "ASCII", "US-ASCII") and not text.isascii():
+        raise InputError(
+            f"says that it is in {match[1] if match else ''}, but is in UTF-8",
+            path=name_of(path),
+            cure="Write charset=UTF-8 in its header",
+        )
+
+
+def _prepared(
+    text: str, entry: PoEntry, forms: tuple[int, dict[int, str]]
+) -> tuple[list[HeaderPatch], int]:
+    """The patches that put the source of an entry in place of its translations and mark it as
+    fuzzy, and how many plural forms they leave empty."""
+    patches: list[HeaderPatch] = []
+    if not entry.is_fuzzy:
+        if not entry.flags:
+            newline = "\r\n" if "\r\n" in text[entry.start : entry.end + 2] else "\n"
+            patches.append((entry.start, entry.start, f"#, fuzzy{newline}"))
+        else:
+            at = entry.flags[0][0] + 2
+            patches.append((at, at, " fuzzy,"))
+    source = text[slice(*entry.strings["msgid"])]
+    keys = entry.translations
+    if "msgid_plural" not in entry.strings:
+        patches.append((*entry.strings[keys[0]], source))
+        return patches, 0
+    plural = text[slice(*entry.strings["msgid_plural"])]
+    newline = "\r\n" if "\r\n" in text[entry.start : entry.end + 2] else "\n"
+    count, filled = forms
+    texts = {"one": source, "other": plural, "": '""'}
+    written = [f"msgstr[{n}] {texts[filled.get(n, '')]}" for n in range(count)]
+    patches.append((entry.keywords[keys[0]], entry.end, newline.join(written)))
+    return patches, count - len(filled)
+
+
+def _patched(text: str, patches: Sequence[HeaderPatch]) -> str:
+    """A text with patches, which do not overlap."""
+    parts = []
+    at = 0
+    for start, end, new in sorted(patches, key=lambda patch: patch[:2]):
+        parts += [text[at:start], new]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def _strings(
+    text: str, *, path: PathLike, places: Sequence[tuple[int, str]], marker: str
+) -> list[FileString]:
+    """The translations that are filled, in order.
+
+    Args:
+        text: the prepared or filled file.
+        path: the file, for errors.
+        places: for each the index of its entry, without the header, and its keyword.
+        marker: the sign of accelerators that the file names, or nothing.
+    """
+    entries = [entry for entry in po_entries(text, path) if not _is_header(text, entry)]
+    found = []
+    for index, key in places:
+        if index < len(entries) and key in entries[index].strings:
+            entry = entries[index]
+            sign = accelerator_of(entry.value(text, "msgid"), marker)
+            value = literal(text, *entry.strings[key], accelerator=sign)
+            is_format = is_format_string(text, entry)
+            directives = format_directives(value.value) if is_format else []
+            codes = tuple(Code(*span, "protected") for span in directives)
+            found.append(FileString(*value, quoted, True, codes))
+    return found
+
+
+def _notes(chosen: int, kept: int, left: int, gaps: int) -> Iterator[str]:
+    """What a user should know about the entries.
+
+    Args:
+        chosen, kept: how many are translated, and were already.
+        left: plural forms that are left empty in those that are translated.
+        gaps: how many of the others lack a plural form.
+    """
+    yield f"{counted(chosen, 'entry', 'entries')} translated and marked as fuzzy, to be reviewed"
+    if kept:
+        yield (
+            f"{counted(kept, 'entry', 'entries')} kept, translated already; to translate one "
+            f"again, {_AGAIN}"
+        )
+    if gaps:
+        yield f"{'1 of these lacks' if gaps == 1 else f'{gaps:,} of these lack'} a plural form"
+    if left:
+        yield f"{counted(left, 'plural form')} left empty, which the source does not have"

@@ -1,0 +1,155 @@
+"""The entries of a PO file of GNU gettext, with the places of their parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.formats.core.literals import Literal, read_literal
+from docmt.formats.core.skeleton import name_of
+
+_LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+_KEYWORD = re.compile(r"[ \t]*(msgctxt|msgid_plural|msgid|msgstr(?:\[(\d{1,2})\])?)[ \t]*(?=\"|\Z)")
+_QUOTED = re.compile(r'[ \t]*"(?:[^"\\]++|\\.)*+"[ \t]*')
+_ESCAPE = re.compile(
+    r'\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}|.)|"[ \t]*(?:\r\n|\r|\n)[ \t]*"', re.DOTALL
+)
+_CONTROLS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_CURE = 'Write each entry as msgid "…" and msgstr "…", with \\" for a quotation mark in it'
+
+
+@dataclass(slots=True)
+class PoEntry:
+    """An entry.
+
+    Attributes:
+        start: where its first keyword or comment on its previous text begins.
+        end: where its last string ends.
+        flags: the ranges of its lines of flags (`#, fuzzy`).
+        is_fuzzy: whether its translation is to be reviewed.
+        strings: for each keyword (`msgctxt`, `msgid`, `msgid_plural`, `msgstr`, `msgstr[0]`, …) the
+            range of its quoted strings, from the first quotation mark to the last.
+        keywords: for each keyword where its line begins.
+    """
+
+    start: int
+    end: int = 0
+    flags: tuple[tuple[int, int], ...] = ()
+    is_fuzzy: bool = False
+    strings: dict[str, tuple[int, int]] = field(default_factory=dict)
+    keywords: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def translations(self) -> list[str]:
+        """The keywords of its translations, in order."""
+        return [keyword for keyword in self.strings if keyword.startswith("msgstr")]
+
+    def value(self, text: str, keyword: str) -> str:
+        """What a string means."""
+        return literal(text, *self.strings[keyword]).value
+
+
+def literal(text: str, start: int, end: int, *, accelerator: str = "") -> Literal:
+    """Quoted strings, which mean one.
+
+    Args:
+        text: the file.
+        start: the offset of the first quotation mark.
+        end: the offset after the last.
+        accelerator: a character that is not text where it stands before a letter.
+    """
+    escape = _ESCAPE
+    if accelerator:
+        escape = re.compile(rf"{_ESCAPE.pattern}|{re.escape(accelerator)}(?=\w)", re.DOTALL)
+    return read_literal(
+        text, start + 1, end - 1, escape, lambda found: _meaning(found, accelerator)
+    )
+
+
+def quoted(value: str) -> str:
+    """A text as it stands between quotation marks."""
+    found = value.replace("\\", "\\\\").replace('"', '\\"')
+    for letter, character in _CONTROLS.items():
+        found = found.replace(character, f"\\{letter}")
+    return found
+
+
+def _meaning(found: str, accelerator: str) -> str:
+    if found[0] == '"' or found == accelerator:
+        return ""
+    letter = found[1]
+    if letter in "01234567":
+        return chr(int(found[1:], 8))
+    if letter == "x" and len(found) > 2:
+        return chr(int(found[2:], 16))
+    return _CONTROLS.get(letter, letter)
+
+
+def po_entries(text: str, path: PathLike) -> list[PoEntry]:
+    """The entries of a file that are not obsolete, in order.
+
+    Raises:
+        InputError: a line is not one of a PO file.
+    """
+    return list(_entries(text, path))
+
+
+def _entries(text: str, path: PathLike) -> Iterator[PoEntry]:
+    entry: PoEntry | None = None
+    flags: tuple[tuple[int, int], ...] = ()
+    last = ""
+    begins = -1
+    for number, match in enumerate(_LINE.finditer(text, int(text.startswith("\ufeff"))), start=1):
+        start, end = match.span(1)
+        line = match[1]
+        if not line.strip() or line.lstrip().startswith("#"):
+            if entry is not None and entry.translations:
+                yield entry
+                entry = None
+            stripped = line.lstrip()
+            if not stripped or stripped.startswith("#~"):
+                flags, begins = (), -1
+            elif stripped.startswith("#,"):
+                flags = (*flags, (start + len(line) - len(stripped), end))
+            elif stripped.startswith("#|") and begins < 0:
+                begins = start
+            last = last if entry is not None else ""
+            continue
+        keyword = _KEYWORD.match(text, start, end)
+        first = keyword.end() if keyword is not None else start
+        if _QUOTED.fullmatch(text, first, end) is None or (keyword is None and not last):
+            raise _error(path, number, "the line is not one of a PO file")
+        first = text.index('"', first)
+        until = text.rindex('"', first, end) + 1
+        if keyword is None:
+            assert entry is not None
+            entry.strings[last] = entry.strings[last][0], until
+            entry.end = until
+            continue
+        name = keyword[1]
+        if entry is not None and (name == "msgctxt" or name == "msgid") and entry.translations:
+            yield entry
+            entry = None
+        if entry is None:
+            if name.startswith("msgstr") or name == "msgid_plural":
+                raise _error(path, number, f"{name} without a msgid before it")
+            fuzzy = any("fuzzy" in re.split(r"[\s,]+", text[slice(*line)]) for line in flags)
+            entry = PoEntry(begins if begins >= 0 else start, 0, flags, fuzzy)
+            flags, begins = (), -1
+        if name in entry.strings or (name.startswith("msgstr") and "msgid" not in entry.strings):
+            raise _error(path, number, f"{name} where another keyword is expected")
+        entry.strings[name] = first, until
+        entry.keywords[name] = start
+        entry.end = until
+        last = name
+    if entry is not None:
+        yield entry
+        if not entry.translations:
+            raise _error(path, text.count("\n", 0, entry.end) + 1, "msgid without a msgstr")
+
+
+def _error(path: PathLike, line: int, problem: str) -> InputError:
+    return InputError(problem, path=name_of(path), line=line, cure=_CURE)

@@ -1,0 +1,144 @@
+"""The header of a PO file: its language, and how many plural forms this has.
+
+The formulas are those of the manual of GNU gettext and of its `msginit`.
+"""
+
+from __future__ import annotations
+
+import gettext
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from docmt.formats.strings.po_entries import PoEntry
+from docmt.text.languages import primary_language
+
+HeaderPatch = tuple[int, int, str]
+"""A range of a file and what is written in its place."""
+
+_FORMULAS = {
+    "nplurals=1; plural=0;": "ja zh ko th vi id ms lo my ka km",
+    "nplurals=2; plural=(n > 1);": "fr pt_BR tr fa hy ln mg ti oc",
+    "nplurals=2; plural=(n != 1);": "en de nl sv da no nb nn fo es pt it el bg fi et he eo hu ca "
+    "eu gl hi bn ta te mr gu pa ur sq az mn ne sw af is lb",
+    "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || "
+    "n%100>=20) ? 1 : 2);": "ru uk be sr hr bs",
+    "nplurals=3; plural=(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2;": "cs sk",
+    "nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);": "pl",
+    "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && (n%100<10 || n%100>=20) "
+    "? 1 : 2);": "lt",
+    "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n != 0 ? 1 : 2);": "lv",
+    "nplurals=3; plural=n==1 ? 0 : (n==0 || (n%100 > 0 && n%100 < 20)) ? 1 : 2;": "ro",
+    "nplurals=4; plural=(n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3);": "sl",
+    "nplurals=6; plural=(n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 "
+    "? 4 : 5);": "ar",
+}
+_FORMULA_OF = {code: formula for formula, codes in _FORMULAS.items() for code in codes.split()}
+_FORMS = re.compile(r"nplurals\s*=\s*(\d{1,2})\s*;\s*plural\s*=\s*([^;]{1,400});?")
+_FIELD = r'({name}:[ \t]*)((?:[^"\\\r\n]|\\(?!n))*)(?=\\n)'
+_LANGUAGE, _PLURAL, _CHARSET = (
+    re.compile(_FIELD.format(name=name)) for name in ("Language", "Plural-Forms", "Content-Type")
+)
+
+
+def formula_of(target_language: str) -> str | None:
+    """The value of `Plural-Forms` for a language, if it is known."""
+    code = target_language.replace("-", "_")
+    return _FORMULA_OF.get(code) or _FORMULA_OF.get(primary_language(target_language))
+
+
+def plural_forms(
+    text: str, header: PoEntry | None, target_language: str | None
+) -> tuple[int, dict[int, str]]:
+    """How many plural forms a translation has, and which of these are filled: that of the number
+    one with the singular (`one`), and that which most numbers have with the plural (`other`).
+
+    Args:
+        text: the file.
+        header: its header.
+        target_language: the code of the target language.
+    """
+    formula = _wanted(text, header, target_language) or "nplurals=2; plural=(n != 1);"
+    found = _read(formula)
+    if found is None:
+        return 2, {0: "one", 1: "other"}
+    count, forms = found
+    if count == 1:
+        return 1, {0: "other"}
+    one = forms[1]
+    most = Counter(form for form in forms if form != one).most_common(1)
+    return count, {one: "one", **({most[0][0]: "other"} if most else {})}
+
+
+def _read(formula: str) -> tuple[int, list[int]] | None:
+    """The number of forms, and the form of each number from 0 to 199; None if it cannot be read."""
+    match = _FORMS.fullmatch(formula.strip())
+    if match is None:
+        return None
+    count = int(match[1])
+    try:
+        function = gettext.c2py(match[2])
+        forms = [int(function(number)) for number in range(200)]
+    except (ValueError, RecursionError, ZeroDivisionError, OverflowError):
+        return None
+    return (count, forms) if count and all(0 <= form < count for form in forms) else None
+
+
+def _own(text: str, header: PoEntry | None, field: re.Pattern[str]) -> re.Match[str] | None:
+    return None if header is None else field.search(text, *header.strings["msgstr"])
+
+
+def _is_other_language(text: str, header: PoEntry | None, target_language: str | None) -> bool:
+    """Whether the header names another language than the target, or none."""
+    own = _own(text, header, _LANGUAGE)
+    name = own[2].strip() if own is not None else ""
+    primary = re.split(r"[_@.-]", name)[0].lower()
+    return target_language is not None and primary != primary_language(target_language)
+
+
+def _wanted(text: str, header: PoEntry | None, target_language: str | None) -> str | None:
+    """The formula of the output: that of the file, if it is valid and for the target language."""
+    own = _own(text, header, _PLURAL)
+    valid = own[2].strip() if own is not None and _read(own[2]) is not None else None
+    known = formula_of(target_language) if target_language is not None else None
+    if valid is not None and not _is_other_language(text, header, target_language):
+        return valid
+    return known or valid
+
+
+def header_patches(
+    text: str, header: PoEntry | None, target_language: str | None
+) -> Iterator[HeaderPatch]:
+    """The patches of the fields that name the language, its plural forms and the encoding.
+
+    Args:
+        text: the file.
+        header: its header.
+        target_language: the code of the target language.
+    """
+    if header is None:
+        return
+    own = _own(text, header, _CHARSET)
+    if own is not None and (match := re.search(r"charset=(?!UTF-?8\b)[\w.-]+", own[2], re.I)):
+        yield own.start(2) + match.start(), own.start(2) + match.end(), "charset=UTF-8"
+    if target_language is None:
+        return
+    start, end = header.strings["msgstr"]
+    newline = "\r\n" if "\r\n" in text[start:end] else "\n"
+    missing = ""
+    own = _own(text, header, _LANGUAGE)
+    name = target_language.replace("-", "_")
+    if own is None:
+        missing += f'{newline}"Language: {name}\\n"'
+    elif _is_other_language(text, header, target_language):
+        space = "" if own[1].endswith((" ", "\t")) else " "
+        yield own.start(2), own.end(2), space + name
+    wanted = _wanted(text, header, target_language)
+    own = _own(text, header, _PLURAL)
+    if own is not None and wanted is not None and own[2].strip() != wanted:
+        space = "" if own[1].endswith((" ", "\t")) else " "
+        yield own.start(2), own.end(2), space + wanted
+    elif own is None and wanted is not None and "msgid_plural" in text:
+        missing += f'{newline}"Plural-Forms: {wanted}\\n"'
+    if missing and text.startswith('\\n"', end - 3):
+        yield end, end, missing

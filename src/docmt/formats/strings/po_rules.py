@@ -1,0 +1,180 @@
+"""What gettext demands of a filled PO file: line breaks at both ends as in the source, placeholders
+without numbers in the same order, one accelerator; and strings wrapped as in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from docmt.errors import InputError
+from docmt.formats.core.inline import Block
+from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
+from docmt.formats.subtitles.subtitle_lines import width
+
+_WIDTH = 79
+_ORDERED = re.compile(
+    r"(?<![\w%])%[-+#0]?(?:\d{1,3}|\*)?(?:\.(?:\d{1,3}|\*))?[hlqjztL]{0,2}"
+    r"[diouxXeEfgGcrsa@](?!\w)"
+)
+_DIRECTIVE = re.compile(r"%(?:\(\w+\))?[^A-Za-z%()]*[A-Za-z%]?")
+_PRINTF = re.compile(
+    r"(?<!no-)\b(?:c|python|objc|php|perl|lua|awk|sh|tcl|gcc-internal|object-pascal)-format"
+)
+_ENTITY = re.compile(r"&(?:#?\w+);")
+_MARKER = re.compile(r"X-Accelerator-Marker:[ \t]*([^\s\\])")
+_WORD = re.compile(r"[^\W_]")
+
+
+def accelerator_marker(text: str, header: PoEntry | None) -> str:
+    """The character that the header names as that before the letter of a shortcut, or nothing."""
+    if header is None:
+        return ""
+    match = _MARKER.search(header.value(text, "msgstr"))
+    return match[1] if match else ""
+
+
+def accelerator_of(source: str, marker: str) -> str:
+    """The character before the letter of a shortcut in a text, or nothing: that of the header, `&`
+    as in `E&xit`, or `_` before a word, as in `_File`."""
+    for sign in (marker,) if marker else ("&", "_"):
+        found = [m.start() for m in re.finditer(rf"{re.escape(sign)}(?=\w)", source)]
+        if len(found) != 1 or len(source) > 80:
+            continue
+        at = found[0]
+        before, after = source[at - 1 : at] if at else "", source[at + 1]
+        if sign == "&" and (_ENTITY.match(source, at) or (before.isalnum() and after.isupper())):
+            continue
+        # In `file_name` it is a part of a name, and in a URL it divides values.
+        if sign == "_" and (
+            before.strip("([\"'") or not after.isalpha() or "_" in source[at + 1 :]
+        ):
+            continue
+        if "://" not in source and not (sign == "&" and before in ("?", "=")):
+            return sign
+    return ""
+
+
+def is_format_string(text: str, entry: PoEntry) -> bool:
+    """Whether an entry is marked as a format string, in which all `%s` are placeholders."""
+    return any(_PRINTF.search(text, *line) for line in entry.flags)
+
+
+@dataclass(frozen=True, slots=True)
+class PoRules:
+    """The rules for the filled forms of a file.
+
+    Attributes:
+        text: the prepared file, with sources as translations.
+        blocks: its blocks.
+        marker: the sign of accelerators that the file names, or nothing.
+    """
+
+    text: str
+    blocks: Sequence[Block]
+    marker: str
+
+    def finish(self, text: str) -> str:
+        """A filled file with changed strings wrapped anew, and with their accelerators."""
+        try:
+            before, after = po_entries(self.text, "-"), po_entries(text, "-")
+        except InputError:
+            return text
+        if len(before) != len(after):
+            return text
+        most = self._line_width(before)
+        parts: list[str] = []
+        at = 0
+        for old, new in zip(before, after, strict=True):
+            for key, (start, end) in new.strings.items():
+                raw = text[start:end]
+                if key not in old.strings or raw == self.text[slice(*old.strings[key])]:
+                    continue
+                value = literal(text, start, end).value
+                source = old.value(self.text, "msgid")
+                if sign := accelerator_of(source, self.marker):
+                    value = _with_accelerator(value, source, sign)
+                newline = "\r\n" if "\r\n" in text[max(0, start - 200) : end + 2] else "\n"
+                parts += [text[at:start], wrapped(value, most, len(key) + 1, newline)]
+                at = end
+        return "".join([*parts, text[at:]])
+
+    def _line_width(self, entries: Sequence[PoEntry]) -> int:
+        """How wide lines may be: as by default or, in a file with wider ones, as wide as needed."""
+        for entry in entries:
+            for start, end in entry.strings.values():
+                if any(width(line) > _WIDTH + 1 for line in self.text[start:end].splitlines()):
+                    return 1_000_000
+        return _WIDTH
+
+    def faulty(self, text: str) -> list[int] | None:
+        """The indices of blocks in whose strings placeholders have changed places, or None."""
+        try:
+            before, after = po_entries(self.text, "-"), po_entries(text, "-")
+        except InputError:
+            return list(range(len(self.blocks)))
+        if [list(entry.strings) for entry in before] != [list(entry.strings) for entry in after]:
+            return list(range(len(self.blocks)))
+        starts = [block.parts[0].start for block in self.blocks]
+        bad: list[int] = []
+        for old, new in zip(before, after, strict=True):
+            is_format = is_format_string(self.text, old)
+            for key in old.translations:
+                values = old.value(self.text, key), new.value(text, key)
+                if values[0] != values[1] and not _has_same_placeholders(*values, is_format):
+                    first, last = (bisect_left(starts, offset) for offset in old.strings[key])
+                    bad.extend(range(first, last))
+        return bad or None
+
+    def notes(self, text: str) -> Iterator[str]:  # noqa: ARG002
+        """Nothing more."""
+        yield from ()
+
+
+def _has_same_placeholders(source: str, target: str, is_format: bool) -> bool:
+    """Whether placeholders without numbers or names are in the same order and, in a format string,
+    a translation has no others."""
+    if not is_format:
+        return _ORDERED.findall(source) == _ORDERED.findall(target)
+    found = [_DIRECTIVE.findall(text) for text in (source, target)]
+    ordered = [[own for own in side if "(" not in own and "$" not in own] for side in found]
+    return Counter(found[0]) == Counter(found[1]) and ordered[0] == ordered[1]
+
+
+def _with_accelerator(value: str, source: str, sign: str) -> str:
+    """A translation with the sign before the letter that has it in the source or, where there is
+    none, before its first letter."""
+    if re.search(rf"{re.escape(sign)}(?=\w)", value):
+        return value
+    letter = source[source.index(sign) + 1 :][:1]
+    found = re.search(rf"\b{re.escape(letter)}", value, re.IGNORECASE)
+    found = found or re.search(re.escape(letter), value, re.IGNORECASE) or _WORD.search(value)
+    return value if found is None else f"{value[: found.start()]}{sign}{value[found.start() :]}"
+
+
+def wrapped(value: str, most: int, lead: int, newline: str) -> str:
+    """A text as quoted strings, on one line or, after an empty one, on several: one ends with each
+    line break, and none is wider than the others of the file.
+
+    Args:
+        value: the text.
+        most: how wide a line may be.
+        lead: the width of what stands before the first string.
+        newline: the line end of the file.
+    """
+    lines = re.findall(r"[^\n]*\n|[^\n]+", value)
+    if len(lines) <= 1 and lead + 2 + width(quoted(value)) <= most:
+        return f'"{quoted(value)}"'
+    found = ['""']
+    for line in lines:
+        row = ""
+        for word in re.findall(r"\s*\S+(?:[ \t]+(?=\S))?|\s+", line):
+            if row and width(quoted(row)) + width(quoted(word)) + 2 > most:
+                found.append(f'"{quoted(row)}"')
+                row = ""
+            row += word
+        found.append(f'"{quoted(row)}"')
+    return newline.join(found)

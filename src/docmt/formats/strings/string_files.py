@@ -1,0 +1,206 @@
+"""Files of strings, whatever their syntax: which of them are translated, and as which blocks.
+
+A format finds its strings with the places of their characters (`FileString`); `read_strings` makes
+blocks of those that are text. What is text is decided once, by the source, so that a translated
+file is compared string by string, whatever the translations look like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from docmt.documents import Document
+from docmt.files import PathLike
+from docmt.formats.core.blocks import Blocks, BlockSkeleton, FileRules, read_document
+from docmt.formats.core.inline import Block, Code
+from docmt.formats.core.literals import has_lone_surrogate
+from docmt.formats.core.patches import Patch
+from docmt.formats.strings.messages import (
+    break_choices,
+    count_attributes,
+    count_branches,
+    is_text,
+    message_blocks,
+)
+from docmt.formats.strings.plural_forms import missing_categories
+from docmt.wording import counted, first_few
+
+_MAX_EXAMPLES = 3
+_MAX_EXAMPLE = 40
+"""The most characters of a string in a note."""
+
+
+class FileString(NamedTuple):
+    """A string in a file.
+
+    Attributes:
+        value: what it means.
+        offsets: the offset in the file at which each of its characters is written, and that of its
+            end.
+        escape: writes a text as strings are written in the file.
+        is_text: whether it is translated if it has letters; None if that depends on what it looks
+            like.
+        codes: what else is a code in it, over the characters of `value`; see `message_blocks`.
+    """
+
+    value: str
+    offsets: Sequence[int]
+    escape: Callable[[str], str]
+    is_text: bool | None = None
+    codes: tuple[Code, ...] = ()
+
+
+_Choice = tuple[bool, ...] | None
+"""Of a string that is translated, which of its line breaks are within a block; None of another."""
+
+
+def read_strings(
+    path: PathLike,
+    text: str,
+    find: Callable[[str], Sequence[FileString]],
+    language: str,
+    *,
+    patches: Sequence[Patch] = (),
+    notes: Sequence[str] = (),
+    encode: Callable[[str], bytes] | None = None,
+    rules: FileRules | None = None,
+    doubles_apostrophes: bool = False,
+) -> tuple[list[Document], BlockSkeleton]:
+    """A file of strings as one document that is named after it.
+
+    Args:
+        path: the file.
+        text: its text.
+        find: the strings of such a text, in order.
+        language: the code of the language whose rules split sentences.
+        patches: what else is written otherwise in a translated file.
+        notes: what else is not translated though it may be text.
+        encode: the bytes of the file with another text. Default: the text in UTF-8.
+        rules: what else the format demands of a filled file.
+        doubles_apostrophes: whether messages with placeholders in braces double them, also if no
+            string of the file shows it.
+
+    Raises:
+        InputError: it has no text.
+    """
+    strings = find(text)
+    kept = _Kept()
+    choices = [_choice(string, kept) for string in strings]
+    doubles = doubles_apostrophes or any("''" in s.value and "{" in s.value for s in strings)
+    blocks = [_blocks(*item, doubles) for item in zip(strings, choices, strict=True)]
+    found = Blocks(
+        [block for own in blocks for block in own], tuple(patches), (*kept.notes(), *notes)
+    )
+    again = partial(_find_again, find, choices, [len(own) for own in blocks], doubles)
+    return read_document(path, text, found, language, again, encode, rules)
+
+
+def _find_again(
+    find: Callable[[str], Sequence[FileString]],
+    choices: Sequence[_Choice],
+    counts: Sequence[int],
+    doubles: bool,
+    text: str,
+) -> Blocks:
+    """The blocks of a file that was filled. A string that has another number of blocks than before
+    gets as many that are like none, so that those after it are compared with themselves."""
+    found: list[Block] = []
+    for string, choice, count in zip(find(text), choices, counts, strict=False):
+        own = _blocks(string, choice, doubles)
+        if len(own) != count:
+            start, end = string.offsets[0], string.offsets[-1]
+            parts = Code(start, end, "moment"), Code(end, end, "moment")
+            own = [Block(parts, lambda text, _: text)] * count
+        found += own
+    return Blocks(found)
+
+
+def _blocks(string: FileString, choice: _Choice, doubles: bool) -> list[Block]:
+    """The blocks of a string, if it is translated."""
+    if choice is None:
+        return []
+    return list(
+        message_blocks(
+            string.value,
+            string.offsets,
+            string.escape,
+            choice,
+            string.codes,
+            doubles_apostrophes=doubles,
+        )
+    )
+
+
+class _Kept:
+    """Counts what is not translated though it may be text."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.damaged = 0
+        self.branches = 0
+        self.attributes = 0
+
+    def notes(self) -> Iterator[str]:
+        """What a user should know about it."""
+        if self.names:
+            few = [_shortened(name) for name in self.names[:_MAX_EXAMPLES]]
+            listed = first_few([*few, *self.names[_MAX_EXAMPLES:]], _MAX_EXAMPLES)
+            yield (
+                f"{counted(len(self.names), 'string')} taken for names in a program, and not "
+                f"translated: {listed}"
+            )
+        if self.damaged:
+            yield (
+                f"{counted(self.damaged, 'string')} with half of a character (a lone surrogate) "
+                "not translated"
+            )
+        if self.branches:
+            yield (
+                f"the texts in {counted(self.branches, 'ICU message')} (plural, select) not "
+                "translated: translate them by hand"
+            )
+        if self.attributes:
+            yield (
+                f"{counted(self.attributes, 'attribute')} in the tags of strings (such as title or "
+                "alt) not translated"
+            )
+
+
+def _choice(string: FileString, kept: _Kept) -> _Choice:
+    """Whether a string is translated, and which of its line breaks are within a block."""
+    if string.is_text is False:
+        return None
+    if has_lone_surrogate(string.value):
+        kept.damaged += 1
+        return None
+    kept.branches += count_branches(string.value)
+    readable = is_text(string.value)
+    if readable is None and not string.is_text:
+        kept.names.append(string.value)
+        return None
+    kept.attributes += count_attributes(string.value)
+    return None if readable is False else break_choices(string.value, string.codes)
+
+
+def _shortened(value: str) -> str:
+    """A string in a note."""
+    return repr(value if len(value) <= _MAX_EXAMPLE else f"{value[:_MAX_EXAMPLE]}…")
+
+
+def plural_note(number: int, language: str, target_language: str | None) -> Iterator[str]:
+    """The note on messages with plural forms, if the target language needs more than the source.
+
+    Args:
+        number: how many messages have plural forms.
+        language: the code of the source language.
+        target_language: the code of the target language, if it is known.
+    """
+    if number and target_language is not None:
+        more = missing_categories(language, target_language)
+        if more:
+            yield (
+                f"{counted(number, 'message')} with plural forms: the target language "
+                f"({target_language}) also needs {', '.join(more)}; write them by hand"
+            )

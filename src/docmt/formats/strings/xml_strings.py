@@ -1,0 +1,317 @@
+"""Strings that are the content of an XML element, in formats for the localization of programs.
+
+What a string means is text; elements in it, comments and instructions are codes. `XmlText` has the
+events of a file, each with its partner; `xml_string` makes a `FileString` of a range of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, NamedTuple
+
+from docmt.errors import InputError
+from docmt.files import PathLike, read_blocks
+from docmt.formats.core.encodings import MAX_CHARACTERS
+from docmt.formats.core.inline import Code, CodeKind, has_word
+from docmt.formats.core.patches import Patch
+from docmt.formats.core.skeleton import name_of
+from docmt.formats.core.xml_events import (
+    NO_CHARACTER,
+    XmlEvent,
+    attribute_value_range,
+    decode_xml,
+    encode_xml,
+    escape_attribute,
+    escape_text,
+    raw_name,
+    read_events,
+)
+from docmt.formats.strings.string_files import FileString
+from docmt.text.languages import language_tag
+from docmt.wording import counted
+
+CODE = "\0"
+"""What stands for a code in the value of a string; no XML has it."""
+
+_FIRST_KEY = 1_000_000
+"""From this on pairs of elements that are ends of pairs are numbered, unlike tags in texts."""
+
+_INDENT = re.compile(r"\n[ \t]*\Z")
+_SPACE = re.compile(r"[ \t\r\n]{2,}|[\t\r\n]")
+
+
+class InlineElement(NamedTuple):
+    """What an element in a string is.
+
+    Attributes:
+        kind: `pair`: its tags are the ends of a pair, and its content is text. Of the others all is
+            a code: one end of a pair, which has its `key` in common with the other, or a void or
+            protected code.
+        key: names the pair.
+        text: what the sentence has in the place of a void code.
+    """
+
+    kind: Literal["pair", "open", "close", "void", "protected"]
+    key: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class XmlText:
+    """An XML file.
+
+    Attributes:
+        text: its text.
+        events: its events.
+        partners: for each start event the index of its end event; for others their own.
+    """
+
+    text: str
+    events: list[XmlEvent]
+    partners: list[int]
+
+    @classmethod
+    def read(cls, text: str, path: PathLike) -> XmlText:
+        """Read a text; a document type without definitions is allowed.
+
+        Raises:
+            InputError: as `read_events`.
+        """
+        events = read_events(text, path, doctype=True)
+        partners = list(range(len(events)))
+        waiting: list[int] = []
+        for index, event in enumerate(events):
+            if event.kind == "start":
+                waiting.append(index)
+            elif event.kind == "end":
+                partners[waiting.pop()] = index
+        return cls(text, events, partners)
+
+    def children(self, parent: int) -> Iterator[int]:
+        """The indices of the start events of an element's children."""
+        index = parent + 1
+        while index < self.partners[parent]:
+            if self.events[index].kind == "start":
+                yield index
+            index = self.partners[index] + 1
+
+    def content(self, element: int) -> tuple[int, int]:
+        """The offsets at which the content of an element starts and ends."""
+        return self.events[element].end, self.events[self.partners[element]].start
+
+    def end(self, element: int) -> int:
+        """The offset at which an element ends."""
+        return self.events[self.partners[element]].end
+
+    def indent(self, element: int) -> str:
+        """The line break and white space before an element that begins its line; "" otherwise."""
+        before = self.events[element - 1]
+        match = _INDENT.search(before.text) if before.kind == "text" else None
+        return self.text[before.start + match.start() : before.end] if match else ""
+
+    def meaning(self, element: int) -> str:
+        """The text of an element with that of all elements in it."""
+        events = self.events[element : self.partners[element]]
+        return "".join(event.text for event in events if event.kind in ("text", "cdata"))
+
+
+def xml_string(
+    file: XmlText, element: int, inline: Callable[[XmlText, int], InlineElement], *, preserve: bool
+) -> FileString:
+    """The content of an element as a string.
+
+    Args:
+        file: the file.
+        element: the index of its start event.
+        inline: what an element in it is, given its index.
+        preserve: whether white space is text; otherwise a run of it is a space.
+    """
+    inner = range(element + 1, file.partners[element])
+    if (section := _only_section(file, element)) is not None:
+        return _cdata_string(file, section)
+    reader = _Reader(file, inline, preserve=preserve)
+    reader.read(inner)
+    offsets = [*reader.offsets, file.content(element)[1]]
+    return FileString("".join(reader.values), offsets, escape_text, True, tuple(reader.codes))
+
+
+def _only_section(file: XmlText, element: int) -> int | None:
+    """The CDATA section that is all of an element's content but for white space."""
+    inner = range(element + 1, file.partners[element])
+    found = [index for index in inner if file.events[index].kind == "cdata"]
+    others = (file.events[index] for index in inner if index not in found[:1])
+    alone = len(found) == 1 and all(e.kind == "text" and e.text.isspace() for e in others)
+    return found[0] if alone else None
+
+
+def kept_sections(file: XmlText, element: int) -> int:
+    """How many CDATA sections of a string have words that are not translated, as there is other
+    text beside them."""
+    if _only_section(file, element) is not None:
+        return 0
+    return sum(
+        event.kind == "cdata" and has_word(_without_tags(event.text))
+        for event in file.events[element : file.partners[element]]
+    )
+
+
+def section_note(number: int) -> Iterator[str]:
+    """The note on CDATA sections that are kept."""
+    if number:
+        yield f"the words in {counted(number, 'CDATA section')} beside other text not translated"
+
+
+def _cdata_string(file: XmlText, index: int) -> FileString:
+    """A CDATA section as a string."""
+    event = file.events[index]
+    start, end = event.start + len("<![CDATA["), event.end - len("]]>")
+    return FileString(file.text[start:end], range(start, end + 1), _escape_cdata, True)
+
+
+def _escape_cdata(text: str) -> str:
+    """Text in a CDATA section, as it is written."""
+    return NO_CHARACTER.sub("\ufffd", text).replace("]]>", "]]]]><![CDATA[>")
+
+
+class _Reader:
+    """Collects the characters of a string with their places."""
+
+    def __init__(
+        self, file: XmlText, inline: Callable[[XmlText, int], InlineElement], *, preserve: bool
+    ) -> None:
+        self.file, self.inline, self.preserve = file, inline, preserve
+        self.values: list[str] = []
+        self.offsets: list[int] = []
+        self.codes: list[Code] = []
+        self.keys: dict[str, int] = {}
+        self.closing: dict[int, int] = {}
+        """The pairs of end events."""
+
+    def read(self, inner: range) -> None:
+        """Read the events of these indices."""
+        index = inner.start
+        while index < inner.stop:
+            event = self.file.events[index]
+            if event.kind == "text":
+                self._text(event)
+            elif event.kind == "start":
+                index = self._element(index)
+            elif event.kind == "end":
+                self._code(event.start, "close", self.closing[index])
+            elif event.kind == "cdata" and has_word(_without_tags(event.text)):
+                self._code(event.start, "protected")
+            else:
+                self._code(event.start, "void")
+            index += 1
+
+    def _element(self, index: int) -> int:
+        """Read an element or its start tag; returns the index of its last event that was read."""
+        start, last = self.file.events[index].start, self.file.partners[index]
+        found = self.inline(self.file, index)
+        if found.kind == "pair":
+            if last == index + 1:
+                self._code(start, "void")
+                return last
+            self.closing[last] = -2 - len(self.closing)
+            self._code(start, "open", self.closing[last])
+            return index
+        if found.kind in ("open", "close"):
+            number = self.keys.setdefault(found.key, _FIRST_KEY + len(self.keys))
+            self._code(start, found.kind, number)
+        else:
+            self._code(start, found.kind, text=found.text)
+        return last
+
+    def _code(self, start: int, kind: CodeKind, pair: int = -1, text: str = "") -> None:
+        at = len(self.offsets)
+        self.codes.append(Code(at, at + 1, kind, pair, text))
+        self._add(CODE, start)
+
+    def _add(self, text: str, start: int) -> None:
+        """Add a unit."""
+        self.values.append(text)
+        self.offsets += [start] * len(text)
+
+    def _text(self, event: XmlEvent) -> None:
+        if len(event.text) != event.end - event.start:
+            is_break = not self.preserve and self.file.text.startswith("\r", event.start)
+            self._add(" " if is_break else event.text, event.start)
+            return
+        at = 0
+        for match in () if self.preserve else _SPACE.finditer(event.text):
+            self._plain(event, at, match.start())
+            self._add(" ", event.start + match.start())
+            at = match.end()
+        self._plain(event, at, len(event.text))
+
+    def _plain(self, event: XmlEvent, start: int, end: int) -> None:
+        """Add characters that are written as they are."""
+        self.values.append(event.text[start:end])
+        self.offsets += range(event.start + start, event.start + end)
+
+
+def read_xml(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
+    """The text of a file, and what gives the bytes of the file with another text.
+
+    Raises:
+        InputError: the file is too large, or as `read_blocks` and `decode_xml`.
+    """
+    blocks: list[bytes] = []
+    size = 0
+    for block in read_blocks(path):
+        blocks.append(block)
+        size += len(block)
+        if size > 4 * MAX_CHARACTERS:
+            raise InputError(
+                f"has more than {4 * MAX_CHARACTERS:,} bytes",
+                path=name_of(path),
+                cure="Divide it into several files",
+            )
+    data = b"".join(blocks)
+    return decode_xml(data, name_of(path)), partial(encode_xml, like=data[:4])
+
+
+def patched(text: str, patches: Sequence[Patch]) -> str:
+    """A text with patches, which are in order."""
+    parts = []
+    at = 0
+    for start, end, new in patches:
+        parts += [text[at:start], new]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def content_patch(file: XmlText, element: int, content: str) -> Patch:
+    """A patch that gives an element, perhaps an empty-element tag, other content."""
+    event = file.events[element]
+    if file.end(element) > event.end:
+        return (*file.content(element), content)
+    tag = file.text[event.start : event.end].removesuffix("/>").rstrip()
+    return event.start, event.end, f"{tag}>{content}</{raw_name(file.text, event)}>"
+
+
+def set_attributes(file: XmlText, element: int, values: Mapping[str, str]) -> Iterator[Patch]:
+    """Patches that give an element attributes, new ones behind its name."""
+    event = file.events[element]
+    new = ""
+    for name, value in values.items():
+        if name not in event.attributes:
+            new += f' {name}="{escape_attribute(value)}"'
+        elif event.attributes[name] != value:
+            yield (*attribute_value_range(file.text, event, name), escape_attribute(value))
+    if new:
+        at = event.start + 1 + len(raw_name(file.text, event))
+        yield at, at, new
+
+
+def primary_of(language: str) -> str:
+    """The language without script and region, in lower case, whatever a file names."""
+    return language_tag(language).partition("-")[0].lower()
+
+
+def _without_tags(text: str) -> str:
+    """A text without what may be tags."""
+    return re.sub(r"<[^<>]*>", "", text)

@@ -1,0 +1,202 @@
+"""SubRip (`.srt`) and WebVTT (`.vtt`) files as cues: a text with the times at which it is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from html import unescape
+from typing import NamedTuple
+
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.formats.core.skeleton import name_of
+
+_LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+_TIME = r"(?:(\d{1,4}):)?(\d{1,3}):(\d{1,2})(?:[,.:](\d{1,3}))?"
+_TIMES = re.compile(rf"\s*{_TIME}\s*-->\s*{_TIME}(?:\s.*)?")
+_LIKE_TIMES = re.compile(r"\d\s*-->|-->\s*\d")
+_NUMBER = re.compile(r"\s*\d+\s*")
+_NO_CUE = re.compile(r"(?:NOTE|STYLE|REGION)(?:\s|$)")
+_WEBVTT_TAG = r"</?[A-Za-z][^<>\r\n]*>|<\d[\d:.]*>"
+_SUBRIP_TAG = (
+    r"</?(?:b|i|u|s|c|v|font|span|ruby|rt)(?:[\s.=][^<>\r\n]*)?>"
+    r"|\{\\[^{}\r\n]*\}|\{/?[biu]\}|\{[yYcC]:[^{}\r\n]*\}"
+)
+
+
+class Cue(NamedTuple):
+    """A text that is shown for a while.
+
+    Attributes:
+        name: its identifier or else its position in the file, for messages.
+        start: when it appears, in milliseconds.
+        end: when it disappears, in milliseconds.
+        place: the offset in the file at which the line after its times begins.
+        lines: the ranges of the file of its lines of text, in order and without blank ones.
+    """
+
+    name: str
+    start: int
+    end: int
+    place: int
+    lines: tuple[tuple[int, int], ...]
+
+    def text_range(self) -> tuple[int, int]:
+        """The range of the file of all its text."""
+        return (self.lines[0][0], self.lines[-1][1]) if self.lines else (self.place, self.place)
+
+
+class CueFile(NamedTuple):
+    """A file of subtitles.
+
+    Attributes:
+        text: the file.
+        webvtt: whether it is WebVTT, otherwise SubRip.
+        cues: its cues. Text after a blank line in a cue of SubRip is one more with the same times.
+    """
+
+    text: str
+    webvtt: bool
+    cues: list[Cue]
+
+    @property
+    def tag(self) -> re.Pattern[str]:
+        """What finds a tag, or a moment in WebVTT."""
+        return _TAGS[self.webvtt]
+
+    def visible(self, start: int, end: int) -> str:
+        """What a range of the file shows, without tags."""
+        shown = self.tag.sub("", self.text[start:end])
+        return unescape(shown) if self.webvtt else shown
+
+
+_TAGS = (re.compile(_SUBRIP_TAG, re.IGNORECASE), re.compile(_WEBVTT_TAG))
+
+
+def read_cues(text: str, path: PathLike) -> CueFile:
+    """The cues of a text in one of the two formats, which its first line tells apart.
+
+    Args:
+        text: the text.
+        path: the file, for errors.
+
+    Raises:
+        InputError: a line with times cannot be read, there is text without times, or no cue at all.
+    """
+    start = int(text.startswith("\ufeff"))
+    lines = [match.span(1) for match in _LINE.finditer(text, start)]
+    webvtt = re.match(r"WEBVTT(?![^\s])", text[start : start + 7]) is not None
+    if not webvtt and str(path).lower().removesuffix(".gz").removesuffix(".xz").endswith(".vtt"):
+        raise InputError(
+            "does not begin with the line WEBVTT",
+            path=name_of(path),
+            line=1,
+            cure="Add the line, and a blank line after it, or name the file .srt if it is SubRip",
+        )
+    find = _webvtt_cues if webvtt else _subrip_cues
+    cues = list(find(text, lines, path))
+    if not cues:
+        raise InputError(
+            "has no subtitles",
+            path=name_of(path),
+            cure="Use a file with lines such as 00:00:01,000 --> 00:00:03,500",
+        )
+    return CueFile(text, webvtt, cues)
+
+
+def _times(text: str, line: tuple[int, int], number: int, path: PathLike) -> tuple[int, int] | None:
+    """The times on a line, in milliseconds, or None if it has none."""
+    if text.find("-->", *line) < 0:
+        return None
+    match = _TIMES.fullmatch(text, *line)
+    if match is None:
+        if not _LIKE_TIMES.search(text, *line):
+            return None
+        raise InputError(
+            "the times cannot be read",
+            path=name_of(path),
+            line=number,
+            cure="Write them as 00:00:01,000 --> 00:00:03,500 (with a point in WebVTT)",
+        )
+    first, last = (
+        ((int(h or 0) * 60 + int(m)) * 60 + int(s)) * 1000 + int((ms or "").ljust(3, "0"))
+        for h, m, s, ms in (match.groups()[:4], match.groups()[4:])
+    )
+    return first, last
+
+
+def _is_blank(text: str, line: tuple[int, int]) -> bool:
+    return not text[slice(*line)].strip()
+
+
+def _subrip_cues(text: str, lines: Sequence[tuple[int, int]], path: PathLike) -> Iterator[Cue]:
+    """The cues of a SubRip file. Numbers may be missing."""
+    found = [
+        (index, times)
+        for index, line in enumerate(lines)
+        if (times := _times(text, line, index + 1, path)) is not None
+    ]
+    for index in range(found[0][0] if found else len(lines)):
+        if not _is_blank(text, lines[index]) and not _NUMBER.fullmatch(text, *lines[index]):
+            raise InputError(
+                "text without times",
+                path=name_of(path),
+                line=index + 1,
+                cure="Put a line with times, such as 00:00:01,000 --> 00:00:03,500, above it",
+            )
+    for position, (index, (start, end)) in enumerate(found):
+        last = found[position + 1][0] if position + 1 < len(found) else len(lines)
+        # The number of the next cue stands directly above its times.
+        if last < len(lines) and last > index + 1 and _NUMBER.fullmatch(text, *lines[last - 1]):
+            last -= 1
+        own = lines[index + 1 : last]
+        above = lines[index - 1] if index else (0, 0)
+        has_number = index and _NUMBER.fullmatch(text, *above)
+        name = text[slice(*above)].strip() if has_number else str(position + 1)
+        place = lines[index + 1][0] if index + 1 < len(lines) else len(text)
+        for paragraph in _paragraphs(text, own) or [[]]:
+            yield Cue(name, start, end, place, tuple(paragraph))
+
+
+def _paragraphs(text: str, lines: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """Lines in runs without blank ones."""
+    runs: list[list[tuple[int, int]]] = []
+    open_run = False
+    for line in lines:
+        if _is_blank(text, line):
+            open_run = False
+            continue
+        if not open_run:
+            runs.append([])
+        runs[-1].append(line)
+        open_run = True
+    return runs
+
+
+def _webvtt_cues(text: str, lines: Sequence[tuple[int, int]], path: PathLike) -> Iterator[Cue]:
+    """The cues of a WebVTT file, without its header, styles, regions and comments."""
+    numbers = {line[0]: number for number, line in enumerate(lines)}
+    position = place = 0
+    # Without a blank line after its first line a file begins with a cue.
+    for block in _paragraphs(text, lines[1:]):
+        if _NO_CUE.match(text, *block[0]):
+            continue
+        name = ""
+        times: tuple[int, int] | None = None
+        own: list[tuple[int, int]] = []
+        for line in block:
+            number = numbers[line[0]]
+            found = _times(text, line, number + 1, path)
+            if found is None and times is not None:
+                own.append(line)
+            elif found is None:
+                name = text[slice(*line)].strip()
+            else:
+                if times is not None:
+                    yield Cue(name or str(position), *times, place, tuple(own))
+                    name, own = "", []
+                position += 1
+                times = found
+                place = lines[number + 1][0] if number + 1 < len(lines) else len(text)
+        if times is not None:
+            yield Cue(name or str(position), *times, place, tuple(own))

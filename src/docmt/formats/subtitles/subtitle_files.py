@@ -1,0 +1,185 @@
+"""Subtitles: SubRip (`.srt`) and WebVTT (`.vtt`).
+
+A block is what a speaker says without a pause: the text of a cue or, if a sentence goes on in the
+next cue, of several. The boundary of two cues is a break in the block, so that a sentence over
+several cues is translated whole and then divided among the same cues. `subtitle_rules` breaks lines
+anew and checks the result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+
+from docmt.documents import Document
+from docmt.files import PathLike
+from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
+from docmt.formats.core.encodings import read_text
+from docmt.formats.core.inline import Block, Code, Part, Text, has_word, paired
+from docmt.formats.core.protected import protect
+from docmt.formats.subtitles.subtitle_cues import CueFile, read_cues
+from docmt.formats.subtitles.subtitle_rules import SubtitleRules
+from docmt.formats.subtitles.subtitle_segments import (
+    Segment,
+    ends_sentence,
+    segments_of,
+    speaker_labels,
+)
+
+_MAX_PAUSE = 3000
+"""The longest pause in a sentence, in milliseconds."""
+
+_MAX_CUES = 12
+"""The most cues of a block."""
+
+_MIN_STOPS = 0.08
+"""The share of segments that end with a full stop, in a file whose sentences do."""
+
+_DOTS = re.compile(r"\s*(?:\.{2,}|…)\s*")
+_FULL_STOP = re.compile(r"[.…。．｡۔।][\"'”’»)\]」』]*$")
+_INTERRUPTED = re.compile(r"(?:--|—|–)\s*$")
+
+
+def read(
+    path: PathLike,
+    language: str,
+    target_language: str | None = None,  # noqa: ARG001
+) -> tuple[list[Document], BlockSkeleton]:
+    """Read a file as one document that is named after it.
+
+    Args:
+        path: the file, or `-` for standard input.
+        language: the code of the language whose rules split sentences.
+        target_language: not used.
+
+    Raises:
+        InputError: the file is too large, its times cannot be read or it has no text, or as
+            `read_lines`.
+    """
+    text = read_text(path)
+    file = read_cues(text, path)
+    labels = speaker_labels(file)
+    segments = [s for index in range(len(file.cues)) for s in segments_of(file, index, labels)]
+    groups = list(_groups(file, segments, language))
+    escape = _escape_webvtt if file.webvtt else _escape_subrip
+    blocks = [_block(file, group, escape) for group in groups]
+    cues = [range(group[0].cue, group[-1].cue + 1) for group in groups]
+    find = partial(read_cues, path=path)
+    rules = SubtitleRules(file, cues, labels, find)
+    return read_document(path, text, Blocks(blocks, equal=False), language, None, rules=rules)
+
+
+def _groups(file: CueFile, segments: Sequence[Segment], language: str) -> Iterator[list[Segment]]:
+    """Segments by the blocks to which they belong."""
+    spoken = [segment for segment in segments if not segment.alone and has_word(segment.text)]
+    stops = sum(_FULL_STOP.search(segment.text[-20:]) is not None for segment in spoken)
+    has_stops = stops >= _MIN_STOPS * len(spoken)
+    group: list[Segment] = []
+    for segment in segments:
+        if group and (
+            len(group) >= _MAX_CUES
+            or not has_stops
+            or not _goes_on(file, group[-1], segment, language)
+        ):
+            yield group
+            group = []
+        group.append(segment)
+    if group:
+        yield group
+
+
+def _goes_on(file: CueFile, segment: Segment, following: Segment, language: str) -> bool:
+    """Whether a sentence goes on in the segment after it."""
+    if following.begins or segment.alone or following.cue != segment.cue + 1:
+        return False
+    if following.raised != segment.raised:
+        return False
+    if following.voice != segment.voice and (following.voice or not segment.voice):
+        return False
+    first, second = file.cues[segment.cue], file.cues[following.cue]
+    # One that is shown together with the other is another text.
+    if second.start <= first.start or second.end <= first.end:
+        return False
+    if second.start - first.end > _MAX_PAUSE:
+        return False
+    text, after = segment.text, following.text
+    starts_small = after.lstrip("\"'“„«([").removeprefix("...").removeprefix("…")[:1].islower()
+    if _DOTS.search(text[-4:]) and ends_sentence(text):
+        return starts_small or _DOTS.match(after) is not None
+    if _INTERRUPTED.search(text):
+        return starts_small
+    return not ends_sentence(text) or not _is_split(text[-200:], after[:200], language)
+
+
+def _is_split(text: str, after: str, language: str) -> bool:
+    """Whether a sentence ends with the first of two texts, not with an abbreviation."""
+    # Splitting sentences takes long to load.
+    from docmt.text.sentences import sentence_spans
+
+    if not text.endswith("."):
+        return True
+    return any(end == len(text) for _, end in sentence_spans(f"{text} {after}", language))
+
+
+def _block(file: CueFile, group: Sequence[Segment], escape: Callable[[str, bool], str]) -> Block:
+    """The block of segments of one cue each."""
+    own = [list(segment.parts) for segment in group]
+    for index, (before, after) in enumerate(pairwise(own)):
+        _join_pairs(before, after)
+        start, end = _trimmed(file, before, after)
+        unspaced = file.text[start - 1 : start] >= "\u3000" and file.text[end : end + 1] >= "\u3000"
+        own[index].append(Code(start, end, "break", text="" if unspaced else " "))
+    parts: list[Part] = []
+    for found in own:
+        parts += found
+    return Block(tuple(protect(list(paired(parts)))), escape)
+
+
+def _trimmed(file: CueFile, before: list[Part], after: list[Part]) -> tuple[int, int]:
+    """Where a break starts and ends: with the dots which say in both cues that a sentence goes on.
+    They are taken from the parts beside it."""
+    last, first = before[-1], after[0]
+    start, end = last.end, first.start
+    if isinstance(last, Text) and len(last.text) == last.end - last.start:
+        match = _DOTS.search(last.text, max(0, len(last.text) - 6))
+        if match and match.end() == len(last.text) and match.start():
+            start = last.start + match.start()
+            before[-1] = Text(last.start, start, file.text[last.start : start])
+    if isinstance(first, Text) and len(first.text) == first.end - first.start:
+        match = _DOTS.match(first.text)
+        if match and match.end() < len(first.text):
+            end = first.start + match.end()
+            after[0] = Text(end, first.end, file.text[end : first.end])
+    return start, end
+
+
+def _join_pairs(before: list[Part], after: list[Part]) -> None:
+    """Let pairs that end with a cue and begin again with the next go on: `<i>one</i>` and
+    `<i>two</i>` are one pair with a break in it."""
+    closing = 0
+    while closing < len(before) and _is(before[-1 - closing], "close"):
+        closing += 1
+    opening = 0
+    while opening < len(after) and _is(after[opening], "open"):
+        opening += 1
+    ends, begins = before[len(before) - closing :], after[:opening]
+    numbers = [part.pair for part in ends if isinstance(part, Code)]
+    if numbers and numbers[::-1] == [part.pair for part in begins if isinstance(part, Code)]:
+        before[len(before) - closing :] = [Text(part.start, part.end, "") for part in ends]
+        after[:opening] = [Text(part.start, part.end, "") for part in begins]
+
+
+def _is(part: Part, kind: str) -> bool:
+    return isinstance(part, Code) and part.kind == kind
+
+
+def _escape_webvtt(text: str, begins: bool) -> str:  # noqa: ARG001
+    """Text whose characters have no meaning in WebVTT."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _escape_subrip(text: str, begins: bool) -> str:  # noqa: ARG001
+    """Text in which nothing looks like times or a tag of SubRip, which has no escapes."""
+    return text.replace("-->", "→").replace("<", "‹").replace("{\\", "(\\")

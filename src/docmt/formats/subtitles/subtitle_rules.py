@@ -1,0 +1,262 @@
+"""What subtitles demand of a filled file: the same cues, lines of a length that can be read, closed
+tags in each cue, no empty cue, and a warning where nobody can read so fast.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from docmt.errors import InputError
+from docmt.formats.core.inline import has_word
+from docmt.formats.core.skeleton import separator
+from docmt.formats.subtitles.subtitle_cues import Cue, CueFile
+from docmt.formats.subtitles.subtitle_lines import LINE_WIDTH, break_line, width
+from docmt.formats.subtitles.subtitle_segments import begins_line, has_sign
+from docmt.wording import counted
+
+MAX_SPEED = 20
+"""The most characters per second that viewers read."""
+
+_NAMED = 5
+"""How many cues a note names."""
+
+_SOUND = re.compile(r"\W*?[\[(（［][^\])）］]*[\])）］]\s*")
+_NAME = re.compile(r"[<{](/?)([A-Za-z]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class SubtitleRules:
+    """The rules for the filled forms of a file.
+
+    Attributes:
+        file: the file.
+        cues: for each block the cues over which it goes.
+        labels: the names of speakers that stand before what they say.
+        find: finds the cues of a filled file.
+    """
+
+    file: CueFile
+    cues: Sequence[range]
+    labels: frozenset[str]
+    find: Callable[[str], CueFile]
+
+    def finish(self, text: str) -> str:
+        """A filled file with the lines of changed cues broken anew."""
+        filled = self._filled(text)
+        if filled is None:
+            return text
+        joined = {index for cues in self.cues for index in cues[:-1]}
+        parts: list[str] = []
+        at = 0
+        opened: list[str] = []
+        before = ""
+        for index, (old, new) in enumerate(zip(self.file.cues, filled.cues, strict=True)):
+            start, end = new.text_range()
+            written = text[start:end]
+            if index - 1 not in joined:
+                opened, before = [], ""
+            if written == self.file.text[slice(*old.text_range())]:
+                continue
+            if has_word(filled.visible(start, end)):
+                written, opened = _closed(filled, written, opened, index in joined)
+                before = filled.visible(start, end)
+            elif before and has_word(self.file.visible(*old.text_range())):
+                # There are fewer words than cues.
+                written += escape(before, quote=False) if filled.webvtt else before
+            parts += [text[at:start], self._broken(filled, old, written)]
+            at = end
+        return "".join([*parts, text[at:]])
+
+    def _filled(self, text: str) -> CueFile | None:
+        """The cues of a filled file, or None if they are not those of the file."""
+        try:
+            filled = self.find(text)
+        except InputError:
+            return None
+        return filled if len(filled.cues) == len(self.file.cues) else None
+
+    def _broken(self, filled: CueFile, old: Cue, written: str) -> str:
+        """The text of a cue with lines that can be read. Each speaker, sound and song has lines of
+        its own."""
+        runs: list[list[str]] = []
+        for line in re.split(r"\r\n|\r|\n", written):
+            piece = filled._replace(text=line)
+            begins = begins_line(piece, 0, len(line), self.labels)
+            if runs and not begins and not _SOUND.fullmatch(filled.tag.sub("", runs[-1][-1])):
+                own = line.lstrip()
+                runs[-1] += [separator(runs[-1][-1], own), own]
+            else:
+                runs.append([line])
+        lines = ["".join(run) for run in runs]
+        widest = self._widest(self.file, old)
+        most = max(2, len(old.lines)) if len(lines) == 1 else 2
+        broken = [
+            part
+            for line in lines
+            for part in break_line(line, filled.tag, max(LINE_WIDTH, widest), most)
+        ]
+        start, end = old.text_range()
+        line_end = "\r\n" if "\r\n" in self.file.text[max(0, start - 2) : end + 2] else "\n"
+        return line_end.join(broken)
+
+    def _widest(self, file: CueFile, cue: Cue) -> int:
+        return max((width(file.visible(*line)) for line in cue.lines), default=0)
+
+    def faulty(self, text: str) -> list[int] | None:
+        """The indices of blocks whose cues have changed in other ways than their text, or None."""
+        filled = self._filled(text)
+        if filled is None:
+            return list(range(len(self.cues)))
+        bad = set()
+        ends = 0, 0
+        for index, (old, new) in enumerate(zip(self.file.cues, filled.cues, strict=True)):
+            ranges = old.text_range(), new.text_range()
+            around = self.file.text[ends[0] : ranges[0][0]], text[ends[1] : ranges[1][0]]
+            ends = ranges[0][1], ranges[1][1]
+            words = has_word(self.file.visible(*ranges[0])), has_word(filled.visible(*ranges[1]))
+            signs = self._signs(self.file, old), self._signs(filled, new)
+            times = ["".join(text.split()) for text in around]
+            if times[0] != times[1] or words[0] != words[1] or signs[0] != signs[1]:
+                bad.add(index)
+        for cues in self._connected_cues():
+            if self._tags(self.file, cues) != self._tags(filled, cues):
+                bad.update(cues)
+        found = [
+            number for number, cues in enumerate(self.cues) if any(index in bad for index in cues)
+        ]
+        return found or None
+
+    def _connected_cues(self) -> Iterator[range]:
+        """The cues of each block or, where blocks share cues, of all of these: a tag that has moved
+        from one cue to the next says nothing about another block in one of them."""
+        if not self.cues:
+            return
+        start, stop = self.cues[0].start, self.cues[0].stop
+        for cues in self.cues[1:]:
+            if cues.start >= stop:
+                yield range(start, stop)
+                start = cues.start
+            stop = max(stop, cues.stop)
+        yield range(start, stop)
+
+    def _signs(self, file: CueFile, cue: Cue) -> int:
+        """How many lines of a cue begin with a sign of another speaker or of a song."""
+        return sum(has_sign(file, *line, self.labels) for line in cue.lines)
+
+    def _tags(self, file: CueFile, cues: range) -> Counter[str]:
+        """The tags of a block, without those that end with a cue and begin again with the next."""
+        found: Counter[str] = Counter()
+        before: list[str] = []
+        for index in cues:
+            start, end = file.cues[index].text_range()
+            tags = list(file.tag.finditer(file.text, start, end))
+            found.update(tag[0] for tag in tags)
+            first = _leading(start, tags)
+            for closing, opening in zip(reversed(before), first, strict=False):
+                if _name(closing) == _name(opening):
+                    found.subtract((closing, opening))
+            before = _trailing(end, tags)
+        return +found
+
+    def notes(self, text: str) -> Iterator[str]:
+        """Where viewers cannot read fast enough, and where lines are too long."""
+        filled = self._filled(text)
+        if filled is None:
+            return
+        yield f"{counted(len(filled.cues), 'cue')} with the times of the file"
+        pairs = list(zip(self.file.cues, filled.cues, strict=True))
+        fast = [new.name for _, new in pairs if _speed(filled, new) > MAX_SPEED]
+        if fast:
+            own = sum(_speed(self.file, old) > MAX_SPEED for old, _ in pairs)
+            yield (
+                f"{counted(len(fast), 'cue')} with more than {MAX_SPEED} characters per second "
+                f"({own:,} in the input): {_listed(fast)}"
+            )
+        wide = [
+            new.name
+            for old, new in pairs
+            if self._widest(filled, new) > max(LINE_WIDTH, self._widest(self.file, old))
+        ]
+        if wide:
+            yield (
+                f"{counted(len(wide), 'cue')} with a line of more than {LINE_WIDTH} characters: "
+                f"{_listed(wide)}"
+            )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first names of a list."""
+    return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+
+
+def _speed(file: CueFile, cue: Cue) -> float:
+    """How many characters per second viewers read in a cue."""
+    shown = sum(len(file.visible(*line).strip()) for line in cue.lines)
+    return shown * 1000 / max(1, cue.end - cue.start)
+
+
+def _name(tag: str) -> str:
+    """The name of a tag of a pair, or nothing."""
+    match = _NAME.match(tag)
+    return match[2].lower() if match else ""
+
+
+def _is_closing(tag: str) -> bool:
+    return tag[1:2] == "/"
+
+
+def _leading(start: int, tags: Sequence[re.Match[str]]) -> list[str]:
+    """The tags with which a text begins that open pairs."""
+    found = []
+    for tag in tags:
+        if tag.start() != start or _is_closing(tag[0]) or not _name(tag[0]):
+            break
+        found.append(tag[0])
+        start = tag.end()
+    return found
+
+
+def _trailing(end: int, tags: Sequence[re.Match[str]]) -> list[str]:
+    """The tags with which a text ends that close pairs."""
+    found: list[str] = []
+    for tag in reversed(tags):
+        if tag.end() != end or not _is_closing(tag[0]):
+            break
+        found.insert(0, tag[0])
+        end = tag.start()
+    return found
+
+
+def _closed(
+    file: CueFile, written: str, opened: Sequence[str], goes_on: bool
+) -> tuple[str, list[str]]:
+    """The text of a cue with the tags that were open before it and, if its sentence goes on in the
+    next, with those closed that are open at its end; and these."""
+    stack = list(opened)
+    for tag in file.tag.finditer(written):
+        name = _name(tag[0])
+        if not name or name == "v":
+            continue
+        if not _is_closing(tag[0]):
+            stack.append(tag[0])
+        elif any(_name(other) == name for other in stack):
+            while _name(stack.pop()) != name:
+                pass
+    # A pair that ends where the cue begins has nothing in this cue.
+    prefix, at = list(opened), 0
+    while prefix and written.startswith(closing := _closing_of(prefix[-1]), at):
+        at += len(closing)
+        prefix.pop()
+    written = "".join(prefix) + (written[at:].lstrip() if at else written)
+    if not goes_on:
+        return written, []
+    return written + "".join(map(_closing_of, reversed(stack))), stack
+
+
+def _closing_of(tag: str) -> str:
+    """The tag that closes a pair."""
+    return f"{{/{_name(tag)}}}" if tag.startswith("{") else f"</{_name(tag)}>"

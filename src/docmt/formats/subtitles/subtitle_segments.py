@@ -1,0 +1,289 @@
+"""What is said in a cue: its text in segments, one for each speaker, sound or line of a song, with
+tags as inline codes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from html import unescape
+
+from docmt.formats.core.inline import Code, Part, Text, has_word
+from docmt.formats.subtitles.subtitle_cues import Cue, CueFile
+
+MUSIC = "♪♫♬♩🎵🎶"
+"""Signs of a song."""
+
+_DASH = re.compile(r"[-‐‑‒–—―]+[ \t\u00a0]*(?![-‐‑‒–—―\d\s])|[-‐‑‒–—―][ \t\u00a0]+(?=\d)")
+_CHANGE = re.compile(r"(?:>>+|(?:&gt;){2,})\s*")
+_SONG = re.compile(rf"[{MUSIC}]+\s*|#(?=\s)\s*")
+_SPACE = re.compile(r"[^\S\r\n]+")
+_POSITION = re.compile(r"\{\\an?\d+\}|\{\\pos\([^{}]*\)\}")
+_VOICE = re.compile(r"<v(?:\.[^\s<>]*)?(?:[ \t]([^<>\r\n]*))?>")
+_LABEL = re.compile(r"([^\W\d_][\w .'’-]{0,40}):(?=[ \t]|$)", re.MULTILINE)
+_CAPITAL_LABEL = re.compile(r"[^\W\da-z_][^\Wa-z_]*(?:[ .'’#-]+[^\Wa-z_]+){0,4}:(?=\s|$)")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});")
+_TAG_NAME = re.compile(r"[<{]([/\\]?)([A-Za-z]+)")
+_SENTENCE_END = re.compile(r"[.!?…。！？｡؟۔।][\"'”’»)\]」』]*\s*$")
+_UNSPACED = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]")
+_BRACKETS = {"[": "]", "(": ")", "（": "）", "［": "］"}
+_MAX_SOUND = 200
+"""The most characters of the description of a sound."""
+
+
+@dataclass(slots=True)
+class Segment:
+    """A text in a cue that belongs together.
+
+    Attributes:
+        cue: the index of the cue.
+        begins: whether what is before it does not belong to it: another speaker, or a sound.
+        voice: the name of its speaker, if the file says it.
+        alone: whether it is the description of a sound or a line of a song, which does not go on.
+        raised: whether it stands in another position than usual.
+        parts: its text and codes, adjacent; pairs have numbers for the names of their tags.
+    """
+
+    cue: int
+    begins: bool
+    voice: str = ""
+    alone: bool = False
+    raised: bool = False
+    parts: list[Part] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """Its text without codes."""
+        return "".join(part.text for part in self.parts).strip()
+
+    @property
+    def end(self) -> str:
+        """The end of its text."""
+        return next((text for part in reversed(self.parts) if (text := part.text.strip())), "")
+
+
+def speaker_labels(file: CueFile) -> frozenset[str]:
+    """The names of speakers in a transcript in which most cues begin with one, as in `Ann: Yes.`"""
+    counts = Counter(
+        match[1]
+        for cue in file.cues
+        if cue.lines and (match := _LABEL.match(file.text, *cue.lines[0]))
+    )
+    names = {name for name, count in counts.items() if count >= 3}
+    often = sum(counts[name] for name in names) * 2 >= len(file.cues)
+    return frozenset(names) if often else frozenset()
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a text ends with the punctuation of a sentence."""
+    return _SENTENCE_END.search(text[-20:]) is not None
+
+
+def has_sign(file: CueFile, start: int, end: int, labels: frozenset[str]) -> bool:
+    """Whether a range of a line begins with a sign of another speaker or of a song."""
+    return _Lead(file, start, end, labels, "").has_sign
+
+
+def begins_line(file: CueFile, start: int, end: int, labels: frozenset[str]) -> bool:
+    """Whether a range of a line begins with what only a new line may begin with: a speaker, a sound
+    or a song."""
+    lead = _Lead(file, start, end, labels, "")
+    return lead.begins or file.text[lead.at : lead.at + 1] in ("[", "（", "［")
+
+
+def segments_of(file: CueFile, index: int, labels: frozenset[str]) -> Iterator[Segment]:
+    """The segments of a cue, in order.
+
+    Args:
+        file: the file.
+        index: the index of the cue.
+        labels: the names of speakers that stand before what they say.
+    """
+    for segment in _segments(file, index, file.cues[index], labels):
+        if any(isinstance(part, Text) and part.text.strip() for part in segment.parts):
+            segment.parts = list(_with_moments(segment.parts))
+            yield segment
+
+
+class _Lead:
+    """What stands at the beginning of a line before its text.
+
+    Attributes:
+        at: where the text begins.
+        begins: whether a new segment begins with it.
+        has_sign: whether that is said by a dash, by a sign of a song or by `>>`.
+        is_song: whether there is a sign of a song.
+        voice: the name of the speaker.
+        raised: whether it has a position of its own.
+    """
+
+    def __init__(
+        self, file: CueFile, start: int, end: int, labels: frozenset[str], before: str
+    ) -> None:
+        self.at = at = start
+        self.begins = self.has_sign = self.is_song = self.raised = False
+        self.voice = ""
+        text = file.text
+        while at < end:
+            tag = file.tag.match(text, at, end)
+            if match := _SPACE.match(text, at, end):
+                at = match.end()
+            elif match := _VOICE.match(text, at, end):
+                self.voice = (match[1] or "").strip()
+                self.at = at = match.end()
+            elif match := _POSITION.match(text, at, end):
+                self.raised = True
+                self.at = at = match.end()
+            elif tag is not None:
+                at = tag.end()
+            elif match := _sign(text, at, end, before):
+                self.begins = self.has_sign = True
+                self.is_song |= match.re is _SONG
+                self.at = at = match.end()
+            elif labels and (match := _LABEL.match(text, at, end)) and match[1] in labels:
+                self.voice = match[1]
+                self.at = at = match.end()
+            else:
+                self.begins |= _CAPITAL_LABEL.match(text, at, end) is not None
+                break
+        if self.at > start and (match := _SPACE.match(text, self.at, end)):
+            self.at = match.end()
+
+
+def _sign(text: str, at: int, end: int, before: str) -> re.Match[str] | None:
+    """The sign of another speaker or of a song, if there is one."""
+    for pattern in (_SONG, _CHANGE):
+        if match := pattern.match(text, at, end):
+            return match
+    match = _DASH.match(text, at, end)
+    # After a dash a sentence may go on.
+    goes_on = before and not ends_sentence(before)
+    return None if match and goes_on and text[match.end() : end][:1].islower() else match
+
+
+def _segments(file: CueFile, index: int, cue: Cue, labels: frozenset[str]) -> Iterator[Segment]:
+    text = file.text
+    stop = cue.lines[-1][1] if cue.lines else 0
+    current: Segment | None = None
+    end = resume = 0
+    forced = False
+    for start, last in cue.lines:
+        at = max(start, resume)
+        last -= len(text[at:last]) - len(text[at:last].rstrip())
+        while at < last:
+            before = current.end if current is not None else ""
+            lead = _Lead(file, at, last, labels, before)
+            at = lead.at
+            closing = _sound_end(text, at, stop, before if not lead.begins else "")
+            if closing is not None:
+                if current is not None:
+                    yield current
+                sound = Segment(index, True, lead.voice, alone=True, raised=lead.raised)
+                for first, after in _lines_within(cue, at + 1, closing):
+                    _extend(file, sound, first, after, sound.parts[-1].end if sound.parts else -1)
+                yield sound
+                current, forced = None, True
+                at = resume = closing + 1
+                continue
+            if current is None or lead.begins or (lead.voice and lead.voice != current.voice):
+                if current is not None:
+                    yield current
+                begins = lead.begins or forced
+                current = Segment(index, begins, lead.voice, lead.is_song, lead.raised)
+                end = -1
+            forced = False
+            _extend(file, current, at, last, end)
+            end = at = last
+    if current is not None:
+        yield current
+
+
+def _sound_end(text: str, at: int, stop: int, before: str) -> int | None:
+    """Where the description of a sound that begins at an offset ends: that of its closing bracket,
+    or None if there is no such description."""
+    bracket = text[at : at + 1]
+    if bracket not in _BRACKETS or at >= stop:
+        return None
+    closing = text.find(_BRACKETS[bracket], at, min(stop, at + _MAX_SOUND))
+    if closing < 0 or not has_word(text[at:closing]):
+        return None
+    if before and not ends_sentence(before) and bracket != "[":
+        return None
+    if bracket != "(" and text[closing + 1 : closing + 2] in ("\r", "\n"):
+        return closing
+    # What goes on in lower case is a remark in a sentence.
+    after = text[closing + 1 : min(stop, closing + 9)].lstrip()[:1]
+    return None if after.islower() or after in (",", ";") else closing
+
+
+def _lines_within(cue: Cue, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The parts of a range that are on each line of a cue."""
+    for first, last in cue.lines:
+        if first < end and last > start:
+            yield max(first, start), min(last, end)
+
+
+def _extend(file: CueFile, segment: Segment, start: int, end: int, before: int) -> None:
+    """Add a range of a line to a segment, after the line break that begins at `before`, if not
+    negative."""
+    text = file.text
+    if before >= 0:
+        start += len(text[start:end]) - len(text[start:end].lstrip())
+        unspaced = _UNSPACED.match(text[before - 1]) and _UNSPACED.match(text[start : start + 1])
+        segment.parts.append(Text(before, start, "" if unspaced else " "))
+    at = start
+    for match in file.tag.finditer(text, start, end):
+        segment.parts += _texts(file, at, match.start())
+        segment.parts.append(_tag(match))
+        at = match.end()
+    segment.parts += _texts(file, at, end)
+
+
+def _texts(file: CueFile, start: int, end: int) -> Iterator[Part]:
+    """A range without tags, with the signs of songs as codes."""
+    pattern = _SIGNS_AND_ENTITIES if file.webvtt else _SIGNS
+    at = start
+    for match in pattern.finditer(file.text, start, end):
+        if at < match.start():
+            yield Text(at, match.start(), file.text[at : match.start()])
+        if match[0][0] in MUSIC or match[0].strip() == "#":
+            yield Code(match.start(), match.end(), "void")
+        else:
+            yield Text(match.start(), match.end(), unescape(match[0]))
+        at = match.end()
+    if at < end:
+        yield Text(at, end, file.text[at:end])
+
+
+_SIGNS = re.compile(rf"[{MUSIC}]+|(?<=\s)#(?=[\r\n])")
+_SIGNS_AND_ENTITIES = re.compile(rf"{_SIGNS.pattern}|{_ENTITY.pattern}")
+
+
+def _tag(match: re.Match[str]) -> Code:
+    """A tag as one end of a pair with a number for its name, as a moment, or as void."""
+    tag = match[0]
+    if tag[1:2].isdigit():
+        return Code(match.start(), match.end(), "moment")
+    name = _TAG_NAME.match(tag)
+    if name is None or tag.startswith("{\\"):
+        return Code(match.start(), match.end(), "void")
+    number = int.from_bytes(name[2].lower()[:6].encode(), "big")
+    return Code(match.start(), match.end(), "close" if name[1] else "open", number)
+
+
+def _with_moments(parts: Sequence[Part]) -> Iterator[Part]:
+    """Parts with the tags directly beside a moment in its range, so that they stay with it."""
+    run: list[Code] = []
+    for part in [*parts, None]:
+        if isinstance(part, Code):
+            run.append(part)
+            continue
+        if any(code.kind == "moment" for code in run):
+            yield Code(run[0].start, run[-1].end, "moment")
+        else:
+            yield from run
+        run = []
+        if part is not None:
+            yield part

@@ -1,0 +1,1 @@
+"""Plain text, lines of sentences, tables and corpora."""

@@ -1,0 +1,35 @@
+"""`Columns`: which columns of a table are translated. Apart from `docmt.formats.text.table`,
+which takes long to load."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from docmt.errors import InputError
+
+TABLE_SUFFIXES = (".csv", ".tab")
+"""The suffixes of tables. So is `.tsv`, but only with columns: without, it is a corpus."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which columns of a table are translated.
+
+    Attributes:
+        names: their names in the first row, or their numbers from 1 on. Without a name among them
+            the first row is translated like the others.
+        new: whether translations are written into new columns next to them.
+
+    Raises:
+        InputError: there is none, or one is empty.
+    """
+
+    names: tuple[str, ...]
+    new: bool = False
+
+    def __post_init__(self) -> None:
+        if not all(self.names) or not self.names:
+            raise InputError(
+                "--columns has an empty name",
+                cure="Write names or numbers with commas between them, such as text,title or 2,3",
+            )

@@ -1,0 +1,97 @@
+"""Files that hold documents, their sentences and possibly their translations: `.tsv`, `.jsonl`,
+`.parquet`, evaluation sets and translation memories. The translated file holds the same documents,
+with the new target sides; that of an evaluation set, the target sides as a `<tstset>`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.files import PathLike
+from docmt.formats.core.skeleton import no_text
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFile:
+    """The format of a corpus in one file.
+
+    Attributes:
+        suffix: the suffix that names it.
+    """
+
+    suffix: str
+
+    def write(self, documents: Sequence[Document], path: PathLike) -> None:
+        """Write translated documents, whole or not at all. A line break or tab in a target sentence
+        becomes a space.
+
+        Args:
+            documents: the documents with their target sides.
+            path: the file. Its suffix names the format; a file of any other name is a line file
+                with the target sides and a `<d>` line before each document. `-` is standard output
+                and has the format of the input.
+
+        Raises:
+            InputError: as `docmt.corpora.write`.
+        """
+        # Parquet takes long to load.
+        from docmt import corpora
+
+        clean = [
+            document.translated([_on_one_line(sentence) for sentence in document.target or ()])
+            for document in documents
+        ]
+        if str(path) == "-" and not corpora.holds_references(f"a{self.suffix}"):
+            corpora.write(clean, path, suffix=self.suffix)
+        elif corpora.is_line_file(path) or corpora.holds_references(path):
+            corpora.write_translation(clean, path)
+        else:
+            corpora.write(clean, path)
+
+
+def read(path: PathLike, language: str | None = None) -> tuple[list[Document], CorpusFile]:
+    """Read a file. Sentences may be empty.
+
+    Args:
+        path: the file.
+        language: the code of the source language, for files of several languages.
+
+    Raises:
+        InputError: as `docmt.corpora.read`, or no document has text.
+    """
+    from docmt import corpora
+
+    documents = list(corpora.read(path, allow_empty=True, languages=(language, None)))
+    if not any(sentence.strip() for document in documents for sentence in document.source):
+        raise no_text(path)
+    suffix = corpora.file_format(path) if corpora.is_writable(path) else ".jsonl"
+    if suffix == ".tsv":
+        _check_ids(documents, path)
+    return documents, CorpusFile(suffix)
+
+
+def _check_ids(documents: Sequence[Document], path: PathLike) -> None:
+    """Check that the first of two columns of a table holds ids, not the source sentences.
+
+    Raises:
+        InputError: each row has another, and most of them are of several words.
+    """
+    if any(len(document) > 1 or document.target is not None for document in documents):
+        return
+    sentences = [document.id for document in documents if len(document.id.split()) > 2]
+    if 2 * len(sentences) > len(documents):
+        raise InputError(
+            "the first of two columns, which holds document ids, seems to hold sentences, such as "
+            f"{sentences[0][:60]!r}",
+            path=path,
+            cure="Put a column with the document's id before them; its rows are document id, "
+            "source and target, or document id and source",
+        )
+
+
+def _on_one_line(sentence: str) -> str:
+    """A sentence that any of the formats can hold."""
+    return " ".join(sentence.splitlines()).replace("\t", " ")

@@ -1,0 +1,117 @@
+"""The record of a training: how far it is and what its validations found. A checkpoint keeps it as
+`state.json`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ValidationError
+
+from docmt.errors import InputError
+from docmt.recipes.training import BestCheckpointMetric
+from docmt.training.training_metrics import perplexity
+
+
+class ValidationResult(BaseModel):
+    """The scores of one validation.
+
+    Attributes:
+        step: the update after which the system was validated.
+        loss: mean negative log-likelihood per label, in nats.
+        bleu: BLEU of the translation, where checkpoints are selected by it.
+        bleu_name: which BLEU it is.
+        attention_entropy: with `training.log_attention`, the mean entropy of each attention, in
+            bits, by its short name.
+        context_share: the same for gates: how much of the context each lets through.
+    """
+
+    step: int
+    loss: float
+    bleu: float | None = None
+    bleu_name: Literal["s-BLEU", "d-BLEU"] = "d-BLEU"
+    attention_entropy: dict[str, float] = {}
+    context_share: dict[str, float] = {}
+
+    def cost(self, metric: BestCheckpointMetric) -> float:
+        """What selection minimizes."""
+        if metric == "loss":
+            return self.loss
+        assert self.bleu is not None, "selection by BLEU needs it at every validation"
+        return -self.bleu
+
+    def log_fields(self) -> dict[str, float | dict[str, float]]:
+        """The scores as fields of a log line."""
+        optional = {
+            "bleu": self.bleu,
+            "attention_entropy": self.attention_entropy,
+            "context_share": self.context_share,
+        }
+        return {
+            "loss": self.loss,
+            "perplexity": perplexity(self.loss),
+            **{name: value for name, value in optional.items() if value not in (None, {})},
+        }
+
+    def __str__(self) -> str:
+        text = f"validation loss {self.loss:.4f} · perplexity {perplexity(self.loss):.2f}"
+        return text if self.bleu is None else f"{text} · {self.bleu_name} {self.bleu:.2f}"
+
+
+class TrainingRecord(BaseModel):
+    """How far a training is, and its validations.
+
+    Attributes:
+        step: updates done.
+        epoch: the current epoch, from 1.
+        batches: batches done in the current epoch, over all processes.
+        history: all validations so far.
+        loaded: names of the parameters that were loaded from another run at the start.
+        scaler: state of the fp16 gradient scaler; empty without one.
+    """
+
+    step: int = 0
+    epoch: int = 1
+    batches: int = 0
+    history: list[ValidationResult] = []
+    loaded: list[str] = []
+    scaler: dict[str, int | float] = {}
+
+    @classmethod
+    def load(cls, path: Path, *, cure: str) -> TrainingRecord:
+        """Read the record of a checkpoint.
+
+        Args:
+            path: the JSON file.
+            cure: what to do if it cannot be read.
+
+        Raises:
+            InputError: the file is missing or damaged.
+        """
+        try:
+            return cls.model_validate_json(path.read_bytes())
+        except OSError as error:
+            problem = f"cannot be read ({error.strerror})"
+        except ValidationError as error:
+            problem = f"is not a valid training record ({_first_problem(error)})"
+        raise InputError(problem, path=path, cure=cure)
+
+    def costs(self, metric: BestCheckpointMetric) -> list[tuple[int, float]]:
+        """The step and the cost of each validation."""
+        return [(result.step, result.cost(metric)) for result in self.history]
+
+    def best(self, metric: BestCheckpointMetric) -> ValidationResult | None:
+        """The best validation, the first of equals; None before the first."""
+        return min(self.history, key=lambda result: result.cost(metric), default=None)
+
+    def validations_since_best(self, metric: BestCheckpointMetric) -> int:
+        """How many validations in a row brought no new best."""
+        best = self.best(metric)
+        return sum(best is not None and result.step > best.step for result in self.history)
+
+
+def _first_problem(error: ValidationError) -> str:
+    """The first problem of a JSON file, with the key it is about."""
+    first = error.errors(include_url=False)[0]
+    return ": ".join([*filter(None, [".".join(map(str, first["loc"]))]), first["msg"]])

@@ -1,0 +1,321 @@
+"""Checks before training, for what would otherwise fail only hours later: a split or a run that is
+missing, a recipe that does not fit, a context that is too long, a disk that is too small.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from docmt.contexts import ContextEncoders
+from docmt.contexts.lengths import check_lengths
+from docmt.data.dataset import Dataset
+from docmt.data.parallel_corpus import PreparedCorpus, PreparedSettings
+from docmt.errors import InputError
+from docmt.recipes import Recipe, differences
+from docmt.runs import Run
+from docmt.settings import as_yaml
+from docmt.systems import (
+    CADecSettings,
+    FlatTransformerSettings,
+    GTransformerSettings,
+    ParallelStackSettings,
+    System,
+    SystemSettings,
+    TransformerSettings,
+    system_class,
+)
+from docmt.training.averaging import max_checkpoints_kept
+from docmt.training.optimizer import moments
+from docmt.training.progress import ProgressBar
+from docmt.weights import tied_names
+from docmt.wording import counted, first_few
+
+GIB = 2**30
+
+_COMPUTATION_KEYS = (
+    "heads",
+    "norm",
+    "norm_epsilon",
+    "activation",
+    "positions",
+    "scale_embeddings",
+    "normalize_embeddings",
+)
+"""Keys of `system` that change what weights of the same shapes compute."""
+
+_DECODER_KEYS = ("target_embeddings", "share_embeddings", "share_output", "output_bias")
+"""Keys of `system` that do not concern an encoder and the source's embeddings."""
+
+_EXTRA_WEIGHTS = {
+    "share_embeddings": False,
+    "share_output": False,
+    "output_bias": True,
+    "segment_embeddings": True,
+}
+"""Keys of `system` with the value that gives weights a tensor which the other value lacks."""
+
+
+def check_splits(recipe: Recipe) -> None:
+    """Check that a recipe names the splits that training needs.
+
+    Raises:
+        InputError: `data.train` or `data.valid` is missing.
+    """
+    for split in ("train", "valid"):
+        if getattr(recipe.data, split) is None:
+            raise InputError(
+                f"data.{split} is missing",
+                cure="Training needs data.train and data.valid: name their files on the command "
+                "line, or in a recipe of your own that extends this one",
+            )
+
+
+def check_trainable(recipe: Recipe) -> None:
+    """Check what can be checked of a recipe, or of each of its stages, before any work.
+
+    Raises:
+        InputError: its training would never end or has nothing to train, or a run that it needs is
+            missing.
+    """
+    check_training_ends(recipe)
+    check_has_decoder(recipe)
+    check_context_runs(recipe)
+    check_drafts(recipe)
+
+
+def check_training_ends(recipe: Recipe) -> None:
+    """Check that a training ends by itself.
+
+    Raises:
+        InputError: neither a number of updates nor early stopping ends it.
+    """
+    if recipe.training.max_steps is None and recipe.training.patience is None:
+        raise InputError(
+            "training would never end, as neither training.max_steps nor training.patience is set",
+            cure="Set training.patience to stop early (10 validations are usual), or "
+            "training.max_steps to a number of updates",
+        )
+
+
+def check_has_decoder(recipe: Recipe) -> None:
+    """Check that there is a decoder, which is what learns.
+
+    Raises:
+        InputError: there is none.
+    """
+    if getattr(recipe.system, "decoder_layers", None) == 0:
+        raise InputError(
+            "system.decoder_layers 0 leaves no decoder, without which nothing can be trained",
+            cure="Set it to 1 or more; an imported encoder is named as initialize.run",
+        )
+
+
+def check_same_recipe(run: Run, recipe: Recipe) -> None:
+    """Check that a run was begun with a recipe, and that its weights were trained there.
+
+    Raises:
+        InputError: the recipes differ, naming the keys; or the weights were imported.
+    """
+    if keys := differing_keys(run, recipe):
+        raise InputError(
+            f"this run has another recipe; these keys differ: {first_few(keys, 5)}",
+            path=run.directory,
+            cure="Choose another directory; to start from this run, set initialize.run to it",
+        )
+    if run.weights.exists() and not run.log.exists():
+        raise InputError(
+            "holds weights that were not trained there",
+            path=run.directory,
+            cure="Choose another directory, and set initialize.run to this one",
+        )
+
+
+def differing_keys(run: Run, recipe: Recipe) -> list[str]:
+    """The keys in which a recipe differs from that of a run, except `text` where it is taken from
+    another run."""
+    if recipe.initialize is not None:
+        recipe = recipe.model_copy(update={"text": run.recipe.text})
+    return differences(run.recipe, recipe)
+
+
+def check_same_computation(start: Run, recipe: Recipe) -> None:
+    """Check that the system of the run to start from computes as the recipe's does, which the
+    shapes of weights do not show, and that it has no weights that the recipe's system lacks.
+
+    Raises:
+        InputError: naming the keys that differ.
+    """
+    theirs, ours = start.recipe.system, recipe.system
+    pairs = {
+        key: (getattr(theirs, key, None), getattr(ours, key, None))
+        for key in (*_COMPUTATION_KEYS, "target_embeddings")
+    }
+    for key, value in _EXTRA_WEIGHTS.items():
+        if getattr(theirs, key, None) is value:
+            pairs[key] = value, getattr(ours, key, None)
+    if recipe.initialize is not None and recipe.initialize.load == "encoder":
+        pairs = {key: pair for key, pair in pairs.items() if key not in _DECODER_KEYS}
+    elif getattr(theirs, "decoder_layers", None) == 0:
+        raise InputError(
+            "the run is an encoder alone",
+            path=start.directory,
+            cure="Set initialize.load to encoder",
+        )
+    differing = {key: pair for key, pair in pairs.items() if None not in pair and len({*pair}) > 1}
+    if not differing:
+        return
+    values = [f"{key} {as_yaml(a)}, not {as_yaml(b)}" for key, (a, b) in differing.items()]
+    overrides = [f"system.{key}={as_yaml(a)}" for key, (a, _) in differing.items()]
+    raise InputError(
+        "its weights would compute something else in the recipe's system, because they were "
+        f"trained with {'; '.join(values)}",
+        path=start.directory,
+        cure=f"Set {' '.join(overrides)}",
+    )
+
+
+def check_context_runs(recipe: Recipe) -> None:
+    """Check that the runs whose encoders a stack attends to have been trained, before earlier
+    stages take their time.
+
+    Raises:
+        InputError: a run is missing, or has no weights yet.
+    """
+    if not isinstance(recipe.system, ParallelStackSettings):
+        return
+    for key, context in recipe.system.contexts.items():
+        if context.run is None:
+            continue
+        directory = Path(context.run)
+        if not (directory / "recipe.yaml").exists() or not Run.load(directory).weights.is_file():
+            raise InputError(
+                f"system.contexts.{key}.run is not a trained run",
+                path=context.run,
+                cure="Train it first, or name another run",
+            )
+
+
+def check_drafts(recipe: Recipe) -> None:
+    """Check that the frozen part of a system that corrects drafts comes from somewhere.
+
+    Raises:
+        InputError: the recipe starts from random weights.
+    """
+    name = recipe.system.name
+    if system_class(name).corrects_drafts and recipe.initialize is None:
+        raise InputError(
+            f"system.name {name} corrects the drafts of a trained transformer, and initialize.run "
+            "is not set",
+            cure="Set initialize.run to a run of system.name transformer on sentences, or train "
+            "one as the first of two stages",
+        )
+
+
+def check_sentences_with_context(name: str, dataset: Dataset, system: SystemSettings) -> None:
+    """Check that a split has sentences that a system which corrects drafts learns from.
+
+    Raises:
+        InputError: no instance has enough sentences.
+    """
+    if not isinstance(system, CADecSettings):
+        return
+    least = system.min_context_sentences
+    if not (dataset.sentences > least).any():
+        raise InputError(
+            f"no instance of data.{name} has a sentence with {counted(least, 'sentence')} before "
+            "it, and others are not learned",
+            cure="Use a corpus of documents, a higher instances.max_tokens, or a lower "
+            "system.min_context_sentences",
+        )
+
+
+def check_later_contexts(
+    stages: Sequence[Recipe], corpus: PreparedCorpus, bar: ProgressBar
+) -> None:
+    """Check that the encoders of later stages can read the contexts of a corpus, where those stages
+    are trained on it.
+
+    Args:
+        stages: the stages to come.
+        corpus: the corpus of the stage that is about to begin.
+        bar: shows what is being done.
+
+    Raises:
+        InputError: an encoder cannot be loaded, or a context is longer than it can read.
+    """
+    for recipe in stages:
+        if differences(corpus.settings, PreparedSettings.of(recipe)):
+            continue
+        contexts = ContextEncoders.of(recipe.system, corpus.pipeline.special_tokens, "cpu")
+        if contexts is None or not contexts.encoders:
+            continue
+        bar.print("checking that the encoders of a later stage can read the contexts")
+        for name in (*recipe.data.training_splits, "valid"):
+            check_lengths(contexts, corpus.split(name))
+
+
+def check_positions(settings: SystemSettings, split: str, dataset: Dataset) -> None:
+    """Check that no instance has more tokens than there are learned positions, which would end the
+    training when its turn comes.
+
+    Args:
+        settings: the system's.
+        split: the name of the split.
+        dataset: its instances.
+
+    Raises:
+        InputError: an instance is longer.
+    """
+    counting = TransformerSettings | GTransformerSettings | FlatTransformerSettings
+    if not isinstance(settings, counting):
+        return  # The others count positions in other ways.
+    if settings.max_positions is None or getattr(settings, "count_positions", "") == "sentence":
+        return
+    sides = {"source": dataset.source_tokens, "target": dataset.target_tokens}
+    if getattr(settings, "long_context", "error") == "shorten":
+        del sides["source"]
+    if settings.target_embeddings == "sinusoidal":
+        sides.pop("target")
+    for side, tokens in sides.items():
+        if (longest := int(tokens.max())) > settings.max_positions:
+            number = int((tokens > settings.max_positions).sum())
+            cure = "Leave its sentences out of the split"
+            if split == "train":
+                cure = "Set data.filter.max_sentence_tokens to leave out long sentences"
+            raise InputError(
+                f"data.{split} has {counted(number, 'instance')} with more than "
+                f"system.max_positions {settings.max_positions} tokens on the {side} side, "
+                f"special tokens and context included; the longest has {longest}",
+                cure=f"{cure}, or read less at once (instances.max_tokens, "
+                "instances.previous_sentences)",
+            )
+
+
+def check_disk_space(run: Run, system: System, optimizer: torch.optim.Optimizer) -> None:
+    """Check that the disk has space for all checkpoints that will be kept at the same time.
+
+    Raises:
+        InputError: giving the space needed and the space left.
+    """
+    tensors = system.state_dict()
+    weights = sum(tensors[names[0]].nbytes for names in tied_names(tensors))
+    trained = sum(p.nbytes for group in optimizer.param_groups for p in group["params"])
+    kept = len(moments(optimizer)) * trained
+    # The newest checkpoint and the one being written; older ones kept for averaging; the run's
+    # weights and their next version.
+    older = max_checkpoints_kept(run.recipe.training.average) - 1
+    total = 2 * (weights + kept) + older * weights + 2 * weights
+    files = [run.weights, *run.checkpoints.rglob("*")]
+    needed = total - sum(path.stat().st_size for path in files if path.is_file())
+    free = shutil.disk_usage(run.directory).free
+    if free < needed:
+        raise InputError(
+            f"the checkpoints need {needed / GIB:.3g} GiB "
+            f"and the disk has {free / GIB:.3g} GiB left",
+            path=run.directory,
+            cure="Free space, choose another disk, or lower training.average.checkpoints",
+        )

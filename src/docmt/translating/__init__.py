@@ -1,0 +1,1 @@
+"""Translation of files and folders, above all translators: journal, consistent terms, notes."""

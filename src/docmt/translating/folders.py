@@ -1,0 +1,217 @@
+"""`translate_folder`: a folder in, the same folder out in another language."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from docmt.decoding.translator import Translator
+from docmt.errors import InputError
+from docmt.files import PathLike, read_bytes, reporting_write_errors, whole_path
+from docmt.formats import Input, Output
+from docmt.formats.core.skeleton import NoTextError, name_of
+from docmt.formats.tree import Tree, TreeOptions, find_tree
+from docmt.translating.file_translation import (
+    FileCounts,
+    FileTranslator,
+    ReadFile,
+    ReportProgress,
+    no_notes,
+    no_progress,
+)
+from docmt.translating.finished import FinishedFiles
+from docmt.translating.journal import Journal
+from docmt.wording import counted, first_few
+
+
+class FolderCounts(NamedTuple):
+    """What became of a folder.
+
+    Attributes:
+        files: the counts of all translated files together.
+        translated: the number of files that were translated.
+        failed: the files that could not be, with the reason.
+    """
+
+    files: FileCounts
+    translated: int
+    failed: tuple[tuple[Path, str], ...]
+
+
+def translate_folder(
+    translator: Translator,
+    folder: PathLike,
+    output: PathLike,
+    *,
+    form: Output | None = None,
+    input_form: Input | None = None,
+    options: TreeOptions | None = None,
+    source_language: str | None = None,
+    progress: Callable[[str], AbstractContextManager[ReportProgress | None]] = no_progress,
+    note: Callable[[str], None] = no_notes,
+) -> FolderCounts:
+    """Translate all files of known formats in a folder, each as a document of its own, one after
+    the other. A file that cannot be translated does not keep the others from it. After an
+    interruption, or a failure, the same call translates the files that are not yet.
+
+    Args:
+        translator: translates the documents.
+        folder: the folder.
+        output: the folder that becomes its translation.
+        form: what to write for each file. Default: the file, translated.
+        input_form: how files are read. Default: by their names. With a format, only files of that
+            format are translated.
+        options: which files are left out, and what is done with those that are not translated.
+        source_language, progress, note: as for `translate_files`.
+
+    Raises:
+        InputError: one of the folders is within the other, nothing in it can be translated, or the
+            translator cannot give what `form` asks for.
+    """
+    form, input_form = form or Output(), input_form or Input()
+    tree = find_tree(folder, output, input_form, form, options or TreeOptions())
+    work = FileTranslator(translator, form, input_form, source_language, progress, note)
+    return _FolderTranslation(tree, work).run()
+
+
+class _FolderTranslation:
+    """The translation of one folder."""
+
+    def __init__(self, tree: Tree, work: FileTranslator) -> None:
+        self.tree, self.work = tree, work
+        self.counts = FileCounts()
+        self.translated = self.done_before = self.copied = 0
+        self.failed: list[tuple[Path, str]] = []
+
+    def run(self) -> FolderCounts:
+        """Translate, copy and report."""
+        self._make_folders()
+        finished = FinishedFiles(self.tree.output)
+        is_done = False
+        try:
+            for path, target in self.tree.translated:
+                with self._collecting(path):
+                    self._translate(path, target, finished)
+            for path in self.tree.copied:
+                with self._collecting(path):
+                    self._copy(path)
+            is_done = not self.failed
+        except BaseException:
+            self.work.note("what has been translated is kept; the same command goes on from there")
+            raise
+        finally:
+            finished.close(remove=is_done)
+        for text in self._notes():
+            self.work.note(f"{name_of(self.tree.folder)}: {text}")
+        return FolderCounts(self.counts, self.translated, tuple(self.failed))
+
+    def _make_folders(self) -> None:
+        """Make the output folder, with all folders and links in it."""
+        for path in (Path(), *self.tree.folders):
+            with reporting_write_errors(folder := self.tree.output / path):
+                folder.mkdir(parents=True, exist_ok=True)
+        for path, written in self.tree.links:
+            with reporting_write_errors(link := self.tree.output / path):
+                if not (link.is_symlink() and str(link.readlink()) == written):
+                    link.unlink(missing_ok=True)
+                    link.symlink_to(written)
+
+    @contextmanager
+    def _collecting(self, path: Path) -> Iterator[None]:
+        """Note that a file has failed, and go on with the next."""
+        try:
+            yield
+        except InputError as error:
+            self.failed.append((path, str(error)))
+
+    def _translate(self, path: Path, target: Path, finished: FinishedFiles) -> None:
+        """Translate a file, unless it is done. One without text is copied."""
+        source = str(self.tree.folder / path)
+        try:
+            file = self.work.read(source)
+        except NoTextError:
+            if self.work.form.kind == "same":
+                self._copy(path)
+            else:
+                self.tree.left_out.append((path, "without text"))
+            return
+        output = self._checked(target)
+        made_from = self._made_from(source, file)
+        if (found := finished.find(target, made_from)) is not None:
+            counts = FileCounts(*found)
+            self.done_before += 1
+        else:
+            self.work.note_long_sentences(source, file[0])
+            with closing(Journal(output)) as journal:
+                counts = self.work.translate(source, file, str(output), journal)
+                finished.add(target, made_from, counts)
+                journal.remove()
+        self.counts = self.counts.plus(counts)
+        self.translated += 1
+
+    def _copy(self, path: Path) -> None:
+        """Copy a file as it is, with its permissions."""
+        output = self._checked(path)
+        with whole_path(output) as part:
+            try:
+                shutil.copyfile(self.tree.folder / path, part)
+                shutil.copymode(self.tree.folder / path, part)
+            except PermissionError as error:
+                source = name_of(self.tree.folder / path)
+                raise InputError(
+                    "may not be read", path=source, cure="Change its permissions"
+                ) from error
+        self.copied += 1
+
+    def _checked(self, path: Path) -> Path:
+        """The path of an output.
+
+        Raises:
+            InputError: by a link in the output folder, it is in the folder that is translated.
+        """
+        output = self.tree.output / path
+        if output.resolve().is_relative_to(self.tree.folder.resolve()):
+            raise InputError(
+                "leads back into the folder that is translated, by a link",
+                path=name_of(output),
+                cure="Remove the link",
+            )
+        return output
+
+    def _made_from(self, source: str, file: ReadFile) -> str:
+        """A digest of what an output is made from and by; empty if that cannot be told."""
+        work = self.work
+        if work.translator.run is None:
+            return ""
+        values = [
+            work.translator.fingerprint(file[0]),
+            sha256(read_bytes(source)).hexdigest(),
+            repr(work.form),
+            repr(work.input_form),
+            work.source_language,
+        ]
+        return sha256(json.dumps(values).encode()).hexdigest()
+
+    def _notes(self) -> Iterator[str]:
+        """What became of the folder: counts, and every file that failed."""
+        parts = [f"{counted(self.translated, 'file')} translated"]
+        if self.done_before:
+            parts[0] += f", {self.done_before:,} of them before an interruption"
+        if self.copied:
+            parts.append(f"{self.copied:,} copied")
+        if self.failed:
+            parts.append(f"{len(self.failed):,} failed")
+        yield "; ".join(parts)
+        reasons: dict[str, list[str]] = {}
+        for path, reason in self.tree.left_out:
+            reasons.setdefault(reason, []).append(str(path))
+        for reason, paths in reasons.items():
+            count = counted(len(paths), "entry", "entries")
+            yield f"{count} left out ({reason}): {first_few(paths)}"
+        for path, message in self.failed:
+            yield f"{path} failed: {message}"

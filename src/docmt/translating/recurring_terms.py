@@ -1,0 +1,151 @@
+"""Terms that recur in a document, and how each was translated: what consistent translation goes by
+(`consistency`).
+
+A wrong term does more harm than an inconsistent one, so an occurrence counts only where everything
+is clear. It is a content word that is linked with a content word of the translation in both
+directions, and whose neighbors have translations of their own, so that it is not half of a
+compound; or two content words in a row that are linked with the same word, a compound. In German
+the translation is a noun, whose forms differ little, and not the first word of its sentence, which
+has a capital in any case. Translations are alike if they begin alike or one is part of the other;
+so inflected forms and compounds are.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from docmt.alignment.by_attention import AlignedSentence
+from docmt.documents import RecurringTerm, TermTranslation
+from docmt.text import primary_language
+
+MIN_SENTENCES = 3
+"""The fewest sentences in which a term recurs."""
+
+_MIN_LETTERS = 4
+"""The fewest letters of a word of a term."""
+
+_STEM = 5
+"""Words that have so many first letters in common are alike."""
+
+_MIN_SHARE = 2
+"""The winner has this many sentences or more."""
+
+_MIN_SCORE = 0.2
+"""The least share of attention of a link."""
+
+
+class _Occurrence(NamedTuple):
+    """A term in a sentence, and its translation there."""
+
+    sentence: int
+    source: str
+    target: str
+
+
+def recurring_terms(
+    aligned: Sequence[AlignedSentence],
+    scores: Sequence[float],
+    languages: tuple[str, str],
+    function_words: tuple[frozenset[str], frozenset[str]],
+) -> list[RecurringTerm]:
+    """The terms of a document that recur and were translated in several ways, in the order in which
+    they first occur.
+
+    Args:
+        aligned: its sentences.
+        scores: the score of each.
+        languages: the codes of the source and of the target language.
+        function_words: of both, in lower case; they are not terms.
+    """
+    found: dict[str, list[_Occurrence]] = defaultdict(list)
+    for number, sentence in enumerate(aligned):
+        for occurrence in _occurrences(number, sentence, languages, function_words):
+            found[occurrence.source.lower()].append(occurrence)
+    terms = []
+    for occurrences in found.values():
+        translations = _translations(occurrences, scores)
+        sentences = {occurrence.sentence for occurrence in occurrences}
+        if (
+            len(sentences) >= MIN_SENTENCES
+            and len(translations) > 1
+            and len(translations[0].sentences) >= _MIN_SHARE
+        ):
+            source = Counter(occurrence.source for occurrence in occurrences)
+            terms.append(RecurringTerm(source.most_common(1)[0][0], translations))
+    return terms
+
+
+def alike(first: str, second: str) -> bool:
+    """Whether two words are forms of one, or one is part of the other."""
+    short, long = sorted((_folded(first), _folded(second)), key=len)
+    return short in long or (len(short) >= _STEM and short[:_STEM] == long[:_STEM])
+
+
+def _folded(word: str) -> str:
+    """A word without case and diacritics, which inflection may change."""
+    decomposed = unicodedata.normalize("NFD", word.casefold())
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
+
+
+def _occurrences(
+    number: int,
+    sentence: AlignedSentence,
+    languages: tuple[str, str],
+    function_words: tuple[frozenset[str], frozenset[str]],
+) -> Iterator[_Occurrence]:
+    """The terms of a sentence whose translations are clear."""
+    source, target, scores = sentence.source, sentence.target, sentence.scores
+    if not scores.size:
+        return
+    target_of, source_of = scores.argmax(1).tolist(), scores.argmax(0).tolist()
+    is_linked = [source_of[j] == i and scores[i, j] >= _MIN_SCORE for i, j in enumerate(target_of)]
+    is_content = [_is_content(word, function_words[0]) for word in source]
+    nouns_only = primary_language(languages[1]) == "de"
+
+    def is_translation(index: int) -> bool:
+        capital = index > 0 and target[index][0].isupper()
+        return _is_content(target[index], function_words[1]) and (capital or not nouns_only)
+
+    for index, word in enumerate(source):
+        if not is_content[index] or not is_translation(target_of[index]):
+            continue
+        beside = [i for i in (index - 1, index + 1) if 0 <= i < len(source) and is_content[i]]
+        if is_linked[index] and all(is_linked[i] for i in beside):
+            yield _Occurrence(number, word, target[target_of[index]])
+        elif (
+            index + 1 in beside
+            and target_of[index] == target_of[index + 1]
+            and (is_linked[index] or is_linked[index + 1])
+        ):
+            pair = f"{word} {source[index + 1]}"
+            yield _Occurrence(number, pair, target[target_of[index]])
+
+
+def _is_content(word: str, function_words: frozenset[str]) -> bool:
+    """Whether a word may be a term."""
+    return len(word) >= _MIN_LETTERS and word.isalpha() and word.lower() not in function_words
+
+
+def _translations(
+    occurrences: Sequence[_Occurrence], scores: Sequence[float]
+) -> tuple[TermTranslation, ...]:
+    """The translations of a term that are not alike, the winner first."""
+    counts = Counter(occurrence.target for occurrence in occurrences)
+    groups: list[list[str]] = []
+    for form in sorted(counts, key=lambda form: (-counts[form], form)):
+        group = next((g for g in groups if any(alike(form, other) for other in g)), None)
+        if group is None:
+            groups.append([form])
+        else:
+            group.append(form)
+    made = []
+    for forms in groups:
+        sentences = sorted({o.sentence for o in occurrences if o.target in forms})
+        log_probability = fmean(scores[sentence] for sentence in sentences)
+        made.append(TermTranslation(tuple(forms), tuple(sentences), log_probability))
+    made.sort(key=lambda t: (-len(t.sentences), -t.log_probability, t.forms))
+    return tuple(made)
