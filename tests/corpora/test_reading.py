@@ -43,7 +43,24 @@ def test_line_files_show_where_documents_begin(tmp_path, boundaries, source, tar
     assert list(corpora.read(en, **settings)) == ALONE
 
 
-def test_without_boundaries_a_file_is_one_document(tmp_path):
+@pytest.mark.parametrize(
+    ("text", "with_docids", "sizes"),
+    [
+        ("<d>\nA\nB\n<d>\nC\n", False, {"1": 2, "2": 1}),
+        ("<d>\nA\nB\n<d>\nC\n", True, {"x": 2, "y": 1}),
+        ("A\nB\nC\n", True, {"x": 2, "y": 1}),
+        ("A\nB\nC\n", False, {"1": 3}),
+    ],
+)
+def test_the_first_line_and_the_docids_file_show_where_documents_begin(
+    tmp_path, text, with_docids, sizes
+):
+    docids = put(tmp_path / "ids", "x\t2\ny\t1\n") if with_docids else None
+    documents = corpora.read(put(tmp_path / "a.en", text), docids=docids)
+    assert {document.id: len(document) for document in documents} == sizes
+
+
+def test_with_boundaries_none_a_file_is_one_document(tmp_path):
     en, de = put(tmp_path / "a.en", "One.\nTwo.\n"), put(tmp_path / "a.de", "Eins.\nZwei.\n")
     assert list(corpora.read(en, de, boundaries="none")) == [TWO[0]]
 

@@ -18,12 +18,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
-from docmt.corpora import evaluation_sets, lines, train_tags
-from docmt.corpora import tmx_corpus as tmx
+from docmt.corpora import evaluation_sets, tmx_corpus, train_tags
 from docmt.corpora.corpus_checks import CURE_EMPTY, not_empty
-from docmt.corpora.lines import CURE_EMPTY_DOCUMENT, default_boundaries, split_into_documents
+from docmt.corpora.evaluation_sets import read_references, read_translation
+from docmt.corpora.lines import (
+    CURE_EMPTY_DOCUMENT,
+    LineFiles,
+    default_boundaries,
+    split_into_documents,
+)
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike
@@ -51,7 +55,7 @@ _MODULES = {
     ".jsonl": "docmt.corpora.jsonl",
     ".parquet": "docmt.corpora.parquet",
 }
-"""The modules of the formats that hold both sides in one file. Loaded when they are needed, because
+"""Modules of the formats that hold both sides in one file, loaded when they are needed because
 pyarrow is slow to import."""
 
 _TMX, _TRAIN_TAGS = ".tmx", "train.tags"
@@ -64,20 +68,21 @@ def read(
     source: PathLike,
     target: PathLike | None = None,
     *,
-    boundaries: Boundaries | None = "markers",
+    boundaries: Boundaries | None = None,
     docids: PathLike | None = None,
     allow_empty: bool = False,
     languages: tuple[str | None, str | None] = (None, None),
 ) -> Iterator[Document]:
-    """The documents of a corpus, in order; the suffix of `source` says the format.
+    """Read the documents of a corpus, in order; the suffix of `source` says the format.
 
     Args:
         source: the line file of the source side, or the one file that holds both sides; `-` is
             standard input.
         target: the file of the target side, where a file holds one side; without it, documents
             have no target. Of several references in it, the first.
-        boundaries: for line files, how they show where documents begin; None finds it out from the
-            first line, by `default_boundaries`. For TMX, `sentences` makes a document of each unit.
+        boundaries: for line files, how they show where documents begin. Default: at `<d>` lines if
+            the first line is one, else as `docids` says, else the file is one document. For TMX,
+            `sentences` makes a document of each unit.
         docids: for line files, the file of document id, tab, number of sentences. Boundaries
             `docids` need it. With `markers` and `blank` it names the documents, and its counts are
             checked. Without it, documents are named `1`, `2` and so on.
@@ -89,18 +94,25 @@ def read(
         InputError: the sides have different lengths or boundaries, text is outside a document, a
             document or sentence is empty, a document id is repeated, counts do not fit, or a file
             cannot be decoded. The error names the file and the line.
+
+    >>> import docmt, docmt.demo
+    >>> sides = [docmt.demo.corpus_file(f"test.{language}.xz") for language in ("en", "de")]
+    >>> documents = list(docmt.read(*sides))
+    >>> documents[0].id, len(documents[0].source) == len(documents[0].target)
+    ('1', True)
     """
     suffix = file_format(source)
     if target is not None:
         _check_formats(source, target)
     if suffix not in _FORMATS:
-        return not_empty(lines.read(source, target, boundaries, docids, allow_empty), source)
+        return not_empty(LineFiles(source, target, boundaries, docids, allow_empty).read(), source)
     if suffix == _TMX:
-        _refuse_line_arguments(source, target, _but_sentences(boundaries), docids)
-        return not_empty(tmx.read(source, boundaries, allow_empty, languages), source)
+        line_boundaries = None if boundaries == "sentences" else boundaries
+        _refuse_line_arguments(source, target, line_boundaries, docids)
+        return not_empty(tmx_corpus.read(source, boundaries, allow_empty, languages), source)
     if suffix in _MODULES:
         _refuse_line_arguments(source, target, boundaries, docids)
-        return not_empty(_format(suffix).read(source, allow_empty), source)
+        return not_empty(import_module(_MODULES[suffix]).read(source, allow_empty), source)
     _refuse_line_arguments(source, None, boundaries, docids)
     module = train_tags if suffix == _TRAIN_TAGS else evaluation_sets
     return not_empty(module.read(source, target, allow_empty), source)
@@ -123,14 +135,21 @@ def write(
 
     Args:
         documents: at least one document.
-        source, target, boundaries, docids: as for `read`. Without a `target`, line files hold the
-            source side only.
+        source, target, docids: as for `read`. Without a `target`, line files hold the source side
+            only.
+        boundaries: for line files, how they show where documents begin.
         suffix: names the format where the name of `source` does not, as for standard output.
 
     Raises:
         InputError: the format cannot hold the text, for example a line break in a sentence; a
             target side is missing or there is no file for it; a document id is repeated; or a file
             cannot be written. The error names the document and the sentence.
+
+    >>> import docmt
+    >>> talk = docmt.Document("talk", ("Sit down.", "Listen."), ("Setzt euch.", "Hört zu."))
+    >>> docmt.write([talk], "talk.tsv")
+    >>> list(docmt.read("talk.tsv")) == [talk]
+    True
     """
     suffix = suffix or file_format(source)
     documents = not_empty(documents, source)
@@ -138,14 +157,13 @@ def write(
         cure = "Write .tsv, .jsonl or .parquet, line files, or an evaluation set (.sgm)"
         raise InputError("this format is read but not written", path=source, cure=cure)
     if suffix not in _FORMATS:
-        lines.write(documents, source, target, boundaries, docids)
-        return
-    if suffix in _EVALUATION_SETS:
+        LineFiles(source, target, boundaries, docids).write(documents)
+    elif suffix in _EVALUATION_SETS:
         _refuse_line_arguments(source, None, boundaries, docids)
         evaluation_sets.write(documents, source, target)
-        return
-    _refuse_line_arguments(source, target, boundaries, docids)
-    _format(suffix).write(documents, source)
+    else:
+        _refuse_line_arguments(source, target, boundaries, docids)
+        import_module(_MODULES[suffix]).write(documents, source)
 
 
 def write_translation(documents: Iterable[Document], path: PathLike) -> None:
@@ -154,6 +172,11 @@ def write_translation(documents: Iterable[Document], path: PathLike) -> None:
 
     Raises:
         InputError: as `write`.
+
+    >>> from docmt import Document
+    >>> write_translation([Document("1", ("Sit down.",), ("Setzt euch.",))], "output.de")
+    >>> open("output.de").read()
+    '<d>\\nSetzt euch.\\n'
     """
     if str(path) == "-" or holds_references(path):
         evaluation_sets.write_translation(not_empty(documents, path), path)
@@ -161,61 +184,42 @@ def write_translation(documents: Iterable[Document], path: PathLike) -> None:
         write((Document(d.id, d.target or ()) for d in documents), path)
 
 
-def read_references(
-    path: PathLike, source: PathLike | None = None, *, allow_empty: bool = False
-) -> list[list[Document]]:
-    """Every translation that a file of several references holds.
-
-    Args:
-        path: the evaluation set.
-        source: the source side in the same format; the documents are in its order.
-        allow_empty: as for `read`.
-
-    Raises:
-        InputError: as `read`.
-    """
-    return evaluation_sets.read_references(path, source, allow_empty=allow_empty)
-
-
-def read_translation(path: PathLike, *, allow_empty: bool = False) -> Iterator[Document]:
-    """The translation of the system in a file that may hold references, too.
-
-    Args:
-        path: the evaluation set.
-        allow_empty: as for `read`.
-
-    Raises:
-        InputError: as `read`, or there are several systems.
-    """
-    return evaluation_sets.read_translation(path, allow_empty=allow_empty)
-
-
-def _format(suffix: str) -> ModuleType:
-    """The module of a format."""
-    return import_module(_MODULES[suffix])
-
-
 def is_line_file(path: PathLike) -> bool:
-    """Whether a file has one sentence per line, by its suffix.
+    """Return whether a file has one sentence per line, by its suffix.
 
     Raises:
         InputError: it is a Parquet file that is compressed again.
+
+    >>> is_line_file("test.en"), is_line_file("test.jsonl.gz")
+    (True, False)
     """
     return file_format(path) not in _FORMATS
 
 
 def names_documents(path: PathLike) -> bool:
-    """Whether a file holds one side, as line files do, but also the documents and their ids."""
+    """Return whether a file holds one side, as line files do, but also the documents and their ids.
+
+    >>> names_documents("newstest.en.sgm"), names_documents("test.en")
+    (True, False)
+    """
     return file_format(path) in (_TRAIN_TAGS, *_EVALUATION_SETS)
 
 
 def holds_references(path: PathLike) -> bool:
-    """Whether a file is an evaluation set, which may hold several references."""
+    """Return whether a file is an evaluation set, which may hold several references.
+
+    >>> holds_references("newstest.de.sgm"), holds_references("test.de")
+    (True, False)
+    """
     return file_format(path) in _EVALUATION_SETS
 
 
 def is_writable(path: PathLike) -> bool:
-    """Whether the format of a file is one that is written, and not only read."""
+    """Return whether the format of a file is one that is written, and not only read.
+
+    >>> is_writable("memory.tmx"), is_writable("talks.jsonl")
+    (False, True)
+    """
     return _is_written(file_format(path))
 
 
@@ -224,11 +228,14 @@ def _is_written(suffix: str) -> bool:
 
 
 def file_format(path: PathLike) -> str:
-    """The suffix of a file that names its format, without that of the compression; of files called
-    `train.tags.…`, that.
+    """Return the suffix of a file that names its format, without that of the compression; of files
+    called `train.tags.…`, that.
 
     Raises:
         InputError: it is a Parquet file that is compressed again.
+
+    >>> file_format("talks.jsonl.gz"), file_format("train.tags.en-de.en")
+    ('.jsonl', 'train.tags')
     """
     path = Path(path)
     if path.name.startswith(f"{_TRAIN_TAGS}."):
@@ -248,15 +255,9 @@ def _check_formats(source: PathLike, target: PathLike) -> None:
         "an evaluation set" if holds_references(path) else file_format(path)
         for path in (source, target)
     ]
-    differ = formats[0] != formats[1] and any(map(names_documents, (source, target)))
-    if differ:
+    if formats[0] != formats[1] and any(map(names_documents, (source, target))):
         problem = f"is in another format than {source}"
         raise InputError(problem, path=target, cure="Convert one of them; see docmt.corpora.write")
-
-
-def _but_sentences(boundaries: Boundaries | None) -> Boundaries | None:
-    """The boundaries without `sentences`, which TMX takes as line files do."""
-    return None if boundaries == "sentences" else boundaries
 
 
 def _refuse_line_arguments(
@@ -266,10 +267,13 @@ def _refuse_line_arguments(
     docids: PathLike | None,
 ) -> None:
     """Refuse arguments for line files together with a file that holds both sides."""
-    given = {"target": target is not None, "docids": docids is not None}
-    given["boundaries"] = boundaries not in (None, "markers")
-    for name, wrong in given.items():
-        if wrong:
+    given = {
+        "target": target is not None,
+        "docids": docids is not None,
+        "boundaries": boundaries not in (None, "markers"),
+    }
+    for name, is_given in given.items():
+        if is_given:
             raise InputError(
                 f"a {file_format(source)} file holds "
                 + ("" if names_documents(source) else "both sides and ")

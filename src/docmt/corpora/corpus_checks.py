@@ -14,28 +14,22 @@ CURE_EMPTY = (
     "Write the sentence, or remove the pair from both sides; to train without such pairs, set "
     "data.filter.empty=true in the recipe"
 )
-"""What to do about an empty sentence."""
+"""Cure of an empty sentence."""
 
 
 def not_empty(documents: Iterable[Document], path: PathLike) -> Iterator[Document]:
-    """The same documents.
-
-    Raises:
-        InputError: there are no documents.
-    """
-    empty = True
+    """Yield documents; raise an `InputError` if there are none."""
+    document = None
     for document in documents:
-        empty = False
         yield document
-    if empty:
-        raise InputError(
-            "there are no documents", path=path, cure="Check that it is the right file"
-        )
+    if document is None:
+        cure = "Check that it is the right file"
+        raise InputError("there are no documents", path=path, cure=cure)
 
 
 @dataclass
 class Checks:
-    """The checks of one file, or of one side of a corpus in two files.
+    """Checks of one file, or of one side of a corpus in two files.
 
     Attributes:
         path: the file.
@@ -48,7 +42,6 @@ class Checks:
     ids: set[str] = field(default_factory=set)
 
     def error(self, problem: str, cure: str, line: int | None = None) -> InputError:
-        """An error about this file."""
         return InputError(problem, path=self.path, line=line, cure=cure)
 
     def check_id(self, document_id: str, line: int | None = None, location: str = "") -> None:
@@ -71,8 +64,7 @@ class Checks:
     def check_pair(
         self, source: str, target: str | None, line: int | None = None, location: str = ""
     ) -> None:
-        """Check that the sentences of a pair are one line of text each, and that neither is
-        empty."""
+        """Check that both sentences of a pair are one line of text, and that neither is empty."""
         for text in (source, target):
             if text is not None and (fault := line_fault(text)):
                 cure = "A sentence is one line of Unicode text; remove it, or write a space instead"
@@ -106,7 +98,7 @@ class Checks:
 
 
 def empty_side(source: str, target: str | None) -> str:
-    """Which side of a sentence pair is empty, as the problem of an error; "" if neither is."""
+    """Say which side of a sentence pair is empty, for an error; "" if neither is."""
     if source.strip():
         empty_target = target is not None and not target.strip()
         return "the target sentence is empty, the source sentence is not" if empty_target else ""
@@ -118,7 +110,7 @@ def empty_side(source: str, target: str | None) -> str:
 
 
 def line_fault(text: str) -> str:
-    """What keeps a text from being one line of a UTF-8 file; "" if nothing does."""
+    """Say what keeps a text from being one line of a UTF-8 file; "" if nothing does."""
     # Many tools take a single carriage return for a line break, and then misalign the sides.
     if "\n" in text or "\r" in text:
         return "a line break"
@@ -132,7 +124,7 @@ def line_fault(text: str) -> str:
 
 
 def _id_fault(document_id: str) -> str:
-    """What else keeps an id from being the first column of a file; "" if nothing does."""
+    """Say what else keeps an id from being the first column of a file; "" if nothing does."""
     if "\t" in document_id:
         return "a tab"
     return "a byte order mark" if document_id.startswith("\ufeff") else ""

@@ -13,13 +13,7 @@ from docmt.files import PathLike, read_lines
 
 
 class Entry(NamedTuple):
-    """A line of a docids file.
-
-    Attributes:
-        line: the line number, from 1.
-        id: the document's id.
-        sentences: how many sentences the document has.
-    """
+    """Id and number of sentences of a document, on a line of the file."""
 
     line: int
     id: str
@@ -27,11 +21,7 @@ class Entry(NamedTuple):
 
 
 def read(path: PathLike) -> Iterator[Entry]:
-    """The entries of a docids file, in order.
-
-    Raises:
-        InputError: a line is not an id, a tab and a number above 0, or an id is repeated.
-    """
+    """Yield the entries of a docids file; any other line, or a repeated id, is an error."""
     checks = Checks(path)
     for line, text in enumerate(read_lines(path), start=1):
         match = re.fullmatch(r"([^\t]*)\t([1-9][0-9]{0,8})", text)

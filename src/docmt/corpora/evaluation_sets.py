@@ -19,7 +19,7 @@ from pathlib import Path
 
 from docmt.corpora import wmt_xml
 from docmt.corpora.corpus_checks import Checks
-from docmt.corpora.sides import SetKey, Sets, Side, pair
+from docmt.corpora.sides import CURE_RELEASE, SetKey, Sets, Side, pair
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import MAX_LINE_BYTES, PathLike, read_lines, write_together
@@ -37,12 +37,8 @@ _CURE = (
 
 
 def read(source: PathLike, target: PathLike | None, allow_empty: bool) -> Iterator[Document]:
-    """The documents of evaluation sets; see `docmt.corpora.read`. Of several references, the first.
-    A file that holds both the sources and references needs no `target`.
-
-    Raises:
-        InputError: besides the errors of every format, a tag is missing, or the sides have other
-            documents or segments.
+    """Read the documents of evaluation sets; see `docmt.corpora.read`. Of several references, the
+    first. A file that holds both the sources and references needs no `target`.
     """
     sets = _read_sets(source)
     side = _source_side(sets)
@@ -55,11 +51,20 @@ def read(source: PathLike, target: PathLike | None, allow_empty: bool) -> Iterat
 
 
 def read_translation(path: PathLike, *, allow_empty: bool = False) -> Iterator[Document]:
-    """The translation of the system in an evaluation set, with its source if the file holds it;
-    without a system, as `read`.
+    """Read the translation of the system in an evaluation set, which may hold references too, with
+    its source if the file holds it; without a system, as `docmt.corpora.read`.
+
+    Args:
+        path: the evaluation set.
+        allow_empty: as for `docmt.corpora.read`.
 
     Raises:
-        InputError: as `read`, or there are several systems.
+        InputError: as `docmt.corpora.read`, or there are several systems.
+
+    >>> from docmt import Document, corpora
+    >>> corpora.write_translation([Document("1", ("Sit down.",), ("Setzt euch.",))], "output.sgm")
+    >>> [document.source for document in corpora.read_translation("output.sgm")]
+    [('Setzt euch.',)]
     """
     sets = _read_sets(path)
     systems = [key for key in sets if key.element == "tstset"]
@@ -78,39 +83,45 @@ def read_translation(path: PathLike, *, allow_empty: bool = False) -> Iterator[D
 def read_references(
     path: PathLike, source: PathLike | None = None, *, allow_empty: bool = False
 ) -> list[list[Document]]:
-    """Every translation that an evaluation set holds, each as documents of one side.
+    """Read every translation that an evaluation set holds, each as documents of one side.
 
     Args:
-        path: the file.
+        path: the evaluation set.
         source: the evaluation set of the source side. The documents are then paired with it, and
             are in its order.
         allow_empty: as for `docmt.corpora.read`.
 
     Raises:
-        InputError: as `read`.
+        InputError: as `docmt.corpora.read`.
+
+    >>> from docmt import Document, corpora
+    >>> document = Document("1", ("Sit down.",), ("Setzt euch.",))
+    >>> corpora.write([document], "test.en.sgm", "test.de.sgm")
+    >>> corpora.read_references("test.de.sgm", "test.en.sgm")[0][0].target
+    ('Setzt euch.',)
     """
     sets = _read_sets(path)
-    found = _translations(sets)
+    translations = _translations(sets)
     if source is None:
-        first = found[0]
-        ordered = [_in_order_of(first, other, path, path) for other in found]
+        first = translations[0]
+        ordered = [_in_order_of(first, other, path, path) for other in translations]
         return [list(pair(iter(s.values()), None, Checks(path, allow_empty))) for s in ordered]
     sources = _read_sets(source)
     side = sources[_source_side(sources)]
-    return [list(_paired(side, other, source, path, allow_empty)) for other in found]
+    return [list(_paired(side, other, source, path, allow_empty)) for other in translations]
 
 
 def _source_side(sets: Sets) -> SetKey:
-    """The set that is the source side of a file: `srcset`, or the only kind that it holds."""
+    """Return the set that is the source side: `srcset`, or the only kind that the file holds."""
     return next((key for key in sets if key.element == "srcset"), next(iter(sets)))
 
 
 def _translations(sets: Sets, but: SetKey | None = None) -> list[dict[str, Side]]:
-    """The translations of a file: its references, else its translations by systems, else what it
-    holds."""
+    """Return the references of a file, else its translations by systems, else what it holds."""
     for element in ("refset", "tstset", *(() if but is not None else ("", "srcset"))):
-        if found := [s for key, s in sets.items() if key.element == element and key != but]:
-            return found
+        chosen = [side for key, side in sets.items() if key.element == element and key != but]
+        if chosen:
+            return chosen
     return []
 
 
@@ -121,8 +132,8 @@ def _paired(
     target_path: PathLike,
     allow_empty: bool,
 ) -> Iterator[Document]:
-    """The documents of two sets, in the order of the source. Those of test suites, which have no
-    translation, are left out."""
+    """Pair the documents of two sets, in the order of the source, without those of test suites that
+    have no translation."""
     source = {n: d for n, d in source.items() if n in target or not d.is_testsuite}
     ordered = _in_order_of(source, target, source_path, target_path)
     return pair(
@@ -136,26 +147,23 @@ def _paired(
 def _in_order_of(
     first: dict[str, Side], other: dict[str, Side], path: PathLike, other_path: PathLike
 ) -> dict[str, Side]:
-    """The documents of a set in the order of another one, which must have the same."""
-    if lacking := [first[name] for name in first if name not in other]:
-        raise InputError(
-            f"document {lacking[0].id!r} is missing from a set of {other_path}",
-            path=path,
-            line=lacking[0].line,
-            cure="Take both files from the same release",
-        )
-    if extra := [other[name] for name in other if name not in first]:
-        raise InputError(
-            f"document {extra[0].id!r} is missing from a set of {path}",
-            path=other_path,
-            line=extra[0].line,
-            cure="Take both files from the same release",
-        )
+    """Put the documents of a set in the order of another one, which must have the same."""
+    for documents, file, others, other_file in (
+        (first, path, other, other_path),
+        (other, other_path, first, path),
+    ):
+        if lacking := [document for name, document in documents.items() if name not in others]:
+            raise InputError(
+                f"document {lacking[0].id!r} is missing from a set of {other_file}",
+                path=file,
+                line=lacking[0].line,
+                cure=CURE_RELEASE,
+            )
     return {name: other[name] for name in first}
 
 
 def _read_sets(path: PathLike) -> Sets:
-    """The sets of a file, which is small enough to be read at once."""
+    """Read the sets of a file, which is small enough to be read at once."""
     if ".xml" in Path(path).suffixes[-2:] and wmt_xml.is_dataset(path):
         return wmt_xml.read_sets(path)
     reader = _Reader(Checks(path))
@@ -165,11 +173,7 @@ def _read_sets(path: PathLike) -> Sets:
 
 
 class _Reader:
-    """Reads the lines of a file.
-
-    Args:
-        checks: the checks of the file.
-    """
+    """Reader of the lines of a file."""
 
     def __init__(self, checks: Checks) -> None:
         self.checks = checks
@@ -197,7 +201,7 @@ class _Reader:
         self._add_text(f"{rest} ")
 
     def finish(self) -> Sets:
-        """The sets, after the last line."""
+        """Return the sets, after the last line."""
         if self._segment is not None:
             raise self.checks.error("the segment is not closed by </seg>", _CURE, self._segment[1])
         if not self.sets:
@@ -205,7 +209,6 @@ class _Reader:
         return self.sets
 
     def _read_tag(self, match: re.Match[str], line: int) -> None:
-        """Read one of the tags that have a meaning."""
         closes, name = bool(match[1]), match[2].lower()
         if self._segment is not None and (name, closes) != ("seg", True):
             problem = f"{match[0][:80]} before the segment is closed by </seg>"
@@ -255,7 +258,6 @@ class _Reader:
         self._segment = None
 
     def _add_text(self, text: str) -> None:
-        """Add text to the segment, if there is one."""
         if self._segment is None:
             return
         self._text.append(text)
@@ -266,7 +268,6 @@ class _Reader:
 
 
 def _attributes(text: str) -> dict[str, str]:
-    """The attributes of a tag."""
     return {
         match[1].lower(): _unescape(match[2] or match[3] or match[4] or "")
         for match in _ATTRIBUTE.finditer(text)
@@ -274,7 +275,7 @@ def _attributes(text: str) -> dict[str, str]:
 
 
 def _unescape(text: str) -> str:
-    """The text with its entities replaced, once."""
+    """Replace the entities of a text, once."""
 
     def character(match: re.Match[str]) -> str:
         if match[3]:
@@ -293,16 +294,11 @@ def write(documents: Iterable[Document], source: PathLike, target: PathLike | No
 
 
 def write_translation(documents: Iterable[Document], path: PathLike) -> None:
-    """Write the target sides of documents as a `tstset`, as they are submitted for evaluation.
-
-    Raises:
-        InputError: as `docmt.corpora.write`.
-    """
+    """Write the target sides of documents as a `tstset`, as they are submitted for evaluation."""
     _write((Document(d.id, d.target or ()) for d in documents), [(path, "tstset")])
 
 
 def _write(documents: Iterable[Document], files: list[tuple[PathLike, str]]) -> None:
-    """Write each side as the set of an element."""
     checks = Checks(files[0][0], allow_empty=True)
     with write_together([path for path, _ in files]) as streams:
         for stream, (_, element) in zip(streams, files, strict=True):

@@ -15,18 +15,13 @@ from docmt.files import PathLike, read_lines, write_whole
 from docmt.json_files import parse_json
 
 MAX_DOCUMENT_BYTES = 64_000_000
-"""The most bytes on the line of a document: twenty times the longest novels."""
+"""Limit of the line of a document: twenty times the longest novels."""
 
 _CURE = 'Write each line as {"id": "...", "source": ["...", ...], "target": ["...", ...]}'
 
 
 def read(path: PathLike, allow_empty: bool) -> Iterator[Document]:
-    """The documents of a JSON lines file; see `docmt.corpora.read`.
-
-    Raises:
-        InputError: besides the errors of every format, a line is not a JSON object, a key is
-            missing or repeated, or a value has the wrong type.
-    """
+    """Read the documents of a JSON lines file; see `docmt.corpora.read`."""
     checks = Checks(path, allow_empty)
     for line, text in enumerate(read_lines(path, MAX_DOCUMENT_BYTES), start=1):
         values = _parse(text, line, checks)
@@ -46,7 +41,6 @@ def read(path: PathLike, allow_empty: bool) -> Iterator[Document]:
 
 
 def _parse(text: str, line: int, checks: Checks) -> dict[str, Any]:
-    """The object on a line."""
 
     def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         values = dict(pairs)
@@ -68,7 +62,6 @@ def _parse(text: str, line: int, checks: Checks) -> dict[str, Any]:
 
 
 def _sentences(values: dict[str, Any], key: str, line: int, checks: Checks) -> list[str]:
-    """The sentences of one side."""
     side = values.get(key)
     if not isinstance(side, list) or not all(isinstance(sentence, str) for sentence in side):
         raise checks.error(f"{key!r} is missing or not a list of strings", _CURE, line)
@@ -78,7 +71,7 @@ def _sentences(values: dict[str, Any], key: str, line: int, checks: Checks) -> l
 def _joined(
     values: dict[str, Any], texts: int, line: int, checks: Checks
 ) -> tuple[int, ...] | None:
-    """How many sentences each text of a document was joined from, if the line says so."""
+    """Return `Document.joined`, if the line has it."""
     sizes = values.get("joined_sentences")
     if sizes is None:
         return None

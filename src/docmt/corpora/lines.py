@@ -9,7 +9,7 @@ Bao et al. 2021.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import IO, NamedTuple, get_args
@@ -20,6 +20,11 @@ from docmt.documents import MARKER, Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_together
 from docmt.wording import counted
+
+CURE_EMPTY_DOCUMENT = "Remove the line that begins it, on both sides"
+"""What to do about an empty document."""
+
+_CURE_COUNT = "Give each document its true number of sentences"
 
 
 class _LinePair(NamedTuple):
@@ -32,28 +37,15 @@ class _LinePair(NamedTuple):
 
 @dataclass
 class _DocumentLines:
-    """The lines of one document.
-
-    Attributes:
-        line: the line at which it begins.
-        pairs: its lines.
-        id: its id.
-    """
+    """Lines of one document, the first of which is line `line` of the files."""
 
     line: int
     pairs: list[_LinePair] = field(default_factory=list)
     id: str = ""
 
-
-def read(
-    source: PathLike,
-    target: PathLike | None,
-    boundaries: Boundaries | None,
-    docids: PathLike | None,
-    allow_empty: bool,
-) -> Iterator[Document]:
-    """The documents of line files; see `docmt.corpora.read`."""
-    return _documents(_aligned(source, target), source, target, boundaries, docids, allow_empty)
+    def document(self) -> Document:
+        targets = tuple(pair.target for pair in self.pairs if pair.target is not None)
+        return Document(self.id, tuple(pair.source for pair in self.pairs), targets or None)
 
 
 def split_into_documents(
@@ -64,7 +56,7 @@ def split_into_documents(
     docids: PathLike | None = None,
     allow_empty: bool = False,
 ) -> Iterator[Document]:
-    """The documents of a line file whose lines have been read already.
+    """Split the lines of a line file, which have been read already, into documents.
 
     Args:
         lines: the lines, without line ends.
@@ -73,327 +65,299 @@ def split_into_documents(
 
     Raises:
         InputError: as `docmt.corpora.read`.
+
+    >>> [d.source for d in split_into_documents(["<d>", "A.", "B.", "<d>", "C."], "talks.en")]
+    [('A.', 'B.'), ('C.',)]
     """
     pairs = (_LinePair(number, line, None) for number, line in enumerate(lines, start=1))
-    return _documents(pairs, path, None, boundaries, docids, allow_empty)
+    return LineFiles(path, None, boundaries, docids, allow_empty).split(pairs)
 
 
 def default_boundaries(first_line: str, docids: PathLike | None) -> Boundaries:
-    """How a line file shows where documents begin if nothing says so: by `<d>` lines if the first
-    line is one, else by the docids file if there is one, else the file is one document."""
+    """Return how a line file shows where documents begin if nothing says so: by `<d>` lines if the
+    first line is one, else by the docids file if there is one, else the file is one document.
+
+    >>> default_boundaries("<d>", None), default_boundaries("Good morning.", None)
+    ('markers', 'none')
+    """
     if first_line.strip() == MARKER:
         return "markers"
     return "none" if docids is None else "docids"
 
 
-def _documents(
-    pairs: Iterator[_LinePair],
-    source: PathLike,
-    target: PathLike | None,
-    boundaries: Boundaries | None,
-    docids: PathLike | None,
-    allow_empty: bool,
-) -> Iterator[Document]:
-    """The documents that pairs of lines make up; `source` and `target` are for errors."""
-    if boundaries is None:
-        first = next(pairs, None)
-        boundaries = default_boundaries("" if first is None else first.source, docids)
-        pairs = chain([] if first is None else [first], pairs)
-    _check_arguments(source, target, boundaries, docids)
-    pairs = _checked(pairs, source, target, boundaries, allow_empty)
-    if boundaries == "docids":
-        assert docids is not None
-        return map(_as_document, _split_by_counts(pairs, source, docids))
-    if boundaries == "markers":
-        documents = _split_at_markers(pairs, source)
-    elif boundaries == "blank":
-        documents = _split_at_blank_lines(pairs, source)
-    elif boundaries == "sentences":
-        documents = (_DocumentLines(pair.line, [pair]) for pair in pairs)
-    else:
-        documents = _one_document(pairs)
-    named = _numbered(documents) if docids is None else _named(documents, source, docids)
-    return map(_as_document, named)
+@dataclass(frozen=True)
+class LineFiles:
+    """Line files that hold a corpus.
 
-
-def _check_arguments(
-    source: PathLike, target: PathLike | None, boundaries: str, docids: PathLike | None
-) -> None:
-    """Check the arguments against each other."""
-    if boundaries not in get_args(Boundaries):
-        cure = f"Choose from {', '.join(map(repr, get_args(Boundaries)))}"
-        raise InputError(f"unknown boundaries {boundaries!r}", cure=cure)
-    if boundaries == "docids" and docids is None:
-        cure = "Set docids to the file of document id, tab, number of sentences"
-        raise InputError("boundaries 'docids' need a docids file", path=source, cure=cure)
-    if boundaries in ("sentences", "none") and docids is not None:
-        cure = "Set boundaries to 'docids', or leave the docids file out"
-        problem = f"boundaries {boundaries!r} do not use a docids file"
-        raise InputError(problem, path=docids, cure=cure)
-    paths = [str(path) for path in (source, target, docids) if path is not None]
-    if paths.count("-") > 1:
-        raise InputError("only one side can be standard input or output", cure="Name a file")
-
-
-def _aligned(source: PathLike, target: PathLike | None) -> Iterator[_LinePair]:
-    """The lines of both sides in pairs.
+    Attributes:
+        source, target: the files of both sides; without a target, or with lines that were read
+            before, `source` alone.
+        boundaries: how the files show where documents begin; None for `default_boundaries`.
+        docids: the file of document ids and counts.
+        allow_empty: accept sentence pairs with an empty side.
 
     Raises:
-        InputError: the sides have different numbers of lines.
+        InputError: the boundaries are unknown or do not fit the files.
     """
-    if target is None:
-        for line, text in enumerate(read_lines(source), start=1):
-            yield _LinePair(line, text, None)
-        return
-    sides = read_lines(source), read_lines(target)
-    for line, (text, other) in enumerate(zip_longest(*sides), start=1):
-        if text is None or other is None:
-            longer = 0 if other is None else 1
-            counts = [line - 1, line - 1]
-            counts[longer] = line + sum(1 for _ in sides[longer])
-            raise InputError(
-                f"the source has {counted(counts[0], 'line')} but the target {target} has "
-                f"{counts[1]:,}",
-                path=(source, target)[longer],
-                line=line,
-                cure="Align the two files so that line i translates line i",
+
+    source: PathLike
+    target: PathLike | None = None
+    boundaries: Boundaries | None = None
+    docids: PathLike | None = None
+    allow_empty: bool = False
+
+    def __post_init__(self) -> None:
+        known = get_args(Boundaries)
+        if self.boundaries is not None and self.boundaries not in known:
+            cure = f"Choose from {', '.join(map(repr, known))}"
+            raise InputError(f"unknown boundaries {self.boundaries!r}", cure=cure)
+        if self.boundaries == "docids" and self.docids is None:
+            cure = "Set docids to the file of document id, tab, number of sentences"
+            raise self._error("boundaries 'docids' need a docids file", cure)
+        if self.boundaries in ("sentences", "none") and self.docids is not None:
+            cure = "Set boundaries to 'docids', or leave the docids file out"
+            problem = f"boundaries {self.boundaries!r} do not use a docids file"
+            raise InputError(problem, path=self.docids, cure=cure)
+        if list(map(str, self._paths)).count("-") > 1:
+            raise InputError("only one side can be standard input or output", cure="Name a file")
+
+    @property
+    def _paths(self) -> list[PathLike]:
+        return [path for path in (self.source, self.target, self.docids) if path is not None]
+
+    def _error(self, problem: str, cure: str, line: int | None = None) -> InputError:
+        return InputError(problem, path=self.source, line=line, cure=cure)
+
+    def read(self) -> Iterator[Document]:
+        """Read the documents; see `docmt.corpora.read`."""
+        return self.split(self._aligned())
+
+    def split(self, pairs: Iterator[_LinePair]) -> Iterator[Document]:
+        """Split pairs of lines into documents."""
+        if self.boundaries is None:
+            first = next(pairs, None)
+            boundaries = default_boundaries("" if first is None else first.source, self.docids)
+            files = replace(self, boundaries=boundaries)
+            return files.split(chain([] if first is None else [first], pairs))
+        pairs = self._checked(pairs)
+        match self.boundaries:
+            case "docids":
+                documents = self._split_by_counts(pairs)
+            case "markers":
+                documents = self._split_at_markers(pairs)
+            case "blank":
+                documents = self._split_at_blank_lines(pairs)
+            case "sentences":
+                documents = (_DocumentLines(pair.line, [pair]) for pair in pairs)
+            case "none":
+                documents = _one_document(pairs)
+        if self.boundaries != "docids":
+            documents = self._named(documents)
+        return (lines.document() for lines in documents)
+
+    def _aligned(self) -> Iterator[_LinePair]:
+        """Yield the lines of both sides in pairs; sides of different lengths are an error."""
+        if self.target is None:
+            for line, text in enumerate(read_lines(self.source), start=1):
+                yield _LinePair(line, text, None)
+            return
+        sides = read_lines(self.source), read_lines(self.target)
+        for line, (text, translation) in enumerate(zip_longest(*sides), start=1):
+            if text is None or translation is None:
+                longer = 0 if translation is None else 1
+                counts = [line - 1, line - 1]
+                counts[longer] = line + sum(1 for _ in sides[longer])
+                raise InputError(
+                    f"the source has {counted(counts[0], 'line')} but the target {self.target} has "
+                    f"{counts[1]:,}",
+                    path=(self.source, self.target)[longer],
+                    line=line,
+                    cure="Align the two files so that line i translates line i",
+                )
+            yield _LinePair(line, text, translation)
+
+    def _checked(self, pairs: Iterable[_LinePair]) -> Iterator[_LinePair]:
+        """Yield pairs of lines that are sentences or boundaries; all others are errors."""
+        may_be_empty = self.allow_empty or self.boundaries == "blank"
+        for pair in pairs:
+            self._check_line(pair.source, self.source, pair.line)
+            if pair.target is not None and self.target is not None:
+                self._check_line(pair.target, self.target, pair.line)
+            if not may_be_empty and (fault := empty_side(pair.source, pair.target)):
+                path = self.source if not pair.source.strip() else self.target
+                raise InputError(fault, path=path, line=pair.line, cure=CURE_EMPTY)
+            yield pair
+
+    def _check_line(self, text: str, path: PathLike, line: int) -> None:
+        if fault := line_fault(text):
+            cure = "Remove it, for example with tr -d '\\r'"
+            raise InputError(f"the sentence holds {fault}", path=path, line=line, cure=cure)
+        if text.strip() == MARKER and self.boundaries != "markers":
+            cure = "Set boundaries to 'markers', or remove these lines"
+            problem = f"a {MARKER} line, but boundaries are {self.boundaries!r}"
+            raise InputError(problem, path=path, line=line, cure=cure)
+
+    def _is_boundary(self, pair: _LinePair, boundary: str) -> bool:
+        """Return whether a pair is a boundary (`<d>`, or a blank line), which both sides share."""
+        in_source = pair.source.strip() == boundary
+        if pair.target is not None and (pair.target.strip() == boundary) != in_source:
+            side = "source" if in_source else "target"
+            problem = f"a document begins ({MARKER}) in the {side} only"
+            cure = "Compare the two files before this line; a sentence is missing on one side"
+            if boundary != MARKER:
+                problem = f"the line is blank in the {side} only"
+                cure += ". If sentences may be empty, blank lines cannot be boundaries"
+            raise self._error(problem, cure, pair.line)
+        return in_source
+
+    def _split_at_markers(self, pairs: Iterable[_LinePair]) -> Iterator[_DocumentLines]:
+        document: _DocumentLines | None = None
+        for pair in pairs:
+            if self._is_boundary(pair, MARKER):
+                if document is not None:
+                    yield self._not_empty(document)
+                document = _DocumentLines(pair.line)
+            elif document is None:
+                raise self._error(
+                    f"text before the first {MARKER} line",
+                    f"Begin both sides with {MARKER}, or set boundaries to blank, docids or none",
+                    pair.line,
+                )
+            else:
+                document.pairs.append(pair)
+        if document is not None:
+            yield self._not_empty(document)
+
+    def _split_at_blank_lines(self, pairs: Iterable[_LinePair]) -> Iterator[_DocumentLines]:
+        """Yield each run of lines between single blank lines; one more may end the file."""
+        document = _DocumentLines(1)
+        for pair in pairs:
+            if self._is_boundary(pair, ""):
+                yield self._not_empty(document)
+                document = _DocumentLines(pair.line + 1)
+            else:
+                document.pairs.append(pair)
+        if document.pairs:
+            yield document
+
+    def _split_by_counts(self, pairs: Iterator[_LinePair]) -> Iterator[_DocumentLines]:
+        """Yield as many lines as each line of the docids file says."""
+        assert self.docids is not None
+        total = 0
+        for entry in docids_file.read(self.docids):
+            document = _DocumentLines(total + 1, list(islice(pairs, entry.sentences)), entry.id)
+            if (size := len(document.pairs)) < entry.sentences:
+                raise InputError(
+                    f"document {entry.id!r} has {counted(entry.sentences, 'sentence')}, but "
+                    f"{self.source} ends at line {total + size}, after {size} of them",
+                    path=self.docids,
+                    line=entry.line,
+                    cure=_CURE_COUNT,
+                )
+            total += entry.sentences
+            yield document
+        if (pair := next(pairs, None)) is not None:
+            raise self._error(
+                f"the sentence belongs to no document; {self.docids} counts "
+                f"{counted(total, 'sentence')} in total",
+                _CURE_COUNT,
+                pair.line,
             )
-        yield _LinePair(line, text, other)
 
+    def _not_empty(self, document: _DocumentLines) -> _DocumentLines:
+        if not document.pairs:
+            problem = "the document that begins here is empty"
+            raise self._error(problem, CURE_EMPTY_DOCUMENT, document.line)
+        return document
 
-def _checked(
-    pairs: Iterable[_LinePair],
-    source: PathLike,
-    target: PathLike | None,
-    boundaries: str,
-    allow_empty: bool,
-) -> Iterator[_LinePair]:
-    """The same pairs.
+    def _named(self, documents: Iterable[_DocumentLines]) -> Iterator[_DocumentLines]:
+        """Give documents the ids of the docids file, whose counts must fit, or their numbers."""
+        if self.docids is None:
+            for number, document in enumerate(documents, start=1):
+                document.id = str(number)
+                yield document
+            return
+        both = zip_longest(documents, docids_file.read(self.docids))
+        for number, (document, entry) in enumerate(both, start=1):
+            if entry is None:
+                problem = (
+                    f"document {number}, which begins at line {document.line} of {self.source}, is "
+                    "missing"
+                )
+                raise InputError(problem, path=self.docids, cure="Name each document")
+            if document is None:
+                problem = f"document {entry.id!r} is missing from {self.source}, which has "
+                problem += str(number - 1)
+                cure = "Name each document once, in the order of the text"
+                raise InputError(problem, path=self.docids, line=entry.line, cure=cure)
+            if len(document.pairs) != entry.sentences:
+                raise InputError(
+                    f"document {entry.id!r} has {counted(entry.sentences, 'sentence')}, but the "
+                    f"one that begins at line {document.line} of {self.source} has "
+                    f"{len(document.pairs)}",
+                    path=self.docids,
+                    line=entry.line,
+                    cure="A sentence was lost or the documents are in another order; fix either "
+                    "file",
+                )
+            document.id = entry.id
+            yield document
 
-    Raises:
-        InputError: a line can be neither a sentence nor a boundary.
-    """
-    for pair in pairs:
-        _check_line(pair.source, source, pair.line, boundaries)
-        if pair.target is not None:
-            assert target is not None
-            _check_line(pair.target, target, pair.line, boundaries)
-        may_be_empty = allow_empty or boundaries == "blank"
-        if not may_be_empty and (fault := empty_side(pair.source, pair.target)):
-            path = source if not pair.source.strip() else target
-            raise InputError(fault, path=path, line=pair.line, cure=CURE_EMPTY)
-        yield pair
+    def write(self, documents: Iterable[Document]) -> None:
+        """Write documents; see `docmt.corpora.write`."""
+        if len({Path(path).resolve() for path in self._paths}) < len(self._paths):
+            raise self._error("the same file is named twice", "Name two files")
+        checks = Checks(self.source, allow_empty=True)
+        with write_together(self._paths) as streams:
+            for i, document in enumerate(documents):
+                sides = _sides(document)
+                self._check_writable(document, sides, checks, first=i == 0)
+                for stream, sentences in zip(streams, sides, strict=False):
+                    self._write_side(stream, sentences, first=i == 0)
+                if self.docids is not None:
+                    streams[-1].write(f"{document.id}\t{len(document)}\n".encode())
 
-
-def _check_line(text: str, path: PathLike, line: int, boundaries: str) -> None:
-    """Check that a line can be a sentence, or a `<d>` line if these are the boundaries."""
-    if fault := line_fault(text):
-        cure = "Remove it, for example with tr -d '\\r'"
-        raise InputError(f"the sentence holds {fault}", path=path, line=line, cure=cure)
-    if text.strip() == MARKER and boundaries != "markers":
-        cure = "Set boundaries to 'markers', or remove these lines"
-        problem = f"a {MARKER} line, but boundaries are {boundaries!r}"
-        raise InputError(problem, path=path, line=line, cure=cure)
-
-
-def _split_at_markers(pairs: Iterable[_LinePair], source: PathLike) -> Iterator[_DocumentLines]:
-    """One document for each `<d>` line, which must be on the same line of both sides."""
-    document: _DocumentLines | None = None
-    for pair in pairs:
-        opens = pair.source.strip() == MARKER
-        if pair.target is not None and (pair.target.strip() == MARKER) != opens:
-            raise InputError(
-                f"a document begins ({MARKER}) in the {'source' if opens else 'target'} only",
-                path=source,
-                line=pair.line,
-                cure="Compare the two files before this line; a sentence is missing on one side",
+    def _check_writable(
+        self, document: Document, sides: list[tuple[str, ...]], checks: Checks, *, first: bool
+    ) -> None:
+        """Check that `read` would give back the document as it is."""
+        location = checks.check_writable(document)
+        if (with_target := self.target is not None) != (len(sides) == 2):
+            raise checks.error(
+                f"{location}there is {'no' if with_target else 'a'} target side",
+                f"{'Leave out' if with_target else 'Name'} the file for it",
             )
-        if opens:
-            if document is not None:
-                yield _not_empty(document, source)
-            document = _DocumentLines(pair.line)
-        elif document is None:
-            raise InputError(
-                f"text before the first {MARKER} line",
-                path=source,
-                line=pair.line,
-                cure=f"Begin both sides with {MARKER}, or set boundaries to blank, docids or none",
-            )
-        else:
-            document.pairs.append(pair)
-    if document is not None:
-        yield _not_empty(document, source)
+        cure = "Set boundaries to 'markers' or 'docids'"
+        if self.boundaries == "sentences" and (size := len(document)) > 1:
+            problem = f"{location}there are {size} sentences, and every sentence is a document"
+            raise checks.error(problem, cure)
+        for side in sides:
+            if MARKER in (text.strip() for text in side):
+                problem = f"{location}a sentence is {MARKER}, which begins documents"
+                raise checks.error(problem, "Write .tsv, .jsonl or .parquet")
+            if first and self.boundaries != "markers" and side[0].startswith("\ufeff"):
+                problem = f"{location}sentence 1 begins with a byte order mark"
+                raise checks.error(problem, "Remove it")
+            blank = next((n for n, text in enumerate(side, start=1) if not text.strip()), 0)
+            if blank and self.boundaries == "blank":
+                problem = f"{location}sentence {blank} is blank, as is the line between documents"
+                raise checks.error(problem, cure)
 
-
-def _split_at_blank_lines(pairs: Iterable[_LinePair], source: PathLike) -> Iterator[_DocumentLines]:
-    """One document for each run of lines between single blank lines, which must be the same lines
-    of both sides; one more blank line may end the file."""
-    document = _DocumentLines(1)
-    for pair in pairs:
-        blank = not pair.source.strip()
-        if pair.target is not None and (not pair.target.strip()) != blank:
-            raise InputError(
-                f"the line is blank in the {'source' if blank else 'target'} only",
-                path=source,
-                line=pair.line,
-                cure="Compare the two files before this line; a sentence is missing on one side. "
-                "If sentences may be empty, blank lines cannot be boundaries",
-            )
-        if blank:
-            yield _not_empty(document, source)
-            document = _DocumentLines(pair.line + 1)
-        else:
-            document.pairs.append(pair)
-    if document.pairs:
-        yield document
-
-
-def _split_by_counts(
-    pairs: Iterator[_LinePair], source: PathLike, docids: PathLike
-) -> Iterator[_DocumentLines]:
-    """One document for each line of the docids file, with as many sentences as it says."""
-    total = 0
-    for entry in docids_file.read(docids):
-        document = _DocumentLines(total + 1, list(islice(pairs, entry.sentences)), entry.id)
-        if len(document.pairs) < entry.sentences:
-            raise InputError(
-                f"document {entry.id!r} has {counted(entry.sentences, 'sentence')}, but {source} "
-                f"ends at line {total + len(document.pairs)}, after {len(document.pairs)} of them",
-                path=docids,
-                line=entry.line,
-                cure="Give each document its true number of sentences",
-            )
-        total += entry.sentences
-        yield document
-    if (pair := next(pairs, None)) is not None:
-        raise InputError(
-            f"the sentence belongs to no document; {docids} counts {counted(total, 'sentence')} "
-            "in total",
-            path=source,
-            line=pair.line,
-            cure="Give each document its true number of sentences",
-        )
+    def _write_side(self, stream: IO[bytes], sentences: Iterable[str], *, first: bool) -> None:
+        if self.boundaries == "markers":
+            stream.write(f"{MARKER}\n".encode())
+        if self.boundaries == "blank" and not first:
+            stream.write(b"\n")
+        stream.writelines(f"{sentence}\n".encode() for sentence in sentences)
 
 
 def _one_document(pairs: Iterable[_LinePair]) -> Iterator[_DocumentLines]:
-    """All lines as one document, if there are any."""
+    """Yield all lines as one document, if there are any."""
     document = _DocumentLines(1, list(pairs))
     if document.pairs:
         yield document
 
 
-CURE_EMPTY_DOCUMENT = "Remove the line that begins it, on both sides"
-"""What to do about an empty document."""
-
-
-def _not_empty(document: _DocumentLines, source: PathLike) -> _DocumentLines:
-    """The same document, which must have sentences."""
-    if not document.pairs:
-        raise InputError(
-            "the document that begins here is empty",
-            path=source,
-            line=document.line,
-            cure=CURE_EMPTY_DOCUMENT,
-        )
-    return document
-
-
-def _numbered(documents: Iterable[_DocumentLines]) -> Iterator[_DocumentLines]:
-    """The same documents, with their numbers from 1 as ids."""
-    for number, document in enumerate(documents, start=1):
-        document.id = str(number)
-        yield document
-
-
-def _named(
-    documents: Iterable[_DocumentLines], source: PathLike, docids: PathLike
-) -> Iterator[_DocumentLines]:
-    """The same documents with the ids of the docids file, whose counts must fit."""
-    both = zip_longest(documents, docids_file.read(docids))
-    for number, (document, entry) in enumerate(both, start=1):
-        if entry is None:
-            problem = (
-                f"document {number}, which begins at line {document.line} of {source}, is missing"
-            )
-            raise InputError(problem, path=docids, cure="Name each document")
-        if document is None:
-            problem = f"document {entry.id!r} is missing from {source}, which has {number - 1}"
-            cure = "Name each document once, in the order of the text"
-            raise InputError(problem, path=docids, line=entry.line, cure=cure)
-        if len(document.pairs) != entry.sentences:
-            raise InputError(
-                f"document {entry.id!r} has {counted(entry.sentences, 'sentence')}, but the one "
-                f"that begins at line {document.line} of {source} has {len(document.pairs)}",
-                path=docids,
-                line=entry.line,
-                cure="A sentence was lost or the documents are in another order; fix either file",
-            )
-        document.id = entry.id
-        yield document
-
-
-def _as_document(lines: _DocumentLines) -> Document:
-    targets = [pair.target for pair in lines.pairs if pair.target is not None]
-    return Document(lines.id, tuple(pair.source for pair in lines.pairs), tuple(targets) or None)
-
-
-def write(
-    documents: Iterable[Document],
-    source: PathLike,
-    target: PathLike | None,
-    boundaries: str,
-    docids: PathLike | None,
-) -> None:
-    """Write documents as line files; see `docmt.corpora.write`."""
-    _check_arguments(source, target, boundaries, docids)
-    paths = [path for path in (source, target, docids) if path is not None]
-    if len({Path(path).resolve() for path in paths}) < len(paths):
-        raise InputError("the same file is named twice", path=source, cure="Name two files")
-    checks = Checks(source, allow_empty=True)
-    with write_together(paths) as streams:
-        for i, document in enumerate(documents):
-            _check_writable(document, checks, target is not None, boundaries, first=i == 0)
-            sides = (
-                [document.source] if document.target is None else [document.source, document.target]
-            )
-            for stream, sentences in zip(streams, sides, strict=False):
-                _write_side(stream, sentences, boundaries, first=i == 0)
-            if docids is not None:
-                streams[-1].write(f"{document.id}\t{len(document)}\n".encode())
-
-
-def _check_writable(
-    document: Document, checks: Checks, with_target: bool, boundaries: str, *, first: bool
-) -> None:
-    """Check that `read` would give back the document as it is."""
-    location = checks.check_writable(document)
-    if with_target != (document.target is not None):
-        raise checks.error(
-            f"{location}there is {'no' if with_target else 'a'} target side",
-            f"{'Leave out' if with_target else 'Name'} the file for it",
-        )
-    if boundaries == "sentences" and len(document) > 1:
-        problem = f"{location}there are {len(document)} sentences, and every sentence is a document"
-        raise checks.error(problem, "Set boundaries to 'markers' or 'docids'")
-    sides = [document.source] if document.target is None else [document.source, document.target]
-    for side in sides:
-        if MARKER in (text.strip() for text in side):
-            cure = "Write .tsv, .jsonl or .parquet"
-            raise checks.error(f"{location}a sentence is {MARKER}, which begins documents", cure)
-        if first and boundaries != "markers" and side[0].startswith("\ufeff"):
-            raise checks.error(f"{location}sentence 1 begins with a byte order mark", "Remove it")
-        blank = next((n for n, text in enumerate(side, start=1) if not text.strip()), 0)
-        if blank and boundaries == "blank":
-            problem = f"{location}sentence {blank} is blank, as is the line between documents"
-            raise checks.error(problem, "Set boundaries to 'markers' or 'docids'")
-
-
-def _write_side(
-    stream: IO[bytes], sentences: Iterable[str], boundaries: str, *, first: bool
-) -> None:
-    """Write one side of a document."""
-    if boundaries == "markers":
-        stream.write(f"{MARKER}\n".encode())
-    if boundaries == "blank" and not first:
-        stream.write(b"\n")
-    stream.writelines(f"{sentence}\n".encode() for sentence in sentences)
+def _sides(document: Document) -> list[tuple[str, ...]]:
+    """Return the source side and, if there is one, the target side."""
+    return [document.source] if document.target is None else [document.source, document.target]

@@ -28,12 +28,7 @@ GROUP_ROWS, GROUP_CHARACTERS = 256, 8_000_000
 
 
 def read(path: PathLike, allow_empty: bool) -> Iterator[Document]:
-    """The documents of a Parquet file; see `docmt.corpora.read`.
-
-    Raises:
-        InputError: besides the errors of every format, the file is damaged or lacks a column, or a
-            row holds a null.
-    """
+    """Read the documents of a Parquet file; see `docmt.corpora.read`."""
     checks = Checks(path, allow_empty)
     for number, row in enumerate(_read_rows(path), start=1):
         location = f"row {number}: "
@@ -47,7 +42,7 @@ def read(path: PathLike, allow_empty: bool) -> Iterator[Document]:
 
 
 def _read_rows(path: PathLike) -> Iterator[dict[str, Any]]:
-    """The rows of a Parquet file, a few at a time whatever the size of its row groups."""
+    """Yield the rows of a file, a few at a time whatever the size of its row groups."""
     with open_binary(path) as stream, naming_damaged_file(path):
         # With a buffer, pyarrow reads a row group in parts; without one it reads it as a whole.
         file = pq.ParquetFile(stream, buffer_size=1 << 20)
@@ -85,8 +80,7 @@ def _check_columns(schema: Any, path: PathLike) -> None:
 
 
 def _fits(given: Any, wanted: Any) -> bool:
-    """Whether a column's type holds the same values as the wanted one; its offsets may have any
-    width."""
+    """Return whether a column's type holds the wanted values; its offsets may have any width."""
     if pa.types.is_string(wanted):
         return bool(pa.types.is_string(given) or pa.types.is_large_string(given))
     is_list = pa.types.is_list(given) or pa.types.is_large_list(given)

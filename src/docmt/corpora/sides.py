@@ -1,5 +1,5 @@
 """Documents of one side of a corpus whose files hold one side each and name their documents, and
-how two sides are paired: document by document, segment by segment."""
+the pairing of two sides: document by document, segment by segment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from docmt.wording import counted
 
 @dataclass
 class Side:
-    """A document of one side.
+    """Document of one side.
 
     Attributes:
         id: the document's id.
@@ -41,7 +41,7 @@ class Side:
 
 
 class SetKey(NamedTuple):
-    """What tells the sets of a file apart.
+    """Name of a set within its file.
 
     Attributes:
         element: `srcset`, `refset`, `tstset`, or "" where there is none.
@@ -55,7 +55,8 @@ class SetKey(NamedTuple):
 Sets = dict[SetKey, dict[str, Side]]
 """The documents of each set of a file, by their ids."""
 
-_CURE_COUNTS = "Take both files from the same release; a segment was lost on one side"
+CURE_RELEASE = "Take both files from the same release"
+_CURE_COUNTS = f"{CURE_RELEASE}; a segment was lost on one side"
 
 
 def pair(
@@ -64,7 +65,7 @@ def pair(
     checks: Checks,
     target_checks: Checks | None = None,
 ) -> Iterator[Document]:
-    """The documents of two sides, which hold the same documents in the same order.
+    """Pair the documents of two sides, which hold the same documents in the same order.
 
     Args:
         source: the source side.
@@ -77,63 +78,56 @@ def pair(
             or ids of segments differ.
     """
     target_checks = target_checks or checks
-    for one, other in zip_longest(source, target or ()):
-        if one is None:
-            raise target_checks.error(
-                f"document {other.id!r} is missing from {checks.path}",
-                "Take both files from the same release",
-                other.line,
-            )
+    for text, translation in zip_longest(source, target or ()):
+        if text is None:
+            problem = f"document {translation.id!r} is missing from {checks.path}"
+            raise target_checks.error(problem, CURE_RELEASE, translation.line)
         if target is None:
-            _check(one, None, checks)
-            yield Document(one.id, tuple(one.sentences))
+            checks.check_id(text.id, text.line)
+            _check_not_empty(text, checks)
+            for sentence, line in zip(text.sentences, text.lines, strict=True):
+                checks.check_pair(sentence, None, line)
+            yield Document(text.id, tuple(text.sentences))
             continue
-        if other is None:
-            raise checks.error(
-                f"document {one.id!r} is missing from {target_checks.path}",
-                "Take both files from the same release",
-                one.line,
-            )
-        if one.id != other.id:
-            raise target_checks.error(
-                f"document {other.id!r} is where {checks.path} has {one.id!r}",
-                "Take both files from the same release",
-                other.line,
-            )
-        _check(one, other, checks, target_checks)
-        yield Document(one.id, tuple(one.sentences), tuple(other.sentences))
+        if translation is None:
+            problem = f"document {text.id!r} is missing from {target_checks.path}"
+            raise checks.error(problem, CURE_RELEASE, text.line)
+        if text.id != translation.id:
+            problem = f"document {translation.id!r} is where {checks.path} has {text.id!r}"
+            raise target_checks.error(problem, CURE_RELEASE, translation.line)
+        _check_pair(text, translation, checks, target_checks)
+        yield Document(text.id, tuple(text.sentences), tuple(translation.sentences))
 
 
-def _check(
-    one: Side, other: Side | None, checks: Checks, target_checks: Checks | None = None
-) -> None:
-    """Check a document, and its sentences against each other."""
-    checks.check_id(one.id, one.line)
-    if other is not None and target_checks is not None:
-        if len(one.sentences) != len(other.sentences):
-            raise target_checks.error(
-                f"document {other.id!r} has {counted(len(other.sentences), 'segment')}, in "
-                f"{checks.path} {len(one.sentences):,}",
-                _CURE_COUNTS,
-                other.line,
-            )
-        for here, there, line in zip(one.segments, other.segments, other.lines, strict=True):
-            if here and there and here != there:
-                raise target_checks.error(
-                    f"segment {there!r} is where {checks.path} has segment {here!r}",
-                    _CURE_COUNTS,
-                    line,
-                )
-    if not one.sentences:
-        problem = f"document {one.id!r} has no segments"
-        raise checks.error(problem, "Remove the document", one.line)
-    for index, sentence in enumerate(one.sentences):
-        if other is None or target_checks is None:
-            checks.check_pair(sentence, None, one.lines[index])
-            continue
-        translation = other.sentences[index]
+def _check_not_empty(text: Side, checks: Checks) -> None:
+    if not text.sentences:
+        problem = f"document {text.id!r} has no segments"
+        raise checks.error(problem, "Remove the document", text.line)
+
+
+def _check_pair(text: Side, translation: Side, checks: Checks, target_checks: Checks) -> None:
+    """Check the sentences of both sides of a document against each other."""
+    checks.check_id(text.id, text.line)
+    sizes = len(text.sentences), len(translation.sentences)
+    if sizes[0] != sizes[1]:
+        raise target_checks.error(
+            f"document {text.id!r} has {counted(sizes[1], 'segment')}, in {checks.path} "
+            f"{sizes[0]:,}",
+            _CURE_COUNTS,
+            translation.line,
+        )
+    for ours, theirs, line in zip(
+        text.segments, translation.segments, translation.lines, strict=True
+    ):
+        if ours and theirs and ours != theirs:
+            problem = f"segment {theirs!r} is where {checks.path} has segment {ours!r}"
+            raise target_checks.error(problem, _CURE_COUNTS, line)
+    _check_not_empty(text, checks)
+    for index, (source, target) in enumerate(
+        zip(text.sentences, translation.sentences, strict=True)
+    ):
         # The error names the side that is at fault.
-        if sentence.strip() and (line_fault(translation) or not translation.strip()):
-            target_checks.check_pair(sentence, translation, other.lines[index])
+        if source.strip() and (line_fault(target) or not target.strip()):
+            target_checks.check_pair(source, target, translation.lines[index])
         else:
-            checks.check_pair(sentence, translation, one.lines[index])
+            checks.check_pair(source, target, text.lines[index])

@@ -8,6 +8,7 @@ The file is streamed by `docmt.corpora.xml_reader`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from docmt.corpora.corpus_checks import CURE_EMPTY, Checks
@@ -26,21 +27,21 @@ _NATIVE_CODES = {"bpt", "ept", "ph", "it", "ut", "sub"}
 _CURE_LANGUAGES = "Set data.source_language and data.target_language to languages of the file"
 
 
+@dataclass
 class _Unit:
-    """A translation unit.
+    """Translation unit.
 
     Attributes:
-        line: where it begins.
+        line: the line that begins it.
+        source_language: the language of its source, in lower case.
         document: the document that a property names, or "".
         segments: the text of each language, by its code in lower case.
-        source_language: the language of its source, if it differs from that of the file.
     """
 
-    def __init__(self, line: int, source_language: str) -> None:
-        self.line = line
-        self.document = ""
-        self.segments: dict[str, str] = {}
-        self.source_language = source_language
+    line: int
+    source_language: str
+    document: str = ""
+    segments: dict[str, str] = field(default_factory=dict)
 
 
 def read(
@@ -49,7 +50,7 @@ def read(
     allow_empty: bool,
     languages: tuple[str | None, str | None] = (None, None),
 ) -> Iterator[Document]:
-    """The documents of a translation memory; see `docmt.corpora.read`.
+    """Read the documents of a translation memory; see `docmt.corpora.read`.
 
     Args:
         path: the file.
@@ -58,10 +59,6 @@ def read(
             languages.
         languages: the codes of the source and target language. A code without a region means any
             region. Default: the source language that the file names, and the only other one.
-
-    Raises:
-        InputError: besides the errors of every format, the file is not XML, defines entities, or a
-            unit has no segment, or several, in one of the languages.
     """
     checks = Checks(path, allow_empty)
     current, source, target = "", list[str](), list[str]()
@@ -81,14 +78,13 @@ def read(
 
 
 def _file_name(path: PathLike) -> str:
-    """The name of a file without the suffixes of format and compression."""
     return Path(path).name.split(".tmx")[0] or "1"
 
 
 def _select(
     unit: _Unit, languages: tuple[str | None, str | None], checks: Checks
 ) -> tuple[str, str]:
-    """The source and target segment of a unit."""
+    """Return the source and target segment of a unit."""
     codes = list(unit.segments)
     chosen: list[str | None] = []
     for language, default in zip(languages, (unit.source_language, None), strict=True):
@@ -120,23 +116,23 @@ def _select(
 
 
 def _find(language: str, codes: list[str], unit: _Unit, checks: Checks) -> str | None:
-    """The code of a unit that means a language; None if there is none."""
+    """Return the code of a unit that means a language, if there is one."""
     if language in codes:
         return language
     primary = language.split("-")[0]
-    found = [code for code in codes if code.split("-")[0] == primary]
-    if len(found) > 1:
-        problem = f"a unit has several segments in {language!r}: {', '.join(found)}"
+    regional = [code for code in codes if code.split("-")[0] == primary]
+    if len(regional) > 1:
+        problem = f"a unit has several segments in {language!r}: {', '.join(regional)}"
         raise checks.error(problem, "Name the region too, such as en-gb", unit.line)
-    return found[0] if found else None
+    return regional[0] if regional else None
 
 
 class _Parser(XmlReader):
-    """Parses a file into units."""
+    """Parser of a file into units."""
 
     def __init__(self, checks: Checks) -> None:
         super().__init__(checks, _CURE_XML)
-        self._found: list[_Unit] = []
+        self._units: list[_Unit] = []
         self._unit: _Unit | None = None
         self._source_language = ""
         self._language = self._property = ""
@@ -144,10 +140,10 @@ class _Parser(XmlReader):
         self._codes = 0
 
     def units(self) -> Iterator[_Unit]:
-        """The units of the file, as they are read."""
+        """Yield the units of the file, as they are read."""
         for _ in self.parse():
-            yield from self._found
-            self._found.clear()
+            yield from self._units
+            self._units.clear()
         if not self._is_tmx:
             raise self.checks.error("is not a translation memory: there is no <tmx>", _CURE_XML)
 
@@ -182,7 +178,7 @@ class _Parser(XmlReader):
                 )
             self._unit.segments[self._language] = self.take_text()
         elif name == "tu" and self._unit is not None:
-            self._found.append(self._unit)
+            self._units.append(self._unit)
             self._unit = None
 
     def skips_text(self) -> bool:

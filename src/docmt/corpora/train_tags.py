@@ -26,12 +26,7 @@ _TALK_ID = re.compile(r"<talkid>([^<]*)</talkid>", re.IGNORECASE)
 
 
 def read(source: PathLike, target: PathLike | None, allow_empty: bool) -> Iterator[Document]:
-    """The documents of training data in this form; see `docmt.corpora.read`.
-
-    Raises:
-        InputError: besides the errors of every format, a talk has no id, text is outside of talks,
-            or the talks of the sides differ.
-    """
+    """Read the documents of training data in this form; see `docmt.corpora.read`."""
     checks = Checks(source, allow_empty)
     if target is None:
         return pair(_read_side(checks), None, checks)
@@ -40,7 +35,7 @@ def read(source: PathLike, target: PathLike | None, allow_empty: bool) -> Iterat
 
 
 def _read_side(checks: Checks) -> Iterator[Side]:
-    """The talks of a file, one at a time."""
+    """Yield the talks of a file."""
     talk: Side | None = None
     for number, line in enumerate(read_lines(checks.path), start=1):
         match = _LINE_OF_TAGS.match(line)
@@ -60,14 +55,14 @@ def _read_side(checks: Checks) -> Iterator[Side]:
             if talk is not None:
                 yield _with_id(talk, checks)
             talk = Side("", number)
-        if talk is not None and (found := _DOCUMENT_ID.search(line) or _TALK_ID.search(line)):
-            talk.id = talk.id or found[1].strip()
+        if talk is not None and (named := _DOCUMENT_ID.search(line) or _TALK_ID.search(line)):
+            talk.id = talk.id or named[1].strip()
     if talk is not None:
         yield _with_id(talk, checks)
 
 
 def _with_id(talk: Side, checks: Checks) -> Side:
-    """A talk, which must have an id."""
+    """Return a talk, which must have an id."""
     if not talk.id:
         problem = "the talk that begins here has neither <doc docid> nor <talkid>"
         raise checks.error(problem, "Add the line <talkid>…</talkid> on both sides", talk.line)

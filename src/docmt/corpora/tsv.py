@@ -15,12 +15,7 @@ _COLUMNS = ("document id", "source", "target")
 
 
 def read(path: PathLike, allow_empty: bool) -> Iterator[Document]:
-    """The documents of a TSV file; see `docmt.corpora.read`.
-
-    Raises:
-        InputError: besides the errors of every format, a row does not have three columns (or two if
-            the first row has two), or the rows of a document are not together.
-    """
+    """Read the documents of a TSV file; see `docmt.corpora.read`."""
     checks = Checks(path, allow_empty)
     current, source, target = "", list[str](), list[str]()
     for line, (document_id, *sentences) in enumerate(_rows(path, checks), start=1):
@@ -37,7 +32,7 @@ def read(path: PathLike, allow_empty: bool) -> Iterator[Document]:
 
 
 def _rows(path: PathLike, checks: Checks) -> Iterator[list[str]]:
-    """The rows of a file, which all have as many columns as the first: two or three."""
+    """Yield the rows of a file, which all have as many columns as the first: two or three."""
     columns = 0
     for line, text in enumerate(read_lines(path), start=1):
         row = text.split("\t")

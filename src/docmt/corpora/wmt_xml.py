@@ -23,27 +23,22 @@ _CURE = "Check that it is a whole test set of WMT: <dataset> with <doc id>, <src
 
 
 def is_dataset(path: PathLike) -> bool:
-    """Whether a file is a test set in this XML, by its first tag."""
+    """Return whether a file is a test set in this XML, by its first tag."""
     first = _FIRST_TAG.search(next(read_blocks(path), b""))
     return first is not None and first[1] == b"dataset"
 
 
 def read_sets(path: PathLike) -> Sets:
-    """The sets of a file, which is small enough to be read at once.
-
-    Raises:
-        InputError: the file is not XML, defines entities, or is not such a test set.
-    """
+    """Read the sets of a file, which is small enough to be read at once."""
     reader = _Reader(Checks(path), _CURE)
-    for _ in reader.parse():
-        pass
+    reader.parse_whole()
     if not reader.sets:
         raise reader.checks.error("the file has no documents", _CURE)
     return reader.sets
 
 
 class _Reader(XmlReader):
-    """Collects the sides of a file."""
+    """Collector of the sides of a file."""
 
     def __init__(self, checks: Checks, cure: str) -> None:
         super().__init__(checks, cure)

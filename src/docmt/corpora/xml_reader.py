@@ -12,7 +12,7 @@ from docmt.hardened_xml import hardened_parser, parse_block
 
 
 class XmlReader(ABC):
-    """Reads one file; a format says what its elements mean.
+    """Reader of one file; a format says what its elements mean.
 
     Args:
         checks: the checks of the file.
@@ -31,32 +31,32 @@ class XmlReader(ABC):
 
     @abstractmethod
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """An element begins; its name is in lower case and has no namespace."""
+        """Begin an element; its name is in lower case and has no namespace."""
 
     @abstractmethod
     def end(self, name: str) -> None:
-        """An element ends."""
+        """End an element."""
 
     def skips_text(self) -> bool:
-        """Whether characters here are not text, although text is collected."""
+        """Return whether characters in this element are not text."""
         return False
 
     @property
     def line(self) -> int:
-        """The line that is being read."""
+        """Number of the line that is being read."""
         return self._expat.CurrentLineNumber
 
     @property
     def is_collecting(self) -> bool:
-        """Whether text is being collected."""
+        """True while text is being collected."""
         return self._text is not None
 
     def collect_text(self) -> None:
-        """Collect text from here on."""
+        """Begin to collect text."""
         self._text, self._size = [], 0
 
     def take_text(self) -> str:
-        """The text that was collected; it may be broken into lines where a sentence is one."""
+        """Return the text that was collected, on one line."""
         text = " ".join("".join(self._text or ()).split())
         self._text = None
         return text
@@ -71,6 +71,11 @@ class XmlReader(ABC):
             self._parse(block, final=False)
             yield
         self._parse(b"", final=True)
+
+    def parse_whole(self) -> None:
+        """Parse the file."""
+        for _ in self.parse():
+            pass
 
     def _parse(self, block: bytes, *, final: bool) -> None:
         refuse = self.checks.error

@@ -1,4 +1,4 @@
-"""`Glossary`: terms, and where a sentence has them.
+"""`Glossary`: terms, and their matches in a sentence.
 
 A term is found where one of its source forms is in the normalized sentence, from left to right, the
 longest first; found terms do not overlap.
@@ -19,7 +19,7 @@ from docmt.text.word_boundaries import is_word_boundary
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term and its translations.
+    """Term and its translations.
 
     Attributes:
         source: its forms in the source language.
@@ -41,13 +41,7 @@ class Term:
 
 
 class Match(NamedTuple):
-    """A term in a sentence.
-
-    Attributes:
-        term: the term.
-        text: the form, as it is written in the normalized sentence.
-        start: where it begins there.
-    """
+    """Term in a sentence: its form as the normalized sentence has it, and the offset of that."""
 
     term: Term
     text: str
@@ -55,7 +49,7 @@ class Match(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """A source form of a term, normalized."""
+    """Source form of a term, normalized."""
 
     term: Term
     text: str
@@ -72,6 +66,10 @@ class Glossary:
     Raises:
         InputError: a term has no source form, a form is empty, or two terms have the same source
             form.
+
+    >>> glossary = Glossary([Term(("board",), ("Platine", "Leiterplatte"))])
+    >>> [(match.text, match.start) for match in glossary.find("Remove the Board.")]
+    [('Board', 11)]
     """
 
     def __init__(
@@ -119,36 +117,36 @@ class Glossary:
         return len(self.terms)
 
     def normalized(self, normalize: Callable[[str], str]) -> Glossary:
-        """The same terms, found in sentences that are normalized in this way before."""
+        """Return a glossary of these terms that normalizes sentences in this way before."""
         return Glossary(self.terms, self.path, normalize)
 
     def normalize(self, text: str) -> str:
-        """A form or sentence as they are compared, but for case."""
+        """Normalize a form or sentence as they are compared, but for case."""
         if self._normalize_text is not None:
             text = self._normalize_text(text)
         return " ".join(unicodedata.normalize("NFC", text).split())
 
     def error(self, problem: str, cure: str, term: Term | None = None) -> InputError:
-        """An error about this glossary."""
+        """Return an error about this glossary, or a term of it."""
         line = term.line if term is not None else None
         return InputError(problem, path=self.path, line=line, cure=cure)
 
     def find(self, sentence: str) -> list[Match]:
-        """The terms of a sentence, from left to right."""
+        """Find the terms of a sentence, from left to right."""
         text = self.normalize(sentence)
         folded = _fold(text)
-        found, start = [], 0
+        matches, start = [], 0
         while start < len(text):
             match = None
             if self._finds_parts or is_word_boundary(text, start):
                 match = self._match(text, folded, start)
             if match is not None:
-                found.append(match)
+                matches.append(match)
             start += len(match.text) if match is not None else 1
-        return found
+        return matches
 
     def _match(self, text: str, folded: str, start: int) -> Match | None:
-        """The term with the longest form that begins here."""
+        """Return the term with the longest form that begins at an offset."""
         for length in self._lengths.get(folded[start], ()):
             end = start + length
             if end > len(text):
@@ -166,10 +164,10 @@ class Glossary:
 
 @cache
 def _fold_character(character: str) -> str:
-    """A character without case; what would become several stays as it is."""
+    """Remove the case of a character, unless that would make it several."""
     return next((c for c in (character.casefold(), character.lower()) if len(c) == 1), character)
 
 
 def _fold(text: str) -> str:
-    """A text without case, of the same length."""
+    """Remove the case of a text, which keeps its length."""
     return "".join(map(_fold_character, text))

@@ -18,7 +18,7 @@ from docmt.glossaries.glossary import Term
 from docmt.wording import counted
 
 MAX_FORM_CHARACTERS = 1000
-"""The most characters of a form; a longer one is not a term."""
+"""Limit of a form; a longer one is not a term."""
 
 _HEADING = ["source", "target", "flags"]
 _FLAGS = ("case", "part", "every")
@@ -26,11 +26,7 @@ _SEPARATOR = re.compile(r"(?<!\\)\|")
 
 
 def read_tsv(path: PathLike) -> list[Term]:
-    """The terms of a TSV file, which has no quoting.
-
-    Raises:
-        InputError: a row is not a term; the error names the line.
-    """
+    """Read the terms of a TSV file, which has no quoting."""
     rows = ((line, text.split("\t")) for line, text in enumerate(read_lines(path), start=1))
     return list(_terms(rows, path))
 
@@ -45,6 +41,12 @@ def write_tsv(path: PathLike, terms: Sequence[Term], notes: Mapping[str, Sequenc
 
     Raises:
         InputError: it cannot be written.
+
+    >>> from docmt.glossaries import Term, read, write_tsv
+    >>> terms = [Term(("board",), ("Platine", "Leiterplatte"))]
+    >>> write_tsv("terms.tsv", terms, {"note": ["electronics"]})
+    >>> read("terms.tsv", ("en", "de")).terms[0].target
+    ('Platine', 'Leiterplatte')
     """
     rows = [[*_HEADING, *notes]]
     for index, term in enumerate(terms):
@@ -59,11 +61,7 @@ def write_tsv(path: PathLike, terms: Sequence[Term], notes: Mapping[str, Sequenc
 
 
 def read_csv(path: PathLike) -> list[Term]:
-    """The terms of a CSV file with commas or, if its first row has more of them, semicolons.
-
-    Raises:
-        InputError: the quoting is wrong, or a row is not a term; the error names the line.
-    """
+    """Read the terms of a CSV file with commas, or semicolons if its first row has more of them."""
     lines = list(read_lines(path))
     first = lines[0] if lines else ""
     delimiter = ";" if first.count(";") > first.count(",") else ","
@@ -71,7 +69,7 @@ def read_csv(path: PathLike) -> list[Term]:
 
 
 def _csv_rows(lines: list[str], delimiter: str, path: PathLike) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV file, with the numbers of their lines."""
+    """Yield the rows of a CSV file, with the numbers of their lines."""
     for number, line in enumerate(lines, start=1):
         try:
             yield number, next(csv.reader([line], delimiter=delimiter, strict=True), [])
@@ -85,7 +83,6 @@ def _csv_rows(lines: list[str], delimiter: str, path: PathLike) -> Iterator[tupl
 
 
 def _terms(rows: Iterable[tuple[int, list[str]]], path: PathLike) -> Iterator[Term]:
-    """The terms of the rows of a table."""
     columns = len(_HEADING)
     for line, row in rows:
         cells = [cell.strip() for cell in row]
@@ -121,7 +118,7 @@ def _terms(rows: Iterable[tuple[int, list[str]]], path: PathLike) -> Iterator[Te
 
 
 def _forms(cell: str, path: PathLike, line: int) -> tuple[str, ...]:
-    """The forms in a cell; none if it is empty."""
+    """Split a cell into forms; an empty one has none."""
     forms = tuple(form.replace("\\|", "|").strip() for form in _SEPARATOR.split(cell))
     if forms == ("",):
         return ()
@@ -137,11 +134,7 @@ def _forms(cell: str, path: PathLike, line: int) -> tuple[str, ...]:
 
 
 def check_form_lengths(forms: Iterable[str], path: PathLike, line: int | None) -> None:
-    """Check that forms can be terms.
-
-    Raises:
-        InputError: one is too long.
-    """
+    """Check that no form is too long for a term."""
     for form in forms:
         if len(form) > MAX_FORM_CHARACTERS:
             raise InputError(

@@ -23,6 +23,11 @@ def read(path: PathLike, languages: tuple[str, str]) -> Glossary:
     Raises:
         InputError: the file cannot be read, is of another format, is damaged, or has no terms; the
             error names the line.
+
+    >>> from docmt.files import write_text
+    >>> write_text("terms.csv", "board,Platine\\n")
+    >>> [term.source for term in read("terms.csv", ("en", "de")).terms]
+    [('board',)]
     """
     suffixes = [s for s in Path(path).suffixes if s not in (".gz", ".xz")]
     match suffixes[-1].lower() if suffixes else "":

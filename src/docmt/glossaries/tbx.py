@@ -25,39 +25,29 @@ _NOT_WRITTEN = ("deprecated", "superseded")
 
 
 def read(path: PathLike, languages: tuple[str, str]) -> list[Term]:
-    """The terms of a file in these languages, in order.
-
-    Args:
-        path: the file.
-        languages: codes of source and target. A code without a region means any region.
-
-    Raises:
-        InputError: the file is not XML, defines entities, is not TBX, or has no concept in both
-            languages.
-    """
+    """Read the terms of a file in two languages; a code without a region means any region."""
     reader = _Reader(Checks(path), languages)
-    for _ in reader.parse():
-        pass
+    reader.parse_whole()
     if not reader.is_tbx:
         raise reader.checks.error("is not a TBX file: there is no <tbx> or <martif>", _CURE)
     if not reader.terms:
-        found = ", ".join(sorted(reader.languages)) or "none"
+        names = ", ".join(sorted(reader.languages)) or "none"
         raise reader.checks.error(
             f"no concept has terms in {languages[0]!r} and in {languages[1]!r}; the languages of "
-            f"the file are: {found}",
+            f"the file are: {names}",
             "Use a file with the languages of the run",
         )
     return reader.terms
 
 
 def _is_language(code: str, language: str) -> bool:
-    """Whether the code of a file means a language."""
+    """Return whether the code of a file means a language."""
     code, language = (c.lower().replace("_", "-") for c in (code, language))
     return code == language or code.split("-")[0] == language or language.split("-")[0] == code
 
 
 class _Reader(XmlReader):
-    """Reads a file into terms."""
+    """Reader of a file into terms."""
 
     def __init__(self, checks: Checks, languages: tuple[str, str]) -> None:
         super().__init__(checks, _CURE)
@@ -101,11 +91,11 @@ class _Reader(XmlReader):
             self._concept = None
 
     def _add(self, source: list[tuple[str, str]], target: list[tuple[str, str]]) -> None:
-        """Take note of a concept."""
+        """Add a concept that has terms in both languages."""
         written = [entry for entry in target if not entry[1].startswith(_NOT_WRITTEN)]
         written.sort(key=lambda entry: not entry[1].startswith("preferred"))
         if source and written:
-            found, target_forms = (
+            source_forms, target_forms = (
                 tuple(dict.fromkeys(term for term, _ in side)) for side in (source, written)
             )
-            self.terms.append(Term(found, target_forms, line=self._line))
+            self.terms.append(Term(source_forms, target_forms, line=self._line))

@@ -1,0 +1,54 @@
+"""The examples in the docstrings of the packages' faces are run."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import docmt
+
+PACKAGES = sorted(
+    ["docmt", *(m.name for m in pkgutil.walk_packages(docmt.__path__, "docmt.") if m.ispkg)]
+)
+
+
+def _public(package: str) -> Iterator[tuple[str, Any]]:
+    """Yield the classes and functions of a face that docmt defines."""
+    module = importlib.import_module(package)
+    for name in getattr(module, "__all__", ()):
+        item = getattr(module, name, None)
+        if (inspect.isclass(item) or inspect.isroutine(item)) and item.__module__.startswith(
+            "docmt"
+        ):
+            yield name, item
+
+
+def _examples(name: str, item: Any) -> list[doctest.DocTest]:
+    """Return the examples of a function, or of a class and its methods, with the names of its
+    module."""
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    names = vars(importlib.import_module(item.__module__))
+    module = inspect.getmodule(item)
+    return [test for test in finder.find(item, name, module, globs=dict(names)) if test.examples]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_examples_of_a_face_give_what_they_show(
+    package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    runner = doctest.DocTestRunner(
+        optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS, verbose=False
+    )
+    wrong: list[str] = []
+    for name, item in _public(package):
+        for test in _examples(name, item):
+            runner.run(test, out=wrong.append)
+    assert "".join(wrong) == ""
