@@ -44,13 +44,10 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 def commands() -> str:
     """Every command: its help, its usage, its arguments and options."""
-    from typer.main import get_command
+    from docmt.cli import COMMANDS, load_command
 
-    from docmt.cli import main
-
-    subcommands = get_command(main).commands  # type: ignore[attr-defined]
     return "\n".join(
-        part for name, command in subcommands.items() for part in _command(command, f"docmt {name}")
+        part for name in COMMANDS for part in _command(load_command(name), f"docmt {name}")
     )
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pytest
 
 import docmt
-from docmt.cli import main
+from docmt.cli import COMMANDS, load_command
 
 ROOT = Path(docmt.__file__).parent
 
@@ -148,14 +148,14 @@ def test_private_names_stay_in_their_module_and_private_modules_in_their_package
 
 
 def test_the_command_line_has_commands_and_no_other_public_functions() -> None:
-    commands = set()
-    for app in (main, *(group.typer_instance for group in main.registered_groups)):
-        commands |= {command.callback for command in app.registered_commands}
-    for module in MODULES:
-        if _package(module) == "docmt.cli" and not module.rpartition(".")[2].startswith("_"):
-            for node in _tree(module).body:
-                if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-                    assert getattr(importlib.import_module(module), node.name) in commands
+    loaded = {name: load_command(name) for name in COMMANDS}
+    for name, (_, _, module) in COMMANDS.items():
+        public = {
+            node.name
+            for node in _tree(f"docmt.cli.{module}").body
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+        }
+        assert public == set(getattr(loaded[name], "commands", [module]))
 
 
 def test_the_reference_lists_all_names() -> None:

@@ -14,7 +14,7 @@ import pytest
 from typer.main import get_command
 
 from docmt import recipes
-from docmt.cli import main
+from docmt.cli import load_command, main
 from docmt.recipes.yaml_source import parse_value
 from docmt.runs import Run
 from docmt.sweeps.points import expand
@@ -85,8 +85,9 @@ def parsed(command: str) -> dict[str, Any]:
     _, *arguments = shlex.split(command, comments=True)
     parser, path = command_line(), "docmt"
     while getattr(parser, "commands", {}).get(arguments[0] if arguments else None):
-        path += f" {arguments[0]}"
-        parser = parser.commands[arguments.pop(0)]
+        name = arguments.pop(0)
+        parser = load_command(name) if path == "docmt" else parser.commands[name]
+        path += f" {name}"
     return dict(parser.make_context(path, arguments).params)
 
 

@@ -13,7 +13,7 @@ import typer
 from typer.testing import CliRunner
 
 from docmt import __version__, recipes
-from docmt.cli import _Commands, main
+from docmt.cli import _Group, main
 from docmt.errors import InputError
 
 COMMANDS = ("demo", "recipes", "prepare", "train", "translate", "evaluate", "import")
@@ -21,7 +21,7 @@ COMMANDS = ("demo", "recipes", "prepare", "train", "translate", "evaluate", "imp
 
 def one_command(action: Callable[[], None]) -> typer.Typer:
     """A command line that ends as docmt does, with a command that only runs `action`."""
-    app = typer.Typer(cls=_Commands, pretty_exceptions_enable=False)
+    app = typer.Typer(cls=_Group, pretty_exceptions_enable=False)
     app.callback()(lambda: None)
     app.command("act")(lambda: action())
     return app

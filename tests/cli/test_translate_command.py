@@ -329,7 +329,7 @@ def test_translations_are_drawn_at_random_the_same_for_the_same_seed(
         ),
         (["--parallel", "--top-k", "2"], "--top-k has no effect without sampling"),
         (["--sampling", "--parallel"], "give one"),
-        (["--sampling", "--top-p", "2"], "top_p"),
+        (["--sampling", "--top-p", "2"], "--top-p"),
     ],
 )
 def test_options_of_sampling_that_do_not_fit_are_errors(

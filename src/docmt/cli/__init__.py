@@ -1,7 +1,7 @@
-"""The command line. Each command is a thin file that calls the library; this module holds what
-they share: how errors and interruptions end a command.
+"""The command line. Each command is a thin file that calls the library; this module lists them, and
+holds how errors and interruptions end a command.
 
-Only light modules are imported here: a command loads torch when it needs it.
+A command's module is imported when the command is used, and loads torch only when it needs it.
 """
 
 from __future__ import annotations
@@ -9,34 +9,19 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from typing import Annotated, Any
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from docmt import __version__
-from docmt.cli._terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, note
-from docmt.cli.attention import attention
-from docmt.cli.contrast import contrast
-from docmt.cli.curves import curves
-from docmt.cli.cxmi import cxmi
-from docmt.cli.demo import demo
-from docmt.cli.discourse import discourse
-from docmt.cli.evaluate import evaluate
-from docmt.cli.export import export
-from docmt.cli.import_ import import_commands
-from docmt.cli.plugins import plugins
-from docmt.cli.prepare import prepare
-from docmt.cli.recipes import recipe_commands
-from docmt.cli.report import report
-from docmt.cli.score import score
-from docmt.cli.sweep import sweep
-from docmt.cli.train import train
-from docmt.cli.translate import translate
-from docmt.cli.tune_alignment import tune_alignment
+from docmt.cli._options import options_by_parameter, with_options
+from docmt.cli._terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, naming_options, note
 from docmt.errors import InputError
 
-__all__ = ["main"]
+__all__ = ["COMMANDS", "load_command", "main"]
 
 # Threads spin while they wait for each other. Spinning briefly is as fast as the default, and many
 # times faster while other programs run. OpenMP reads this when torch is loaded.
@@ -46,8 +31,78 @@ _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """The codes by which the operating system says that a file cannot grow."""
 
 
-class _Commands(TyperGroup):
-    """The group of all commands, which end in the same way."""
+class Entry(NamedTuple):
+    """A command in the list of all commands.
+
+    Attributes:
+        panel: the heading under which `docmt --help` lists it.
+        summary: what `docmt --help` says of it.
+        module: its module in this package.
+    """
+
+    panel: str
+    summary: str
+    module: str
+
+
+_USE, _TRAIN = "Translate and train", "Recipes and runs"
+_MEASURE, _COMPARE = "Measure translations", "Study systems"
+
+COMMANDS = {
+    "translate": Entry(_USE, "Translate files as whole documents.", "translate"),
+    "train": Entry(_USE, "Train the system of a recipe.", "train"),
+    "evaluate": Entry(_USE, "Score a translation, and compare it with others.", "evaluate"),
+    "demo": Entry(_USE, "See what context changes, on files that come with docmt.", "demo"),
+    "recipes": Entry(_TRAIN, "List the bundled recipes, and explain their keys.", "recipes"),
+    "prepare": Entry(_TRAIN, "Prepare a corpus that several recipes share.", "prepare"),
+    "sweep": Entry(_TRAIN, "Train a recipe along axes, and draw figures.", "sweep"),
+    "import": Entry(_TRAIN, "Make a run of a checkpoint of another program.", "import_"),
+    "export": Entry(_TRAIN, "Write what a run needs to translate.", "export"),
+    "tune-alignment": Entry(
+        _TRAIN, "Choose the attention that aligns words best.", "tune_alignment"
+    ),
+    "plugins": Entry(_TRAIN, "List what other installed packages add.", "plugins"),
+    "discourse": Entry(
+        _MEASURE, "Measure pronouns, lexical consistency and discourse markers.", "discourse"
+    ),
+    "score": Entry(_MEASURE, "Give the log-probability of translations.", "score"),
+    "contrast": Entry(_MEASURE, "Evaluate a system on contrastive suites.", "contrast"),
+    "report": Entry(_COMPARE, "Compare runs on one page.", "report"),
+    "cxmi": Entry(_COMPARE, "Measure what context is worth to a system.", "cxmi"),
+    "attention": Entry(_COMPARE, "Show where a system looks.", "attention"),
+    "curves": Entry(_COMPARE, "Draw the curves of trainings.", "curves"),
+}
+"""All commands by name, in the order in which `docmt --help` lists them."""
+
+
+@cache
+def load_command(name: str) -> Any:
+    """The command of this name, a `click.Command`, with its options."""
+    module = import_module(f"docmt.cli.{COMMANDS[name].module}")
+    command = getattr(module, "commands", None)
+    if command is None:
+        command = typer.Typer(add_completion=False)
+        command.command(name)(getattr(module, COMMANDS[name].module))
+    for info in command.registered_commands:
+        info.cls = _Command
+        assert info.callback is not None
+        info.callback = with_options(info.callback)
+    command.rich_markup_mode = "markdown"
+    loaded = typer.main.get_command(command)
+    loaded.name = name
+    return loaded
+
+
+class _Command(TyperCommand):
+    """A command whose messages name its options."""
+
+    def invoke(self, ctx: Any) -> Any:
+        with naming_options(options_by_parameter(self.params)):
+            return super().invoke(ctx)
+
+
+class _Group(TyperGroup):
+    """A group of commands, which end in the same way."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; report a user's mistake without a traceback.
@@ -78,6 +133,19 @@ class _Commands(TyperGroup):
             raise typer.Exit(USER_MISTAKE) from None
 
 
+class _AllCommands(_Group):
+    """The group of all commands. It lists them without importing their modules."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, (panel, summary, _) in COMMANDS.items():
+            self.commands[name] = TyperCommand(name, help=summary, rich_help_panel=panel)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command and load_command(command.name), rest
+
+
 def _silence() -> None:
     """Discard further output, or Python reports the same error again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -85,7 +153,7 @@ def _silence() -> None:
 
 main = typer.Typer(
     name="docmt",
-    cls=_Commands,
+    cls=_AllCommands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
@@ -112,23 +180,3 @@ def _docmt(
 
     `docmt demo` shows it on files that come with it. `docmt COMMAND --help` explains a command.
     """
-
-
-main.command()(demo)
-main.add_typer(recipe_commands, name="recipes")
-main.command()(prepare)
-main.command()(train)
-main.command()(translate)
-main.command()(tune_alignment)
-main.command()(export)
-main.command()(evaluate)
-main.command()(discourse)
-main.command()(score)
-main.command()(contrast)
-main.command()(cxmi)
-main.command()(attention)
-main.command()(curves)
-main.command()(report)
-main.command()(sweep)
-main.add_typer(import_commands, name="import")
-main.command()(plugins)

@@ -5,11 +5,14 @@ holds results only.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import typer
+
+from docmt.cli._options import name_options
+from docmt.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,13 +25,30 @@ SIGPIPE."""
 _ReportProgress = Callable[[int, int], None]
 
 
+_options: dict[str, str] = {}
+"""The options of the running command, by their parameters."""
+
+
+@contextmanager
+def naming_options(options: Mapping[str, str]) -> Iterator[None]:
+    """While a command runs, let notes and errors name its options where they mention parameters."""
+    _options.update(options)
+    try:
+        yield
+    except InputError as error:
+        error.args = (name_options(str(error), options),)
+        raise
+    finally:
+        _options.clear()
+
+
 def note(text: str) -> None:
     """Print a message to standard error."""
-    typer.echo(text, err=True)
+    typer.echo(name_options(text, _options), err=True)
 
 
 def on_terminal() -> bool:
-    """Whether standard error is a terminal."""
+    """Return whether standard error is a terminal."""
     return sys.stderr.isatty()
 
 

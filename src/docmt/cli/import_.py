@@ -11,15 +11,15 @@ import typer
 
 from docmt.choices import Tokenization
 
-import_commands = typer.Typer(no_args_is_help=True)
+commands = typer.Typer(no_args_is_help=True)
 
 
-@import_commands.callback()
+@commands.callback()
 def _import() -> None:
     """Make a run directory from a checkpoint that another program trained."""
 
 
-@import_commands.command()
+@commands.command()
 def fairseq(
     *,
     checkpoint: Annotated[
@@ -57,7 +57,7 @@ def fairseq(
     typer.echo(f"Imported. Translate with: docmt translate --run {shlex.quote(str(run))} INPUT")
 
 
-@import_commands.command()
+@commands.command()
 def huggingface(
     model: Annotated[
         str,

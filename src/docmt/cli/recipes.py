@@ -10,10 +10,10 @@ import typer
 from docmt.cli._arguments import Overrides, RecipeName
 from docmt.cli._terminal import note, output_console
 
-recipe_commands = typer.Typer(invoke_without_command=True)
+commands = typer.Typer(invoke_without_command=True)
 
 
-@recipe_commands.callback()
+@commands.callback()
 def _list(context: typer.Context) -> None:
     """List the bundled recipes by paper, show one in full, or explain every key.
 
@@ -45,7 +45,7 @@ def _on_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-@recipe_commands.command()
+@commands.command()
 def show(recipe: RecipeName, overrides: Overrides = None) -> None:
     """Print a recipe with everything that it extends, and the help of each key.
 
@@ -56,7 +56,7 @@ def show(recipe: RecipeName, overrides: Overrides = None) -> None:
     typer.echo(recipes.show(recipes.load(recipe, overrides or [], note)), nl=False)
 
 
-@recipe_commands.command()
+@commands.command()
 def keys(
     system: Annotated[
         str | None,

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docmt.choices import Precision, Windows
+from docmt.cli._options import Options
 from docmt.cli._terminal import SUSPICIOUS, USER_MISTAKE, note, progress_bar
 from docmt.cli._translate_options import (
+    MethodOptions,
+    TableOptions,
+    TermOptions,
     check_default_languages,
-    check_no_folder_options,
-    check_search_options,
-    chosen_columns,
     input_folder,
 )
-from docmt.documents import Boundaries
-from docmt.errors import InputError
 from docmt.formats import (
     Input,
     Output,
@@ -26,9 +25,49 @@ from docmt.formats import (
     input_format_of,
     output_format_of,
 )
-from docmt.formats.tree import OtherFiles, TreeOptions, find_tree
+from docmt.formats.tree import TreeOptions, find_tree
 from docmt.models import DEFAULT
+from docmt.recipes.search import SearchSettings
 from docmt.wording import counted
+
+if TYPE_CHECKING:
+    from docmt.decoding import Translator
+
+_FORMATS = ", ".join(f"`{name}`" for name in format_names())
+
+_INPUT = Options(
+    "Input",
+    fields_of=Input,
+    only=("segmented", "boundaries", "docids", "file_format"),
+    details={
+        "boundaries": typer.Option(metavar="NAME"),
+        "docids": typer.Option(metavar="FILE"),
+        "file_format": typer.Option(
+            "--format",
+            metavar="NAME",
+            help=f"Format of the input files, whatever their names: {_FORMATS}. `text` translates "
+            "any text file as plain text. Default: by their names; files of unknown formats are "
+            "refused.",
+        ),
+    },
+)
+_FOLDER = Options("Input", details={"exclude": typer.Option(metavar="PATTERN")})
+_SEARCH = Options(
+    "Search",
+    fields_of=SearchSettings,
+    only=(
+        "beam_size",
+        "temperature",
+        "top_k",
+        "top_p",
+        "seed",
+        "windows",
+        "window_position",
+        "overlap",
+        "precision",
+    ),
+)
+_OUTPUT = Options("Output", fields_of=Output, only=("n_best", "scores", "positions"))
 
 
 def translate(
@@ -61,190 +100,6 @@ def translate(
             "in `/` is a folder. Default: standard output.",
         ),
     ] = None,
-    segmented: Annotated[
-        bool,
-        typer.Option(
-            "--segmented",
-            help="The input has one sentence per line, and a `<d>` line before each document if "
-            "there are several. Default: running text, which is split into sentences.",
-        ),
-    ] = False,
-    boundaries: Annotated[
-        Boundaries | None,
-        typer.Option(
-            help="How line files show where documents begin, as for `docmt evaluate`; implies "
-            "`--segmented`. Default: `markers` if the first line is `<d>`, else `docids` if "
-            "`--docids` is given, else `none`: the file is one document."
-        ),
-    ] = None,
-    docids: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="For line files, a file with one line per document: its id, a tab, its number of "
-            "sentences; implies `--segmented`.",
-        ),
-    ] = None,
-    file_format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            help="Format of the input files, whatever their names: "
-            + ", ".join(f"`{name}`" for name in format_names())
-            + ". `text` translates any text file as plain text. Default: by their names; files of "
-            "unknown formats are refused.",
-        ),
-    ] = None,
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="For tables (`.csv`, `.tsv`, `.tab`), the columns to translate, with commas "
-            "between them: names in the first row or, where all are numbers, numbers from 1 on.",
-        ),
-    ] = None,
-    new_columns: Annotated[
-        bool,
-        typer.Option(
-            "--new-columns",
-            help="With `--columns`, write the translations into new columns next to these. "
-            "Default: in their place.",
-        ),
-    ] = False,
-    source_language: Annotated[
-        str | None, typer.Option(metavar="CODE", help="Language of the input. Default: the run's.")
-    ] = None,
-    beam_size: Annotated[
-        int | None,
-        typer.Option(min=1, help="Number of hypotheses in beam search. Default: the recipe's."),
-    ] = None,
-    parallel: Annotated[
-        bool,
-        typer.Option(
-            "--parallel",
-            help="Decode all sentences of a document at once and repeat until none changes: the "
-            "translation of --beam-size 1, found in another way.",
-        ),
-    ] = False,
-    sampling: Annotated[
-        bool,
-        typer.Option(
-            "--sampling",
-            help="Draw translations at random from the system's distribution; with `--n-best N`, N "
-            "of them.",
-        ),
-    ] = False,
-    temperature: Annotated[
-        float | None,
-        typer.Option(help="With `--sampling`, the temperature. Default: the recipe's, or 1."),
-    ] = None,
-    top_k: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="With `--sampling`, draw from this many most probable tokens. Default: the "
-            "recipe's, or from all.",
-        ),
-    ] = None,
-    top_p: Annotated[
-        float | None,
-        typer.Option(
-            help="With `--sampling`, draw from the most probable tokens that together have this "
-            "probability. Default: the recipe's, or from all."
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="With `--sampling`, the seed. Default: the recipe's, or 1."),
-    ] = None,
-    precision: Annotated[
-        Precision | None,
-        typer.Option(help="Number format; int8 needs a CPU. Default: the recipe's."),
-    ] = None,
-    windows: Annotated[
-        Windows | None,
-        typer.Option(
-            help="For systems that translate windows of k sentences. `disjoint`: each sentence is "
-            "in one window. `sliding`: a window starts at each sentence, so that a sentence is "
-            "translated up to k times. Default: the recipe's."
-        ),
-    ] = None,
-    window_position: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="With sliding windows, the position in the window, from 1, whose translation of "
-            "a sentence is used. Default: the recipe's, or the last.",
-        ),
-    ] = None,
-    overlap: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="For documents that are longer than an instance: how many sentences an instance "
-            "shares with the one before it, whose translations it begins with. Default: the "
-            "recipe's.",
-        ),
-    ] = None,
-    positions: Annotated[
-        bool,
-        typer.Option(
-            "--positions",
-            help="With sliding windows, also write the translations from every position "
-            "(jsonl), for `docmt evaluate --positions`.",
-        ),
-    ] = False,
-    glossary: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Terms and their translations (`.tsv`, `.csv` or `.tbx`): where a sentence has a "
-            "term, its translation has one of the term's translations. An error says which term of "
-            "which sentence cannot be written.",
-        ),
-    ] = None,
-    consistent: Annotated[
-        bool,
-        typer.Option(
-            "--consistent",
-            help="Translate terms that recur in a document alike: sentences in which one is "
-            "translated otherwise than in most are translated again. `OUTPUT.terms.tsv` lists "
-            "these terms; edit it to use it as a glossary.",
-        ),
-    ] = False,
-    n_best: Annotated[
-        int, typer.Option(min=1, help="Number of translations to write per document (jsonl).")
-    ] = 1,
-    scores: Annotated[
-        bool,
-        typer.Option(
-            "--scores", help="Write each sentence's mean log-probability per token (tsv, jsonl)."
-        ),
-    ] = False,
-    output_format: Annotated[
-        OutputFormat | None,
-        typer.Option(
-            help="`same`: the input file, translated. `tsv`: a line per sentence with document, "
-            "source and translation. `jsonl`: a JSON object per document. `tmx`: a translation "
-            "memory. `html-side-by-side`: a page with each sentence next to its translation. "
-            "Default: that of an output named `.tsv`, `.jsonl` or `.tmx`, else `same`."
-        ),
-    ] = None,
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PATTERN",
-            help="For a folder: leave out files and folders of this name (`*.json`) or path "
-            "(`en/api/*`); may be given several times.",
-        ),
-    ] = None,
-    other_files: Annotated[
-        OtherFiles,
-        typer.Option(
-            help="For a folder: what is done with files that are not translated, such as pictures."
-        ),
-    ] = "copy",
     strict: Annotated[
         bool,
         typer.Option(
@@ -254,6 +109,32 @@ def translate(
             "its file. Notes say which and why.",
         ),
     ] = False,
+    source_language: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CODE",
+            help="Language of the input. Default: the run's.",
+            rich_help_panel="Input",
+        ),
+    ] = None,
+    reading: Annotated[Mapping[str, Any], _INPUT],
+    tables: Annotated[TableOptions, Options("Input")],
+    folder: Annotated[TreeOptions, _FOLDER],
+    terms: Annotated[TermOptions, Options("Terms")],
+    method: Annotated[MethodOptions, Options("Search")],
+    search: Annotated[Mapping[str, Any], _SEARCH],
+    output_format: Annotated[
+        OutputFormat | None,
+        typer.Option(
+            metavar="NAME",
+            help="`same`: the input file, translated. `tsv`: a line per sentence with document, "
+            "source and translation. `jsonl`: a JSON object per document. `tmx`: a translation "
+            "memory. `html-side-by-side`: a page with each sentence next to its translation. "
+            "Default: that of an output named `.tsv`, `.jsonl` or `.tmx`, else `same`.",
+            rich_help_panel="Output",
+        ),
+    ] = None,
+    writing: Annotated[Mapping[str, Any], _OUTPUT],
 ) -> None:
     """Translate files as whole documents: each sentence with the sentences around it.
 
@@ -261,90 +142,68 @@ def translate(
     """
     if run == Path(DEFAULT):
         check_default_languages(source_language)
-    chosen = chosen_columns(columns, new_columns)
-    if output_format is None:
-        file_format = input_format_of(inputs, output, file_format)
-    by_name = "same" if chosen else output_format_of(inputs, output, file_format)
-    form = Output(output_format or by_name, scores=scores, n_best=n_best, positions=positions)
-    input_form = Input(segmented, boundaries, docids, file_format, chosen)
-    folder = input_folder(inputs, output)
-    options = TreeOptions(tuple(exclude or ()), other_files)
-    if folder is None:
-        check_no_folder_options(options)
-        outputs = form.paths(inputs, output, file_format)
+    input_form, form = _forms(inputs, output, reading, tables, output_format, writing)
+    folders = input_folder(inputs, output, folder)
+    if folders is None:
+        outputs = form.paths(inputs, output, input_form.file_format)
     else:
-        assert output is not None
-        find_tree(folder, output, input_form, form, options)  # before torch is loaded
+        find_tree(*folders, input_form, form, folder)  # before torch is loaded
+    translator = _translator(run, method.over(search, run), terms)
+    if "beam_size" not in search:
+        translator.widen_beam(form.n_best)
 
-    from docmt.decoding import Translator
-    from docmt.glossaries import read as read_glossary
     from docmt.translating.file_translation import translate_files
     from docmt.translating.folders import translate_folder
 
-    # Options left out (None) fall back to the recipe.
-    method: Literal["parallel", "sampling"] | None = "parallel" if parallel else None
-    if sampling:
-        if parallel:
-            raise InputError("--parallel and --sampling are two ways to translate: give one")
-        method = "sampling"
-    check_search_options(
-        run,
-        method,
-        windows,
-        sampling={"--temperature": temperature, "--top-k": top_k, "--top-p": top_p, "--seed": seed},
-        window_position=window_position,
-        overlap=overlap,
-    )
-    translator = Translator.load(
-        run,
-        beam_size=beam_size or (1 if method else None),
-        method=method,
-        temperature=temperature,
-        top_k=top_k,
-        top_p=top_p,
-        seed=seed,
-        precision=precision,
-        windows=windows,
-        window_position=window_position,
-        overlap=overlap,
-    )
-    if beam_size is None:
-        translator.widen_beam(n_best)
-    if glossary is not None:
-        translator.use_glossary(read_glossary(glossary, translator.pipeline.languages))
-    if consistent:
-        translator.use_consistent_terms()
-    failed = 0
-    if folder is None:
-        counts = translate_files(
-            translator,
-            inputs,
-            outputs,
-            form=form,
-            input_form=input_form,
-            source_language=source_language,
-            progress=progress_bar,
-            note=note,
-        )
+    shared: dict[str, Any] = {
+        "form": form,
+        "input_form": input_form,
+        "source_language": source_language,
+        "progress": progress_bar,
+        "note": note,
+    }
+    if folders is None:
+        counts = translate_files(translator, inputs, outputs, **shared)
     else:
-        assert output is not None
-        result = translate_folder(
-            translator,
-            folder,
-            output,
-            form=form,
-            input_form=input_form,
-            options=options,
-            source_language=source_language,
-            progress=progress_bar,
-            note=note,
-        )
-        counts, failed = result.files, len(result.failed)
-    if failed:
-        note(f"docmt: {counted(failed, 'file')} failed; the same command tries them again")
-        raise typer.Exit(USER_MISTAKE)
+        result = translate_folder(translator, *folders, options=folder, **shared)
+        counts = result.files
+        if result.failed:
+            failed = counted(len(result.failed), "file")
+            note(f"docmt: {failed} failed; the same command tries them again")
+            raise typer.Exit(USER_MISTAKE)
     if strict and any(counts):
-        found = zip(counts, ("suspicious sentence", "untranslated block"), strict=True)
-        listed = " and ".join(counted(number, noun) for number, noun in found if number)
-        note(f"docmt: {listed} (--strict)")
+        nouns = zip(counts, ("suspicious sentence", "untranslated block"), strict=True)
+        listed = " and ".join(counted(number, noun) for number, noun in nouns if number)
+        note(f"docmt: {listed} (`strict`)")
         raise typer.Exit(SUSPICIOUS)
+
+
+def _forms(
+    inputs: list[str],
+    output: str | None,
+    reading: Mapping[str, Any],
+    tables: TableOptions,
+    output_format: OutputFormat | None,
+    writing: Mapping[str, Any],
+) -> tuple[Input, Output]:
+    """How files are read and written; the names of files decide where no option does."""
+    columns = tables.chosen()
+    file_format = reading["file_format"]
+    if output_format is None:
+        file_format = input_format_of(inputs, output, file_format)
+    by_name = "same" if columns else output_format_of(inputs, output, file_format)
+    form = Output(output_format or by_name, **writing)
+    return Input(**{**reading, "file_format": file_format}, columns=columns), form
+
+
+def _translator(run: Path, search: dict[str, Any], terms: TermOptions) -> Translator:
+    """The translator of a run."""
+    from docmt.decoding import Translator
+    from docmt.glossaries import read as read_glossary
+
+    translator = Translator.load(run, **search)
+    if terms.glossary is not None:
+        translator.use_glossary(read_glossary(terms.glossary, translator.pipeline.languages))
+    if terms.consistent:
+        translator.use_consistent_terms()
+    return translator

@@ -32,25 +32,30 @@ class Input:
     format; those in a format of `format_registry`, by its module. Others are running text
     or, if asked for, line files.
 
-    Attributes:
-        segmented: whether a file has one sentence per line.
-        boundaries: how a line file shows where documents begin; None finds it out from its first
-            line, by `docmt.corpora.default_boundaries`. Implies `segmented`.
-        docids: for a line file, a file of document ids and sentence counts. Implies `segmented`.
-        file_format: the name of the format of all files; `text` takes any text file for plain
-            text, whatever its name and contents. None goes by the names of the files.
-        columns: which columns of tables (`.csv`, `.tsv`, `.tab`) are translated; without it, a
-            `.tsv` file is a corpus.
-
     Raises:
         InputError: there is no such format, or two of these exclude each other.
     """
 
     segmented: bool = False
+    """The input has one sentence per line, and a `<d>` line before each document if there are
+    several. Default: running text, which is split into sentences."""
+
     boundaries: Boundaries | None = None
+    """Form in which line files show where documents begin (markers, blank, docids, sentences or
+    none); implies `segmented`. Default: by markers if the first line is `<d>`, else by document ids
+    if these are given, else the file is one document."""
+
     docids: PathLike | None = None
+    """For line files, a file with one line per document: its id, a tab, its number of sentences;
+    implies `segmented`."""
+
     file_format: str | None = None
+    """Format of the input files, whatever their names. `text` translates any text file as plain
+    text. Default: by their names; files of unknown formats are refused."""
+
     columns: Columns | None = None
+    """Columns of tables (`.csv`, `.tsv`, `.tab`) that are translated. Default: a `.tsv` file is a
+    corpus, and other tables are refused."""
 
     def __post_init__(self) -> None:
         if self.columns is not None and (self.file_format is not None or self.for_lines):

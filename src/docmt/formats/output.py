@@ -10,7 +10,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+from annotated_types import Ge
 
 from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
@@ -24,10 +26,7 @@ if TYPE_CHECKING:
     from docmt.formats.core.word_links import AlignSentences
 
 OutputFormat = Literal["same", "tsv", "jsonl", "tmx", "html-side-by-side"]
-"""`same`: the input file, translated; a corpus with new target sides. `tsv`: a line per sentence
-with document, source and translation. `jsonl`: a JSON object per document. `tmx`: a translation
-memory with a unit per sentence. `html-side-by-side`: a page with each sentence next to its
-translation."""
+"""The forms of a translation; see `Output.kind`."""
 
 _SUFFIXES: dict[OutputFormat, str] = {
     "tsv": ".tsv",
@@ -108,21 +107,24 @@ class Written(NamedTuple):
 class Output:
     """What to write for each input file.
 
-    Attributes:
-        kind: the format.
-        scores: whether to write the score of each sentence (`tsv`, `jsonl`).
-        n_best: how many translations of each document to write (`jsonl`).
-        positions: whether to write the translations from every position of a sliding window
-            (`jsonl`).
-
     Raises:
         InputError: the format cannot hold one of these.
     """
 
     kind: OutputFormat = "same"
+    """`same`: the input file, translated. `tsv`: a line per sentence with document, source and
+    translation. `jsonl`: a JSON object per document. `tmx`: a translation memory.
+    `html-side-by-side`: a page with each sentence next to its translation."""
+
     scores: bool = False
-    n_best: int = 1
+    """Write each sentence's mean log-probability per token (tsv, jsonl)."""
+
+    n_best: Annotated[int, Ge(1)] = 1
+    """Number of translations to write per document (jsonl)."""
+
     positions: bool = False
+    """With sliding windows, also write the translations from every position (jsonl), for
+    `docmt evaluate` with `positions`."""
 
     def __post_init__(self) -> None:
         if self.scores and self.kind not in ("tsv", "jsonl"):

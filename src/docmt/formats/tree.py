@@ -26,16 +26,14 @@ OtherFiles = Literal["copy", "skip"]
 
 @dataclass(frozen=True, slots=True)
 class TreeOptions:
-    """Which files of a folder are translated, and what is done with the others.
-
-    Attributes:
-        exclude: patterns of names, such as `*.json` or `drafts`, and of paths in the folder, such
-            as `en/api/*`: files and folders that they match are left out.
-        other_files: whether files that are not translated are copied.
-    """
+    """Choice of the files of a folder that are translated, and what is done with the others."""
 
     exclude: tuple[str, ...] = ()
+    """For a folder: leave out files and folders of this name (`*.json`) or path (`en/api/*`); may
+    be given several times."""
+
     other_files: OtherFiles = "copy"
+    """For a folder: what is done with files that are not translated, such as pictures."""
 
     def excludes(self, path: Path) -> bool:
         """Whether a path in the folder is left out."""

@@ -1,0 +1,267 @@
+"""Options of commands from settings classes.
+
+A parameter of a command whose type is a settings class and which is annotated with `Options` stands
+for one option per field: the field's docstring is the help text, its type the type, its bounds the
+bounds. The command receives the settings that the options make.
+
+    def translate(*, form: Annotated[Output, Options("Output")]) -> None: ...
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from inspect import Parameter, Signature
+from types import NoneType, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+import typer
+from typer.models import OptionInfo, ParameterInfo
+
+_UNLIMITED = 1_000_000
+"""Upper bounds from here on only catch slips, and help texts leave them out."""
+
+_MENTION = re.compile(r"`(?P<name>[a-z][a-z0-9_.]*)(?:(?:=|: )(?P<value>[^`\s]+))?`")
+"""A parameter in a message or a help text, alone or with a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Marks a parameter that stands for a group of options.
+
+    Attributes:
+        panel: the heading of the group in the help.
+        fields_of: the settings class whose fields are options, where the command receives a mapping
+            of their values. Options of a class of recipe keys override the recipe of a run: only
+            those that are given are in the mapping.
+        only: the fields that are options. None: all.
+        details: for some fields, an option with another name, placeholder or help text.
+    """
+
+    panel: str
+    fields_of: type | None = None
+    only: Collection[str] | None = None
+    details: Mapping[str, OptionInfo] = field(default_factory=dict)
+
+    def parameters(self, settings: type) -> Iterator[Parameter]:
+        """The parameters that the group stands for, one per option."""
+        settings = self.fields_of or settings
+        docs = _field_docs(settings)
+        for name, annotation, default in _fields_of(settings):
+            if self.only is not None and name not in self.only:
+                continue
+            help_text = docs.get(name, "")
+            if _is_of_recipes(settings):
+                help_text = _with_recipes_default(help_text)
+                annotation, default = annotation | None, None
+            option = _option(name, annotation, default, self.details.get(name))
+            option.help = option.help or help_text
+            option.rich_help_panel = self.panel
+            yield Parameter(
+                name,
+                Parameter.KEYWORD_ONLY,
+                default=_plain_default(default),
+                annotation=Annotated[_plain_type(annotation), option],
+            )
+
+    def value(self, settings: type, given: Mapping[str, Any]) -> Any:
+        """The value of the parameter, made of the values of its options."""
+        values = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
+        if self.fields_of is None:
+            values = {k: v for k, v in values.items() if v is not None}
+            return settings(**values)
+        if _is_of_recipes(self.fields_of):
+            return {name: value for name, value in values.items() if value is not None}
+        return values
+
+
+def with_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The command as typer reads it: with an option per field of its groups, and with options in
+    place of the parameters that help texts mention."""
+    groups: dict[str, tuple[Options, type, list[str]]] = {}
+    parameters: list[Parameter] = []
+    hints = get_type_hints(command, include_extras=True)
+    for parameter in inspect.signature(command).parameters.values():
+        annotation = hints[parameter.name]
+        metadata = getattr(annotation, "__metadata__", ())
+        group = next((entry for entry in metadata if isinstance(entry, Options)), None)
+        if group is None:
+            parameters.append(parameter.replace(annotation=annotation))
+            continue
+        options = list(group.parameters(get_args(annotation)[0]))
+        groups[parameter.name] = group, get_args(annotation)[0], [o.name for o in options]
+        parameters.extend(options)
+
+    def run(**given: Any) -> None:
+        for name, (group, settings, names) in groups.items():
+            given[name] = group.value(settings, {option: given.pop(option) for option in names})
+        command(**given)
+
+    parameters = _speaking_of_options(parameters)
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
+
+
+def options_by_parameter(parameters: Sequence[Any]) -> dict[str, str]:
+    """The options of a command by the names of the parameters that they set.
+
+    Args:
+        parameters: click's parameters of the command.
+    """
+    return {
+        parameter.name: max(parameter.opts, key=len)
+        for parameter in parameters
+        if parameter.param_type_name == "option"
+    }
+
+
+def name_options(text: str, options: Mapping[str, str], *, quote: str = "") -> str:
+    """A text for users of the command line: where it mentions parameters in backticks, such as
+    `` `n_best` `` or `` `windows=sliding` ``, it names the options (`--n-best`, `--windows
+    sliding`). What is not a parameter of the command stays.
+
+    Args:
+        text: a message or a help text.
+        options: the options by the names of their parameters.
+        quote: what stands before and after an option.
+    """
+
+    def option_of(match: re.Match[str]) -> str:
+        name, value = match["name"].removeprefix("search."), match["value"]
+        if name in options:
+            flag = value is None or value in ("true", "True")
+            return f"{quote}{options[name]}{'' if flag else f' {_unquoted(value)}'}{quote}"
+        if value is not None and _unquoted(value) in options:
+            return f"{quote}{options[_unquoted(value)]}{quote}"
+        return match[0]
+
+    return _MENTION.sub(option_of, text)
+
+
+def _unquoted(value: str) -> str:
+    return value.strip("\"'")
+
+
+def _speaking_of_options(parameters: Sequence[Parameter]) -> list[Parameter]:
+    """Parameters whose help texts name options."""
+    infos = {
+        parameter.name: info
+        for parameter in parameters
+        for info in getattr(parameter.annotation, "__metadata__", ())
+        if isinstance(info, OptionInfo)
+    }
+    options = {name: _declared_name(name, info) for name, info in infos.items()}
+    result = []
+    for parameter in parameters:
+        plain, *metadata = get_args(parameter.annotation) or [parameter.annotation]
+        changed = [copy(entry) for entry in metadata]
+        for info in changed:
+            if isinstance(info, ParameterInfo):
+                info.help = name_options(info.help or "", options, quote="`")
+        if isinstance(metadata[0] if metadata else None, ParameterInfo):
+            parameter = parameter.replace(annotation=Annotated[(plain, *changed)])
+        result.append(parameter)
+    return result
+
+
+def _declared_name(name: str, option: OptionInfo) -> str:
+    """The name of an option, which stands first among the declarations in `Annotated`."""
+    declared = [option.default, *(option.param_decls or ())]
+    names = [text for text in declared if isinstance(text, str)]
+    longest = max(names, key=len, default=f"--{name.replace('_', '-')}")
+    return longest.partition("/")[0]
+
+
+def _is_of_recipes(settings: type) -> bool:
+    """Return whether a class is of recipe keys; `docmt.settings` takes long to load."""
+    return hasattr(settings, "model_fields")
+
+
+def _with_recipes_default(help_text: str) -> str:
+    """The help of a key whose value is the recipe's unless the option is given."""
+    help_text, _, default = help_text.partition(" Default: ")
+    return f"{help_text} Default: the recipe's{f', or {default}' if default else '.'}"
+
+
+def _option(name: str, annotation: Any, default: Any, detail: OptionInfo | None) -> OptionInfo:
+    """The option of a field, without its help."""
+    declared = [entry for entry in _metadata(annotation) if isinstance(entry, OptionInfo)]
+    option = copy(detail or next(iter(declared), None) or typer.Option())
+    if _plain_type(annotation) is bool and default is False and option.default is ...:
+        option.default = f"--{name.replace('_', '-')}"
+    for bound in _metadata(annotation):
+        for attribute, limit in (("ge", "min"), ("le", "max")):
+            number = getattr(bound, attribute, None)
+            if number is not None and number < _UNLIMITED:
+                setattr(option, limit, number)
+    if _plain_type(annotation) in (int, float, int | None, float | None):
+        option.metavar = option.metavar or "NUMBER"
+    return option
+
+
+def _metadata(annotation: Any) -> Iterator[Any]:
+    """What `Annotated` adds to a type or to one of the types of a union, fields unpacked."""
+    for entry in getattr(annotation, "__metadata__", ()):
+        yield from getattr(entry, "metadata", ()) or [entry]
+    if get_origin(annotation) in (Union, UnionType, Annotated):
+        for inner in get_args(annotation)[: 1 if get_origin(annotation) is Annotated else None]:
+            yield from _metadata(inner)
+
+
+def _plain_type(annotation: Any) -> Any:
+    """A type as typer takes it: without bounds, and a list for any sequence."""
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _plain_type(inner[0])
+    if origin in (Union, UnionType):
+        types = {_plain_type(part): None for part in inner if part is not NoneType}
+        optional = NoneType in inner
+        chosen = str if str in types else next(iter(types))
+        return chosen | None if optional else chosen
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        return list[_plain_type(inner[0])]  # type: ignore[misc]  # built at run time
+    return annotation
+
+
+def _plain_default(default: Any) -> Any:
+    """A default as typer takes it."""
+    if default is MISSING:
+        return Parameter.empty
+    return list(default) or None if isinstance(default, tuple) else default
+
+
+def _fields_of(settings: type) -> Iterator[tuple[str, Any, Any]]:
+    """Name, type and default of each field of a dataclass or of recipe keys."""
+    hints = get_type_hints(settings, include_extras=True)
+    if _is_of_recipes(settings):
+        yield from ((name, hints[name], None) for name in settings.model_fields)  # type: ignore[attr-defined]
+        return
+    for entry in fields(settings):
+        yield entry.name, hints[entry.name], entry.default
+
+
+@cache
+def _field_docs(settings: type) -> dict[str, str]:
+    """The docstring below each field of a class and its bases, on one line."""
+    docs: dict[str, str] = {}
+    for base in reversed(settings.__mro__[:-1]):
+        if base.__module__.partition(".")[0] in ("pydantic", "builtins", "abc"):
+            continue
+        (node,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
+        assert isinstance(node, ast.ClassDef)
+        for statement, after in zip(node.body, node.body[1:], strict=False):
+            match statement, after:
+                case (
+                    ast.AnnAssign(target=ast.Name(id=name)),
+                    ast.Expr(value=ast.Constant(value=str(text))),
+                ):
+                    docs[name] = " ".join(text.split())
+    return docs
