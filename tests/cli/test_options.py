@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -11,6 +13,7 @@ import typer
 from annotated_types import Ge
 from typer.testing import CliRunner
 
+import docmt.cli
 from docmt.cli import COMMANDS, load_command
 from docmt.cli._options import Options, name_options, with_options
 from docmt.settings import PositiveInt, Settings
@@ -113,3 +116,15 @@ def test_every_option_explains_itself(name: str) -> None:
     for one in getattr(command, "commands", {name: command}).values():
         assert one.help
         assert [p.name for p in one.params if p.name != "help" and not p.help] == []
+
+
+def test_functions_of_commands_fit_on_a_screen() -> None:
+    long = {
+        f"{path.name}:{node.name}"
+        for path in Path(docmt.cli.__file__).parent.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        and node.end_lineno is not None
+        and node.end_lineno - node.lineno >= 60
+    }
+    assert long == set()

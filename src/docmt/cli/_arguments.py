@@ -1,13 +1,15 @@
-"""Arguments that several commands share."""
+"""Arguments and options that several commands share."""
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from docmt.documents import Boundaries
+from docmt.choices import Precision
+from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,59 +38,68 @@ Overrides = Annotated[
     ),
 ]
 RunDirectory = Annotated[Path, typer.Option(help="Run directory of the trained system.")]
-SourceFile = Annotated[
-    str,
-    typer.Option(
-        metavar="FILE",
-        help="Source text: a line file, or a corpus of both sides (`.tsv`, `.jsonl`, `.parquet`, "
-        "`.sgm`, `.xml`, `.tmx`); `-` is standard input.",
-    ),
-]
-TargetFile = Annotated[
-    str | None,
-    typer.Option(metavar="FILE", help="Its translation, unless the source file holds both sides."),
-]
-LineBoundaries = Annotated[
-    Boundaries | None,
-    typer.Option(
-        help="How line files show where documents begin. Default: `markers` if the first line is "
-        "`<d>`, else `docids` if `--docids` is given, else `none`: the file is one document."
-    ),
-]
-DocumentIds = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE",
-        help="For line files, a file with one line per document: its id, a tab, its number of "
-        "sentences.",
-    ),
-]
-CategoryLists = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE",
-        help="With `--where`, a JSON file of words and limits by which sentences are categorized, "
-        "for languages other than English; see the guide to discourse.",
-    ),
-]
+ScoringPrecision = Annotated[Precision, typer.Option(help="Number format; int8 needs a CPU.")]
 
 
-def category_settings(path: str | None, *, where: bool) -> CategorySettings | None:
-    """By what `--where` categorizes sentences; None without it.
+@dataclass(frozen=True, kw_only=True)
+class LineOptions:
+    """Options of line files."""
 
-    Args:
-        path: the file of `--category-lists`, if there is one.
-        where: whether `--where` is given.
+    boundaries: Annotated[Boundaries | None, typer.Option(metavar="NAME")] = None
+    """Form in which line files show where documents begin (markers, blank, docids, sentences or
+    none). Default: by markers if the first line is `<d>`, else by `docids` if it is given, else the
+    file is one document."""
 
-    Raises:
-        InputError: the file is not of settings, or is given without `--where`.
-    """
-    from docmt.evaluation.discourse import CategorySettings
+    docids: Annotated[str | None, typer.Option(metavar="FILE")] = None
+    """For line files, a file with one line per document: its id, a tab, its number of sentences."""
 
-    if path is None:
-        return CategorySettings() if where else None
-    if not where:
-        raise InputError(
-            "--category-lists has no effect without --where", cure="Add --where, or leave it out"
-        )
-    return CategorySettings.read(path)
+
+@dataclass(frozen=True, kw_only=True)
+class _Sides:
+    source: Annotated[str, typer.Option(metavar="FILE")]
+    """Source text: a line file, or a corpus of both sides (`.tsv`, `.jsonl`, `.parquet`, `.sgm`,
+    `.xml`, `.tmx`); `-` is standard input."""
+
+    target: Annotated[str | None, typer.Option(metavar="FILE")] = None
+    """Its translation, unless the source file holds both sides."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusOptions(LineOptions, _Sides):
+    """Options of a corpus of both languages."""
+
+    def documents(self) -> list[Document]:
+        """Read the corpus."""
+        from docmt import corpora
+
+        allow_empty = self.boundaries != "blank"
+        return list(corpora.read(**asdict(self), allow_empty=allow_empty))
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryOptions:
+    """Options by which sentences are categorized."""
+
+    where: bool = False
+    """Also by category of the source sentence: those with an ambiguous pronoun, with a term that
+    occurred before, with an ellipsis, and the rest."""
+
+    category_lists: Annotated[str | None, typer.Option(metavar="FILE")] = None
+    """With `where`, a JSON file of words and limits by which sentences are categorized, for
+    languages other than English; see the guide to discourse."""
+
+    def settings(self) -> CategorySettings | None:
+        """The settings of categories; None without `where`.
+
+        Raises:
+            InputError: the file is not of settings, or is given without `where`.
+        """
+        from docmt.evaluation.discourse import CategorySettings
+
+        if self.category_lists is None:
+            return CategorySettings() if self.where else None
+        if not self.where:
+            raise InputError(
+                "`category_lists` has no effect without `where`", cure="Add it, or leave this out"
+            )
+        return CategorySettings.read(self.category_lists)

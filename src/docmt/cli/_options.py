@@ -38,8 +38,7 @@ class Options:
     Attributes:
         panel: the heading of the group in the help.
         fields_of: the settings class whose fields are options, where the command receives a mapping
-            of their values. Options of a class of recipe keys override the recipe of a run: only
-            those that are given are in the mapping.
+            of those that have a value. Options that are recipe keys override the recipe of a run.
         only: the fields that are options. None: all.
         details: for some fields, an option with another name, placeholder or help text.
     """
@@ -72,13 +71,12 @@ class Options:
 
     def value(self, settings: type, given: Mapping[str, Any]) -> Any:
         """The value of the parameter, made of the values of its options."""
-        values = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
-        if self.fields_of is None:
-            values = {k: v for k, v in values.items() if v is not None}
-            return settings(**values)
-        if _is_of_recipes(self.fields_of):
-            return {name: value for name, value in values.items() if value is not None}
-        return values
+        values = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in given.items()
+            if value is not None
+        }
+        return settings(**values) if self.fields_of is None else values
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -4,10 +4,12 @@ holds results only.
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -45,6 +47,57 @@ def naming_options(options: Mapping[str, str]) -> Iterator[None]:
 def note(text: str) -> None:
     """Print a message to standard error."""
     typer.echo(name_options(text, _options), err=True)
+
+
+def print_json(value: Any) -> None:
+    """Print plain values to standard output as JSON."""
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def print_lines(console: Console, *lines: str) -> None:
+    """Print lines as they are, however wide the terminal is."""
+    console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
+
+
+def print_names(noun: str, groups: Mapping[str, Mapping[str, str]]) -> None:
+    """List names with what they are for.
+
+    If standard output is not a terminal, print one line per name: the name, a tab, and what it is
+    for.
+
+    Args:
+        noun: what is listed.
+        groups: descriptions by name, by the heading of their group; "" for no heading.
+    """
+    if not stdout_is_terminal():
+        described = {name: text for group in groups.values() for name, text in group.items()}
+        for name in sorted(described):
+            typer.echo(f"{name}\t{described[name]}")
+        return
+    from rich.table import Table
+
+    table = Table(noun, "what it is for", box=None, pad_edge=False, header_style="bold")
+    for heading, group in groups.items():
+        if heading:
+            table.add_row()
+            table.add_row(f"[bold]{heading}[/]")
+        for name, text in group.items():
+            table.add_row(f"  {name}" if heading else name, text)
+    output_console().print(table)
+
+
+def write_files(contents: Mapping[Path, bytes]) -> None:
+    """Write several files; none appears before all are complete."""
+    from docmt.files import write_together
+
+    with write_together(list(contents)) as streams:
+        for stream, content in zip(streams, contents.values(), strict=True):
+            stream.write(content)
+
+
+def stdout_is_terminal() -> bool:
+    """Return whether standard output is a terminal."""
+    return sys.stdout.isatty()
 
 
 def on_terminal() -> bool:

@@ -11,13 +11,16 @@ import typer
 
 from docmt.cli._terminal import note
 from docmt.errors import InputError
-from docmt.formats import Columns
+from docmt.formats import Columns, OutputFormat
 from docmt.formats.tree import TreeOptions
 
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """Options about tables."""
+    """Options about the language of the input, and about tables."""
+
+    source_language: Annotated[str | None, typer.Option(metavar="CODE")] = None
+    """Language of the input. Default: the run's."""
 
     columns: Annotated[str | None, typer.Option(metavar="NAMES")] = None
     """For tables (`.csv`, `.tsv`, `.tab`), the columns to translate, with commas between them:
@@ -39,6 +42,22 @@ class TableOptions:
         if self.new_columns:
             raise InputError("`new_columns` needs `columns`", cure="Name the columns to translate")
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class DestinationOptions:
+    """Options that say what is written where."""
+
+    # Not a Path, which loses the `/` at the end of a folder's name.
+    output: Annotated[str | None, typer.Option("--output", "-o", metavar="PATH")] = None
+    """Output file, or output folder for several inputs or a folder; a path that ends in `/` is a
+    folder. Default: standard output."""
+
+    output_format: Annotated[OutputFormat | None, typer.Option(metavar="NAME")] = None
+    """`same`: the input file, translated. `tsv`: a line per sentence with document, source and
+    translation. `jsonl`: a JSON object per document. `tmx`: a translation memory.
+    `html-side-by-side`: a page with each sentence next to its translation. Default: that of an
+    output named `.tsv`, `.jsonl` or `.tmx`, else `same`."""
 
 
 @dataclass(frozen=True, slots=True)

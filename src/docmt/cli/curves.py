@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from docmt.cli._terminal import note
+from docmt.cli._terminal import note, write_files
 from docmt.errors import InputError
 
 
@@ -37,7 +37,6 @@ def curves(
 
     from docmt.analysis.plots import check_matplotlib, plot_curves
     from docmt.analysis.training_curves import read_curves
-    from docmt.files import write_together
 
     if (form := forms[output.suffix]) is not None:
         check_matplotlib("write the numbers alone, to a file that ends with .json")
@@ -46,12 +45,12 @@ def curves(
         names = [str(run) for run in runs]
     if len(set(names)) < len(names):
         raise InputError("a run is named twice", cure="Name each run once")
-    found = {name: read_curves(run / "log.jsonl") for name, run in zip(names, runs, strict=True)}
-    values = {name: [curve.as_dict() for curve in own] for name, own in found.items()}
+    curves_of = {
+        name: read_curves(run / "log.jsonl") for name, run in zip(names, runs, strict=True)
+    }
+    values = {name: [curve.as_dict() for curve in each] for name, each in curves_of.items()}
     files = {output.with_suffix(".json"): (json.dumps(values, ensure_ascii=False) + "\n").encode()}
     if form is not None:
-        files[output] = plot_curves(found, form)
-    with write_together(list(files)) as streams:
-        for stream, content in zip(streams, files.values(), strict=True):
-            stream.write(content)
+        files[output] = plot_curves(curves_of, form)
+    write_files(files)
     note(f"docmt: wrote {' and '.join(map(str, files))}")

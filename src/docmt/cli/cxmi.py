@@ -3,112 +3,113 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docmt.choices import Precision
-from docmt.cli._arguments import (
-    CategoryLists,
-    DocumentIds,
-    LineBoundaries,
-    RunDirectory,
-    SourceFile,
-    TargetFile,
-    category_settings,
-)
-from docmt.cli._terminal import output_console, progress_bar
+from docmt.cli._arguments import CategoryOptions, CorpusOptions, RunDirectory, ScoringPrecision
+from docmt.cli._options import Options
+from docmt.cli._terminal import output_console, print_lines, progress_bar
+from docmt.wording import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from docmt.analysis import ContextValue
+    from docmt.documents import Document
+    from docmt.evaluation.discourse import Categories
+
+
+@dataclass(frozen=True, slots=True)
+class ContextOptions:
+    """Options that say what is compared with what."""
+
+    context: Annotated[tuple[int, ...], typer.Option(metavar="NUMBER", min=1)] = ()
+    """Number of previous sentences; repeat the option for several. Default: 1 to 4, or as many of
+    them as the run reads."""
+
+    baseline: Annotated[str | None, typer.Option(metavar="DIR")] = None
+    """The run that scores sentences alone, such as a sentence-level one with the same vocabulary.
+    Default: the run itself."""
 
 
 def cxmi(
     *,
     run: RunDirectory,
-    source: SourceFile,
-    target: TargetFile = None,
-    context: Annotated[
-        list[int] | None,
-        typer.Option(
-            metavar="NUMBER",
-            min=1,
-            help="Number of previous sentences; repeat the option for several. Default: 1 to 4, or "
-            "as many of them as the run reads.",
-        ),
-    ] = None,
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DIR",
-            help="The run that scores sentences alone, such as a sentence-level one with the same "
-            "vocabulary. Default: the run itself.",
-        ),
-    ] = None,
-    where: Annotated[
-        bool,
-        typer.Option(
-            "--where",
-            help="Also by category of the source sentence: those with an ambiguous pronoun, with a "
-            "term that occurred before, with an ellipsis, and the rest.",
-        ),
-    ] = False,
-    category_lists: CategoryLists = None,
-    boundaries: LineBoundaries = None,
-    docids: DocumentIds = None,
+    against: Annotated[ContextOptions, Options("Context")],
     output: Annotated[
         str | None,
         typer.Option(
             "--output", "-o", metavar="FILE", help="Also write all values as JSON, by sentence."
         ),
     ] = None,
-    precision: Annotated[Precision, typer.Option(help="Number format; int8 needs a CPU.")] = "fp32",
+    precision: ScoringPrecision = "fp32",
+    corpus: Annotated[CorpusOptions, Options("Corpus")],
+    by_category: Annotated[CategoryOptions, Options("Categories")],
 ) -> None:
     """Measure what context is worth: how many bits a sentence of the reference becomes more
     probable by the sentences before it (conditional cross-mutual information, CXMI; Fernandes et
     al. 2021), by the size of the context, with the context of other sentences as a control.
     """
-    from docmt import corpora
-    from docmt.analysis import context_value, context_value_signature, value_by_category
-    from docmt.analysis.analysis_tables import category_value_tables, context_value_table
+    from docmt.analysis import context_value, context_value_signature
+    from docmt.analysis.analysis_tables import context_value_table
     from docmt.decoding import Scorer
     from docmt.evaluation.discourse import categorize
     from docmt.files import write_text
-    from docmt.wording import counted
 
-    documents = list(
-        corpora.read(
-            source, target, boundaries=boundaries, docids=docids, allow_empty=boundaries != "blank"
-        )
-    )
-    settings = category_settings(category_lists, where=where)
+    documents = corpus.documents()
+    settings = by_category.settings()
     scorer = Scorer.load(run, precision=precision)
     categories = None
     if settings is not None:
         categories = categorize(documents, scorer.translator.pipeline.languages[0], settings)
+    baseline = against.baseline
     other = None if baseline is None else Scorer.load(baseline, precision=precision)
     with progress_bar("Scoring") as progress:
-        values = context_value(scorer, documents, context, baseline=other, progress=progress)
+        values = context_value(
+            scorer, documents, against.context or None, baseline=other, progress=progress
+        )
     console = output_console()
     console.print(context_value_table(values))
-    first = values[0]
-    line = (
-        f"CXMI against {baseline or 'the same run'} without context · "
-        f"{counted(first.sentences, 'sentence')} · {counted(first.tokens, 'token')} · "
-        f"{counted(len(documents), 'document')} · 95 % intervals by bootstrap over documents"
-    )
-    console.print(line, markup=False, highlight=False, soft_wrap=True)
     signature = context_value_signature(documents, baseline)
-    console.print(f"signature: {signature}", markup=False, highlight=False, soft_wrap=True)
+    line = _setting(values[0], len(documents), baseline)
+    print_lines(console, line, f"signature: {signature}")
     state: dict[str, Any] = {"run": str(run), "baseline": baseline, "signature": signature}
     state["values"] = [value.as_dict() for value in values]
     if categories is not None:
-        found = value_by_category(values, documents, categories)
-        state["categories"] = {
-            "settings": categories.settings,
-            "values": [value.as_dict() for value in found],
-            "members": {name: rows.tolist() for name, rows in categories.members.items()},
-        }
-        for table in category_value_tables(found):
-            console.print(table)
-        lines = [f"categories: {categories.settings}", *(f"note: {n}" for n in categories.notes)]
-        console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
+        state["categories"] = _print_categories(values, documents, categories, console)
     if output is not None:
         write_text(output, json.dumps(state, ensure_ascii=False, indent=1) + "\n")
+
+
+def _print_categories(
+    values: Sequence[ContextValue],
+    documents: Sequence[Document],
+    categories: Categories,
+    console: Console,
+) -> dict[str, Any]:
+    """Print what context is worth in each category, and return it as plain values."""
+    from docmt.analysis import value_by_category
+    from docmt.analysis.analysis_tables import category_value_tables
+
+    by_category = value_by_category(values, documents, categories)
+    for table in category_value_tables(by_category):
+        console.print(table)
+    notes = (f"note: {text}" for text in categories.notes)
+    print_lines(console, f"categories: {categories.settings}", *notes)
+    return {
+        "settings": categories.settings,
+        "values": [value.as_dict() for value in by_category],
+        "members": {name: rows.tolist() for name, rows in categories.members.items()},
+    }
+
+
+def _setting(value: ContextValue, documents: int, baseline: str | None) -> str:
+    """The line below the table: against what was measured, on how much text."""
+    return (
+        f"CXMI against {baseline or 'the same run'} without context · "
+        f"{counted(value.sentences, 'sentence')} · {counted(value.tokens, 'token')} · "
+        f"{counted(documents, 'document')} · 95 % intervals by bootstrap over documents"
+    )

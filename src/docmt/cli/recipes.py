@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from docmt.cli._arguments import Overrides, RecipeName
-from docmt.cli._terminal import note, output_console
+from docmt.cli._terminal import note, print_names
 
 commands = typer.Typer(invoke_without_command=True)
 
@@ -25,24 +24,8 @@ def _list(context: typer.Context) -> None:
     from docmt.recipes.bundle import descriptions, papers
 
     described = descriptions()
-    if not _on_terminal():
-        for name, description in sorted(described.items()):
-            typer.echo(f"{name}\t{description}")
-        return
-    from rich.table import Table
-
-    table = Table("recipe", "what it is for", box=None, pad_edge=False, header_style="bold")
-    for paper, names in papers().items():
-        table.add_row()
-        table.add_row(f"[bold]{paper}[/]")
-        for name in names:
-            table.add_row(f"  {name}", described[name])
-    output_console().print(table)
-
-
-def _on_terminal() -> bool:
-    """Whether standard output is a terminal."""
-    return sys.stdout.isatty()
+    groups = {paper: {name: described[name] for name in names} for paper, names in papers().items()}
+    print_names("recipe", groups)
 
 
 @commands.command()

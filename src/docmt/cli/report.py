@@ -2,13 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
+from docmt.choices import EvaluationSplit
+from docmt.cli._options import Options
 from docmt.cli._terminal import note, progress_bar
 from docmt.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureOptions:
+    """Options that say what is measured."""
+
+    split: EvaluationSplit = "test"
+    """The split of the runs' corpus that is translated and scored."""
+
+    metric: Annotated[tuple[str, ...], typer.Option(metavar="NAME")] = ()
+    """As for `docmt evaluate`; repeat the option for several. Default: those of the first run."""
+
+    comet_model: Annotated[str | None, typer.Option(metavar="NAME")] = None
+    """Model of COMET, as for `docmt evaluate`."""
+
+    suite: Annotated[tuple[str, ...], typer.Option(metavar="FILE")] = ()
+    """A contrastive suite, as for `docmt contrast`; repeat the option for several."""
+
+    detokenize: bool = False
+    """Detokenize the suites as Moses does, as for `docmt contrast`."""
+
+    cxmi: Annotated[tuple[int, ...], typer.Option(metavar="NUMBER", min=1)] = ()
+    """Also measure what so many previous sentences are worth, as `docmt cxmi` does; repeat the
+    option for several."""
+
+    attention: Annotated[str | None, typer.Option(metavar="DOCUMENT")] = None
+    """Also measure attention and gates, as `docmt attention` does, and draw the attention of the
+    document of this id; needs matplotlib."""
 
 
 def report(
@@ -29,51 +60,7 @@ def report(
             "(`data`).",
         ),
     ],
-    split: Annotated[
-        Literal["valid", "test"],
-        typer.Option(help="The split of the runs' corpus that is translated and scored."),
-    ] = "test",
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="As for `docmt evaluate`; repeat the option for several. Default: those of the "
-            "first run.",
-        ),
-    ] = None,
-    comet_model: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Model of COMET, as for `docmt evaluate`.")
-    ] = None,
-    suite: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FILE",
-            help="A contrastive suite, as for `docmt contrast`; repeat the option for several.",
-        ),
-    ] = None,
-    detokenize: Annotated[
-        bool,
-        typer.Option(
-            "--detokenize", help="Detokenize the suites as Moses does, as for `docmt contrast`."
-        ),
-    ] = False,
-    cxmi: Annotated[
-        list[int] | None,
-        typer.Option(
-            metavar="NUMBER",
-            min=1,
-            help="Also measure what so many previous sentences are worth, as `docmt cxmi` does; "
-            "repeat the option for several.",
-        ),
-    ] = None,
-    attention: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DOCUMENT",
-            help="Also measure attention and gates, as `docmt attention` does, and draw the "
-            "attention of the document of this id; needs matplotlib.",
-        ),
-    ] = None,
+    measures: Annotated[MeasureOptions, Options("Measures")],
 ) -> None:
     """Compare runs on one page: scores with significance, contrastive suites, sentences by length
     and position, training curves, and documents side by side, those that differ most first.
@@ -82,26 +69,25 @@ def report(
     that the command only does what is new when it is repeated.
     """
     if output.is_file():
-        raise InputError("is a file", path=output, cure="Name a folder as --output")
+        raise InputError("is a file", path=output, cure="Name a folder as `output`")
 
     from docmt.analysis.plots import check_matplotlib
     from docmt.analysis.report import collect, render
     from docmt.evaluation.contrastive_suites import read_suite
     from docmt.files import write_text
 
-    if attention is not None:
-        check_matplotlib("leave out --attention")
-    suites = [read_suite(path) for path in suite or []]
+    if measures.attention is not None:
+        check_matplotlib("leave out `attention`")
     data = collect(
         runs,
         output,
-        split=split,
-        metrics=metric,
-        comet_model=comet_model,
-        suites=suites,
-        detokenize=detokenize,
-        contexts=cxmi or (),
-        drawn=attention,
+        split=measures.split,
+        metrics=measures.metric or None,
+        comet_model=measures.comet_model,
+        suites=[read_suite(path) for path in measures.suite],
+        detokenize=measures.detokenize,
+        contexts=measures.cxmi,
+        drawn=measures.attention,
         progress=progress_bar,
     )
     page = output / "index.html"

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from time import monotonic
 from typing import Annotated, Literal
 
 import typer
 
-from docmt.choices import Precision
-from docmt.cli._arguments import DocumentIds, LineBoundaries, RunDirectory, SourceFile, TargetFile
+from docmt.cli._arguments import CorpusOptions, RunDirectory, ScoringPrecision
+from docmt.cli._options import Options
 from docmt.cli._terminal import note, progress_bar
+
+
+@dataclass(frozen=True, slots=True)
+class ContextOptions:
+    """Options about the context of each sentence."""
+
+    context: Annotated[int | None, typer.Option(metavar="NUMBER", min=0)] = None
+    """Number of previous sentences, with their translations, that each sentence is given. Default:
+    documents are cut as the run translates them."""
+
+    shuffle_context: Annotated[int | None, typer.Option(metavar="SEED", min=0)] = None
+    """With `context`, give each sentence the context of another sentence, drawn with this seed."""
 
 
 def score(
     *,
     run: RunDirectory,
-    source: SourceFile,
-    target: TargetFile = None,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Default: standard output.")
     ] = "-",
@@ -29,48 +40,30 @@ def score(
             "token.",
         ),
     ] = "tsv",
-    context: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Number of previous sentences, with their translations, that each sentence is "
-            "given. Default: documents are cut as the run translates them.",
-        ),
-    ] = None,
-    shuffle_context: Annotated[
-        int | None,
-        typer.Option(
-            metavar="SEED",
-            min=0,
-            help="With `--context`, give each sentence the context of another sentence, drawn with "
-            "this seed.",
-        ),
-    ] = None,
-    boundaries: LineBoundaries = None,
-    docids: DocumentIds = None,
-    precision: Annotated[Precision, typer.Option(help="Number format; int8 needs a CPU.")] = "fp32",
+    given: Annotated[ContextOptions, Options("Context")],
+    precision: ScoringPrecision = "fp32",
+    corpus: Annotated[CorpusOptions, Options("Corpus")],
 ) -> None:
     """Score given translations: the log-probability of each target sentence, in nats, given its
     source and its context.
 
     A note on standard error gives the mean of all tokens and the perplexity.
     """
-    from docmt import corpora
     from docmt.analysis.log_probabilities import json_lines, score_documents, summary, tsv_lines
     from docmt.analysis.signatures import signature
     from docmt.decoding import Scorer
     from docmt.files import write_text
 
-    documents = list(
-        corpora.read(
-            source, target, boundaries=boundaries, docids=docids, allow_empty=boundaries != "blank"
-        )
-    )
+    documents = corpus.documents()
     scorer = Scorer.load(run, precision=precision)
     start = monotonic()
     with progress_bar("Scoring") as progress:
         scored = score_documents(
-            scorer, documents, context=context, shuffle_seed=shuffle_context, progress=progress
+            scorer,
+            documents,
+            context=given.context,
+            shuffle_seed=given.shuffle_context,
+            progress=progress,
         )
     seconds = monotonic() - start
     lines = tsv_lines(scored) if output_format == "tsv" else json_lines(scored)
@@ -79,8 +72,8 @@ def score(
     signed = signature(
         ((d.source, d.target) for d in documents),
         documents=len(documents),
-        context="instances" if context is None else context,
-        shuffled=shuffle_context,
+        context="instances" if given.context is None else given.context,
+        shuffled=given.shuffle_context,
         precision=precision,
     )
     note(f"signature: {signed}")

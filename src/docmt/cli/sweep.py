@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from docmt.cli._arguments import Overrides
-from docmt.cli._terminal import FAILED_POINTS, INTERRUPTED, note, output_console
+from docmt.cli._terminal import FAILED_POINTS, INTERRUPTED, note, print_names
+from docmt.wording import counted
 
 if TYPE_CHECKING:
     from docmt.sweeps import Sweep
@@ -57,44 +57,33 @@ def sweep(
     what failed is tried again. The exit code is 4 if points have failed.
     """
     if file is None:
-        _list()
+        from docmt.sweeps.sweep_settings import describe_sweeps
+
+        print_names("sweep", {"": describe_sweeps()})
         return
     from docmt.sweeps import Sweep
-    from docmt.wording import counted
 
     directory = output or Path("sweeps") / Path(file).stem
     opened = Sweep.open(file, directory, overrides or [], note, make=not status)
     if status:
         _show_status(opened)
     else:
-        note(f"{directory}: {counted(len(opened.folder.points), 'point')}, {_counts(opened)}")
-        try:
-            opened.run(jobs=jobs, wait=wait, report=lambda point: _report(opened, point))
-        except KeyboardInterrupt:
-            opened.write(note=note)
-            note("docmt: interrupted; run the same command again to go on")
-            raise typer.Exit(INTERRUPTED) from None
-        opened.write(note=note)
-        typer.echo(f"{_counts(opened)}. Results: {directory / 'results.tsv'}")
+        _run(opened, directory, jobs=jobs, wait=wait)
     if opened.counts()["failed"]:
         raise typer.Exit(FAILED_POINTS)
 
 
-def _list() -> None:
-    """List the bundled sweeps."""
-    from docmt.sweeps.sweep_settings import describe_sweeps
-
-    described = describe_sweeps()
-    if not sys.stdout.isatty():
-        for name, description in described.items():
-            typer.echo(f"{name}\t{description}")
-        return
-    from rich.table import Table
-
-    table = Table("sweep", "what it is for", box=None, pad_edge=False, header_style="bold")
-    for name, description in described.items():
-        table.add_row(name, description)
-    output_console().print(table)
+def _run(opened: Sweep, directory: Path, *, jobs: int, wait: bool) -> None:
+    """Work on a sweep, and write its results, also if it is interrupted."""
+    note(f"{directory}: {counted(len(opened.folder.points), 'point')}, {_counts(opened)}")
+    try:
+        opened.run(jobs=jobs, wait=wait, report=lambda point: _report(opened, point))
+    except KeyboardInterrupt:
+        opened.write(note=note)
+        note("docmt: interrupted; run the same command again to go on")
+        raise typer.Exit(INTERRUPTED) from None
+    opened.write(note=note)
+    typer.echo(f"{_counts(opened)}. Results: {directory / 'results.tsv'}")
 
 
 def _counts(opened: Sweep) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,20 +11,14 @@ import typer
 from docmt.cli._options import Options
 from docmt.cli._terminal import SUSPICIOUS, USER_MISTAKE, note, progress_bar
 from docmt.cli._translate_options import (
+    DestinationOptions,
     MethodOptions,
     TableOptions,
     TermOptions,
     check_default_languages,
     input_folder,
 )
-from docmt.formats import (
-    Input,
-    Output,
-    OutputFormat,
-    format_names,
-    input_format_of,
-    output_format_of,
-)
+from docmt.formats import Input, Output, format_names, input_format_of, output_format_of
 from docmt.formats.tree import TreeOptions, find_tree
 from docmt.models import DEFAULT
 from docmt.recipes.search import SearchSettings
@@ -67,6 +61,17 @@ _SEARCH = Options(
         "precision",
     ),
 )
+_RUN = typer.Option(
+    help="Run directory of the trained system. Default: the bundled model, which translates "
+    "technical documentation from English to German.",
+    show_default=False,
+)
+_STRICT = typer.Option(
+    "--strict",
+    help="Exit with code 3, after all files are written, if the translation of a sentence is "
+    "suspicious or a block could not be translated without changing the structure of its file. "
+    "Notes say which and why.",
+)
 _OUTPUT = Options("Output", fields_of=Output, only=("n_best", "scores", "positions"))
 
 
@@ -81,59 +86,15 @@ def translate(
         ),
     ],
     *,
-    run: Annotated[
-        Path,
-        typer.Option(
-            help="Run directory of the trained system. Default: the bundled model, which "
-            "translates technical documentation from English to German.",
-            show_default=False,
-        ),
-    ] = Path(DEFAULT),
-    output: Annotated[
-        # Not a Path, which loses the `/` at the end of a folder's name.
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="PATH",
-            help="Output file, or output folder for several inputs or a folder; a path that ends "
-            "in `/` is a folder. Default: standard output.",
-        ),
-    ] = None,
-    strict: Annotated[
-        bool,
-        typer.Option(
-            "--strict",
-            help="Exit with code 3, after all files are written, if the translation of a sentence "
-            "is suspicious or a block could not be translated without changing the structure of "
-            "its file. Notes say which and why.",
-        ),
-    ] = False,
-    source_language: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CODE",
-            help="Language of the input. Default: the run's.",
-            rich_help_panel="Input",
-        ),
-    ] = None,
+    run: Annotated[Path, _RUN] = Path(DEFAULT),
+    strict: Annotated[bool, _STRICT] = False,
     reading: Annotated[Mapping[str, Any], _INPUT],
     tables: Annotated[TableOptions, Options("Input")],
     folder: Annotated[TreeOptions, _FOLDER],
     terms: Annotated[TermOptions, Options("Terms")],
     method: Annotated[MethodOptions, Options("Search")],
     search: Annotated[Mapping[str, Any], _SEARCH],
-    output_format: Annotated[
-        OutputFormat | None,
-        typer.Option(
-            metavar="NAME",
-            help="`same`: the input file, translated. `tsv`: a line per sentence with document, "
-            "source and translation. `jsonl`: a JSON object per document. `tmx`: a translation "
-            "memory. `html-side-by-side`: a page with each sentence next to its translation. "
-            "Default: that of an output named `.tsv`, `.jsonl` or `.tmx`, else `same`.",
-            rich_help_panel="Output",
-        ),
-    ] = None,
+    destination: Annotated[DestinationOptions, Options("Output")],
     writing: Annotated[Mapping[str, Any], _OUTPUT],
 ) -> None:
     """Translate files as whole documents: each sentence with the sentences around it.
@@ -141,8 +102,9 @@ def translate(
     Notes on standard error say how documents were cut and what else is worth knowing.
     """
     if run == Path(DEFAULT):
-        check_default_languages(source_language)
-    input_form, form = _forms(inputs, output, reading, tables, output_format, writing)
+        check_default_languages(tables.source_language)
+    output = destination.output
+    input_form, form = _forms(inputs, destination, reading, tables, writing)
     folders = input_folder(inputs, output, folder)
     if folders is None:
         outputs = form.paths(inputs, output, input_form.file_format)
@@ -158,41 +120,43 @@ def translate(
     shared: dict[str, Any] = {
         "form": form,
         "input_form": input_form,
-        "source_language": source_language,
+        "source_language": tables.source_language,
         "progress": progress_bar,
         "note": note,
     }
     if folders is None:
-        counts = translate_files(translator, inputs, outputs, **shared)
+        _exit(translate_files(translator, inputs, outputs, **shared), strict=strict)
     else:
         result = translate_folder(translator, *folders, options=folder, **shared)
-        counts = result.files
-        if result.failed:
-            failed = counted(len(result.failed), "file")
-            note(f"docmt: {failed} failed; the same command tries them again")
-            raise typer.Exit(USER_MISTAKE)
-    if strict and any(counts):
-        nouns = zip(counts, ("suspicious sentence", "untranslated block"), strict=True)
-        listed = " and ".join(counted(number, noun) for number, noun in nouns if number)
+        _exit(result.files, failed=len(result.failed), strict=strict)
+
+
+def _exit(counts: Iterable[int], *, failed: int = 0, strict: bool) -> None:
+    """Exit with an error code if files failed or, if that is asked for, have warnings."""
+    if failed:
+        note(f"docmt: {counted(failed, 'file')} failed; the same command tries them again")
+        raise typer.Exit(USER_MISTAKE)
+    nouns = zip(counts, ("suspicious sentence", "untranslated block"), strict=True)
+    listed = " and ".join(counted(number, noun) for number, noun in nouns if number)
+    if strict and listed:
         note(f"docmt: {listed} (`strict`)")
         raise typer.Exit(SUSPICIOUS)
 
 
 def _forms(
     inputs: list[str],
-    output: str | None,
+    destination: DestinationOptions,
     reading: Mapping[str, Any],
     tables: TableOptions,
-    output_format: OutputFormat | None,
     writing: Mapping[str, Any],
 ) -> tuple[Input, Output]:
     """How files are read and written; the names of files decide where no option does."""
-    columns = tables.chosen()
-    file_format = reading["file_format"]
-    if output_format is None:
+    columns, output = tables.chosen(), destination.output
+    file_format = reading.get("file_format")
+    if destination.output_format is None:
         file_format = input_format_of(inputs, output, file_format)
     by_name = "same" if columns else output_format_of(inputs, output, file_format)
-    form = Output(output_format or by_name, **writing)
+    form = Output(destination.output_format or by_name, **writing)
     return Input(**{**reading, "file_format": file_format}, columns=columns), form
 
 

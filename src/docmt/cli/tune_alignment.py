@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
-from docmt.cli._arguments import DocumentIds, LineBoundaries, RunDirectory, TargetFile
+from docmt.cli._arguments import CorpusOptions, RunDirectory
+from docmt.cli._options import Options
 from docmt.cli._terminal import note, output_console
+
+_LINES = Options("Corpus", fields_of=CorpusOptions, only=("target", "boundaries", "docids"))
 
 
 def tune_alignment(
@@ -17,13 +21,12 @@ def tune_alignment(
         str | None,
         typer.Option(
             metavar="FILE",
+            rich_help_panel="Corpus",
             help="Source text to choose by: a line file, or a corpus of both sides. Default: the "
             "run's validation split.",
         ),
     ] = None,
-    target: TargetFile = None,
-    boundaries: LineBoundaries = None,
-    docids: DocumentIds = None,
+    lines: Annotated[Mapping[str, Any], _LINES],
 ) -> None:
     """Choose the attention that aligns words best, that of a decoder layer, of some of its heads or
     of several layers together, and write it into the run (`alignment.json`).
@@ -38,7 +41,7 @@ def tune_alignment(
 
     documents = None
     if source is not None:
-        documents = list(corpora.read(source, target, boundaries=boundaries, docids=docids))
+        documents = list(corpora.read(source, **lines))
     best, tried = tune_alignment_of(run, documents)
     table = Table("attention", "agreement (%)", box=None, header_style="bold")
     for choice, agreement in sorted(tried.items(), key=lambda item: -item[1]):

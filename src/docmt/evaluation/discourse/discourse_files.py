@@ -45,36 +45,52 @@ _COPIES = 0.2
 
 @dataclass(frozen=True, slots=True)
 class DiscourseOptions:
-    """What the metrics depend on besides the texts.
-
-    Attributes:
-        languages: the codes of the source and of the target language.
-        metrics: names of `METRICS`. Default: all that the files allow.
-        tokenized: whether words are what stands between spaces.
-        boundaries, docids: how line files show where documents begin; see `read_translations`.
-        alignment: the file of the alignment of the translation with the source.
-        baseline_alignments: the files of those of the baselines, one for each, or none.
-        reference_alignment: the file of the alignment of the reference with the source.
-        alignment_corpus: a corpus of both languages from which the aligner learns as well.
-        pronouns: what APT counts as what.
-        terms: a file of terms; see `read_terms`. Default: the words that documents repeat.
-        match: when two translations of a term are alike.
-        lowercase: whether BlonDe compares n-grams without regard to case.
-    """
+    """Settings of the metrics besides the texts."""
 
     languages: tuple[str, str]
+    """Codes of the source and of the target language."""
+
     metrics: Sequence[str] | None = None
+    """`apt`, `ltcr`, `most-frequent`, `term-accuracy` or `blonde`; repeat the option for several.
+    Default: all that the files allow."""
+
     tokenized: bool = False
+    """The words of all files are what stands between spaces."""
+
     boundaries: Boundaries | None = None
+    """Form in which line files show where documents begin (markers, blank, docids, sentences or
+    none). Default: by markers if the first line is `<d>`, else by `docids` if it is given, else the
+    file is one document."""
+
     docids: str | None = None
+    """For line files, a file with one line per document: its id, a tab, its number of sentences."""
+
     alignment: str | None = None
+    """Word alignment of the source and the translation, in the Pharaoh format (`0-0 1-2`); needs
+    `tokenized`. Default: docmt aligns."""
+
     baseline_alignments: Sequence[str] = ()
+    """Word alignment of the source and a baseline, one for each `baseline`, in the same order."""
+
     reference_alignment: str | None = None
+    """Word alignment of the source and the reference, for `apt`."""
+
     alignment_corpus: str | None = None
+    """A corpus with both languages (`.tsv`, `.jsonl`, `.parquet`) from which docmt's aligner learns
+    as well."""
+
     pronouns: PronounSettings = field(default_factory=PronounSettings)
+    """Settings of `apt`."""
+
     terms: str | None = None
+    """Terms, one on each line, with a tab and the translation if it is known. Default: the content
+    words that a document repeats."""
+
     match: Match = "stem"
+    """When translations of a term are alike: by stems, or word for word."""
+
     lowercase: bool = False
+    """Ignore case in n-grams, of `blonde` and with `where`."""
 
 
 @dataclass(frozen=True, slots=True)
