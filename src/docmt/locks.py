@@ -52,11 +52,7 @@ def locked(path: PathLike, *, wait: bool = True) -> Iterator[None]:
 
 
 def _lock(path: Path, descriptor: int, *, wait: bool) -> None:
-    """Lock an open directory, where its file system has locks.
-
-    Raises:
-        BlockingIOError: another process holds the lock, and `wait` is false.
-    """
+    """Lock an open directory, where its file system has locks."""
     try:
         acquired = lock_descriptor(descriptor, blocking=wait)
     except OSError:
@@ -66,11 +62,7 @@ def _lock(path: Path, descriptor: int, *, wait: bool) -> None:
 
 
 def _open_directory(path: Path, made: list[Path]) -> int:
-    """Open a directory. It and those around it are made if they are missing, and added to `made`.
-
-    Raises:
-        InputError: it cannot be made or opened.
-    """
+    """Open a directory; it and its parents are made if missing, and added to `made`."""
     with reporting_write_errors(path):
         missing = [folder for folder in (path, *path.parents) if not folder.exists()]
         for folder in reversed(missing):

@@ -240,11 +240,7 @@ class Run:
         return system.to(device).eval()
 
     def _check_sizes(self, state: Mapping[str, Tensor]) -> None:
-        """Check that weights fit the recipe's system, of which no more than its outline is built.
-
-        Raises:
-            InputError: naming the keys or tensors that do not fit.
-        """
+        """Check that weights fit the recipe's system, of which only an outline is built."""
         sizes = flatten(self.recipe.system.model_dump(mode="json"), "system.")
         # Every layer has a tensor, and even the outline of a million layers takes minutes.
         problems = [

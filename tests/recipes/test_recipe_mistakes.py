@@ -217,7 +217,7 @@ def test_a_file_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:
     ("override", "message"),
     [
         ("training.stepps=3", "did you mean 'max_steps'"),
-        ("system.width=64", "unknown key 'system.width', did you mean 'd_model'"),
+        ("system.hidden_size=64", "unknown key 'system.hidden_size', did you mean 'd_model'"),
         ("training.update_freq=2", "did you mean 'accumulate_batches'"),
         ("training.max_steps", "is not of the form key=value"),
         ("=3", "is not of the form key=value"),

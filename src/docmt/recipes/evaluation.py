@@ -16,11 +16,7 @@ SENTENCE_METRICS = ("s-bleu", "multi-bleu", "mteval-v13a", "s-chrf", "ter", "com
 
 
 def _check_metric(name: str) -> str:
-    """Check that docmt or an installed package has a metric of this name; nothing is imported.
-
-    Raises:
-        ValueError: none has.
-    """
+    """Check that docmt or an installed package has a metric of this name; nothing is imported."""
     known = get_args(Metric)
     if name not in known:
         known += tuple(plugins.names("docmt.metrics"))

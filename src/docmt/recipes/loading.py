@@ -20,12 +20,17 @@ from docmt.recipes.merging import Values, merge, merge_section
 from docmt.recipes.overrides import overrides_without_effect
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.staging import stage_values
-from docmt.recipes.yaml_source import KeyPath, Location, Locations, dump_value, parse_value, read
+from docmt.recipes.yaml_source import (
+    OVERRIDE,
+    KeyPath,
+    Location,
+    Locations,
+    dump_value,
+    nearest_location,
+    parse_override,
+    read,
+)
 from docmt.settings import describe, locate
-from docmt.wording import did_you_mean
-
-_OVERRIDE = "override "
-"""How the location of an override begins."""
 
 
 def load(
@@ -65,42 +70,8 @@ def dump(recipe: Recipe) -> str:
 
 
 def _find(name_or_path: str, folder: Path | None = None) -> Path:
-    """The file of a recipe; a relative path is resolved from `folder`.
-
-    Raises:
-        InputError: it is neither a bundled name nor looks like a path.
-    """
-    if (bundled := bundle.files().get(name_or_path)) is not None:
-        return bundled
-    path = _as_path(name_or_path)
-    if path.suffix in (".yaml", ".yml") or len(path.parts) > 1 or path.is_file():
-        return path if folder is None else folder / path
-    hint = did_you_mean(name_or_path, bundle.names(), cutoff=0.4)
-    hint = hint[:1].upper() + hint[1:]
-    raise InputError(
-        f"there is no recipe {name_or_path!r}",
-        cure=f"{hint} `docmt recipes` lists them; the path of a recipe file ends in .yaml".lstrip(),
-    )
-
-
-def _as_path(name: str) -> Path:
-    """A name as the path of a file.
-
-    Raises:
-        InputError: no file can have this name.
-    """
-    path = Path(name)
-    try:
-        path.stat()
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
-        pass
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(
-            f"{name[:80]!r} cannot be the name of a recipe ({reason})",
-            cure="Give the name of a recipe, or the path of a YAML file",
-        ) from None
-    return path
+    """The file of a recipe; a relative path is resolved from `folder`."""
+    return bundle.find("recipe", name_or_path, bundle.files(), folder, listed_by="docmt recipes")
 
 
 def _lineage(path: Path, below: tuple[Path, ...]) -> dict[Path, tuple[Values, Locations]]:
@@ -110,9 +81,6 @@ def _lineage(path: Path, below: tuple[Path, ...]) -> dict[Path, tuple[Values, Lo
     Args:
         path: the file.
         below: the files that led here by `extends`.
-
-    Raises:
-        InputError: files extend each other in a circle.
     """
     path = Path(os.path.realpath(path))  # `resolve` fails on a link to itself
     if path in below:
@@ -142,24 +110,13 @@ def _read_bundled(path: Path) -> tuple[Values, Locations]:
 
 
 def _parse_overrides(overrides: Sequence[str]) -> tuple[Values, dict[KeyPath, Location]]:
-    """`key.sub=value` texts as nested values, and each text as the location of its key.
-
-    Raises:
-        InputError: an override has no `=`, or its value is not valid YAML.
-    """
+    """`key.sub=value` texts as nested values, and each text as the location of its key."""
     change: Values = {}
     locations: dict[KeyPath, Location] = {}
     for override in overrides:
-        key, sign, text = override.partition("=")
-        path = tuple(key.split("."))
-        if not sign or not all(path):
-            raise InputError(
-                f"the override {override!r} is not of the form key=value",
-                cure="Write for example training.max_steps=500",
-            )
-        value, below = parse_value(text, f"{_OVERRIDE}{override}")
+        path, value, below = parse_override(override)
         for key_path in ((), *below):
-            locations[(*path, *key_path)] = Location(f"{_OVERRIDE}{override}")
+            locations[(*path, *key_path)] = Location(f"{OVERRIDE}{override}")
         for part in reversed(path):
             value = {part: value}
         change = merge_section(change, value)
@@ -180,12 +137,7 @@ def _with_stage_indices(locations: Locations, values: Values) -> dict[KeyPath, L
 
 
 def _validated(values: Values, locations: Locations, name: str) -> Recipe:
-    """The recipe of these values.
-
-    Raises:
-        InputError: for all problems at once, also those of keys that only a stage uses, with the
-            location of each.
-    """
+    """The recipe of these values."""
     try:
         recipe = Recipe.model_validate(values)
     except ValidationError as error:
@@ -216,8 +168,8 @@ def _as_input_error(
         location = (
             _override_of(locations, (*root, *path), text)
             or _override_of(locations, tuple(path), text)
-            or _nearest(locations, (*root, *path), len(root) + 1)
-            or _nearest(locations, path, 1)
+            or nearest_location(locations, (*root, *path), len(root) + 1)
+            or nearest_location(locations, path, 1)
         )
         problems.append((location, prefix + text))
     (first, text), *others = problems
@@ -234,21 +186,9 @@ def _override_of(locations: Locations, section: KeyPath, text: str) -> Location 
         inside = len(path) > len(section) and path[: len(section)] == section
         if (
             inside
-            and location.path.startswith(_OVERRIDE)
+            and location.path.startswith(OVERRIDE)
             and re.search(rf"\b{re.escape(path[-1])}\b", text)
         ):
-            return location
-    return None
-
-
-def _nearest(locations: Locations, path: Sequence[str], least: int) -> Location | None:
-    """The location of a key or, if it was not written, of the innermost section around it.
-
-    Args:
-        least: the fewest parts of the path that must match.
-    """
-    for length in range(len(path), least - 1, -1):
-        if location := locations.get(tuple(path[:length])):
             return location
     return None
 

@@ -71,11 +71,7 @@ def _merge_named(old: Values, new: Values, models: Sequence[type[BaseModel]]) ->
 
 
 def _merge_stages(stages: list[Any], changes: Values) -> list[Any]:
-    """Stages with changes to some of them, by name.
-
-    Raises:
-        InputError: there is no stage of that name.
-    """
+    """Stages with changes to some of them, by name."""
     names = [str(stage.get("name")) if isinstance(stage, dict) else "" for stage in stages]
     for name in changes:
         if name not in names:

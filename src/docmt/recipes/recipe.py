@@ -132,11 +132,7 @@ class Recipe(Settings):
 
 
 def _check_instances(recipe: Recipe) -> None:
-    """Check the instances against the system and the training.
-
-    Raises:
-        InputError: naming both keys.
-    """
+    """Check the instances against the system and the training."""
     instances, settings = recipe.instances, recipe.system
     system = system_class(settings.name)
     if instances.kind not in system.instance_kinds:
@@ -187,11 +183,7 @@ def _check_instances(recipe: Recipe) -> None:
 
 
 def _check_joined_sentences(recipe: Recipe) -> None:
-    """Check what goes with `instances.join_sentences`.
-
-    Raises:
-        InputError: naming both keys.
-    """
+    """Check what goes with `instances.join_sentences`."""
     settings, metrics = recipe.system, recipe.evaluation.metrics
     if not system_class(settings.name).joins_sentences:
         raise InputError(
@@ -218,11 +210,7 @@ def _check_joined_sentences(recipe: Recipe) -> None:
 
 
 def _check_copied_context(recipe: Recipe) -> None:
-    """Check `training.copied_context` against the instances.
-
-    Raises:
-        InputError: naming both keys.
-    """
+    """Check `training.copied_context` against the instances."""
     instances = recipe.instances
     if recipe.training.copied_context and instances.kind != "window":
         raise InputError(

@@ -167,11 +167,7 @@ class SearchSettings(Settings):
             )
 
     def _check_overlap(self, instances: InstanceSettings, *, one_pass: bool, system: str) -> None:
-        """Check `overlap`; arguments as of `check`.
-
-        Raises:
-            InputError: naming both keys.
-        """
+        """Check `overlap`; arguments as of `check`."""
         if not self.overlap:
             return
         if not one_pass:

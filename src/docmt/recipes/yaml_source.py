@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -54,6 +54,9 @@ class Location(NamedTuple):
 
 
 Locations = Mapping[KeyPath, Location]
+
+OVERRIDE = "override "
+"""How the location of an override begins."""
 
 
 def read(path: PathLike) -> tuple[dict[str, Any], dict[KeyPath, Location]]:
@@ -128,6 +131,36 @@ def parse_value(text: str, name: str) -> tuple[Any, dict[KeyPath, Location]]:
         raise InputError(
             f"is not valid YAML: {reason}", path=name, cure="Compare it with `docmt recipes show`"
         ) from None
+
+
+def parse_override(override: str) -> tuple[KeyPath, Any, dict[KeyPath, Location]]:
+    """The key, the value and the locations of a text `key.sub=value`.
+
+    Raises:
+        InputError: it has no `=`, or its value is not valid YAML.
+    """
+    key, sign, text = override.partition("=")
+    path = tuple(key.split("."))
+    if not sign or not all(path):
+        raise InputError(
+            f"the override {override!r} is not of the form key=value",
+            cure="Write for example training.max_steps=500",
+        )
+    return path, *parse_value(text, f"{OVERRIDE}{override}")
+
+
+def nearest_location(locations: Locations, path: Sequence[str], least: int = 1) -> Location | None:
+    """The location of a key or, if it was not written, of the innermost section around it.
+
+    Args:
+        locations: all locations.
+        path: the key.
+        least: the fewest parts of the path that must match.
+    """
+    for length in range(len(path), least - 1, -1):
+        if location := locations.get(tuple(path[:length])):
+            return location
+    return None
 
 
 def text_of(path: PathLike, key: str) -> str:

@@ -42,8 +42,6 @@ State = Literal["done", "running", "failed", "open"]
 LEASE_SECONDS = 30.0
 """A claim that has not been renewed for so long is taken over. It is renewed every third of it."""
 
-_CURE = "Restore what was changed in the file or on the command line, or name another --output"
-
 
 @dataclass(frozen=True, slots=True)
 class SweepFolder:
@@ -93,11 +91,7 @@ class SweepFolder:
         return folder
 
     def _check(self) -> None:
-        """Check what is in the folder.
-
-        Raises:
-            InputError: it is not the folder of this sweep.
-        """
+        """Check what is in the folder."""
         if self._record.exists():
             self._check_unchanged()
         elif self.directory.is_dir():
@@ -106,7 +100,7 @@ class SweepFolder:
                 raise InputError(
                     f"is not the folder of a sweep and not empty (it holds {first_few(visible)})",
                     path=self.directory,
-                    cure="Name a new folder with --output",
+                    cure="Name a new folder as `output`",
                 )
 
     def _to_json(self) -> str:
@@ -127,43 +121,33 @@ class SweepFolder:
         return self.directory / "sweep.json"
 
     def _check_unchanged(self) -> None:
-        """Check that the points that the folder was begun with are still those of the sweep.
-
-        Raises:
-            InputError: naming the keys that differ, or the points that are gone.
-        """
+        """Check that the points that the folder was begun with are still those of the sweep."""
         record = read_json(self._record, cure="Remove the folder, and begin the sweep again")
         now = {point.name: point for point in self.points}
         if record["split"] != self.split:
-            raise InputError(
-                "this sweep was begun with another file; these keys differ: split (was "
-                f"{record['split']}, is {self.split})",
-                path=self.directory,
-                cure=_CURE,
-            )
+            change = f"split (was {record['split']}, is {self.split})"
+            raise self._changed(f"; these keys differ: {change}")
         if gone := [entry for name, entry in record["points"].items() if name not in now]:
             names = [
                 " ".join(f"{k}={v}" for k, v in {**entry["values"], "seed": entry["seed"]}.items())
                 for entry in gone
             ]
-            raise InputError(
-                f"this sweep was begun with another file, which had {counted(len(gone), 'point')} "
-                f"more: {first_few(names)}",
-                path=self.directory,
-                cure=_CURE,
-            )
+            more = counted(len(gone), "point")
+            raise self._changed(f", which had {more} more: {first_few(names)}")
         keys: Counter[str] = Counter()
         for name, entry in record["points"].items():
             before = Recipe.read(entry["recipe"], path=self._record)
             keys.update(differences(before, now[name].recipe))
         keys.pop("description", None)
         if keys:
-            raise InputError(
-                "this sweep was begun with another file; these keys differ: "
-                f"{first_few(list(keys), 5)}",
-                path=self.directory,
-                cure=_CURE,
-            )
+            raise self._changed(f"; these keys differ: {first_few(list(keys), 5)}")
+
+    def _changed(self, how: str) -> InputError:
+        return InputError(
+            f"this sweep was begun with another file{how}",
+            path=self.directory,
+            cure="Restore what was changed in the file or the overrides, or name another `output`",
+        )
 
     def of(self, point: Point) -> Path:
         """The folder of a point."""

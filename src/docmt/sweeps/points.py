@@ -16,7 +16,7 @@ from docmt.analysis.split_scores import check_split
 from docmt.errors import InputError
 from docmt.recipes import Recipe, load
 from docmt.recipes.bundle import names as bundled_recipes
-from docmt.recipes.yaml_source import dump_value
+from docmt.recipes.help import as_one_line
 from docmt.settings import flatten
 from docmt.sweeps.sweep_settings import SweepSettings
 from docmt.training.training_checks import check_has_decoder, check_splits, check_training_ends
@@ -111,11 +111,7 @@ def _choices(name: str, given: Any) -> Iterator[tuple[Any, Values]]:
 def _recipe(
     keys: Values, settings: SweepSettings, path: Path, note: Callable[[str], None]
 ) -> Recipe:
-    """The recipe of a point.
-
-    Raises:
-        InputError: see `expand`.
-    """
+    """The recipe of a point."""
     keys = dict(keys)
     name = keys.pop("recipe", settings.recipe)
     if not isinstance(name, str):
@@ -124,7 +120,7 @@ def _recipe(
         )
     if name not in bundled_recipes() and Path(name).suffix in (".yaml", ".yml"):
         name = str(path.parent / name)
-    recipe = load(name, [f"{key}={_as_yaml(value)}" for key, value in keys.items()], note)
+    recipe = load(name, [f"{key}={as_one_line(value)}" for key, value in keys.items()], note)
     check_splits(recipe)
     check_split(recipe, settings.split)
     if not recipe.stages:
@@ -142,16 +138,6 @@ def _of_point(error: InputError, values: str, path: Path) -> InputError:
         place += f", line {error.line}"
     problem = f"{place}: {error.problem}" if place else error.problem
     return InputError(f"the point {values}: {problem}", path=path, cure=error.cure)
-
-
-def _as_yaml(value: Any) -> str:
-    """A plain value as YAML on one line."""
-    return json.dumps(value) if isinstance(value, str) else _one_line(value)
-
-
-def _one_line(value: Any) -> str:
-    """A value that is not text as YAML on one line."""
-    return dump_value(value, one_line=True, width=1_000_000).removesuffix("...\n").strip()
 
 
 def _name(values: Values, seed: int) -> str:

@@ -66,20 +66,12 @@ def read_results(folder: SweepFolder) -> list[Result]:
     Raises:
         InputError: a file is damaged.
     """
-    results = []
-    for point in folder.points:
-        if (found := folder.result(point)) is not None:
-            results.append(
-                Result(
-                    point.name,
-                    point.values,
-                    point.seed,
-                    found["measures"],
-                    found["positions"],
-                    found["signatures"],
-                )
-            )
-    return results
+    keys = ("measures", "positions", "signatures")
+    return [
+        Result(point.name, point.values, point.seed, **{key: state[key] for key in keys})
+        for point in folder.points
+        if (state := folder.result(point)) is not None
+    ]
 
 
 def combinations(results: Iterable[Result]) -> list[list[Result]]:
@@ -105,9 +97,9 @@ def write_results(folder: SweepFolder, results: Sequence[Result]) -> None:
         }
         spreads.append({"values": group[0].values, "measures": measures})
     failures = {
-        point.name: found["error"]
+        point.name: failure["error"]
         for point in folder.points
-        if folder.result(point) is None and (found := folder.failure(point)) is not None
+        if folder.result(point) is None and (failure := folder.failure(point)) is not None
     }
     value = {
         "split": folder.split,

@@ -6,7 +6,7 @@ such products; each combination is trained once for each seed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -16,7 +16,8 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from docmt.choices import EvaluationSplit
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.recipes.yaml_source import Location, parse_value, read, text_of
+from docmt.recipes.bundle import find
+from docmt.recipes.yaml_source import Locations, nearest_location, parse_override, read, text_of
 from docmt.settings import Settings, describe, locate
 from docmt.wording import did_you_mean
 
@@ -143,11 +144,7 @@ class SweepSettings(Settings):
 
 
 def _check_axis(name: str, values: Any) -> None:
-    """Check one axis.
-
-    Raises:
-        ValueError: it has no values, or labels without keys.
-    """
+    """Check one axis."""
     if values in (None, [], {}):
         raise ValueError(f"axes: {name} has no values")
     if isinstance(values, dict):
@@ -181,18 +178,7 @@ def find_sweep(name_or_path: PathLike) -> Path:
     Raises:
         InputError: it is neither.
     """
-    name = str(name_or_path)
-    if name in bundled_sweeps():
-        return bundled_sweeps()[name]
-    path = Path(name)
-    if path.suffix in (".yaml", ".yml") or len(path.parts) > 1:
-        return path
-    hint = did_you_mean(name, bundled_sweeps(), cutoff=0.4)
-    raise InputError(
-        f"there is no sweep {name!r}",
-        cure=f"{hint[:1].upper()}{hint[1:]} `docmt sweep` lists them; the path of a sweep file "
-        "ends in .yaml".lstrip(),
-    )
+    return find("sweep", str(name_or_path), bundled_sweeps(), listed_by="docmt sweep")
 
 
 def read_sweep(path: PathLike, overrides: Sequence[str] = ()) -> SweepSettings:
@@ -208,7 +194,10 @@ def read_sweep(path: PathLike, overrides: Sequence[str] = ()) -> SweepSettings:
     values, locations = read(path)
     if overrides:
         given = values.get("overrides")
-        values["overrides"] = {**(given if isinstance(given, dict) else {}), **_parse(overrides)}
+        values["overrides"] = given if isinstance(given, dict) else {}
+        for override in overrides:
+            path_of_key, value, _ = parse_override(override)
+            values["overrides"] = {**values["overrides"], ".".join(path_of_key): value}
     try:
         return SweepSettings.model_validate(values)
     except ValidationError as error:
@@ -217,30 +206,10 @@ def read_sweep(path: PathLike, overrides: Sequence[str] = ()) -> SweepSettings:
         raise InputError(text, path=path, line=_line_of(problems[0], locations)) from None
 
 
-def _parse(overrides: Sequence[str]) -> dict[str, Any]:
-    """`key=value` texts as values by key.
-
-    Raises:
-        InputError: an override has no `=`, or its value is not valid YAML.
-    """
-    values = {}
-    for override in overrides:
-        key, sign, text = override.partition("=")
-        if not sign or not key:
-            raise InputError(
-                f"the override {override!r} is not of the form key=value",
-                cure="Write for example training.max_steps=500",
-            )
-        values[key], _ = parse_value(text, f"override {override}")
-    return values
-
-
-def _line_of(problem: Any, locations: Mapping[tuple[str, ...], Location]) -> int | None:
+def _line_of(problem: Any, locations: Locations) -> int | None:
     """The line of the key that a problem is about, or of the innermost one around it."""
     path, _ = locate(SweepSettings, problem["loc"])
     named = str(problem["msg"]).removeprefix("Value error, ").partition(":")[0]
     path = path or named.split(".")
-    for length in range(len(path), 0, -1):
-        if (location := locations.get(tuple(path[:length]))) is not None:
-            return location.line
-    return None
+    location = nearest_location(locations, path)
+    return None if location is None else location.line

@@ -174,11 +174,7 @@ def _scores_of_positions(
 
 def _with_shared_corpus(recipe: Recipe, corpora: Path) -> Recipe:
     """The recipe with its corpus prepared in a folder that points with the same corpus and text
-    pipeline share; the recipe as it is where a stage or another run decides about them.
-
-    Raises:
-        InputError: the corpus cannot be prepared.
-    """
+    pipeline share; the recipe as it is where a stage or another run decides about them."""
     each = [PreparedSettings.of(stage) for _, stage in stages(recipe, Path("RUN"))]
     differ = any(settings != each[0] for settings in each)
     if recipe.data.prepared is not None or recipe.initialize is not None or differ:
@@ -193,11 +189,7 @@ def _with_shared_corpus(recipe: Recipe, corpora: Path) -> Recipe:
 
 def _with_shared_stages(recipe: Recipe, shared: Path) -> Recipe:
     """The last stage of a recipe, after the stages before it have been trained. Points in which
-    these are the same share them, as the sentence-level system that all start from.
-
-    Raises:
-        InputError: a stage cannot be trained.
-    """
+    these are the same share them, as the sentence-level system that all start from."""
     before: Path | None = None
     own = directories(recipe, Path("RUN"))
     *earlier, last = (stage for _, stage in stages(recipe, Path("RUN")))
@@ -256,9 +248,6 @@ def _follow_sweep(directory: Path, recipe: Recipe, shared: Path) -> None:
         directory: the run directory.
         recipe: its recipe, with the paths as they are now.
         shared: the folder of the sweep, as it is now.
-
-    Raises:
-        InputError: the run is damaged.
     """
     if not (directory / "recipe.yaml").exists():
         return
