@@ -13,8 +13,8 @@ WeightFormat = Literal["fp32", "fp16", "bf16"]
 """Number formats of weights in a file."""
 
 Windows = Literal["disjoint", "sliding"]
-"""How windows of k sentences cover a document: each sentence in one window, or a window that starts
-at every sentence."""
+"""Ways in which windows of k sentences cover a document: each sentence in one window, or a window
+that starts at every sentence."""
 
 Metric = Literal[
     "s-bleu",
@@ -34,10 +34,10 @@ DiscourseMetric = Literal["apt", "ltcr", "most-frequent", "term-accuracy", "blon
 """The metrics of `docmt discourse`."""
 
 Tokenization = Literal["none", "moses"]
-"""How text is split into words before it is split into subwords."""
+"""Ways in which text is split into words before it is split into subwords."""
 
 ResampledUnit = Literal["sentence", "document"]
-"""What tests of significance swap and draw at random: sentences, or whole documents."""
+"""Units that tests of significance swap and draw at random: sentences, or whole documents."""
 
 EvaluationSplit = Literal["valid", "test"]
 """The splits of a corpus that a run can be scored on."""

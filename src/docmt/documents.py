@@ -14,12 +14,12 @@ from docmt.errors import InputError
 from docmt.wording import counted
 
 Boundaries = Literal["markers", "blank", "docids", "sentences", "none"]
-"""How line files show where documents begin: a `MARKER` line before each document, a blank line
-between documents, a file of document ids and sentence counts, each line is its own document
-(`sentences`), or the whole file is one document (`none`)."""
+"""Forms in which line files show where documents begin: a `MARKER` line before each document, a
+blank line between documents, a file of document ids and sentence counts, each line is its own
+document (`sentences`), or the whole file is one document (`none`)."""
 
 WarningKind = Literal["too-short", "too-long", "repetition", "copy", "wrong-script", "truncated"]
-"""What may be wrong with a translated sentence: it is unusually short or long for its source, it
+"""Kinds of warnings about a translated sentence: it is unusually short or long for its source, it
 repeats itself, it copies its source, it has characters of a script that the target language does
 not have, or it was cut off at the maximum length."""
 
@@ -87,15 +87,16 @@ class Document:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many sentences each of its texts was joined from: 1 each unless `joined` says."""
+        """The number of sentences that each of its texts was joined from: 1 each unless `joined`
+        says."""
         return (1,) * len(self) if self.joined is None else self.joined
 
     def translated(self, target: Sequence[str]) -> Document:
-        """The same document with these target sentences, one for each source sentence."""
+        """The document with these target sentences, one for each source sentence."""
         return replace(self, target=tuple(target))
 
     def join(self, sizes: Sequence[int]) -> Document:
-        """The same document with so many of its sentences at a time joined by spaces.
+        """The document with so many of its sentences at a time joined by spaces.
 
         Args:
             sizes: how many sentences to join into the first, the second, …; they add up to all.

@@ -31,10 +31,10 @@ MAX_EXPANSION, MIN_EXPANDED_BYTES = 200, 1 << 20
 checked. Text becomes a third to a tenth of its size."""
 
 COPY_AGAIN = "Copy it again from where it came from"
-"""What to do about a damaged file."""
+"""The cure for a damaged file."""
 
 PathLike = str | os.PathLike[str]
-"""What names a file; where a docstring says so, `-` is standard input or output."""
+"""Name of a file; where a docstring says so, `-` is standard input or output."""
 
 
 def open_binary(path: PathLike) -> IO[bytes]:
@@ -236,12 +236,12 @@ def write_together(paths: Sequence[PathLike]) -> Iterator[list[IO[bytes]]]:
 
 
 def is_stream(path: PathLike) -> bool:
-    """Whether a path is standard output, a pipe or a device, which a file cannot replace."""
+    """Return whether a path is standard output, a pipe or a device, which a file cannot replace."""
     return str(path) == "-" or is_special(path)
 
 
 def is_special(path: PathLike) -> bool:
-    """Whether a path is a pipe, a device or a socket, which may have no end."""
+    """Return whether a path is a pipe, a device or a socket, which may have no end."""
     path = Path(path)
     return path.exists() and not path.is_file() and not path.is_dir()
 

@@ -31,19 +31,19 @@ def locked(path: PathLike, *, wait: bool = True) -> Iterator[None]:
         InputError: the directory cannot be made or opened.
     """
     path = Path(path)
-    made: list[Path] = []
+    new: list[Path] = []
     descriptor = -1
     try:
         # Whoever made the directory may have removed it before its lock was ours.
         while descriptor < 0 or not _is_open_on(path, descriptor):
             if descriptor >= 0:
                 os.close(descriptor)
-            descriptor = _open_directory(path, made)
+            descriptor = _open_directory(path, new)
             _lock(path, descriptor, wait=wait)
         yield
     except BaseException:
         with suppress(OSError):
-            for directory in reversed(made):
+            for directory in reversed(new):
                 directory.rmdir()
         raise
     finally:
@@ -61,19 +61,19 @@ def _lock(path: Path, descriptor: int, *, wait: bool) -> None:
         raise BlockingIOError(errno.EAGAIN, "locked by another process", str(path))
 
 
-def _open_directory(path: Path, made: list[Path]) -> int:
-    """Open a directory; it and its parents are made if missing, and added to `made`."""
+def _open_directory(path: Path, new: list[Path]) -> int:
+    """Open a directory; it and its parents are made if missing, and added to `new`."""
     with reporting_write_errors(path):
         missing = [folder for folder in (path, *path.parents) if not folder.exists()]
         for folder in reversed(missing):
             with suppress(FileExistsError):  # somebody else was faster
                 folder.mkdir()
-                made.append(folder)
+                new.append(folder)
         return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
 
 
 def _is_open_on(path: Path, descriptor: int) -> bool:
-    """Whether a descriptor is open on what now has this path."""
+    """Return whether a descriptor is open on what now has this path."""
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
     except FileNotFoundError:

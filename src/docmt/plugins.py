@@ -45,7 +45,7 @@ class Plugin:
 
 
 def installed(group: Group | None = None) -> list[Plugin]:
-    """What other packages offer, by group, name and package; nothing is imported.
+    """The objects that other packages offer, by group, name and package; nothing is imported.
 
     Args:
         group: one of the groups. Default: all.
@@ -68,18 +68,18 @@ def load(group: Group, name: str) -> tuple[Plugin, Any] | None:
     Raises:
         InputError: several packages have the name, or it cannot be imported; naming the package.
     """
-    found = [point for point in _entry_points(group) if point.name == name]
-    if not found:
+    points = [point for point in _entry_points(group) if point.name == name]
+    if not points:
         return None
-    plugin = _plugin(group, found[0])
-    if len(found) > 1:
-        packages = " and ".join(_plugin(group, point).package for point in found)
+    plugin = _plugin(group, points[0])
+    if len(points) > 1:
+        packages = " and ".join(_plugin(group, point).package for point in points)
         raise InputError(
             f"the packages {packages} both have a {_NOUNS[group]} {name!r}",
             cure="Uninstall one of them",
         )
     try:
-        return plugin, found[0].load()
+        return plugin, points[0].load()
     except KeyboardInterrupt:
         raise
     # Whatever the code of another package does, even exit, is an error about that package.

@@ -53,7 +53,7 @@ ALIGNMENT = "alignment.json"
 """The file with the attention that aligns words."""
 
 _LEARNED = (_THRESHOLDS, ALIGNMENT)
-"""What a run may have learned in addition to its weights."""
+"""Files that a run may have learned in addition to its weights."""
 
 _FORMATS = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 
@@ -192,8 +192,8 @@ class Run:
         return self.directory / "checkpoints"
 
     def thresholds(self) -> CheckThresholds:
-        """What is unusual for a sentence pair, by the run's corpus; the defaults for its languages
-        if the run does not say, because it was imported or its corpus is very small.
+        """Thresholds of an unusual sentence pair, by the run's corpus; the defaults for its
+        languages if the run does not say, because it was imported or its corpus is very small.
 
         Raises:
             InputError: the file is damaged.

@@ -40,7 +40,7 @@ Share = Annotated[float, Field(ge=0, lt=1)]
 """A fraction or a probability, less than 1."""
 
 _SHOWN_CHARACTERS = 200
-"""How much of a wrong value a message shows."""
+"""Number of characters of a wrong value that a message shows."""
 
 Conditions = Mapping[str, Mapping[str, Sequence[Any]]]
 """For some keys, the values that other keys must have."""
@@ -113,7 +113,8 @@ class Settings(BaseModel):
 
     @classmethod
     def is_ruled_out(cls, key: str, change: Mapping[str, Any]) -> bool:
-        """Whether an inherited key has no effect with what `change` sets, and is to be dropped."""
+        """Return whether an inherited key has no effect with what `change` sets, and is to be
+        dropped."""
         return any(
             other in change and change[other] not in values
             for other, values in cls.only_with.get(key, {}).items()
@@ -123,7 +124,7 @@ class Settings(BaseModel):
     def without_ruled_out(
         cls, values: Mapping[str, Any], change: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """What is left of an inherited section whose keys are about to be replaced by those of
+        """The rest of an inherited section whose keys are about to be replaced by those of
         `change`."""
         return {k: value for k, value in values.items() if not cls.is_ruled_out(k, change)}
 
@@ -220,7 +221,7 @@ def models_below(models: Sequence[type[BaseModel]], name: str) -> list[type[Base
 
 
 def holds_names(models: Sequence[type[BaseModel]], key: str) -> bool:
-    """Whether a key holds settings under names of the user's choice."""
+    """Return whether a key holds settings under names of the user's choice."""
     fields = [model.model_fields[key] for model in models if key in model.model_fields]
     return any(get_origin(field.annotation) is dict for field in fields)
 

@@ -30,10 +30,10 @@ class SpecialTokens:
 
     @property
     def source_overhead(self) -> int:
-        """How many special tokens a source sentence has."""
+        """The number of special tokens of a source sentence."""
         return len(self.source_begin) + len(self.source_end)
 
     @property
     def target_overhead(self) -> int:
-        """How many special tokens a target sentence has, `target_end` included."""
+        """The number of special tokens of a target sentence, `target_end` included."""
         return len(self.target_opening) + 1

@@ -118,7 +118,7 @@ def _restore_or_remove(path: Path, leftover: re.Match[str]) -> None:
 
 
 def _is_alive(process: int) -> bool:
-    """Whether there is a process of this number."""
+    """Return whether there is a process of this number."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

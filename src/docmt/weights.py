@@ -129,12 +129,12 @@ def load_weights(
     Raises:
         InputError: a name or a shape does not fit, or tensors differ that are tied in the system.
     """
-    own = system.state_dict()
-    problems = misfits(own, state, built_from)
+    parameters = system.state_dict()
+    problems = misfits(parameters, state, built_from)
     loaded: set[str] = set()
     missing = []
-    for names in tied_names(own):
-        given = [n for n in names if n in state and state[n].shape == own[n].shape]
+    for names in tied_names(parameters):
+        given = [n for n in names if n in state and state[n].shape == parameters[n].shape]
         if any(not equal(state[given[0]], state[name]) for name in given[1:]):
             problems.append(f"tied by {built_from}, but different: {first_few(names)}")
         if any(name in state for name in names):
@@ -150,7 +150,7 @@ def load_weights(
 
 
 def misfits(own: Mapping[str, Tensor], state: Mapping[str, Tensor], built_from: str) -> list[str]:
-    """What is wrong with weights for a system with these tensors: other shapes, unknown names."""
+    """Problems of weights for a system with these tensors: other shapes, unknown names."""
     problems = []
     wrong = [name for name in own if name in state and own[name].shape != state[name].shape]
     if wrong:

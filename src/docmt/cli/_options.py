@@ -206,7 +206,7 @@ def _option(name: str, annotation: Any, default: Any, detail: OptionInfo | None)
 
 
 def _metadata(annotation: Any) -> Iterator[Any]:
-    """What `Annotated` adds to a type or to one of the types of a union, fields unpacked."""
+    """Metadata of `Annotated` in a type or in the types of a union, fields unpacked."""
     for entry in getattr(annotation, "__metadata__", ()):
         yield from getattr(entry, "metadata", ()) or [entry]
     if get_origin(annotation) in (Union, UnionType, Annotated):

@@ -42,7 +42,7 @@ class ComparisonOptions:
     own."""
 
     controls: Annotated[bool, typer.Option("--controls/--no-controls")] = True
-    """Whether the run is also evaluated without context, and with that of other cases."""
+    """Also evaluate the run without context, and with that of other cases."""
 
 
 def contrast(

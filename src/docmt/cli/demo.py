@@ -100,9 +100,9 @@ def _show(run: Path, output: Path) -> None:
     outputs = [path.with_suffix(f".{language}{path.suffix}") for path in inputs]
     texts = {path: file_to_translate(path.name).read_text("utf-8") for path in inputs}
     for path, translated in zip(inputs, outputs, strict=True):
-        own = path.exists() and read_bytes(path) == texts[path].encode()
+        is_ours = path.exists() and read_bytes(path) == texts[path].encode()
         for file in (path, translated):
-            if file.exists() and not own:
+            if file.exists() and not is_ours:
                 raise InputError(
                     "is there already, and is not the demo's",
                     path=file,
@@ -150,7 +150,7 @@ def _changes(changes: Sequence[ContextChange], references: Sequence[Document]) -
     from sacrebleu.metrics.chrf import CHRF
 
     chrf = CHRF()
-    found = []
+    gains = []
     for change in changes:
         target = references[change.document].target
         assert target is not None
@@ -159,10 +159,10 @@ def _changes(changes: Sequence[ContextChange], references: Sequence[Document]) -
             chrf.sentence_score(text, [reference]).score
             for text in (change.alone, change.in_context)
         )
-        found.append((in_context - alone, change, reference))
+        gains.append((in_context - alone, change, reference))
     table = _table("source", "alone", "in its document", "chrF", "reference")
-    most = sorted(found, key=lambda one: (-abs(one[0]), one[1]))[:_SHOWN_CHANGES]
-    for gain, change, reference in sorted(most, key=lambda one: (-one[0], one[1])):
+    most = sorted(gains, key=lambda gain: (-abs(gain[0]), gain[1]))[:_SHOWN_CHANGES]
+    for gain, change, reference in sorted(most, key=lambda gain: (-gain[0], gain[1])):
         texts = (change.alone, change.in_context, f"{gain:+.0f}", reference)
         _add_row(table, change.source, *texts)
     return table

@@ -80,7 +80,7 @@ class MetricOptions:
     the run's, or `s-bleu`, `d-bleu` and `s-chrf`."""
 
     lowercase: bool | None = None
-    """Whether to ignore case. Default: as the run's recipe says, or not."""
+    """Ignore case. Default: as the run's recipe says, or not."""
 
     tokenize: Annotated[str | None, typer.Option(metavar="NAME")] = None
     """sacrebleu's tokenizer for BLEU. Default: chosen by language."""

@@ -15,9 +15,9 @@ def plugins() -> None:
     """
     from docmt.plugins import installed
 
-    found = installed()
-    taken = Counter((plugin.group, plugin.name) for plugin in found)
-    for plugin in found:
+    available = installed()
+    taken = Counter((plugin.group, plugin.name) for plugin in available)
+    for plugin in available:
         columns = [plugin.group, plugin.name, plugin.package, plugin.object]
         if plugin.name in _own_names(plugin.group):
             columns.append("not used: docmt has this name itself")

@@ -22,7 +22,8 @@ class MeasureOptions:
     """The split of the runs' corpus that is translated and scored."""
 
     metric: Annotated[tuple[str, ...], typer.Option(metavar="NAME")] = ()
-    """As for `docmt evaluate`; repeat the option for several. Default: those of the first run."""
+    """Metric, as for `docmt evaluate`; repeat the option for several. Default: those of the first
+    run."""
 
     comet_model: Annotated[str | None, typer.Option(metavar="NAME")] = None
     """Model of COMET, as for `docmt evaluate`."""

@@ -87,7 +87,7 @@ def _run(opened: Sweep, directory: Path, *, jobs: int, wait: bool) -> None:
 
 
 def _counts(opened: Sweep) -> str:
-    """How many points are in each state, in words."""
+    """The number of points in each state, in words."""
     return ", ".join(f"{count} {state}" for state, count in opened.counts().items())
 
 
@@ -101,7 +101,7 @@ def _show_status(opened: Sweep) -> None:
 
 
 def _reason(opened: Sweep, point: Point) -> str:
-    """Why a point failed, and where to read more; empty if it did not."""
+    """The reason why a point failed, and where to read more; empty if it did not."""
     failure = opened.folder.failure(point)
     if failure is None or opened.folder.result(point) is not None:
         return ""

@@ -45,7 +45,7 @@ def train(
 
 
 def _next_step(recipe: Recipe, run: Path) -> str:
-    """How to use a trained run."""
+    """The advice how to use a trained run."""
     if recipe.instances.kind == "masked":
         path = json.dumps(str(run), ensure_ascii=False)
         d_model = getattr(recipe.system, "d_model", None)

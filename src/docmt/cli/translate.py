@@ -150,7 +150,7 @@ def _forms(
     tables: TableOptions,
     writing: Mapping[str, Any],
 ) -> tuple[Input, Output]:
-    """How files are read and written; the names of files decide where no option does."""
+    """The forms of input and output; names of files decide where no option does."""
     columns, output = tables.chosen(), destination.output
     file_format = reading.get("file_format")
     if destination.output_format is None:

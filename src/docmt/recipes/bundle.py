@@ -81,5 +81,5 @@ def papers() -> dict[str, list[str]]:
 
 @cache
 def descriptions() -> dict[str, str]:
-    """What each bundled recipe is for, by its name."""
+    """The purpose of each bundled recipe, by its name."""
     return {name: text_of(path, "description") for name, path in files().items()}

@@ -27,7 +27,7 @@ def _check_metric(name: str) -> str:
 
 
 class EvaluationSettings(Settings):
-    """How the translations of a run are evaluated."""
+    """Evaluation of the translations of a run."""
 
     metrics: tuple[Annotated[str, AfterValidator(_check_metric)], ...] = (
         "s-bleu",

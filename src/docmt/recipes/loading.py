@@ -51,9 +51,9 @@ def load(
     """
     values: Values = {}
     locations: dict[KeyPath, Location] = {}
-    for own, own_locations in _lineage(_find(str(name_or_path)), ()).values():
-        values = merge(values, own)
-        locations.update(own_locations)
+    for inherited, inherited_locations in _lineage(_find(str(name_or_path)), ()).values():
+        values = merge(values, inherited)
+        locations.update(inherited_locations)
     change, override_locations = _parse_overrides(overrides)
     values = merge(values, change)
     locations |= _with_stage_indices(override_locations, values)
@@ -105,7 +105,7 @@ def _lineage(path: Path, below: tuple[Path, ...]) -> dict[Path, tuple[Values, Lo
 
 @cache
 def _read_bundled(path: Path) -> tuple[Values, Locations]:
-    """What a bundled file holds; most recipes extend some of them, and reading YAML is slow."""
+    """Read a bundled file once; most recipes extend some, and reading YAML is slow."""
     return read(path)
 
 

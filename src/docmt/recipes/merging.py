@@ -89,7 +89,7 @@ def _merge_stages(stages: list[Any], changes: Values) -> list[Any]:
 
 
 def _inherited_system(old: Values, new: Values) -> Values:
-    """What is left of a `system` section that another is merged into: a new preset sets all sizes
+    """The rest of a `system` section that another is merged into: a new preset sets all sizes
     again, and another system does not have the keys that only the old one knows."""
     kept = dict(old)
     if "preset" in new:

@@ -46,19 +46,19 @@ def overrides_without_effect(recipe: Recipe, change: Values) -> list[str]:
 
 
 def _follows(stage: Stage, key: str, value: object, change: Values) -> bool:
-    """Whether an override of a recipe's key reaches a stage, or another override sets the key in
-    this stage."""
+    """Return whether an override of a recipe's key reaches a stage, or another override sets the
+    key in this stage."""
     sections = {section: getattr(stage, section) for section in (*SECTIONS, "initialize")}
-    own = flatten({section: keys for section, keys in sections.items() if keys})
+    stage_keys = flatten({section: keys for section, keys in sections.items() if keys})
     if "preset" in stage.system:
-        own = {f"system.{size}": None for size in PRESETS["base"]} | own
+        stage_keys = {f"system.{size}": None for size in PRESETS["base"]} | stage_keys
     overridden = flatten((change.get("stages") or {}).get(stage.name) or {})
-    has_keys_below = any(name.startswith(f"{key}.") for name in own)
-    return key in overridden or (not has_keys_below and own.get(key, value) == value)
+    has_keys_below = any(name.startswith(f"{key}.") for name in stage_keys)
+    return key in overridden or (not has_keys_below and stage_keys.get(key, value) == value)
 
 
 def _set_their_own(names: list[str]) -> str:
-    """That these stages set a key of their own."""
+    """Say that these stages set a key of their own."""
     if len(names) == 1:
         return f"stage {names[0]} sets its own"
     return f"stages {', '.join(names[:-1])} and {names[-1]} set their own"

@@ -55,7 +55,7 @@ class Recipe(Settings):
     """A whole experiment."""
 
     description: str = ""
-    """What the recipe is for, in one sentence."""
+    """Purpose of the recipe, in one sentence."""
 
     data: DataSettings
     """The corpus."""
@@ -64,7 +64,7 @@ class Recipe(Settings):
     """The text pipeline: how text becomes tokens, and tokens become text."""
 
     instances: InstanceSettings = InstanceSettings()
-    """How documents are divided into instances, the units of translation."""
+    """Division of documents into instances, the units of translation."""
 
     system: Annotated[SerializeAsAny[SystemSettings], BeforeValidator(read_system)] = (
         TransformerSettings()
@@ -75,13 +75,13 @@ class Recipe(Settings):
     """The run that the weights are initialized from. Default: random weights."""
 
     training: TrainingSettings = TrainingSettings()
-    """How the system is trained."""
+    """Training of the system."""
 
     search: SearchSettings = SearchSettings()
-    """How translations are searched for."""
+    """Search for translations."""
 
     evaluation: EvaluationSettings = EvaluationSettings()
-    """How translations are evaluated."""
+    """Evaluation of translations."""
 
     stages: tuple[Stage, ...] = ()
     """Training in several stages. Each stage is a run of its own that is initialized from the one

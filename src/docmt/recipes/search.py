@@ -15,7 +15,7 @@ SearchMethod = Literal["beam", "parallel", "sampling"]
 
 
 class SearchSettings(Settings):
-    """How translations are searched for."""
+    """Search for translations."""
 
     beam_size: Annotated[int, Field(ge=1, le=1000)] = 5
     """Number of hypotheses kept per instance; 1 is greedy search."""
@@ -77,7 +77,7 @@ class SearchSettings(Settings):
     nothing changes."""
 
     windows: Windows = "disjoint"
-    """How documents are divided into instances of `kind: window`. `disjoint`: windows do not
+    """Division of documents into instances of `kind: window`. `disjoint`: windows do not
     overlap, and each sentence is translated once. `sliding`: the window moves by one sentence, and
     each sentence is translated once in every position of the window."""
 

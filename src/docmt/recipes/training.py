@@ -25,16 +25,16 @@ OptimizerName = Literal["adam", "adadelta", "sgd"]
 
 
 class InitializeSettings(Settings):
-    """What the weights of a run are initialized from, if not at random."""
+    """Source of the initial weights of a run, if they are not random."""
 
     run: str
     """Run directory whose weights and vocabulary are loaded. Parameters that it lacks, such as
     global attention and gates, are initialized at random."""
 
     load: Literal["all", "encoder"] = "all"
-    """What is loaded. `all`: all weights and the text pipeline. `encoder`: the encoder, the source
-    embeddings and the text pipeline of the source side, for example of an imported BERT; the
-    section `text` then describes the target side, with `joint: false`."""
+    """Weights that are loaded. `all`: all weights and the text pipeline. `encoder`: the encoder,
+    the source embeddings and the text pipeline of the source side, for example of an imported BERT;
+    the section `text` then describes the target side, with `joint: false`."""
 
     leave_out: tuple[str, ...] = ()
     """Parameters of the run that are not loaded: names, in which `*` stands for anything. A
@@ -51,7 +51,7 @@ class InitializeSettings(Settings):
 
 
 class AverageSettings(Settings):
-    """Which checkpoints are averaged at the end of a run."""
+    """Checkpoints that are averaged at the end of a run."""
 
     kind: Literal["none", "last", "best"] = "none"
     """`none`: do not average, use the best checkpoint. `last`: average the last checkpoints.
@@ -64,7 +64,7 @@ class AverageSettings(Settings):
 
 
 class TrainingSettings(Settings):
-    """How a system is trained. The defaults are from Bao et al. 2021, appendices B.2 and C.1."""
+    """Training of a system. The defaults are from Bao et al. 2021, appendices B.2 and C.1."""
 
     seed: Annotated[int, Field(ge=0, le=4_294_967_295)] = 1
     """Random seed of the initial weights, the order of batches and dropout."""
@@ -90,7 +90,7 @@ class TrainingSettings(Settings):
     """Peak learning rate, reached at the end of warm-up."""
 
     schedule: Schedule = "inverse-sqrt"
-    """What the learning rate does after warm-up. `inverse-sqrt`: it falls with the inverse square
+    """Course of the learning rate after warm-up. `inverse-sqrt`: it falls with the inverse square
     root of the step. `polynomial`: it falls to zero at `decay_steps`. `epoch`: it is multiplied by
     `decay_factor` at the beginning of every epoch from `decay_epoch` on. `constant`: it stays."""
 
@@ -105,7 +105,7 @@ class TrainingSettings(Settings):
     """Power of a `polynomial` schedule; 1 is a straight line."""
 
     decay_factor: Annotated[float, Field(gt=0, le=1)] = 0.5
-    """What an `epoch` schedule multiplies the learning rate by."""
+    """Factor of the learning rate in an `epoch` schedule."""
 
     decay_epoch: Annotated[int, Field(ge=2, le=MAX_NUMBER)] = 9
     """The first epoch with a lower learning rate in an `epoch` schedule."""
@@ -141,8 +141,8 @@ class TrainingSettings(Settings):
     """Probability that an input token of the decoder is replaced by `word_dropout_token`."""
 
     word_dropout_token: Literal["unk", "mask"] = "unk"
-    """What word dropout writes. `unk`: `<unk>`, as for an unknown word. `mask`: a token that no
-    text has."""
+    """Token that word dropout writes. `unk`: `<unk>`, as for an unknown word. `mask`: a token that
+    no text has."""
 
     word_dropout_epochs: PositiveInt | None = None
     """Number of epochs with word dropout, from the first. Default: all."""
@@ -156,9 +156,9 @@ class TrainingSettings(Settings):
     """Number of updates between validations. Each validation writes a checkpoint."""
 
     best_checkpoint_metric: BestCheckpointMetric = "loss"
-    """What makes a checkpoint the best one: the lowest `loss` on the validation split, or the
-    highest `s-bleu` or `d-bleu` of translating it by the recipe's search, against its target side
-    and `data.valid.references`."""
+    """Measure by which a checkpoint is the best one: the lowest `loss` on the validation split, or
+    the highest `s-bleu` or `d-bleu` of translating it by the recipe's search, against its target
+    side and `data.valid.references`."""
 
     patience: PositiveInt | None = None
     """Early stopping: number of consecutive validations without a new best checkpoint after which

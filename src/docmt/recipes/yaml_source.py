@@ -39,7 +39,7 @@ MAX_DIGITS = 400
 """Maximum length of a number."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-"""What neither a file name nor a line of text can hold."""
+"""Characters that neither a file name nor a line of text can hold."""
 
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
@@ -47,7 +47,7 @@ KeyPath = tuple[str, ...]
 
 
 class Location(NamedTuple):
-    """Where a key was written."""
+    """The place in which a key was written."""
 
     path: str
     line: int | None = None
@@ -56,7 +56,7 @@ class Location(NamedTuple):
 Locations = Mapping[KeyPath, Location]
 
 OVERRIDE = "override "
-"""How the location of an override begins."""
+"""The beginning of the location of an override."""
 
 
 def read(path: PathLike) -> tuple[dict[str, Any], dict[KeyPath, Location]]:
@@ -80,7 +80,7 @@ def read(path: PathLike) -> tuple[dict[str, Any], dict[KeyPath, Location]]:
 
 
 def parse(text: str, name: str) -> tuple[dict[str, Any], dict[KeyPath, Location]]:
-    """The same for YAML in memory; `name` stands for the file in error messages."""
+    """Do as `read` for YAML in memory; `name` stands for the file in error messages."""
     value, locations = parse_value(text, name)
     if value is None:
         return {}, {}
@@ -92,7 +92,7 @@ def parse(text: str, name: str) -> tuple[dict[str, Any], dict[KeyPath, Location]
 
 
 def parse_value(text: str, name: str) -> tuple[Any, dict[KeyPath, Location]]:
-    """The same for any YAML value, not only a mapping."""
+    """Do as `parse` for any YAML value, not only a mapping."""
     yaml = YAML(typ="safe", pure=True)
     yaml.Composer = partial(_Composer, name=name)  # type: ignore[assignment]  # called only
     try:

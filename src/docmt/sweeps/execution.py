@@ -18,7 +18,7 @@ from docmt.sweeps.points import Point
 from docmt.sweeps.training_point import Task, work, write_failure
 
 POLL_SECONDS = 0.5
-"""How long to wait before looking again at what others have claimed."""
+"""Seconds to wait before looking again at what others have claimed."""
 
 Report = Callable[[Point], None]
 """Called with each point that has ended."""
@@ -116,7 +116,7 @@ class Execution:
             self._working.append(_Working(point, claim, process, slot))
 
     def _has_ended(self, point: Point) -> bool:
-        """Whether a point is done, or has failed since this process began."""
+        """Return whether a point is done, or has failed since this process began."""
         if self.folder.result(point) is not None:
             return True
         return point.name not in self._failed_before and self.folder.failure(point) is not None
@@ -140,7 +140,7 @@ class Execution:
 
 
 def _death(exit_code: int) -> str:
-    """Why a process ended that could not say so itself."""
+    """The reason why a process ended that could not give it itself."""
     if exit_code < 0:
         return (
             f"its process was killed by signal {-exit_code}; there may not have been enough memory"

@@ -39,14 +39,14 @@ _NAMES = {
     "training_seconds": "training time (seconds)",
     "evaluation_seconds": "time of translating and scoring (seconds)",
 }
-"""What axes and measures are called in figures."""
+"""Names of axes and measures in figures."""
 
 _VALUES = {
     "instances.max_tokens": "{:,} tokens",
     "data.sample.size": "{:,} instances",
     "instances.window": "k = {}",
 }
-"""How a figure shows a value of an axis."""
+"""Form of the values of an axis in a figure."""
 
 _STYLES = ("-", "--", ":", "-.")
 
@@ -71,14 +71,14 @@ class Series:
 
     @property
     def label(self) -> str:
-        """What the legend calls it."""
+        """Its name in the legend."""
         return ", ".join(filter(None, [self.line, self.measure]))
 
 
 def series_of_figure(
     figure: FigureSettings, folder: SweepFolder, results: Sequence[Result]
 ) -> list[Series]:
-    """What a figure shows of the results so far.
+    """The lines of a figure of the results so far.
 
     Raises:
         InputError: the log of a run is damaged.
@@ -92,7 +92,7 @@ def series_of_figure(
 
 
 def _matches(result: Result, values: Mapping[str, Any]) -> bool:
-    """Whether a result has these values; a list of values stands for any of them."""
+    """Return whether a result has these values; a list of values stands for any of them."""
     return all(
         axis in result.values
         and result.values[axis] in (value if isinstance(value, list) else [value])
@@ -110,7 +110,7 @@ def _place(figure: FigureSettings, result: Result, y: str) -> tuple[str, str, st
 
 
 def _without_unit(y: str) -> str:
-    """What a measure is called in a legend."""
+    """The name of a measure in a legend."""
     return _NAMES.get(y, y).partition(" (")[0]
 
 
@@ -137,10 +137,10 @@ def _scores(figure: FigureSettings, results: Sequence[Result]) -> Iterator[Serie
                 horizontal[key] = Spread.of(values)
             elif figure.x in group[0].values:
                 lines.setdefault(key, []).append((group[0].values[figure.x], Spread.of(values)))
-    for key, found in lines.items():
-        if all(isinstance(x, int | float) for x, _ in found):
-            found.sort(key=lambda pair: pair[0])
-        yield Series(*key, [x for x, _ in found], [spread for _, spread in found])
+    for key, pairs in lines.items():
+        if all(isinstance(x, int | float) for x, _ in pairs):
+            pairs.sort(key=lambda pair: pair[0])
+        yield Series(*key, [x for x, _ in pairs], [spread for _, spread in pairs])
     for key, spread in horizontal.items():
         yield Series(*key, None, [spread])
 
@@ -181,15 +181,15 @@ def _by_step(log: Sequence[Mapping[str, Any]], kind: str, field: str) -> dict[in
     """A number of the lines of one kind, by update; `a.PATTERN` is the mean of the numbers in the
     object `a` whose names match."""
     name, _, pattern = field.partition(".")
-    found = {}
+    numbers = {}
     for line in log:
         value = line.get(name) if line["kind"] == kind else None
         if pattern and isinstance(value, dict):
             matching = [number for key, number in value.items() if fnmatchcase(key, pattern)]
             value = fmean(matching) if matching else None
         if isinstance(value, int | float):
-            found[line["step"]] = float(value)
-    return found
+            numbers[line["step"]] = float(value)
+    return numbers
 
 
 def draw_figure(figure: FigureSettings, series: Sequence[Series], path: Path) -> None:
@@ -250,8 +250,8 @@ def _add_legend(drawing: Any, axes: Sequence[Any], labels: Sequence[str], captio
     """Add one legend for all panels below them, with a caption."""
     handles: dict[str, Any] = {}
     for plot in axes:
-        found, names = plot.get_legend_handles_labels()
-        handles |= dict(zip(names, found, strict=True))
+        shown, names = plot.get_legend_handles_labels()
+        handles |= dict(zip(names, shown, strict=True))
     drawing.legend(
         [handles[label] for label in labels],
         labels,
@@ -316,15 +316,15 @@ def _describe_axes(plot: Any, figure: FigureSettings, series: Sequence[Series]) 
 
 
 def _are_long(numbers: Sequence[float]) -> bool:
-    """Whether numbers are too long to stand side by side."""
+    """Return whether numbers are too long to stand side by side."""
     return sum(len(f"{number:,.10g}") + 2 for number in numbers) > _LABEL_CHARACTERS
 
 
 def _caption(figure: FigureSettings, series: Sequence[Series]) -> str:
-    """What lines and bars are, in words."""
+    """The meaning of lines and bars, in words."""
     counts = sorted({spread.seeds for line in series for spread in line.y})
     if counts == [1]:
         return "one seed each"
     seeds = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    what = "lowest and highest" if figure.spread == "range" else "± one standard deviation"
-    return f"mean of {seeds} seeds, {what}"
+    interval = "lowest and highest" if figure.spread == "range" else "± one standard deviation"
+    return f"mean of {seeds} seeds, {interval}"

@@ -37,7 +37,7 @@ from docmt.sweeps.points import Point
 from docmt.wording import counted, first_few
 
 State = Literal["done", "running", "failed", "open"]
-"""What has become of a point."""
+"""The status of a point."""
 
 LEASE_SECONDS = 30.0
 """A claim that has not been renewed for so long is taken over. It is renewed every third of it."""
@@ -167,12 +167,12 @@ class SweepFolder:
         return read_json(path, cure="Remove the file, and run it again") if path.exists() else None
 
     def failure(self, point: Point) -> dict[str, Any] | None:
-        """What went wrong the last time that a point was tried; None if nothing did."""
+        """The failure of the last try of a point; None if there was none."""
         path = self.of(point) / "failure.json"
         return read_json(path, cure="Remove the file") if path.exists() else None
 
     def state(self, point: Point) -> State:
-        """What has become of a point. One whose process was killed counts as running until its
+        """The status of a point. One whose process was killed counts as running until its
         claim expires."""
         if (self.of(point) / "result.json").exists():
             return "done"
@@ -183,7 +183,7 @@ class SweepFolder:
         return "failed" if (self.of(point) / "failure.json").exists() else "open"
 
     def counts(self) -> dict[State, int]:
-        """How many points are in each state."""
+        """The number of points in each state."""
         counts: dict[State, int] = {"done": 0, "running": 0, "failed": 0, "open": 0}
         for point in self.points:
             counts[self.state(point)] += 1

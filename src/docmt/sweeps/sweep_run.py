@@ -70,7 +70,7 @@ class Sweep:
         Execution(self.folder, jobs=jobs, wait=wait, report=report).run()
 
     def counts(self) -> dict[State, int]:
-        """How many points are in each state."""
+        """The number of points in each state."""
         return self.folder.counts()
 
     def write(self, *, note: Callable[[str], None] = lambda _: None) -> list[Result]:

@@ -45,9 +45,9 @@ class FigureSettings(Settings):
     """For `scores`: the axis whose values are the horizontal axis."""
 
     y: Annotated[tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1)]
-    """What is drawn: a measure such as `d-BLEU`, `s-BLEU` or `valid.loss`; for `curves`, the kind
-    of a log line, a dot and its number, such as `train.loss`, or the mean of several numbers, such
-    as `valid.attention_entropy.cross.*`. Several are lines of their own."""
+    """Measures that are drawn: a measure such as `d-BLEU`, `s-BLEU` or `valid.loss`; for `curves`,
+    the kind of a log line, a dot and its number, such as `train.loss`, or the mean of several
+    numbers, such as `valid.attention_entropy.cross.*`. Several are lines of their own."""
 
     x_label: str = ""
     """Label of the horizontal axis. Default: what it shows."""
@@ -68,11 +68,11 @@ class FigureSettings(Settings):
     """For `scores`: draw the points that have these values as a horizontal line."""
 
     log_x: bool = False
-    """Whether the horizontal axis is logarithmic."""
+    """Make the horizontal axis logarithmic."""
 
     spread: Literal["range", "deviation"] = "range"
-    """What shows the spread over seeds around the mean. `range`: the lowest and the highest.
-    `deviation`: the standard deviation of the sample."""
+    """Interval that shows the spread over seeds around the mean. `range`: the lowest and the
+    highest. `deviation`: the standard deviation of the sample."""
 
     @model_validator(mode="after")
     def _check_x(self) -> FigureSettings:
@@ -92,7 +92,7 @@ class SweepSettings(Settings):
     """A whole sweep."""
 
     description: str = ""
-    """What the sweep is for, in one sentence."""
+    """Purpose of the sweep, in one sentence."""
 
     recipe: str | None = None
     """The recipe of all points: a bundled name, or a path from the folder of the sweep file. An
@@ -165,7 +165,7 @@ def bundled_sweeps() -> dict[str, Path]:
 
 
 def describe_sweeps() -> dict[str, str]:
-    """What each bundled sweep is for, by its name."""
+    """The purpose of each bundled sweep, by its name."""
     return {name: text_of(path, "description") for name, path in bundled_sweeps().items()}
 
 

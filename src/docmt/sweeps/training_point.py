@@ -37,7 +37,7 @@ from docmt.training.training_checks import check_trainable
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a process is to do.
+    """The work that a process is to do.
 
     Attributes:
         folder: the folder of the point.
@@ -164,12 +164,12 @@ def _scores_of_positions(
     settings = evaluation_settings(directory, None, own_recipe=True)
     further = read_further_references(getattr(recipe.data, split))
     references = [scored.references, *(documents for _, documents in further)]
-    found = []
+    by_position = []
     for j in range(count):
         documents = [t.document.translated(t.positions[j].sentences) for t in translations]
         scores = evaluate(documents, references, **settings)
-        found.append({score.name: score.score for score in scores})
-    return found
+        by_position.append({score.name: score.score for score in scores})
+    return by_position
 
 
 def _with_shared_corpus(recipe: Recipe, corpora: Path) -> Recipe:
@@ -191,17 +191,17 @@ def _with_shared_stages(recipe: Recipe, shared: Path) -> Recipe:
     """The last stage of a recipe, after the stages before it have been trained. Points in which
     these are the same share them, as the sentence-level system that all start from."""
     before: Path | None = None
-    own = directories(recipe, Path("RUN"))
+    places = directories(recipe, Path("RUN"))
     *earlier, last = (stage for _, stage in stages(recipe, Path("RUN")))
     for i, stage in enumerate(earlier):
-        stage = _starting_from(before, own[i - 1], stage)
+        stage = _starting_from(before, places[i - 1], stage)
         stage = stage.model_copy(update={"description": ""})
         values = _seen_from(shared, stage).model_dump(mode="json", exclude={"description"})
-        before = shared / "stages" / f"{own[i].name}-{_digest(values)}"
+        before = shared / "stages" / f"{places[i].name}-{_digest(values)}"
         with _alone(before):
             _follow_sweep(before, stage, shared)
             train(stage, before)
-    return _starting_from(before, own[-2], last) if before is not None else last
+    return _starting_from(before, places[-2], last) if before is not None else last
 
 
 def _starting_from(before: Path | None, own: Path, stage: Recipe) -> Recipe:
@@ -217,8 +217,8 @@ def _seen_from(shared: Path, recipe: Recipe) -> Recipe:
     the same wherever the folder is mounted, and whatever directory commands are run from."""
 
     def inside(path: str) -> str:
-        here = Path(path).is_relative_to(shared)
-        return Path(path).relative_to(shared).as_posix() if here else path
+        inside_folder = Path(path).is_relative_to(shared)
+        return Path(path).relative_to(shared).as_posix() if inside_folder else path
 
     return _with_paths(recipe, inside)
 
