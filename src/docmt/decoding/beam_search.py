@@ -53,6 +53,31 @@ class Hypothesis:
     truncated: tuple[bool, ...]
     score: float
 
+    @classmethod
+    def empty(cls, sentences: int) -> Hypothesis:
+        """Return a hypothesis of so many empty sentences."""
+        return cls(((),) * sentences, (0.0,) * sentences, (False,) * sentences, 0.0)
+
+    @property
+    def values(self) -> list[Any]:
+        """It as values that JSON can represent."""
+        return [self.sentences, self.log_probabilities, self.truncated, self.score]
+
+    @classmethod
+    def of_values(cls, values: Sequence[Any]) -> Hypothesis:
+        """Return the hypothesis that has these `values`.
+
+        Raises:
+            TypeError, ValueError: they are not those of a hypothesis.
+        """
+        sentences, log_probabilities, truncated, score = values
+        return cls(
+            tuple(tuple(map(int, sentence)) for sentence in sentences),
+            tuple(map(float, log_probabilities)),
+            tuple(map(bool, truncated)),
+            float(score),
+        )
+
     def without_first(self, count: int) -> Hypothesis:
         """The same without its first sentences."""
         if not count:

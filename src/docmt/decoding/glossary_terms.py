@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,15 +22,13 @@ from docmt.decoding.term_constraints import (
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.glossaries import Glossary, Term
+from docmt.glossaries.uses import TermUse, find_uses
 from docmt.recipes.search import SearchSettings
 from docmt.text import Pipeline
 from docmt.text.word_boundaries import is_in_word
 
 _WITHIN, _AFTER_BRACKET = "a ", "("
 """What may come before a term in a sentence: a word and a space, or an opening bracket."""
-
-_HIDDEN = "\ufffc"
-"""What stands for protected words while terms are looked for."""
 
 _LISTED = 3
 """Terms that an error names."""
@@ -42,31 +39,6 @@ most of a beam."""
 
 Sentences = list[list[TermConstraint]]
 """What each sentence must contain."""
-
-
-class _Use(NamedTuple):
-    """A term that a sentence has: its target forms, how often one of them is to be written, and
-    whether only after a space."""
-
-    term: Term
-    forms: tuple[str, ...]
-    times: int
-    spaced: bool = False
-
-
-class TermCount(NamedTuple):
-    """The terms of a translated document.
-
-    Attributes:
-        required: how many were to be written.
-        written: how many of them the text of the translation has, as whole words, whatever their
-            case.
-        sentences: how many sentences have terms.
-    """
-
-    required: int
-    written: int
-    sentences: int
 
 
 class GlossaryTerms:
@@ -94,23 +66,18 @@ class GlossaryTerms:
         if settings.method != "beam":
             raise InputError(
                 f"a glossary needs beam search, not search.method {settings.method}",
-                cure=f"Leave out the glossary, or --{settings.method}",
+                cure=f"Leave out the glossary, or `{settings.method}`",
             )
         if settings.beam_size == 1:
             raise InputError(
                 "a glossary needs a beam: with search.beam_size 1 no hypothesis could leave its "
                 "words for a term's",
-                cure="Set --beam-size to 2 or more",
+                cure="Set `beam_size` to 2 or more",
             )
         self.glossary = glossary.normalized(pipeline.normalize)
         self._protected = protected or {}
         self._pipeline, self._settings = pipeline, settings
         self._encoded: dict[tuple[str, bool], tuple[tuple[int, ...], ...]] = {}
-
-    @property
-    def identity(self) -> list[object]:
-        """What the translation depends on."""
-        return [*self.glossary.terms, *sorted((k, *v) for k, v in self._protected.items())]
 
     @cached_property
     def edges(self) -> WordEdges:
@@ -161,38 +128,16 @@ class GlossaryTerms:
         sentences = list(chain(*instances))
         return TermConstraints(sentences, self.edges) if any(sentences) else None
 
-    def count(self, document: Document) -> TermCount:
-        """Count the terms of a translated document."""
-        required = written = sentences = 0
-        for source, target in zip(document.source, document.target or (), strict=True):
-            uses = self._glossary_uses(source)
-            sentences += bool(uses)
-            for use in uses:
-                required += use.times
-                found = Glossary([Term(tuple(dict.fromkeys(use.forms)), ())]).find(target)
-                written += min(use.times, len(found))
-        return TermCount(required, written, sentences)
-
-    def _uses(self, sentence: str) -> list[_Use]:
+    def _uses(self, sentence: str) -> list[TermUse]:
         """The terms and the protected words of a sentence, each once."""
         counts = Counter(self._protected.get(sentence, ()))
         # Where the source has a space before a placeholder, the translation has one.
         protected = [
-            _Use(Term((word,), ()), (word,), times, f" {sentence}".count(f" {word}") >= times)
+            TermUse(Term((word,), ()), (word,), times, f" {sentence}".count(f" {word}") >= times)
             for word, times in counts.items()
         ]
-        return [*protected, *self._glossary_uses(sentence)]
-
-    def _glossary_uses(self, sentence: str) -> list[_Use]:
-        """The terms of a sentence, each once."""
-        for word in self._protected.get(sentence, ()):
-            sentence = sentence.replace(word, _HIDDEN)
-        counts: Counter[tuple[Term, tuple[str, ...]]] = Counter()
-        for match in self.glossary.find(sentence):
-            counts[match.term, match.term.target or (match.text,)] += 1
-        return [
-            _Use(term, forms, count if term.every else 1) for (term, forms), count in counts.items()
-        ]
+        words = self._protected.get(sentence, ())
+        return [*protected, *find_uses(self.glossary, sentence, words)]
 
     def constraint(self, *forms: str, times: int = 1, spaced: bool = False) -> TermConstraint:
         """What requires that one of several target forms is written.
@@ -213,7 +158,7 @@ class GlossaryTerms:
             )
         return TermConstraint(tuple(encoded), times)
 
-    def _constraint(self, use: _Use, where: str) -> TermConstraint:
+    def _constraint(self, use: TermUse, where: str) -> TermConstraint:
         """What a term requires of a sentence's translation."""
         try:
             return self.constraint(*use.forms, times=use.times, spaced=use.spaced)
@@ -286,7 +231,7 @@ class GlossaryTerms:
         return need, int(max_length(length, self._settings))
 
     def _check_length(
-        self, constraints: Sequence[TermConstraint], uses: Sequence[_Use], length: int, where: str
+        self, constraints: Sequence[TermConstraint], uses: Sequence[TermUse], length: int, where: str
     ) -> None:
         """Check that a sentence of so many tokens may be as long as its terms."""
         need, limit = self._need_and_limit(constraints, length)

@@ -23,9 +23,9 @@ from docmt.decoding.parallel import search_in_parallel
 from docmt.decoding.sampling import Sampling
 from docmt.decoding.searching import search
 from docmt.recipes.search import SearchSettings
+from docmt.requests import Journal
 from docmt.systems import EncoderDecoder, System
 from docmt.text import Pipeline
-from docmt.translating.journal import Journal
 
 Tokens = Sequence[Sequence[int]]
 """Sentences as token ids, without special tokens."""
@@ -103,7 +103,7 @@ class InstanceSearch:
             together = [searched[index] for index in batch]
             results: Sequence[Sequence[Hypothesis]] | None = None
             if journal is not None:
-                results = journal.next([len(one.instance.own.source) for one in together])
+                results = _kept(journal, together)
             if results is None:
                 given = [
                     _last(best[one.owner], one.instance.given) if one.known is None else one.known
@@ -111,7 +111,7 @@ class InstanceSearch:
                 ]
                 results = self.search_batch(together, given)
                 if journal is not None:
-                    journal.add(results)
+                    journal.add([[each.values for each in best] for best in results])
             for one, hypotheses in zip(together, results, strict=True):
                 best[one.owner] += hypotheses[0].sentences if overlap else ()
             yield batch, results
@@ -182,6 +182,28 @@ class InstanceSearch:
                 for one in searched
             ]
         )
+
+
+def _kept(
+    journal: Journal, together: Sequence[SearchedInstance]
+) -> list[list[Hypothesis]] | None:
+    """The hypotheses of instances that a journal has kept; None if they must be searched."""
+    values = journal.next()
+    if values is None:
+        return None
+    sizes = [len(one.own_source) for one in together]
+    try:
+        results = [[Hypothesis.of_values(each) for each in best] for best in values]
+        fits = len(results) == len(sizes) and all(
+            best and all(len(each.sentences) == size for each in best)
+            for best, size in zip(results, sizes, strict=True)
+        )
+    except (TypeError, ValueError):
+        fits = False
+    if fits:
+        return results
+    journal.discard()
+    return None
 
 
 def _last(sentences: list[Sequence[int]], count: int) -> Tokens:

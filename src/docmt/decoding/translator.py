@@ -1,86 +1,87 @@
-"""`Translator`: documents in, translated documents out.
+"""`BeamSearchTranslator`: documents in, translated documents out, by a system of docmt.
 
-A document is cut into the instances its system was trained on, at sentence boundaries and nowhere
-else; these are searched in batches (`instance_search`), and every source sentence gets exactly one
-target sentence, unless the sentences of an instance are joined (`instances.join_sentences`).
+A document is encoded and cut, by its source alone, into the instances its system was trained on, at
+sentence boundaries and nowhere else (`translation_plan`); these are searched in batches
+(`instance_search`), and every source sentence gets exactly one target sentence, unless the
+sentences of an instance are joined (`instances.join_sentences`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Self, Unpack
 
 import torch
 
 from docmt.contexts import ContextDocument, ContextEncoders
-from docmt.data import Instance, InstanceSettings, cut, overlapping, sliding_windows
+from docmt.data import Instance, InstanceSettings
 from docmt.data.translation_checks import CheckThresholds
 from docmt.decoding.assembling import assemble_documents, translated_sentences, without_empty
 from docmt.decoding.beam_search import Hypothesis
-from docmt.decoding.document_checks import check_documents, check_sentence_lengths
+from docmt.decoding.document_checks import check_sentence_lengths
+from docmt.decoding.fingerprint import fingerprint, run_identity
 from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.instance_search import InstanceSearch, SearchedInstance
+from docmt.decoding.search_notes import search_notes
+from docmt.decoding.translation_plan import SearchPlan, make_plan, revised_instances
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike
+from docmt.formats import Output
 from docmt.glossaries import Glossary
 from docmt.models import DEFAULT
 from docmt.nn import in_precision, prepack_weights
 from docmt.recipes.merging import merge_section
 from docmt.recipes.recipe import check_contexts
 from docmt.recipes.search import SearchOverrides, SearchSettings
+from docmt.requests import Journal, Plan, ProgressCallback, TranslationRequest, Translator
 from docmt.runs import Run
 from docmt.systems import System
 from docmt.text import EncodedDocument, Pipeline
-from docmt.translating.journal import Journal, fingerprint, run_identity
-
-ProgressCallback = Callable[[int, int], None]
-"""Called with the sentences translated so far and the sentences in all."""
 
 
-class Translator:
-    """Translates documents with a trained system.
+@dataclass(frozen=True, eq=False)
+class BeamSearchTranslator(Translator):
+    """Translates documents with a trained system. It never changes; threads may share it.
 
-    Args:
-        system: the system; it is put in eval mode for the search and back afterwards. Where the
-            search is of another precision than `fp32`, a copy translates.
+    Attributes:
+        system: the system, which is put in eval mode; where the search is of another precision
+            than `fp32`, a copy of the one that was given.
         pipeline: its text pipeline.
         instances: how documents are cut.
         search: how translations are found.
         contexts: the encoders that the system attends to, if there are any.
         thresholds: what warnings are based on; default: `CheckThresholds.default`.
-
-    Attributes:
         run: the run that it was loaded from, if it was.
-        terms: the terms of the glossary and the protected words that it writes, if there are any.
-        consistent: whether terms that recur in a document are translated alike.
+        first_pass: translates the documents whose translations the system reads as target context,
+            if the search says so (`search.first_pass`).
 
     Raises:
         InputError: the search does not fit the system or the instances, or the run that is to make
             the first pass cannot be used.
     """
 
-    def __init__(
-        self,
-        system: System,
-        pipeline: Pipeline,
-        instances: InstanceSettings,
-        search: SearchSettings,
-        contexts: ContextEncoders | None = None,
-        thresholds: CheckThresholds | None = None,
-    ) -> None:
-        search.check(instances, one_pass=system.one_pass, recurrent=system.recurrent)
-        self.system = in_precision(system, search.precision)
-        self.pipeline, self.instances, self.search = pipeline, instances, search
-        self.contexts = contexts
-        self.run: Run | None = None
-        self.terms: GlossaryTerms | None = None
-        self._glossary: Glossary | None = None
-        self.consistent = False
-        self.thresholds = thresholds or CheckThresholds.default(pipeline.languages)
-        self._first_pass = None
+    system: System
+    pipeline: Pipeline
+    instances: InstanceSettings
+    search: SearchSettings
+    contexts: ContextEncoders | None = None
+    thresholds: CheckThresholds = None  # type: ignore[assignment]  # filled in below
+    run: Run | None = None
+    first_pass: BeamSearchTranslator | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        search, system = self.search, self.system
+        search.check(self.instances, one_pass=system.one_pass, recurrent=system.recurrent)
+        values: dict[str, object] = {"system": in_precision(system, search.precision).eval()}
+        if self.thresholds is None:
+            values["thresholds"] = CheckThresholds.default(self.pipeline.languages)
         if search.first_pass is not None:
-            self._first_pass = type(self).load(search.first_pass, device=str(self.device))
+            values["first_pass"] = type(self).load(search.first_pass, device=str(self.device))
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
 
     @classmethod
     def load(
@@ -90,7 +91,7 @@ class Translator:
         device: str | None = None,
         **overrides: Unpack[SearchOverrides],
     ) -> Self:
-        """The translator of a run directory.
+        """Load the translator of a run directory.
 
         Args:
             run: the directory. Default: the bundled model.
@@ -100,6 +101,10 @@ class Translator:
 
         Raises:
             InputError: the directory is not a trained run, or an override is not valid.
+
+        >>> import docmt
+        >>> docmt.load(beam_size=2).translate_text(["The file is open.", "Close it."])[0]
+        'Die Datei ist geöffnet.'
         """
         loaded = Run.load(run)
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -110,270 +115,30 @@ class Translator:
             raise InputError("precision int8 needs a CPU", cure="Set device cpu, or precision bf16")
         check_contexts(loaded.recipe.model_copy(update={"search": settings}))
         contexts = ContextEncoders.of(loaded.recipe.system, loaded.pipeline.special_tokens, device)
-        instances = loaded.recipe.instances
-        made = cls(
+        translator = cls(
             loaded.system(device),
             loaded.pipeline,
-            instances,
+            loaded.recipe.instances,
             settings,
             contexts,
             loaded.thresholds(),
+            loaded,
         )
-        made.system = prepack_weights(made.system)
-        made.run = loaded
-        return made
-
-    def widen_beam(self, n_best: int) -> None:
-        """Make the beam wide enough to find so many translations of each document.
-
-        Raises:
-            InputError: the search method finds one translation only.
-        """
-        if self.search.beam_size < n_best:
-            values = self.search.model_dump() | {"beam_size": n_best}
-            self.search = SearchSettings.read(values)
-
-    def use_glossary(self, glossary: Glossary) -> None:
-        """Write the terms of a glossary in every sentence that has them.
-
-        Raises:
-            InputError: the search method cannot.
-        """
-        self._glossary = glossary
-        self.protect({})
-
-    def protect(self, words: Mapping[str, Sequence[str]]) -> None:
-        """Write words that stand in sentences as they are, such as placeholders, instead of those
-        that were protected before.
-
-        Args:
-            words: for some sentences, by their texts, words that they have; each is written as
-                often as it is given.
-
-        Raises:
-            InputError: the search method cannot.
-        """
-        self.terms = None
-        if words or self._glossary is not None:
-            glossary = self._glossary or Glossary(())
-            self.terms = GlossaryTerms(glossary, self.pipeline, self.search, words)
-
-    def use_consistent_terms(self) -> None:
-        """Translate terms that recur in a document alike. `Translation.terms` then has those that
-        were translated in several ways at first.
-
-        Raises:
-            InputError: the search method cannot, or the system has no attention to align words by.
-        """
-        # Loaded here: it aligns with a translator.
-        from docmt.translating.consistent_terms import check_consistency
-
-        check_consistency(self)
-        self.consistent = True
-
-    def check_terms(self, documents: Sequence[Document]) -> None:
-        """Check that the terms of the glossary can be written in the translations of documents.
-
-        Raises:
-            InputError: one cannot; it names the sentence and the term.
-        """
-        if self.terms is not None:
-            for document in documents:
-                self.terms.constraints(document, [i.own for i in self.cut(document)])
+        object.__setattr__(translator, "system", prepack_weights(translator.system))
+        return translator
 
     @property
-    def writes_terms(self) -> bool:
-        """Whether its search can write terms."""
-        return self.search.method == "beam" and self.search.beam_size > 1
+    def languages(self) -> tuple[str, str]:
+        return self.pipeline.languages[0], self.pipeline.languages[1]
 
     @property
     def device(self) -> torch.device:
         """Where the system computes."""
         return next(self.system.parameters()).device
 
-    def translate(
-        self,
-        documents: Sequence[Document],
-        progress: ProgressCallback | None = None,
-        journal: Journal | None = None,
-    ) -> list[Translation]:
-        """Translate documents. Targets that they have are ignored, unless the search is to read
-        them as target context.
-
-        An empty sentence is translated by an empty sentence and takes no part in the rest. Where
-        the sentences of an instance are joined, a translated document has a text for each instance
-        on both sides, and `Document.joined` says how many sentences each was joined from.
-
-        Args:
-            documents: the documents.
-            progress: called with the sentences translated so far and the sentences in all.
-            journal: keeps what is found, and gives what an interrupted translation of the same
-                documents found. Only a translator that was loaded from a run uses it.
-
-        Raises:
-            InputError: `documents` is not a sequence of documents, a document has no sentences, or
-                lacks a translation that is to be read.
-        """
-        check_documents(documents)
-        if journal is not None:
-            if self.run is None:
-                journal = None
-            else:
-                journal.begin(self.fingerprint(documents))
-        if self.consistent:
-            from docmt.translating.consistent_terms import translate_consistently
-
-            return translate_consistently(self, documents, progress, journal)
-        return self._translate_in_context(documents, progress, journal)
-
-    def fingerprint(self, documents: Sequence[Document]) -> str:
-        """What stays the same as long as the translation of these documents does.
-
-        Raises:
-            InputError: the translator was not loaded from a run.
-        """
-        if self.run is None:
-            raise InputError("a translator that was not loaded from a run has no fingerprint")
-        return fingerprint(self._identity(), documents)
-
-    def _identity(self) -> list[str]:
-        """What a translation depends on beside its documents."""
-        assert self.run is not None
-        first = self._first_pass._identity() if self._first_pass is not None else []
-        contexts = {} if self.contexts is None else self.contexts.encoders
-        return [
-            *run_identity(self.run),
-            str(self.search),
-            str(self.device),
-            torch.__version__,
-            *(encoder.fingerprint for _, encoder in sorted(contexts.items())),
-            *first,
-            *([] if self.terms is None else map(str, self.terms.identity)),
-            *(["consistent"] if self.consistent else []),
-        ]
-
-    def _translate_in_context(
-        self,
-        documents: Sequence[Document],
-        progress: ProgressCallback | None,
-        journal: Journal | None,
-    ) -> list[Translation]:
-        """Translate documents, after their target context if it is read."""
-        contexts = self.with_target_context(documents, journal)
-        return self._translate(documents, contexts, progress, journal)
-
-    def _translate(
-        self,
-        documents: Sequence[Document],
-        contexts: Sequence[Document],
-        progress: ProgressCallback | None,
-        journal: Journal | None,
-    ) -> list[Translation]:
-        """Translate documents; `contexts` are the same, with the target context where it is
-        read."""
-        searched = self.searched(documents, contexts)
-        found = self.search_instances(searched, sum(map(len, documents)), progress, journal)
-        return self.assemble(documents, searched, found)
-
-    def searched(
-        self, documents: Sequence[Document], contexts: Sequence[Document]
-    ) -> list[SearchedInstance]:
-        """The instances of documents, as they are searched; `contexts` are the same documents with
-        their target context."""
-        searched: list[SearchedInstance] = []
-        for owner, (document, context) in enumerate(zip(documents, contexts, strict=True)):
-            read = None if self.contexts is None else self.context_document(context)
-            instances = self.cut(document)
-            own = [instance.own for instance in instances]
-            terms = self.terms.constraints(document, own) if self.terms is not None else None
-            for index, instance in enumerate(instances):
-                constraints = terms[index] if terms is not None else None
-                searched.append(SearchedInstance(owner, instance, read, constraints))
-        return searched
-
-    def assemble(
-        self,
-        documents: Sequence[Document],
-        searched: Sequence[SearchedInstance],
-        found: Sequence[Sequence[Hypothesis]],
-    ) -> list[Translation]:
-        """The translations of documents from the hypotheses of all of their instances."""
-        chunks: list[list[tuple[Instance, Sequence[Hypothesis]]]] = [[] for _ in documents]
-        for one, best in zip(searched, found, strict=True):
-            chunks[one.owner].append((one.instance.own, best))
-        return assemble_documents(
-            documents,
-            chunks,
-            self.pipeline.decode_sentence,
-            self.thresholds,
-            joined=self.instances.join_sentences,
-            window=self.window,
-            window_position=self.search.window_position,
-        )
-
-    def encode(self, document: Document) -> EncodedDocument:
-        """The document's sentences that are not empty, as token ids.
-
-        Raises:
-            InputError: a sentence has more than `search.max_sentence_tokens` tokens.
-        """
-        encoded = self.pipeline.encode(without_empty(document))
-        numbers = translated_sentences(document)
-        check_sentence_lengths(document, encoded, numbers, self.search.max_sentence_tokens)
-        return encoded
-
-    def cut(self, document: Document) -> list[Instance]:
-        """What is searched of a document: its chunks, or a window for each of its sentences.
-
-        Raises:
-            InputError: as of `encode`.
-        """
-        encoded = self.encode(document)
-        if self.slides:
-            return sliding_windows(encoded, self.instances)
-        settings, special_tokens = self.instances.disjoint, self.pipeline.special_tokens
-        if self.search.overlap:
-            return overlapping(encoded, settings, special_tokens, self.search.overlap)
-        return cut(encoded, settings, special_tokens)
-
-    def search_instances(
-        self,
-        searched: Sequence[SearchedInstance],
-        sentences: int,
-        progress: ProgressCallback | None,
-        journal: Journal | None,
-        terms: GlossaryTerms | None = None,
-    ) -> list[Sequence[Hypothesis]]:
-        """The hypotheses of instances.
-
-        Args:
-            searched: the instances.
-            sentences: how many sentences the documents have, empty ones included.
-            progress, journal: as of `translate`.
-            terms: what makes constraints of terms; default: the translator's, if it has a glossary.
-        """
-        found: list[Sequence[Hypothesis]] = [()] * len(searched)
-        sizes = [1 if self.slides else one.instance.own.document_sentences for one in searched]
-        done = sentences - sum(sizes)
-        training = self.system.training
-        self.system.eval()
-        search = InstanceSearch(
-            self.system, self.pipeline, self.search, self.contexts, terms or self.terms
-        )
-        try:
-            for batch, results in search.run(searched, journal):
-                for index, hypotheses in zip(batch, results, strict=True):
-                    found[index] = hypotheses
-                    done += sizes[index]
-                if progress is not None:
-                    progress(done, sentences)
-        finally:
-            self.system.train(training)
-        return found
-
     @property
     def slides(self) -> bool:
-        """Whether a window slides over the document."""
+        """True if a window slides over the document."""
         return self.search.windows == "sliding"
 
     @property
@@ -381,10 +146,94 @@ class Translator:
         """The size of a window that slides over the document, in sentences, if one does."""
         return self.instances.window if self.slides else None
 
-    def with_target_context(
-        self, documents: Sequence[Document], journal: Journal | None = None
+    @property
+    def requires_words(self) -> bool:
+        return self.search.method == "beam" and self.search.beam_size > 1
+
+    def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
+        return self._no_terms.can_keep(sentence, words)
+
+    @cached_property
+    def _no_terms(self) -> GlossaryTerms:
+        return GlossaryTerms(Glossary(()), self.pipeline, self.search)
+
+    def normalize(self, text: str) -> str:
+        return self.pipeline.normalize(text)
+
+    def check_output(self, output: Output) -> None:
+        kind = self.instances.kind
+        if self.instances.join_sentences and output.kind != "jsonl":
+            raise InputError(
+                f"`output_format` {output.kind} needs a translation of each sentence, and this run "
+                "translates whole instances freely (instances.join_sentences)",
+                cure="Set `output_format` jsonl, which holds a text for each instance",
+            )
+        if output.positions and kind != "window":
+            raise InputError(
+                f"`positions` needs a run with instances.kind window, and this one has {kind}",
+                cure="Leave it out",
+            )
+        if output.positions and not self.slides:
+            raise InputError("`positions` needs sliding windows", cure="Set `windows` sliding")
+
+    def fingerprint(self, request: TranslationRequest) -> str | None:
+        if self.run is None:
+            return None
+        return fingerprint(self._identity(request), request.documents)
+
+    def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
+        del request
+        truncated = {} if self.contexts is None else self.contexts.truncated()
+        return search_notes(
+            translations, self.pipeline, self.instances, self.search, truncated
+        )
+
+    def plan(self, request: TranslationRequest) -> SearchPlan:
+        settings = self.search
+        if settings.beam_size < request.n_best:
+            settings = SearchSettings.read(settings.model_dump() | {"beam_size": request.n_best})
+        terms = None
+        if request.has_terms or (request.revision and request.revision.required):
+            glossary = request.glossary or Glossary(())
+            terms = GlossaryTerms(glossary, self.pipeline, settings, request.protected)
+        return make_plan(
+            request, self.encode, self.instances, self.pipeline.special_tokens, settings, terms
+        )
+
+    def translate(
+        self,
+        request: TranslationRequest | Sequence[Document],
+        *,
+        plan: Plan | None = None,
+        progress: ProgressCallback | None = None,
+        journal: Journal | None = None,
+    ) -> list[Translation]:
+        request = TranslationRequest.of(request)
+        if request.consistent:
+            raise InputError(
+                "terms are made consistent above translators",
+                cure="Call docmt.translate(translator, request)",
+            )
+        prepared = plan if isinstance(plan, SearchPlan) else self.plan(request)
+        if request.revision is not None:
+            return self._revise(prepared, request.contexts or request.revision.known, journal)
+        contexts = request.contexts
+        if contexts is None:
+            contexts = self.target_context(request.documents, prepared, journal)
+        return self._search(prepared, contexts, progress, journal)
+
+    def target_context(
+        self,
+        documents: Sequence[Document],
+        plan: SearchPlan | None = None,
+        journal: Journal | None = None,
     ) -> Sequence[Document]:
-        """The documents with the translations that are their target context, where it is read.
+        """Return documents with the translations that are their target context, where it is read.
+
+        Args:
+            documents: the documents.
+            plan: their plan, if there is one.
+            journal: as of `translate`.
 
         Raises:
             InputError: references are to be read, and a document has none.
@@ -401,13 +250,128 @@ class Translator:
             return documents
         # Without a target, the blocks that read it are left out.
         alone = [Document(document.id, document.source) for document in documents]
-        if self._first_pass is not None:
-            found = self._first_pass._translate_in_context(alone, None, journal)
+        if self.first_pass is not None:
+            translations = self.first_pass.translate(alone, journal=journal)
         else:
-            found = self._translate(alone, alone, None, journal)
-        return [translation.document for translation in found]
+            plan = plan or self.plan(TranslationRequest(alone))
+            translations = self._search(plan, alone, None, journal)
+        return [translation.document for translation in translations]
 
-    def context_document(self, document: Document) -> ContextDocument:
-        """A document as context encoders read it."""
+    def encode(self, document: Document) -> EncodedDocument:
+        """Encode the document's sentences that are not empty.
+
+        Raises:
+            InputError: a sentence has more than `search.max_sentence_tokens` tokens.
+        """
+        encoded = self.pipeline.encode(without_empty(document))
+        indices = translated_sentences(document)
+        check_sentence_lengths(document, encoded, indices, self.search.max_sentence_tokens)
+        return encoded
+
+    def context_document(
+        self, document: Document, encoded: EncodedDocument | None = None
+    ) -> ContextDocument:
+        """Return a document as context encoders read it.
+
+        Args:
+            document: the document.
+            encoded: its source as token ids, if it has no target and is encoded already.
+        """
         filled = without_empty(document)
-        return ContextDocument(filled.source, filled.target, self.pipeline.encode(filled))
+        if encoded is None or filled.target is not None:
+            encoded = self.pipeline.encode(filled)
+        return ContextDocument(filled.source, filled.target, encoded)
+
+    def _identity(self, request: TranslationRequest) -> list[str]:
+        """What a translation depends on besides its documents."""
+        assert self.run is not None
+        nothing = TranslationRequest(())
+        first = self.first_pass._identity(nothing) if self.first_pass is not None else []
+        encoders = {} if self.contexts is None else self.contexts.encoders
+        terms = request.glossary.terms if request.glossary is not None else ()
+        protected = sorted((sentence, *words) for sentence, words in request.protected.items())
+        return [
+            *run_identity(self.run),
+            str(self.search),
+            str(self.device),
+            torch.__version__,
+            *(encoder.fingerprint for _, encoder in sorted(encoders.items())),
+            *first,
+            *map(str, (*terms, *protected)),
+            *(["consistent"] if request.consistent else []),
+            *([str(request.n_best)] if request.n_best > self.search.beam_size else []),
+        ]
+
+    def _search(
+        self,
+        plan: SearchPlan,
+        contexts: Sequence[Document],
+        progress: ProgressCallback | None,
+        journal: Journal | None,
+    ) -> list[Translation]:
+        """Translate all instances of a plan; `contexts` are its documents with their target
+        context."""
+        searched = self._searched(plan, contexts)
+        hypotheses: list[Sequence[Hypothesis]] = [()] * len(searched)
+        sizes = [1 if self.slides else one.instance.own.document_sentences for one in searched]
+        total = plan.request.sentences
+        done = total - sum(sizes)
+        for batch, results in self._searcher(plan).run(searched, journal):
+            for index, best in zip(batch, results, strict=True):
+                hypotheses[index] = best
+                done += sizes[index]
+            if progress is not None:
+                progress(done, total)
+        return self._assemble(plan, searched, hypotheses)
+
+    def _revise(
+        self, plan: SearchPlan, contexts: Sequence[Document], journal: Journal | None
+    ) -> list[Translation]:
+        """Translate the instances of a plan that have sentences which are wanted anew."""
+        searched = self._searched(plan, contexts)
+        again = revised_instances(plan, searched, self.pipeline, self.window)
+        hypotheses = [[Hypothesis.empty(len(one.instance.own.source))] for one in searched]
+        indices = sorted(again)
+        revised = [again[index] for index in indices]
+        for batch, results in self._searcher(plan).run(revised, journal):
+            for index, best in zip(batch, results, strict=True):
+                hypotheses[indices[index]] = list(best)
+        return self._assemble(plan, searched, hypotheses)
+
+    def _searcher(self, plan: SearchPlan) -> InstanceSearch:
+        return InstanceSearch(self.system, self.pipeline, plan.settings, self.contexts, plan.terms)
+
+    def _searched(
+        self, plan: SearchPlan, contexts: Sequence[Document]
+    ) -> list[SearchedInstance]:
+        """The instances of a plan as they are searched."""
+        searched: list[SearchedInstance] = []
+        for owner, (planned, context) in enumerate(zip(plan.documents, contexts, strict=True)):
+            read = None
+            if self.contexts is not None:
+                read = self.context_document(context, planned.encoded)
+            for index, instance in enumerate(planned.instances):
+                constraints = planned.constraints[index] if planned.constraints else None
+                searched.append(SearchedInstance(owner, instance, read, constraints))
+        return searched
+
+    def _assemble(
+        self,
+        plan: SearchPlan,
+        searched: Sequence[SearchedInstance],
+        hypotheses: Sequence[Sequence[Hypothesis]],
+    ) -> list[Translation]:
+        """The translations of documents from the hypotheses of all of their instances."""
+        documents = plan.request.documents
+        chunks: list[list[tuple[Instance, Sequence[Hypothesis]]]] = [[] for _ in documents]
+        for one, best in zip(searched, hypotheses, strict=True):
+            chunks[one.owner].append((one.instance.own, best))
+        return assemble_documents(
+            documents,
+            chunks,
+            self.pipeline.decode_sentence,
+            self.thresholds,
+            joined=self.instances.join_sentences,
+            window=self.window,
+            window_position=self.search.window_position,
+        )

@@ -1,1 +1,21 @@
-"""Translation of files and folders, above all translators: journal, consistent terms, notes."""
+"""Translation above all translators: whole requests, files and folders, with journal, consistent
+terms and notes."""
+
+from docmt.translating.consistent_terms import translate
+from docmt.translating.file_translation import (
+    FileCounts,
+    Reporting,
+    TermChoices,
+    translate_files,
+)
+from docmt.translating.folders import FolderCounts, translate_folder
+
+__all__ = [
+    "FileCounts",
+    "FolderCounts",
+    "Reporting",
+    "TermChoices",
+    "translate",
+    "translate_files",
+    "translate_folder",
+]

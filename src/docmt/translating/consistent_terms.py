@@ -1,96 +1,97 @@
-"""`translate_consistently`: documents in which a term that recurs is translated alike.
+"""`translate`: a request as any translator meets it, with terms that recur in a document translated
+alike if it asks for that.
 
-Documents are translated; source and translation are aligned by the system's own attention
-(`attention_alignment`); the terms that were translated in several ways are found
-(`recurring_terms`), and of each the most frequent translation wins. Then the instances that have
-another one are translated again, with the forms of the winner as constraints of these sentences
-(`term_constraints`). A sentence is changed only if its new translation is hardly less probable and
-no longer has what was to go; else it stays as it was, as do all sentences without such a term. All
-of it follows from the documents alone.
+Documents are translated; source and translation are aligned (`docmt.alignment`); the terms that
+were translated in several ways are found (`recurring_terms`), and of each the most frequent
+translation wins. Then the sentences that have another one are translated again, with the forms of
+the winner required in them (`Revision`). A sentence is changed only if its new translation is
+hardly less probable and no longer has what was to go; else it stays as it was, as do all sentences
+without such a term. All of it follows from the documents alone.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import replace
+from typing import NamedTuple
 
-from docmt.alignment.by_attention import AttentionAligner
-from docmt.decoding.assembling import locations_of, translated_sentences
-from docmt.decoding.beam_search import Hypothesis
-from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
-from docmt.decoding.instance_search import SearchedInstance
-from docmt.decoding.translator import ProgressCallback, Translator
-from docmt.documents import Document, RecurringTerm, Translation
+from docmt.documents import RecurringTerm, Translation
 from docmt.errors import InputError
-from docmt.glossaries import Glossary
+from docmt.requests import (
+    Journal,
+    Plan,
+    ProgressCallback,
+    Revision,
+    SentenceIndex,
+    TranslationRequest,
+    Translator,
+    merge_revision,
+)
 from docmt.text import primary_language
-from docmt.translating.journal import Journal
+from docmt.text.function_words import FUNCTION_WORDS
+from docmt.text.word_splitting import split_words
 from docmt.translating.recurring_terms import alike, recurring_terms
+from docmt.translating.word_aligner import aligner_of
 
 MAX_LOSS = 0.25
 """How much less the mean log-probability per token of a sentence may be after a change."""
 
 
-def check_consistency(translator: Translator) -> None:
-    """Check that a translator can translate terms alike.
-
-    Raises:
-        InputError: its search is not a beam search of several hypotheses, its sentences are joined,
-            or its system has no attention to align words by.
-    """
-    search = translator.search
-    if search.method != "beam" or search.beam_size == 1:
-        greedy = search.method == "beam"
-        found = "beam_size 1" if greedy else f"method {search.method}"
-        change = "set --beam-size to 2 or more" if greedy else f"--{search.method}"
-        raise InputError(
-            f"consistent terms need beam search with a beam of 2 or more, not search.{found}",
-            cure=f"Leave out --consistent, or {change}",
-        )
-    if translator.instances.join_sentences:
-        raise InputError(
-            "consistent terms need a translation of each sentence, and this run translates whole "
-            "instances freely (instances.join_sentences)",
-            cure="Leave out --consistent",
-        )
-    AttentionAligner(translator)
-
-
-def translate_consistently(
+def translate(
     translator: Translator,
-    documents: Sequence[Document],
+    request: TranslationRequest,
+    *,
+    plan: Plan | None = None,
     progress: ProgressCallback | None = None,
     journal: Journal | None = None,
-    *,
     max_loss: float = MAX_LOSS,
 ) -> list[Translation]:
-    """Translate documents so that a term that recurs in one is translated alike.
+    """Translate the documents of a request.
 
     Args:
-        translator: the system, its text pipeline and its search.
-        documents, progress, journal: as of `Translator.translate`; the journal has begun.
-        max_loss: how much less the mean natural log-probability per token of a sentence may be
-            after it was changed.
+        translator: translates them.
+        request: the documents, and how they are translated.
+        plan, progress, journal: as of `Translator.translate`.
+        max_loss: with consistent terms, how much less the mean natural log-probability per token
+            of a sentence may be after it was changed.
 
     Returns:
-        The translations, each with the terms that had several (`Translation.terms`).
+        The translations of the documents, in their order; with consistent terms each has the terms
+        that were translated in several ways at first (`Translation.terms`).
 
     Raises:
-        InputError: as of `Translator.translate`.
+        InputError: as of `Translator.translate`, or terms cannot be made consistent.
+
+    >>> import docmt
+    >>> documents = [docmt.Document("d", ("The file is open.",))]
+    >>> request = docmt.TranslationRequest(documents, consistent=True)
+    >>> (translation,) = docmt.translate(docmt.load(), request)
+    >>> translation.document.target
+    ('Die Datei ist geöffnet.',)
     """
-    contexts = translator.with_target_context(documents, journal)
-    searched = translator.searched(documents, contexts)
-    total = sum(map(len, documents))
-    found = translator.search_instances(searched, total, progress, journal)
-    first = translator.assemble(documents, searched, found)
-    terms = _find_terms(translator, first)
-    again = _SecondPass(translator, documents, searched, found)
+    if not request.consistent:
+        return translator.translate(request, plan=plan, progress=progress, journal=journal)
+    check_consistency(translator)
+    once = replace(request, consistent=False)
+    if plan is not None:
+        plan = replace(plan, request=once)
+    first = translator.translate(once, plan=plan, progress=progress, journal=journal)
+    terms = _find_terms(translator, once, first)
+    changes = _Changes(translator.languages[1])
     for owner, of_document in enumerate(terms):
         for term in of_document:
-            again.ask_for(owner, term)
-    changed = again.search(journal, max_loss)
+            changes.ask_for(owner, term)
+    changed: dict[tuple[int, str], list[int]] = defaultdict(list)
+    if changes.losers:
+        known = tuple(translation.document for translation in first)
+        revision = Revision(known, frozenset(changes.losers), changes.required)
+        second = translator.translate(replace(once, revision=revision), journal=journal)
+        pairs = zip(first, second, strict=True)
+        first = [
+            merge_revision(old, new, changes.accepted(owner, old, new, max_loss, changed))
+            for owner, (old, new) in enumerate(pairs)
+        ]
     return [
         replace(
             translation,
@@ -99,20 +100,32 @@ def translate_consistently(
                 for term in terms[owner]
             ),
         )
-        for owner, translation in enumerate(translator.assemble(documents, searched, again.found))
+        for owner, translation in enumerate(first)
     ]
 
 
+def check_consistency(translator: Translator) -> None:
+    """Check that a translator can translate terms alike.
+
+    Raises:
+        InputError: it cannot be made to write given words, or its words cannot be aligned.
+    """
+    if not translator.requires_words:
+        raise InputError(
+            "`consistent` needs a translator that can be made to write given words: a run with "
+            "beam search and a beam of 2 or more",
+            cure="Leave out `consistent`, `parallel` and `sampling`, or set `beam_size` to 2 or "
+            "more",
+        )
+    aligner_of(translator)
+
+
 def _find_terms(
-    translator: Translator, translations: Sequence[Translation]
+    translator: Translator, request: TranslationRequest, translations: Sequence[Translation]
 ) -> list[list[RecurringTerm]]:
     """For each document the terms that were translated in several ways; those of the glossary are
     not among them."""
-    # Loaded here: translating needs none of the metrics that come with them.
-    from docmt.text.function_words import FUNCTION_WORDS
-    from docmt.text.word_splitting import split_words
-
-    languages = translator.pipeline.languages
+    languages = translator.languages
     documents = [translation.document for translation in translations]
     words = [
         [
@@ -121,9 +134,11 @@ def _find_terms(
         ]
         for document in documents
     ]
-    aligned = AttentionAligner(translator).align(documents, words)
+    aligned = aligner_of(translator)(documents, words)
     source, target = (FUNCTION_WORDS.get(primary_language(code), frozenset()) for code in languages)
-    glossary = translator.terms.glossary if translator.terms is not None else None
+    glossary = request.glossary
+    if glossary is not None:
+        glossary = glossary.normalized(translator.normalize)
     return [
         [
             term
@@ -134,73 +149,30 @@ def _find_terms(
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """A sentence whose translation is to have the winner of a term.
+class _Loser(NamedTuple):
+    """A translation of a term that is to go from a sentence: the term, and the forms of which one
+    is there."""
+
+    term: str
+    forms: tuple[str, ...]
+
+
+class _Changes:
+    """The sentences whose translations are to have the winners of terms.
 
     Attributes:
-        term: the index of its document, and the term.
-        sentence: the index of the sentence in its document.
-        losers: the forms of which one is to go.
+        losers: for each sentence what is to go.
+        required: for each sentence what is to be there: of each tuple of forms one.
     """
 
-    term: tuple[int, str]
-    sentence: int
-    losers: tuple[str, ...]
-
-
-class _SecondPass:
-    """The second pass: the instances that have losers are searched again.
-
-    Args:
-        translator, documents: as of `translate_consistently`.
-        searched, found: the instances of the first pass and their hypotheses.
-
-    Attributes:
-        found: the hypotheses of all instances, with the sentences that were changed.
-    """
-
-    def __init__(
-        self,
-        translator: Translator,
-        documents: Sequence[Document],
-        searched: Sequence[SearchedInstance],
-        found: Sequence[Sequence[Hypothesis]],
-    ) -> None:
-        self._translator, self._searched = translator, searched
-        self.found = list(found)
-        self._terms = translator.terms or GlossaryTerms(
-            Glossary(()), translator.pipeline, translator.search
-        )
-        self._constraints: dict[int, Sentences] = {}
-        self._changes: dict[tuple[int, int], list[_Change]] = defaultdict(list)
-        # For each sentence of each document the instance that translates it, and its index there.
-        self._locations: list[dict[int, tuple[int, int]]] = []
-        by_owner: list[list[int]] = [[] for _ in documents]
-        for index, one in enumerate(searched):
-            by_owner[one.owner].append(index)
-        for document, indices in zip(documents, by_owner, strict=True):
-            own = locations_of(
-                [searched[index].instance.own for index in indices],
-                window=translator.window,
-                window_position=translator.search.window_position,
-            )
-            self._locations.append(
-                {
-                    sentence: (indices[chunk], at)
-                    for sentence, (chunk, at) in zip(
-                        translated_sentences(document), own, strict=True
-                    )
-                }
-            )
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self.losers: dict[SentenceIndex, list[_Loser]] = defaultdict(list)
+        self.required: dict[SentenceIndex, list[tuple[str, ...]]] = defaultdict(list)
 
     def ask_for(self, owner: int, term: RecurringTerm) -> None:
         """Ask for the winner of a term of a document in the sentences with losers; and in those
         with the winner, so that a sentence that is changed for another term keeps it."""
-        try:
-            constraint = self._terms.constraint(*term.winner.forms)
-        except InputError:  # what the text steps write only with other words
-            return
         winning = set(term.winner.sentences)
         losers: dict[int, tuple[str, ...]] = dict.fromkeys(winning, ())
         for translation in term.losers:
@@ -208,96 +180,47 @@ class _SecondPass:
                 if sentence not in winning:
                     losers[sentence] = (*losers.get(sentence, ()), *translation.forms)
         for sentence, forms in losers.items():
-            at = self._locations[owner][sentence]
-            instance = self._searched[at[0]]
-            own = self._constraints.setdefault(
-                at[0], [list(s) for s in instance.constraints or ([] for _ in instance.own_source)]
-            )
-            more = [*own[at[1]], constraint]
-            if self._terms.fits(more, len(instance.own_source[at[1]])):
-                own[at[1]] = more
-                if forms:
-                    self._changes[at].append(_Change((owner, term.source), sentence, forms))
+            self.required[owner, sentence].append(term.winner.forms)
+            if forms:
+                self.losers[owner, sentence].append(_Loser(term.source, forms))
 
-    def search(self, journal: Journal | None, max_loss: float) -> dict[tuple[int, str], list[int]]:
-        """Search again what has losers, and take over the sentences that are better for it.
-
-        Returns:
-            For each document and term the sentences that were changed.
-        """
-        indices = sorted({instance for instance, _ in self._changes})
-        again = [self._constrained(index) for index in indices]
-        results = self._translator.search_instances(again, 0, None, journal, self._terms)
-        changed: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for index, hypotheses in zip(indices, results, strict=True):
-            taken = []
-            for (instance, at), changes in self._changes.items():
-                if instance == index and self._is_better(index, at, hypotheses, changes, max_loss):
-                    taken.append(at)
-                    for change in changes:
-                        changed[change.term].append(change.sentence)
-            if taken:
-                self.found[index] = _with_sentences(self.found[index], hypotheses, taken)
-        return changed
-
-    def _constrained(self, index: int) -> SearchedInstance:
-        """An instance with constraints."""
-        one, constraints = self._searched[index], self._constraints[index]
-        if not one.instance.given:
-            return replace(one, constraints=constraints)
-        before = chain.from_iterable(
-            self.found[i][0].sentences
-            for i, other in enumerate(self._searched[:index])
-            if other.owner == one.owner
-        )
-        known = tuple(before)[-one.instance.given :]
-        return replace(one, constraints=constraints, known=known)
+    def accepted(
+        self,
+        owner: int,
+        old: Translation,
+        new: Translation,
+        max_loss: float,
+        changed: dict[tuple[int, str], list[int]],
+    ) -> list[int]:
+        """Return the sentences of a document that are better for the change, and add them to
+        `changed` by their terms."""
+        accepted = []
+        for (of_document, sentence), losers in self.losers.items():
+            if of_document == owner and self._is_better(old, new, sentence, losers, max_loss):
+                accepted.append(sentence)
+                for loser in losers:
+                    changed[owner, loser.term].append(sentence)
+        return accepted
 
     def _is_better(
         self,
-        index: int,
-        at: int,
-        hypotheses: Sequence[Hypothesis],
-        changes: Sequence[_Change],
+        old: Translation,
+        new: Translation,
+        sentence: int,
+        losers: Sequence[_Loser],
         max_loss: float,
     ) -> bool:
-        """Whether the new translation of a sentence is to be taken."""
-        old, new = self.found[index][0], hypotheses[0]
-        if new.truncated[at] and not old.truncated[at]:
+        """Return whether the new translation of a sentence is to be taken."""
+        if sentence in new.truncated and sentence not in old.truncated:
             return False
-        if _mean(new, at) < _mean(old, at) - max_loss:
+        if new.scores[sentence] < old.scores[sentence] - max_loss:
             return False
-        texts = [self._translator.pipeline.decode_sentence(h.sentences[at]) for h in (old, new)]
+        before, after = ((each.document.target or ())[sentence] for each in (old, new))
         return all(
-            self._count(texts[1], change.losers) < self._count(texts[0], change.losers)
-            for change in changes
+            self._count(after, loser.forms) < self._count(before, loser.forms) for loser in losers
         )
 
     def _count(self, text: str, forms: Sequence[str]) -> int:
-        """How many words of a translation are like one of these."""
-        from docmt.text.word_splitting import split_words
-
-        words = split_words(text, self._translator.pipeline.languages[1])
+        """The number of words of a translation that are like one of these."""
+        words = split_words(text, self._language)
         return sum(any(alike(word, form) for form in forms) for word in words if word.isalpha())
-
-
-def _mean(hypothesis: Hypothesis, at: int) -> float:
-    """The mean log-probability per token of a sentence."""
-    return hypothesis.log_probabilities[at] / (len(hypothesis.sentences[at]) + 1)
-
-
-def _with_sentences(
-    old: Sequence[Hypothesis], new: Sequence[Hypothesis], taken: Sequence[int]
-) -> list[Hypothesis]:
-    """Hypotheses in which these sentences are those of others of the same rank."""
-
-    def merged(first: Hypothesis, second: Hypothesis) -> Hypothesis:
-        chosen = [second if at in taken else first for at in range(len(first.sentences))]
-        return Hypothesis(
-            tuple(one.sentences[at] for at, one in enumerate(chosen)),
-            tuple(one.log_probabilities[at] for at, one in enumerate(chosen)),
-            tuple(one.truncated[at] for at, one in enumerate(chosen)),
-            first.score,
-        )
-
-    return [merged(h, new[min(rank, len(new) - 1)]) for rank, h in enumerate(old)]

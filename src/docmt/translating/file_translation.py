@@ -4,32 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
-from docmt.alignment.code_alignment import CodeAligner
-from docmt.decoding.glossary_terms import GlossaryTerms
-from docmt.decoding.translator import Translator
 from docmt.documents import Document, Translation
-from docmt.errors import InputError
-from docmt.formats import BlockSkeleton, CorpusFile, FileSkeleton, Input, Output, Skeleton
+from docmt.formats import BlockSkeleton, Input, Output
 from docmt.formats.core.equal_blocks import with_equal_blocks
 from docmt.formats.core.kept_words import keep_words, kept_words, take_out_words
 from docmt.glossaries import Glossary
-from docmt.translating.journal import Journal
+from docmt.requests import (
+    Plan,
+    ProgressCallback,
+    Revision,
+    TranslationRequest,
+    Translator,
+    merge_revision,
+)
+from docmt.translating.consistent_terms import check_consistency, translate
+from docmt.translating.journal import FileJournal
 from docmt.translating.notes import (
     empty_translation_notes,
-    long_sentence_notes,
     sentences_with_warnings,
     translation_notes,
 )
 from docmt.translating.term_tables import check_term_table, write_term_table
-
-ReportProgress = Callable[[int, int], None]
-"""Called with what is done and the total."""
-
-ReadFile = tuple[list[Document], FileSkeleton | Skeleton | CorpusFile]
-"""The documents of a file, and the file without their sentences."""
+from docmt.translating.word_aligner import code_aligner
 
 
 class FileCounts(NamedTuple):
@@ -45,17 +44,37 @@ class FileCounts(NamedTuple):
     kept_blocks: int = 0
 
     def plus(self, other: FileCounts) -> FileCounts:
-        """The counts of both."""
+        """Return the counts of both."""
         return FileCounts(*map(sum, zip(self, other, strict=True)))
 
 
-def no_progress(_: str) -> AbstractContextManager[ReportProgress | None]:
-    """Show no progress."""
-    return nullcontext()
+@dataclass(frozen=True, slots=True)
+class TermChoices:
+    """Which words the translations of files must have.
+
+    Attributes:
+        glossary: terms whose translations must be written.
+        consistent: translate terms that recur in a document alike.
+    """
+
+    glossary: Glossary | None = None
+    consistent: bool = False
 
 
-def no_notes(_: str) -> None:
-    """Show no notes."""
+@dataclass(frozen=True, slots=True)
+class Reporting:
+    """How a user is told what happens.
+
+    Attributes:
+        progress: given the name of a file, a context manager that yields what
+            `Translator.translate` calls to show progress.
+        note: called with each thing that a user should know about the translation of a file.
+    """
+
+    progress: Callable[[str], AbstractContextManager[ProgressCallback | None]] = (
+        lambda _: nullcontext()
+    )
+    note: Callable[[str], None] = lambda _: None
 
 
 def translate_files(
@@ -66,8 +85,8 @@ def translate_files(
     form: Output | None = None,
     input_form: Input | None = None,
     source_language: str | None = None,
-    progress: Callable[[str], AbstractContextManager[ReportProgress | None]] = no_progress,
-    note: Callable[[str], None] = no_notes,
+    terms: TermChoices | None = None,
+    reporting: Reporting | None = None,
 ) -> FileCounts:
     """Translate files. All are read before the first is translated, and each output is written
     whole or not at all.
@@ -80,26 +99,69 @@ def translate_files(
         form: what to write. Default: the file, translated.
         input_form: how files are read. Default: by their names, as corpora or as running text that
             is split into sentences.
-        source_language: code of the language by whose rules text is split. Default: the run's.
-        progress: given the name of a file, a context manager that yields what
-            `Translator.translate` calls to show progress.
-        note: called with each thing that a user should know about the translation of a file.
+        source_language: code of the language by whose rules text is split. Default: the
+            translator's.
+        terms: which words translations must have. Default: none.
+        reporting: how a user is told what happens. Default: not at all.
 
     Raises:
         InputError: a file cannot be read or written, or the translator cannot give what `form`
-            asks for.
+            or `terms` ask for.
+
+    >>> import docmt, pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "a.md").write_text("Select **OK**.")
+    >>> docmt.translate_files(docmt.load(), [str(folder / "a.md")], [str(folder / "b.md")])
+    FileCounts(suspicious_sentences=0, kept_blocks=0)
+    >>> (folder / "b.md").read_text()
+    'Wählen Sie **OK** aus.'
     """
     work = FileTranslator(
-        translator, form or Output(), input_form or Input(), source_language, progress, note
+        translator,
+        form or Output(),
+        input_form or Input(),
+        source_language,
+        terms or TermChoices(),
+        reporting or Reporting(),
     )
-    files = [work.read(path) for path in inputs]
-    for path, (documents, _) in zip(inputs, files, strict=True):
-        work.note_long_sentences(path, documents)
+    files = [work.read(path, output) for path, output in zip(inputs, outputs, strict=True)]
     counts = FileCounts()
-    with _journals(outputs, note) as journals:
-        for path, file, destination, journal in zip(inputs, files, outputs, journals, strict=True):
-            counts = counts.plus(work.translate(path, file, destination, journal))
+    with _journals(outputs, work.reporting.note) as journals:
+        for file, journal in zip(files, journals, strict=True):
+            counts = counts.plus(work.translate(file, journal))
     return counts
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """A file that has been read, and is ready to be translated.
+
+    Attributes:
+        path: the file; `-` is standard input.
+        output: the path to write to; `-` is standard output.
+        skeleton: the file without its sentences.
+        plan: the request for its documents, as the translator has planned it.
+    """
+
+    path: str
+    output: str
+    skeleton: Any
+    plan: Plan
+
+    @property
+    def request(self) -> TranslationRequest:
+        """The request for its documents."""
+        return self.plan.request
+
+    @property
+    def name(self) -> str:
+        """The file in notes."""
+        return "standard input" if self.path == "-" else self.path
+
+    @property
+    def blocks(self) -> BlockSkeleton | None:
+        """Its skeleton, if the format has blocks with codes."""
+        return self.skeleton if isinstance(self.skeleton, BlockSkeleton) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,119 +169,128 @@ class FileTranslator:
     """Translates one file after the other; the arguments are those of `translate_files`.
 
     Raises:
-        InputError: the translator cannot give what `form` asks for.
+        InputError: the translator cannot give what `form` or `terms` ask for.
     """
 
     translator: Translator
     form: Output
     input_form: Input
-    source_language: str | None = None
-    progress: Callable[[str], AbstractContextManager[ReportProgress | None]] = no_progress
-    note: Callable[[str], None] = no_notes
+    source_language: str | None
+    terms: TermChoices
+    reporting: Reporting
 
     def __post_init__(self) -> None:
-        _check_translator(self.translator, self.form)
+        self.translator.check_output(self.form)
+        if self.terms.consistent:
+            check_consistency(self.translator)
 
-    def read(self, path: str) -> ReadFile:
+    def read(self, path: str, output: str) -> ReadFile:
         """Read a file, and check that it can be translated.
 
         Raises:
             InputError: it cannot be read, or be translated as asked for.
         """
-        source, target = self.translator.pipeline.languages[:2]
-        documents, skeleton = self.input_form.read(path, self.source_language or source, target)
         translator = self.translator
-        if isinstance(skeleton, BlockSkeleton) and translator.writes_terms:
-            terms = GlossaryTerms(Glossary(()), translator.pipeline, translator.search)
-            documents, skeleton = keep_words(skeleton, terms.can_keep)
-        self._protect(skeleton)
+        source, target = translator.languages
+        documents, skeleton = self.input_form.read(path, self.source_language or source, target)
+        protected: dict[str, list[str]] = {}
+        if isinstance(skeleton, BlockSkeleton) and translator.requires_words:
+            documents, skeleton = keep_words(skeleton, translator.can_keep)
+            protected = kept_words(skeleton)
         self.form.check(documents)
-        self.translator.check_terms(documents)
-        return documents, skeleton
+        request = TranslationRequest(
+            documents,
+            glossary=self.terms.glossary,
+            protected=protected,
+            consistent=self.terms.consistent,
+            n_best=self.form.n_best,
+        )
+        return ReadFile(path, output, skeleton, translator.plan(request))
 
-    def note_long_sentences(self, path: str, documents: Sequence[Document]) -> None:
-        """Say which sentences may take long, before they do."""
-        self._note(path, long_sentence_notes(documents, self.translator))
-
-    def translate(
-        self, path: str, file: ReadFile, destination: str, journal: Journal
-    ) -> FileCounts:
+    def translate(self, file: ReadFile, journal: FileJournal) -> FileCounts:
         """Translate a file that has been read, and write it.
 
         Raises:
             InputError: it cannot be written.
         """
-        documents, skeleton = file
-        translator = self.translator
-        self._protect(skeleton)
-        if translator.consistent:
-            glossary = translator.terms.glossary if translator.terms is not None else None
-            check_term_table(destination, glossary)
-        with self.progress(_name(path)) as report_progress:
-            translations = translator.translate(documents, report_progress, journal)
-            if isinstance(skeleton, BlockSkeleton):
-                translations, skeleton = self._without_failures(translations, skeleton)
-        if isinstance(skeleton, BlockSkeleton):
-            translations = [with_equal_blocks(each, skeleton) for each in translations]
-        aligner = CodeAligner(translator)
-        source, target = translator.pipeline.languages[:2]
+        request = file.request
+        self._note(file, file.plan.cautions)
+        if request.consistent:
+            check_term_table(file.output, request.glossary)
+        with self.reporting.progress(file.name) as progress:
+            translations = self._translations(file, progress, journal)
+            if file.blocks is not None:
+                translations, file = self._without_failures(translations, file, journal)
+        if file.blocks is not None:
+            translations = [with_equal_blocks(each, file.blocks) for each in translations]
+        aligner, aligner_notes = code_aligner(self.translator)
         written = self.form.write(
-            destination, translations, skeleton, aligner, languages=(source, target)
+            file.output, translations, file.skeleton, aligner, languages=self.translator.languages
         )
-        if translator.consistent:
-            self._note(path, write_term_table(destination, translations))
+        if request.consistent:
+            self._note(file, write_term_table(file.output, translations))
         if journal.resumed:
-            self._note(path, ["resumed after an interruption"])
-        self._note(path, translation_notes(translations, self.translator))
-        self._note(path, (*written.notes, *aligner.notes))
+            self._note(file, ["resumed after an interruption"])
+        self._note(file, translation_notes(self.translator, request, translations))
+        self._note(file, (*written.notes, *aligner_notes()))
         if self.form.kind == "same" and self.input_form.boundaries == "blank":
-            self._note(path, empty_translation_notes(translations))
-        return FileCounts(_suspicious(translations), written.kept)
+            self._note(file, empty_translation_notes(translations))
+        suspicious = sum(len(sentences_with_warnings(each)) for each in translations)
+        return FileCounts(suspicious, written.kept)
+
+    def _translations(
+        self, file: ReadFile, progress: ProgressCallback | None, journal: FileJournal
+    ) -> list[Translation]:
+        """Translate the documents of a file, with its journal if it can be resumed."""
+        fingerprint = self.translator.fingerprint(file.request)
+        if fingerprint is not None:
+            journal.begin(fingerprint)
+        return translate(
+            self.translator,
+            file.request,
+            plan=file.plan,
+            progress=progress,
+            journal=None if fingerprint is None else journal,
+        )
 
     def _without_failures(
-        self, translations: list[Translation], skeleton: BlockSkeleton
-    ) -> tuple[list[Translation], BlockSkeleton]:
-        """The translations of a file, which is translated again without the words of codes in the
-        sentences that a system that does not know how to write them has not ended."""
-        words = kept_words(skeleton)
-        truncated = {
+        self, translations: list[Translation], file: ReadFile, journal: FileJournal
+    ) -> tuple[list[Translation], ReadFile]:
+        """Translate again, without the words of codes, the sentences that a system which does not
+        know how to write them has not ended. No other sentence changes."""
+        (translation,) = translations
+        protected, blocks = file.request.protected, file.blocks
+        assert blocks is not None, "a file of blocks"
+        failed = {
             index
-            for translation in translations
             for index in translation.truncated
-            if translation.document.source[index] in words
+            if translation.document.source[index] in protected
         }
-        if not truncated:
-            return translations, skeleton
-        documents, skeleton = take_out_words(skeleton, truncated)
-        self._protect(skeleton)
-        return self.translator.translate(documents), skeleton
+        if not failed:
+            return translations, file
+        documents, skeleton = take_out_words(blocks, failed)
+        request = TranslationRequest(
+            documents,
+            glossary=file.request.glossary,
+            protected=kept_words(skeleton),
+            n_best=file.request.n_best,
+            revision=Revision((translation.document,), frozenset((0, i) for i in failed)),
+        )
+        use_journal = self.translator.fingerprint(request) is not None
+        (again,) = self.translator.translate(request, journal=journal if use_journal else None)
+        merged = merge_revision(translation, again, sorted(failed), documents[0].source)
+        return [merged], replace(file, skeleton=skeleton)
 
-    def _protect(self, skeleton: FileSkeleton | Skeleton | CorpusFile) -> None:
-        """Protect the words of codes that stay in the sentences of a file."""
-        if self.translator.writes_terms:
-            words = kept_words(skeleton) if isinstance(skeleton, BlockSkeleton) else {}
-            self.translator.protect(words)
-
-    def _note(self, path: str, texts: Iterator[str] | Sequence[str]) -> None:
+    def _note(self, file: ReadFile, texts: Iterator[str] | Sequence[str]) -> None:
         for text in texts:
-            self.note(f"{_name(path)}: {text}")
-
-
-def _name(path: str) -> str:
-    """A file in notes."""
-    return "standard input" if path == "-" else path
-
-
-def _suspicious(translations: Sequence[Translation]) -> int:
-    """The number of sentences with a warning."""
-    return sum(len(sentences_with_warnings(translation)) for translation in translations)
+            self.reporting.note(f"{file.name}: {text}")
 
 
 @contextmanager
-def _journals(outputs: Sequence[str], note: Callable[[str], None]) -> Iterator[Sequence[Journal]]:
+def _journals(outputs: Sequence[str], note: Callable[[str], None]) -> Iterator[Sequence[FileJournal]]:
     """The journals of the translations of several files. They are kept until all are written, so
     that the same command goes on where it was interrupted."""
-    journals = [Journal(output) for output in outputs]
+    journals = [FileJournal(output) for output in outputs]
     try:
         yield journals
     except BaseException:
@@ -232,33 +303,3 @@ def _journals(outputs: Sequence[str], note: Callable[[str], None]) -> Iterator[S
     finally:
         for journal in journals:
             journal.close()
-
-
-def _check_translator(translator: Translator, form: Output) -> None:
-    """Check that a translator finds what is to be written.
-
-    Raises:
-        InputError: its beam is narrower than the number of alternatives, it does not translate
-            sentences at several positions of a window, or does not translate single sentences.
-    """
-    kind, beam_size = translator.instances.kind, translator.search.beam_size
-    if translator.instances.join_sentences and form.kind != "jsonl":
-        raise InputError(
-            f"--output-format {form.kind} needs a translation of each sentence, and this run "
-            "translates whole instances freely (instances.join_sentences)",
-            cure="Add --output-format jsonl, which holds a text for each instance",
-        )
-    if beam_size < form.n_best:
-        raise InputError(
-            f"--beam-size {beam_size} finds fewer than {form.n_best} translations",
-            cure=f"Leave it out, or set it to {form.n_best}",
-        )
-    if not form.positions:
-        return
-    if kind != "window":
-        raise InputError(
-            f"--positions needs a run with instances.kind window, and this one has {kind}",
-            cure="Leave it out",
-        )
-    if not translator.slides:
-        raise InputError("--positions needs sliding windows", cure="Add --windows sliding")

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from docmt.decoding.translator import Translator
 from docmt.errors import InputError
 from docmt.files import PathLike, read_bytes, reporting_write_errors, whole_path
 from docmt.formats import Input, Output
 from docmt.formats.core.skeleton import NoTextError, name_of
 from docmt.formats.tree import Tree, TreeOptions, find_tree
+from docmt.requests import Translator
 from docmt.translating.file_translation import (
     FileCounts,
     FileTranslator,
     ReadFile,
-    ReportProgress,
-    no_notes,
-    no_progress,
+    Reporting,
+    TermChoices,
 )
 from docmt.translating.finished import FinishedFiles
-from docmt.translating.journal import Journal
+from docmt.translating.journal import FileJournal
 from docmt.wording import counted, first_few
 
 
@@ -52,8 +51,8 @@ def translate_folder(
     input_form: Input | None = None,
     options: TreeOptions | None = None,
     source_language: str | None = None,
-    progress: Callable[[str], AbstractContextManager[ReportProgress | None]] = no_progress,
-    note: Callable[[str], None] = no_notes,
+    terms: TermChoices | None = None,
+    reporting: Reporting | None = None,
 ) -> FolderCounts:
     """Translate all files of known formats in a folder, each as a document of its own, one after
     the other. A file that cannot be translated does not keep the others from it. After an
@@ -67,7 +66,7 @@ def translate_folder(
         input_form: how files are read. Default: by their names. With a format, only files of that
             format are translated.
         options: which files are left out, and what is done with those that are not translated.
-        source_language, progress, note: as for `translate_files`.
+        source_language, terms, reporting: as for `translate_files`.
 
     Raises:
         InputError: one of the folders is within the other, nothing in it can be translated, or the
@@ -75,7 +74,14 @@ def translate_folder(
     """
     form, input_form = form or Output(), input_form or Input()
     tree = find_tree(folder, output, input_form, form, options or TreeOptions())
-    work = FileTranslator(translator, form, input_form, source_language, progress, note)
+    work = FileTranslator(
+        translator,
+        form,
+        input_form,
+        source_language,
+        terms or TermChoices(),
+        reporting or Reporting(),
+    )
     return _FolderTranslation(tree, work).run()
 
 
@@ -102,12 +108,12 @@ class _FolderTranslation:
                     self._copy(path)
             is_done = not self.failed
         except BaseException:
-            self.work.note("what has been translated is kept; the same command goes on from there")
+            self.work.reporting.note("what has been translated is kept; the same command goes on from there")
             raise
         finally:
             finished.close(remove=is_done)
         for text in self._notes():
-            self.work.note(f"{name_of(self.tree.folder)}: {text}")
+            self.work.reporting.note(f"{name_of(self.tree.folder)}: {text}")
         return FolderCounts(self.counts, self.translated, tuple(self.failed))
 
     def _make_folders(self) -> None:
@@ -131,24 +137,23 @@ class _FolderTranslation:
 
     def _translate(self, path: Path, target: Path, finished: FinishedFiles) -> None:
         """Translate a file, unless it is done. One without text is copied."""
-        source = str(self.tree.folder / path)
+        source, output = str(self.tree.folder / path), self.tree.output / target
         try:
-            file = self.work.read(source)
+            file = self.work.read(source, str(output))
         except NoTextError:
             if self.work.form.kind == "same":
                 self._copy(path)
             else:
                 self.tree.left_out.append((path, "without text"))
             return
-        output = self._checked(target)
-        made_from = self._made_from(source, file)
+        self._check(target)
+        made_from = self._made_from(file)
         if (found := finished.find(target, made_from)) is not None:
             counts = FileCounts(*found)
             self.done_before += 1
         else:
-            self.work.note_long_sentences(source, file[0])
-            with closing(Journal(output)) as journal:
-                counts = self.work.translate(source, file, str(output), journal)
+            with closing(FileJournal(output)) as journal:
+                counts = self.work.translate(file, journal)
                 finished.add(target, made_from, counts)
                 journal.remove()
         self.counts = self.counts.plus(counts)
@@ -156,7 +161,8 @@ class _FolderTranslation:
 
     def _copy(self, path: Path) -> None:
         """Copy a file as it is, with its permissions."""
-        output = self._checked(path)
+        self._check(path)
+        output = self.tree.output / path
         with whole_path(output) as part:
             try:
                 shutil.copyfile(self.tree.folder / path, part)
@@ -168,8 +174,8 @@ class _FolderTranslation:
                 ) from error
         self.copied += 1
 
-    def _checked(self, path: Path) -> Path:
-        """The path of an output.
+    def _check(self, path: Path) -> None:
+        """Check the path of an output.
 
         Raises:
             InputError: by a link in the output folder, it is in the folder that is translated.
@@ -181,16 +187,16 @@ class _FolderTranslation:
                 path=name_of(output),
                 cure="Remove the link",
             )
-        return output
 
-    def _made_from(self, source: str, file: ReadFile) -> str:
+    def _made_from(self, file: ReadFile) -> str:
         """A digest of what an output is made from and by; empty if that cannot be told."""
         work = self.work
-        if work.translator.run is None:
+        fingerprint = work.translator.fingerprint(file.request)
+        if fingerprint is None:
             return ""
         values = [
-            work.translator.fingerprint(file[0]),
-            sha256(read_bytes(source)).hexdigest(),
+            fingerprint,
+            sha256(read_bytes(file.path)).hexdigest(),
             repr(work.form),
             repr(work.input_form),
             work.source_language,

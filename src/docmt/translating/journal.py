@@ -1,9 +1,10 @@
-"""`Journal`: what a long translation has found so far, in a hidden file beside its output, so that
+"""`FileJournal`: what a long translation has found so far, in a hidden file beside its output, so that
 the same translation goes on where it was interrupted.
 
 The file holds JSON lines: first the fingerprint of the translation (the run, the input and the
-settings), then a line for each batch of instances in the order of the search. Batches depend on
-nothing else, so a resumed translation equals an uninterrupted one bit for bit. A line that is cut
+settings), then a line for each value that the translator keeps, such as a batch of instances, in
+order. These depend on nothing else, so a resumed translation equals an uninterrupted one bit for
+bit. A line that is cut
 off, or a journal of another translation, is discarded.
 """
 
@@ -13,28 +14,18 @@ import json
 import os
 import stat
 from collections import deque
-from collections.abc import Sequence
 from contextlib import suppress
-from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from filelock import lock_descriptor
 
-from docmt.decoding.beam_search import Hypothesis
-from docmt.documents import Document
 from docmt.files import PathLike, is_stream
-from docmt.recipes import dump
-from docmt.runs import Run
 
 _OPEN = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
-_Batch = list[list[Hypothesis]]
-"""For each instance of a batch its hypotheses, best first."""
 
-
-class Journal:
+class FileJournal:
     """The journal of the translation of one file. Where it cannot be kept (an output that is not a
     file, a full disk, another process with the same output), translation goes on without it.
 
@@ -43,7 +34,7 @@ class Journal:
 
     Attributes:
         path: the hidden file; None if the output is a stream.
-        resumed: the number of batches that were taken from the journal.
+        resumed: the number of values that were taken from the journal.
     """
 
     def __init__(self, output: PathLike) -> None:
@@ -53,7 +44,7 @@ class Journal:
         self.resumed = 0
         self._descriptor: int | None = None
         self._fingerprint = ""
-        self._stored: deque[_Batch] = deque()
+        self._stored: deque[Any] = deque()
 
     def begin(self, fingerprint: str) -> None:
         """Read what an interrupted translation left, if it was the same one.
@@ -74,31 +65,24 @@ class Journal:
         with suppress(OSError):
             os.ftruncate(self._descriptor, end)
 
-    def next(self, sizes: Sequence[int]) -> _Batch | None:
-        """The hypotheses of the next batch, or None if it must be searched.
-
-        Args:
-            sizes: the number of sentences of each instance of the batch.
-        """
+    def next(self) -> Any | None:
+        """Return the next value that was kept, or None if there are no more."""
         if not self._stored:
             return None
-        batch = self._stored.popleft()
-        fits = len(batch) == len(sizes) and all(
-            hypotheses and all(len(h.sentences) == size for h in hypotheses)
-            for hypotheses, size in zip(batch, sizes, strict=True)
-        )
-        if not fits:
-            self.remove()
-            self.path = None
-            return None
         self.resumed += 1
-        return batch
+        return self._stored.popleft()
 
-    def add(self, batch: Sequence[Sequence[Hypothesis]]) -> None:
-        """Keep the hypotheses of the batch that was searched last."""
+    def discard(self) -> None:
+        """Forget what was kept, as it is not of this translation, and keep nothing more."""
+        self.resumed = 0
+        self.remove()
+        self.path = None
+
+    def add(self, value: Any) -> None:
+        """Keep a value, which JSON can represent."""
         if self.path is None:
             return
-        lines: list[Any] = [[[_values(hypothesis) for hypothesis in one] for one in batch]]
+        lines: list[Any] = [value]
         try:
             if self._descriptor is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -141,7 +125,7 @@ class Journal:
             values = json.loads(line)
             if is_first:
                 return bool(values == self._fingerprint)
-            self._stored.append([[_hypothesis(*each) for each in one] for one in values])
+            self._stored.append(values)
         except (ValueError, TypeError, RecursionError):
             return False
         return True
@@ -163,55 +147,3 @@ def open_locked(path: Path, flags: int) -> int | None:
         return descriptor
     os.close(descriptor)
     return None
-
-
-def _values(hypothesis: Hypothesis) -> list[Any]:
-    """A hypothesis as plain values."""
-    return [
-        hypothesis.sentences,
-        hypothesis.log_probabilities,
-        hypothesis.truncated,
-        hypothesis.score,
-    ]
-
-
-def _hypothesis(
-    sentences: list[list[int]], log_probabilities: list[float], truncated: list[bool], score: float
-) -> Hypothesis:
-    """The hypothesis that `_values` gave."""
-    return Hypothesis(
-        tuple(tuple(map(int, sentence)) for sentence in sentences),
-        tuple(map(float, log_probabilities)),
-        tuple(map(bool, truncated)),
-        float(score),
-    )
-
-
-def fingerprint(identity: Sequence[str], documents: Sequence[Document]) -> str:
-    """A digest of a translation: what translates, and what is translated."""
-    digest = sha256(json.dumps([_version(), *identity]).encode())
-    for document in documents:
-        values = [document.id, document.source, document.target]
-        digest.update(json.dumps(values).encode())
-    return digest.hexdigest()
-
-
-def _version() -> str:
-    """The version of docmt, where it is installed."""
-    try:
-        return version("docmt")
-    except PackageNotFoundError:
-        return ""
-
-
-def run_identity(run: Run) -> list[str]:
-    """What tells a run from others: its recipe and text pipeline, and the size and time of its
-    weights, which take long to read."""
-    status = run.weights.stat()
-    weights = f"{status.st_size} {status.st_mtime_ns}"
-    text = [
-        f"{path.name} {sha256(path.read_bytes()).hexdigest()}"
-        for path in sorted((run.directory / "text").rglob("*"))
-        if path.is_file()
-    ]
-    return [dump(run.recipe), weights, *text]

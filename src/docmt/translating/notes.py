@@ -4,56 +4,36 @@ sentences a reader should check, and what else is worth knowing.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from docmt.decoding.document_checks import long_sentences
-from docmt.decoding.translator import Translator
-from docmt.documents import WARNING_WORDS, Document, Translation, WarningKind
+from docmt.documents import WARNING_WORDS, Translation, WarningKind
+from docmt.glossaries.uses import count_terms
+from docmt.requests import TranslationRequest, Translator
 from docmt.wording import counted
 
 _MAX_LISTED = 10
 """Documents, sentences, or unknown words that a note lists."""
 
 
-def long_sentence_notes(documents: Sequence[Document], translator: Translator) -> Iterator[str]:
-    """Which sentences may take long, before they do."""
-    found = long_sentences(documents, translator.pipeline, translator.instances.max_tokens)
-    for document_id, number, tokens in found[:_MAX_LISTED]:
-        yield (
-            f"document {document_id!r}: sentence {number:,} has {tokens:,} tokens, more than "
-            f"{translator.instances.max_tokens:,} (instances.max_tokens); it takes long, and may "
-            "be translated badly. If it is several sentences, put them on lines of their own"
-        )
-    if len(found) > _MAX_LISTED:
-        yield f"{counted(len(found) - _MAX_LISTED, 'more sentence')} as long"
-
-
-def translation_notes(translations: Sequence[Translation], translator: Translator) -> Iterator[str]:
-    """How the documents of a file were cut, and what a reader should look at."""
-    chunks = [size for translation in translations for size in translation.chunks]
-    yield (
-        f"{counted(len(translations), 'document')}, {counted(sum(chunks), 'sentence')}, "
-        f"translated in {_chunks_in_words(chunks, translator)}"
-    )
-    yield from _term_notes(translations, translator)
+def translation_notes(
+    translator: Translator, request: TranslationRequest, translations: Sequence[Translation]
+) -> Iterator[str]:
+    """Yield how the documents of a file were translated, and what a reader should look at."""
+    first, *rest = translator.notes(request, translations)
+    yield first
+    yield from _term_notes(translator, request, translations)
     yield from _warning_notes(translations)
-    truncated = translator.contexts.truncated() if translator.contexts is not None else {}
-    for key, passages in truncated.items():
-        yield f"{key}: {counted(passages, 'context')} truncated to what the encoder can read"
-    unknown: Counter[str] = Counter()
-    for translation in translations:
-        unknown += translator.pipeline.unknown(translation.document)
-    if unknown:
-        listed = [f"{token} ({count})" for token, count in unknown.most_common(_MAX_LISTED)]
-        yield f"not in the vocabulary and read as <unk>: {_listed(listed, len(unknown))}"
+    yield from rest
 
 
-def _term_notes(translations: Sequence[Translation], translator: Translator) -> Iterator[str]:
+def _term_notes(
+    translator: Translator, request: TranslationRequest, translations: Sequence[Translation]
+) -> Iterator[str]:
     """How many terms of the glossary the documents have, and how many their translations."""
-    if translator.terms is None or not len(translator.terms.glossary):
+    if request.glossary is None or not len(request.glossary):
         return
-    counts = [translator.terms.count(translation.document) for translation in translations]
+    glossary = request.glossary.normalized(translator.normalize)
+    counts = [count_terms(glossary, request.protected, t.document) for t in translations]
     required, written, sentences = map(sum, zip(*counts, strict=True))
     text = f"{counted(required, 'term')} of the glossary in {counted(sentences, 'sentence')}"
     if required:
@@ -78,7 +58,7 @@ def empty_translation_notes(translations: Sequence[Translation]) -> Iterator[str
     if empty:
         yield (
             f"{counted(empty, 'empty translation')}, which cannot be told from the blank lines "
-            "between documents; --output-format jsonl tells them apart"
+            "between documents; `output_format` jsonl tells them apart"
         )
 
 
@@ -104,7 +84,7 @@ def _warning_notes(translations: Sequence[Translation]) -> Iterator[str]:
         number = sum(len(sentences_with_warnings(translation)) for translation in rest)
         yield (
             f"{counted(len(rest), 'more document')}: check {counted(number, 'sentence')} "
-            "(--output-format jsonl lists them)"
+            "(`output_format` jsonl lists them)"
         )
 
 
@@ -115,13 +95,3 @@ def sentences_with_warnings(translation: Translation) -> set[int]:
 
 def _listed(items: Sequence[str], total: int) -> str:
     return ", ".join(items) + (", …" if total > len(items) else "")
-
-
-def _chunks_in_words(chunks: Sequence[int], translator: Translator) -> str:
-    """How many chunks of what size the documents were cut into."""
-    window = translator.instances.window
-    if translator.slides:
-        position = translator.search.window_position or window
-        return f"a sliding window of {counted(window, 'sentence')}, taken at position {position}"
-    sizes = " to ".join(str(size) for size in sorted({min(chunks), max(chunks)}))
-    return f"{counted(len(chunks), 'chunk')} of {sizes} ({translator.instances.kind})"

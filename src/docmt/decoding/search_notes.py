@@ -1,0 +1,59 @@
+"""Notes on how a search has translated documents, for a user."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from docmt.data import InstanceSettings
+from docmt.documents import Translation
+from docmt.recipes.search import SearchSettings
+from docmt.text import Pipeline
+from docmt.wording import counted
+
+_MAX_LISTED = 10
+"""Unknown words that a note lists."""
+
+
+def search_notes(
+    translations: Sequence[Translation],
+    pipeline: Pipeline,
+    instances: InstanceSettings,
+    search: SearchSettings,
+    truncated: Mapping[str, int],
+) -> list[str]:
+    """Return how documents were cut and what of them was not read as it is.
+
+    Args:
+        translations: the translated documents.
+        pipeline: knows which words are not in the vocabulary.
+        instances, search: how documents were cut and searched.
+        truncated: for each context encoder, how many contexts it had to truncate.
+    """
+    chunks = [size for translation in translations for size in translation.chunks]
+    notes = [
+        f"{counted(len(translations), 'document')}, {counted(sum(chunks), 'sentence')}, "
+        f"translated in {_chunks_in_words(chunks, instances, search)}"
+    ]
+    for key, passages in truncated.items():
+        notes.append(f"{key}: {counted(passages, 'context')} truncated to what the encoder reads")
+    unknown: Counter[str] = Counter()
+    for translation in translations:
+        unknown += pipeline.unknown(translation.document)
+    if unknown:
+        listed = [f"{token} ({count})" for token, count in unknown.most_common(_MAX_LISTED)]
+        more = ", …" if len(unknown) > _MAX_LISTED else ""
+        notes.append(f"not in the vocabulary and read as <unk>: {', '.join(listed)}{more}")
+    return notes
+
+
+def _chunks_in_words(
+    chunks: Sequence[int], instances: InstanceSettings, search: SearchSettings
+) -> str:
+    """How many chunks of what size the documents were cut into."""
+    if search.windows == "sliding":
+        position = search.window_position or instances.window
+        size = counted(instances.window, "sentence")
+        return f"a sliding window of {size}, taken at position {position}"
+    sizes = " to ".join(str(size) for size in sorted({min(chunks), max(chunks)}))
+    return f"{counted(len(chunks), 'chunk')} of {sizes} ({instances.kind})"

@@ -1,0 +1,216 @@
+"""`SearchPlan`: a request that is ready to be searched. Each document is encoded and cut once; its
+checks, its cautions and its search read the same plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from docmt.data import Instance, InstanceSettings, cut, overlapping, sliding_windows
+from docmt.decoding.assembling import locations_of, translated_sentences
+from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
+from docmt.decoding.instance_search import SearchedInstance
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.recipes.search import SearchSettings
+from docmt.requests import Plan, TranslationRequest
+from docmt.special_tokens import SpecialTokens
+from docmt.text import EncodedDocument, Pipeline
+from docmt.wording import counted
+
+_MAX_LISTED = 10
+"""Sentences that a caution lists."""
+
+
+@dataclass(frozen=True)
+class PlannedDocument:
+    """A document as it is searched.
+
+    Attributes:
+        encoded: its sentences that are not empty, as token ids.
+        instances: what it was cut into, or a window for each of its sentences.
+        constraints: for each instance what its own sentences must contain; empty without terms.
+    """
+
+    encoded: EncodedDocument
+    instances: Sequence[Instance]
+    constraints: Sequence[Sentences] = ()
+
+
+@dataclass(frozen=True)
+class SearchPlan(Plan):
+    """A request that is ready to be searched.
+
+    Attributes:
+        documents: its documents.
+        settings: how translations are searched.
+        terms: the terms of the glossary and the protected words, if there are any.
+    """
+
+    documents: tuple[PlannedDocument, ...] = ()
+    settings: SearchSettings = SearchSettings()
+    terms: GlossaryTerms | None = None
+
+
+def make_plan(
+    request: TranslationRequest,
+    encode: Callable[[Document], EncodedDocument],
+    instances: InstanceSettings,
+    special_tokens: SpecialTokens,
+    settings: SearchSettings,
+    terms: GlossaryTerms | None,
+) -> SearchPlan:
+    """Encode and cut the documents of a request, by their sources alone.
+
+    Args:
+        request: the request.
+        encode: turns a document into token ids.
+        instances: how documents are cut.
+        special_tokens: the tokens around sentences.
+        settings, terms: as of `SearchPlan`.
+
+    Raises:
+        InputError: a sentence is too long, or a term cannot be written.
+    """
+    planned: list[PlannedDocument] = []
+    for document in request.documents:
+        encoded = encode(Document(document.id, document.source))
+        cuts = _cut(encoded, instances, special_tokens, settings)
+        constraints: list[Sentences] = []
+        if terms is not None:
+            constraints = terms.constraints(document, [instance.own for instance in cuts])
+        planned.append(PlannedDocument(encoded, cuts, constraints))
+    cautions = _long_sentences(request.documents, planned, instances, special_tokens)
+    return SearchPlan(request, tuple(cautions), tuple(planned), settings, terms)
+
+
+def _cut(
+    encoded: EncodedDocument,
+    instances: InstanceSettings,
+    special_tokens: SpecialTokens,
+    settings: SearchSettings,
+) -> list[Instance]:
+    """The chunks of a document, or a window for each of its sentences."""
+    if settings.windows == "sliding":
+        return sliding_windows(encoded, instances)
+    if settings.overlap:
+        return overlapping(encoded, instances.disjoint, special_tokens, settings.overlap)
+    return cut(encoded, instances.disjoint, special_tokens)
+
+
+def _long_sentences(
+    documents: Sequence[Document],
+    planned: Sequence[PlannedDocument],
+    instances: InstanceSettings,
+    special_tokens: SpecialTokens,
+) -> Iterator[str]:
+    """Cautions about sentences of more tokens than an instance should have, for example because a
+    file has no full stops."""
+    long: list[tuple[str, int, int]] = []
+    for document, own in zip(documents, planned, strict=True):
+        indices = translated_sentences(document)
+        for index, ids in zip(indices, own.encoded.source, strict=True):
+            tokens = len(ids) + special_tokens.source_overhead
+            if tokens > instances.max_tokens:
+                long.append((document.id, index + 1, tokens))
+    for document_id, number, tokens in long[:_MAX_LISTED]:
+        yield (
+            f"document {document_id!r}: sentence {number:,} has {tokens:,} tokens, more than "
+            f"{instances.max_tokens:,} (instances.max_tokens); it takes long, and may be "
+            "translated badly. If it is several sentences, put them on lines of their own"
+        )
+    if len(long) > _MAX_LISTED:
+        yield f"{counted(len(long) - _MAX_LISTED, 'more sentence')} as long"
+
+
+def revised_instances(
+    plan: SearchPlan,
+    searched: Sequence[SearchedInstance],
+    pipeline: Pipeline,
+    window: int | None,
+) -> dict[int, SearchedInstance]:
+    """Return the instances that have sentences which are wanted anew, by their indices, with what
+    these must contain and with the translations that are known before them.
+
+    Args:
+        plan: the plan of a request with a revision.
+        searched: all instances of the plan, in order.
+        pipeline: encodes the translations that are known.
+        window: the size of a window that slides over the documents, if one does.
+    """
+    revision, terms = plan.request.revision, plan.terms
+    assert revision is not None, "the plan of a revision"
+    begins = [0]
+    for planned in plan.documents:
+        begins.append(begins[-1] + len(planned.instances))
+    constraints: dict[int, Sentences] = {}
+    wanted: set[int] = set()
+    for owner, document in enumerate(plan.request.documents):
+        own = searched[begins[owner] : begins[owner + 1]]
+        locations = locations_of(
+            [one.instance.own for one in own],
+            window=window,
+            window_position=plan.settings.window_position,
+        )
+        for sentence, (chunk, position) in zip(
+            translated_sentences(document), locations, strict=True
+        ):
+            index = begins[owner] + chunk
+            required = revision.required.get((owner, sentence), ())
+            if required and terms is not None:
+                of_instance = constraints.setdefault(index, _copied(searched[index]))
+                added = _require(of_instance, position, searched[index], required, terms)
+            else:
+                added = False
+            if (owner, sentence) in revision.sentences and (added or not required):
+                wanted.add(index)
+    return {
+        index: replace(
+            searched[index],
+            constraints=constraints.get(index, searched[index].constraints),
+            known=_known(searched[index], plan.request, pipeline),
+        )
+        for index in sorted(wanted)
+    }
+
+
+def _copied(one: SearchedInstance) -> Sentences:
+    """The constraints of an instance, to be added to."""
+    return [list(own) for own in one.constraints or ([] for _ in one.own_source)]
+
+
+def _require(
+    constraints: Sentences,
+    position: int,
+    one: SearchedInstance,
+    required: Sequence[tuple[str, ...]],
+    terms: GlossaryTerms,
+) -> bool:
+    """Add what a sentence is to contain, as far as it can be written and fits; return True if
+    anything was added."""
+    added = False
+    for forms in required:
+        try:
+            constraint = terms.constraint(*forms)
+        except InputError:  # what the text steps write only with other words
+            continue
+        more = [*constraints[position], constraint]
+        if terms.fits(more, len(one.own_source[position])):
+            constraints[position] = more
+            added = True
+    return added
+
+
+def _known(
+    one: SearchedInstance, request: TranslationRequest, pipeline: Pipeline
+) -> Sequence[Sequence[int]] | None:
+    """The translations that an instance begins with, as token ids; None if it begins with none."""
+    if not one.instance.given or request.revision is None:
+        return None
+    document = request.documents[one.owner]
+    target = request.revision.known[one.owner].target or ()
+    texts = [target[index] for index in translated_sentences(document)]
+    given = texts[one.instance.first :][: one.instance.given]
+    return [pipeline.encode_sentence(text, "target") for text in given]

@@ -1,0 +1,83 @@
+"""Terms of a glossary that sentences have, and how many of them their translations have."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from docmt.documents import Document
+from docmt.glossaries.glossary import Glossary, Term
+
+_HIDDEN = "\ufffc"
+"""What stands for protected words while terms are looked for."""
+
+
+class TermUse(NamedTuple):
+    """A term that a sentence has.
+
+    Attributes:
+        term: the term.
+        forms: its target forms, one of which is to be written.
+        times: how often.
+        spaced: True if only after a space.
+    """
+
+    term: Term
+    forms: tuple[str, ...]
+    times: int
+    spaced: bool = False
+
+
+class TermCount(NamedTuple):
+    """The terms of a translated document.
+
+    Attributes:
+        required: how many were to be written.
+        written: how many of them the text of the translation has, as whole words, whatever their
+            case.
+        sentences: how many sentences have terms.
+    """
+
+    required: int
+    written: int
+    sentences: int
+
+
+def find_uses(glossary: Glossary, sentence: str, protected: Sequence[str] = ()) -> list[TermUse]:
+    """Return the terms of a sentence, each once.
+
+    Args:
+        glossary: the terms.
+        sentence: the sentence.
+        protected: words of the sentence in which no term is found.
+    """
+    for word in protected:
+        sentence = sentence.replace(word, _HIDDEN)
+    counts: Counter[tuple[Term, tuple[str, ...]]] = Counter()
+    for match in glossary.find(sentence):
+        counts[match.term, match.term.target or (match.text,)] += 1
+    return [
+        TermUse(term, forms, count if term.every else 1) for (term, forms), count in counts.items()
+    ]
+
+
+def count_terms(
+    glossary: Glossary, protected: Mapping[str, Sequence[str]], document: Document
+) -> TermCount:
+    """Count the terms of a translated document.
+
+    Args:
+        glossary: the terms.
+        protected: for some sentences, by their texts, words in which no term is found.
+        document: the document with its translation.
+    """
+    required = written = sentences = 0
+    for source, target in zip(document.source, document.target or (), strict=True):
+        uses = find_uses(glossary, source, protected.get(source, ()))
+        sentences += bool(uses)
+        for use in uses:
+            required += use.times
+            matches = Glossary([Term(tuple(dict.fromkeys(use.forms)), ())]).find(target)
+            written += min(use.times, len(matches))
+    return TermCount(required, written, sentences)
