@@ -20,13 +20,15 @@ from typing import Any
 
 from corpus import add_corpus_argument, bundled, read_documents
 from docmt.alignment.statistical import align_words
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.evaluation import evaluate
 from docmt.evaluation.discourse import Text, lexical_consistency
 from docmt.evaluation.discourse.terms import Term
-from docmt.translating.consistent_terms import MAX_LOSS, translate_consistently
+from docmt.requests import TranslationRequest
+from docmt.translating.consistent_terms import MAX_LOSS
+from docmt.translating.consistent_terms import translate as translate_request
 from measuring import Report, Timings, add_arguments, print_table, take_turns
 
 
@@ -42,7 +44,9 @@ def main() -> None:
     parser.add_argument("--learn-from", type=int, default=5000, help="sentences for the aligner")
     arguments = parser.parse_args()
     report = Report(arguments)
-    translator = Translator.load(arguments.run, device="cpu", beam_size=arguments.beam_size)
+    translator = BeamSearchTranslator.load(
+        arguments.run, device="cpu", beam_size=arguments.beam_size
+    )
     documents = sorted(read_documents(arguments.corpus), key=len)[-(arguments.documents or 0) :]
     sources = [Document(d.id, d.source) for d in documents]
     found: dict[str, list[Translation]] = {}
@@ -51,7 +55,9 @@ def main() -> None:
         if max_loss is None:
             found[name] = translator.translate(sources)
         else:
-            found[name] = translate_consistently(translator, sources, max_loss=max_loss)
+            found[name] = translate_request(
+                translator, TranslationRequest(sources, consistent=True), max_loss=max_loss
+            )
 
     losses = {f"consistent, {loss:g}": loss for loss in arguments.max_loss}
     contestants = {

@@ -20,7 +20,7 @@ from itertools import chain
 
 from corpus import TestCorpus, add_corpus_argument, add_size_arguments, random_system
 from docmt.data import InstanceSettings
-from docmt.decoding import Candidates, Scorer, Translator
+from docmt.decoding import BeamSearchTranslator, Candidates, Scorer
 from docmt.documents import Document
 from docmt.nn import prepack_weights
 from docmt.recipes.search import SearchSettings
@@ -48,7 +48,7 @@ def main() -> None:
         system = prepack_weights(random_system(name, arguments.preset, corpus.vocabulary_size))
         instances = InstanceSettings.read({"kind": kind})
         search = SearchSettings.read({})
-        scorer = Scorer(Translator(system, corpus.pipeline, instances, search))
+        scorer = Scorer(BeamSearchTranslator(system, corpus.pipeline, instances, search))
         found = take_turns(
             {
                 "shared": partial(scorer.score_candidates, made),

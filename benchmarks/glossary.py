@@ -19,11 +19,11 @@ from corpus import add_corpus_argument, read_documents
 from docmt.data import Instance, cut
 from docmt.data.collate import collate_source
 from docmt.decoding import (
+    BeamSearchTranslator,
     GlossaryTerms,
     Hypothesis,
     TermConstraint,
     TermConstraints,
-    Translator,
     batches_by_length,
     search,
 )
@@ -51,7 +51,9 @@ def main() -> None:
     parser.add_argument("--beam-size", type=int)
     arguments = parser.parse_args()
     report = Report(arguments)
-    translator = Translator.load(arguments.run, device="cpu", beam_size=arguments.beam_size)
+    translator = BeamSearchTranslator.load(
+        arguments.run, device="cpu", beam_size=arguments.beam_size
+    )
     search_with_terms = Search(translator, read_documents(arguments.corpus)[: arguments.documents])
     print(
         f"{len(search_with_terms.instances)} instances, {search_with_terms.sentences} sentences, "
@@ -101,7 +103,7 @@ class Search:
         documents: with references.
     """
 
-    def __init__(self, translator: Translator, documents: Sequence[Document]) -> None:
+    def __init__(self, translator: BeamSearchTranslator, documents: Sequence[Document]) -> None:
         self.translator = translator
         pipeline = translator.pipeline
         self.terms = GlossaryTerms(Glossary(()), pipeline, translator.search)

@@ -23,7 +23,7 @@ from pathlib import Path
 from docmt.alignment.attention_choice import AttentionChoice
 from docmt.alignment.by_attention import AlignedSentence, AttentionAligner, Words
 from docmt.alignment.code_alignment import CodeAligner
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.formats import Input, Output
 from docmt.formats.core.placing import has_inner_codes, word_spans
@@ -57,7 +57,7 @@ def main() -> None:
     if missing:
         sys.exit(f"skipped: there is no {missing[0]}")
     report = Report(arguments)
-    translator = Translator.load(arguments.run, device="cpu")
+    translator = BeamSearchTranslator.load(arguments.run, device="cpu")
     for source, target in arguments.corpus:
         cases = read_cases(source, target)
         print(f"\n{source.name}: {len(cases)} segments with tags\n")
@@ -119,7 +119,7 @@ def words_of(text: str) -> list[str]:
     return [text[start:end] for start, end in word_spans(text)]
 
 
-def with_translated_parts(translator: Translator, cases: Sequence[Case]) -> list[Case]:
+def with_translated_parts(translator: BeamSearchTranslator, cases: Sequence[Case]) -> list[Case]:
     """The cases with the translations of the text of each tag, alone."""
     texts = [
         (index, name, part_of(case.source, name))
@@ -186,7 +186,11 @@ def print_ways(report: Report, name: str, cases: Sequence[Case]) -> None:
 
 
 def print_time(
-    report: Report, translator: Translator, cases: Sequence[Case], repeats: int, sentences: int
+    report: Report,
+    translator: BeamSearchTranslator,
+    cases: Sequence[Case],
+    repeats: int,
+    sentences: int,
 ) -> None:
     """The time of the pass that aligns words and of placing, as a share of that of the search,
     where every sentence has codes within."""
@@ -221,7 +225,7 @@ def print_time(
 
 
 def print_time_of_files(
-    report: Report, translator: Translator, paths: Sequence[str], repeats: int
+    report: Report, translator: BeamSearchTranslator, paths: Sequence[str], repeats: int
 ) -> None:
     """The time of aligning words, and of that with placing codes and writing, as shares of that of
     the search, in whole files."""

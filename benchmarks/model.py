@@ -23,7 +23,7 @@ from typing import Any
 
 from docmt import corpora
 from docmt.analysis.context_changes import translate_alone
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.evaluation import Comparison, evaluate_with_baselines, evaluation_settings, format_p
@@ -59,10 +59,10 @@ def main() -> None:
     arguments = parser.parse_args()
     print(machine(), flush=True)
     started = time.process_time()
-    translators = {"documents": Translator.load(arguments.run, device="cpu")}
+    translators = {"documents": BeamSearchTranslator.load(arguments.run, device="cpu")}
     loading = time.process_time() - started
     if arguments.sentence_run is not None:
-        translators[SENTENCE] = Translator.load(arguments.sentence_run, device="cpu")
+        translators[SENTENCE] = BeamSearchTranslator.load(arguments.sentence_run, device="cpu")
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.translations or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
@@ -97,7 +97,7 @@ def read(source: Path, target: Path, most: int | None) -> list[Document]:
 
 
 def measure(
-    translators: dict[str, Translator], references: Sequence[Document], path: Path
+    translators: dict[str, BeamSearchTranslator], references: Sequence[Document], path: Path
 ) -> dict[str, Any]:
     """Translate a test set in each way, and compare the ways.
 
@@ -135,7 +135,9 @@ def measure(
     }
 
 
-def _in_documents(translator: Translator, documents: Sequence[Document]) -> list[Document]:
+def _in_documents(
+    translator: BeamSearchTranslator, documents: Sequence[Document]
+) -> list[Document]:
     return [translation.document for translation in translator.translate(documents)]
 
 

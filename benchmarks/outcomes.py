@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import mean
 
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.evaluation import evaluate
 from docmt.files import write_text
@@ -62,7 +62,7 @@ def max_steps(recipe: Recipe) -> int:
 
 def translate_and_score(run: Run, documents: Sequence[Document]) -> tuple[tuple[float, ...], float]:
     """The scores of documents with references, and seconds of processor time of search."""
-    translator = Translator.load(run.directory)
+    translator = BeamSearchTranslator.load(run.directory)
     began = time.process_time()
     found = [translation.document for translation in translator.translate(documents)]
     seconds = time.process_time() - began

@@ -16,9 +16,10 @@ from itertools import accumulate
 from pathlib import Path
 
 from corpus import add_corpus_argument, read_documents
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document, Translation
 from docmt.evaluation import evaluate
+from docmt.requests import TranslationRequest
 from measuring import Report, add_arguments, print_table, take_turns
 
 
@@ -35,7 +36,7 @@ def main() -> None:
     arguments = parser.parse_args()
     report = Report(arguments)
     translators = {
-        overlap: Translator.load(
+        overlap: BeamSearchTranslator.load(
             arguments.run,
             device="cpu",
             overlap=overlap,
@@ -93,10 +94,14 @@ def main() -> None:
 
 
 def longer_than_an_instance(
-    translator: Translator, documents: Sequence[Document]
+    translator: BeamSearchTranslator, documents: Sequence[Document]
 ) -> list[Document]:
     """The documents that are cut into several instances."""
-    return [document for document in documents if len(translator.cut(document)) > 1]
+    return [
+        document
+        for document in documents
+        if len(translator.plan(TranslationRequest([document])).documents[0].instances) > 1
+    ]
 
 
 def cold_sentences(chunks: Sequence[int], first: int) -> list[int]:

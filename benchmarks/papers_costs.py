@@ -17,7 +17,7 @@ from typing import Any
 from accelerate import Accelerator
 
 from docmt.data.preparation import read_split
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.files import write_text
 from docmt.json_files import read_json
@@ -94,7 +94,9 @@ def measure_costs(
                 "tokens_per_second": updates[name].tokens / seconds,
             }
     searches = {
-        one.experiment.name: partial(Translator.load(workspace.run(one)).translate, documents)
+        one.experiment.name: partial(
+            BeamSearchTranslator.load(workspace.run(one)).translate, documents
+        )
         for one in trainings
         if one.experiment.translates
     }

@@ -26,7 +26,7 @@ from docmt.analysis import measure_attention
 from docmt.analysis.contexts import max_context, scored_sentences, shuffled_contexts, with_context
 from docmt.corpora import write
 from docmt.data.preparation import read_split
-from docmt.decoding import Candidates, Scorer, Translator
+from docmt.decoding import BeamSearchTranslator, Candidates, Scorer
 from docmt.documents import Document, Translation
 from docmt.evaluation import evaluate
 from docmt.evaluation.discourse import DiscourseOptions, evaluate_discourse
@@ -71,7 +71,7 @@ def measure(directory: Path) -> None:
     }
     arrays: dict[str, Bits] = {}
     if run.recipe.instances.kind != "masked":
-        translator = Translator.load(directory)
+        translator = BeamSearchTranslator.load(directory)
         sources = [replace(document, target=None) for document in references]
         translations = translator.translate(sources)
         translated = [translation.document for translation in translations]

@@ -22,7 +22,13 @@ import torch
 from corpus import add_corpus_argument, read_documents
 from docmt.data import Instance, InstanceSettings, cut
 from docmt.data.collate import collate_source
-from docmt.decoding import ParallelResult, Translator, batches_by_length, search, search_in_parallel
+from docmt.decoding import (
+    BeamSearchTranslator,
+    ParallelResult,
+    batches_by_length,
+    search,
+    search_in_parallel,
+)
 from docmt.systems import EncoderDecoder, System
 from measuring import (
     Report,
@@ -50,7 +56,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, help="only the first so many")
     arguments = parser.parse_args()
     report = Report(arguments)
-    translator = Translator.load(arguments.run, device="cpu", beam_size=1)
+    translator = BeamSearchTranslator.load(arguments.run, device="cpu", beam_size=1)
     settings = InstanceSettings(kind=arguments.kind)
     instances = [
         instance
@@ -128,7 +134,7 @@ class Decoder:
         system: its system, or a copy.
     """
 
-    def __init__(self, translator: Translator, system: System) -> None:
+    def __init__(self, translator: BeamSearchTranslator, system: System) -> None:
         assert isinstance(system, EncoderDecoder), "parallel decoding needs another system"
         self.system, self.settings = system, translator.search
         self.special_tokens = translator.pipeline.special_tokens

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from docmt.data import InstanceSettings
-from docmt.decoding import Scorer, Translator
+from docmt.decoding import BeamSearchTranslator, Scorer
 from docmt.recipes.search import SearchSettings
 from docmt.runs import Run
 from docmt.systems import build, system_class
@@ -52,4 +52,6 @@ def scorer_of(run: Run, system: dict[str, Any], instances: dict[str, Any]) -> Sc
     )
     made = build(settings.read({**size, **system}), source, target, seed=3)
     search = SearchSettings.read({"beam_size": 1, "length_penalty": 0.0, "max_length_factor": 2.0})
-    return Scorer(Translator(made, run.pipeline, InstanceSettings.read(instances), search))
+    return Scorer(
+        BeamSearchTranslator(made, run.pipeline, InstanceSettings.read(instances), search)
+    )

@@ -18,14 +18,15 @@ if TYPE_CHECKING:
     from docmt import recipes
     from docmt.corpora import read, write
     from docmt.data.preparation import prepare
-    from docmt.decoding import Translator
+    from docmt.decoding import BeamSearchTranslator
     from docmt.evaluation import Score, compare, evaluate, evaluate_files
     from docmt.recipes import Recipe
+    from docmt.requests import TranslationRequest, Translator
     from docmt.runs import Run
     from docmt.training import train
-    from docmt.translating.file_translation import translate_files
+    from docmt.translating import translate, translate_files
 
-    load = Translator.load
+    load = BeamSearchTranslator.load
 
 __version__ = "0.1.0"
 
@@ -36,6 +37,7 @@ __all__ = [
     "Run",
     "Score",
     "Translation",
+    "TranslationRequest",
     "Translator",
     "__version__",
     "compare",
@@ -46,6 +48,7 @@ __all__ = [
     "read",
     "recipes",
     "train",
+    "translate",
     "translate_files",
     "write",
 ]
@@ -54,14 +57,16 @@ _MODULES = {
     "Recipe": "docmt.recipes",
     "Run": "docmt.runs",
     "Score": "docmt.evaluation",
-    "Translator": "docmt.decoding",
+    "TranslationRequest": "docmt.requests",
+    "Translator": "docmt.requests",
     "compare": "docmt.evaluation",
     "evaluate": "docmt.evaluation",
     "evaluate_files": "docmt.evaluation",
     "prepare": "docmt.data.preparation",
     "read": "docmt.corpora",
     "train": "docmt.training",
-    "translate_files": "docmt.translating.file_translation",
+    "translate": "docmt.translating",
+    "translate_files": "docmt.translating",
     "write": "docmt.corpora",
 }
 """The module that defines each name that is loaded on first use."""
@@ -69,7 +74,7 @@ _MODULES = {
 
 def __getattr__(name: str) -> Any:
     if name == "load":
-        return __getattr__("Translator").load
+        return import_module("docmt.decoding").BeamSearchTranslator.load
     if name == "recipes":
         return import_module("docmt.recipes")
     if name not in _MODULES:

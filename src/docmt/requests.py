@@ -6,7 +6,7 @@ kind. Files, folders, consistent terms, evaluation and the report know no other.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, overload, runtime_checkable
 
@@ -157,7 +157,7 @@ class Translator(Protocol):
         """
 
     @overload
-    def translate_text(self, text: str) -> str: ...
+    def translate_text(self, text: str) -> str: ...  # type: ignore[overload-overlap]
     @overload
     def translate_text(self, text: Sequence[str]) -> list[str]: ...
     def translate_text(self, text: str | Sequence[str]) -> str | list[str]:
@@ -235,7 +235,10 @@ class Translator(Protocol):
 
 
 def merge_revision(
-    old: Translation, new: Translation, sentences: Sequence[int], source: Sequence[str] | None = None
+    old: Translation,
+    new: Translation,
+    sentences: Sequence[int],
+    source: Sequence[str] | None = None,
 ) -> Translation:
     """A translation with some sentences of another one of the same document.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from docmt.alignment.code_alignment import CodeAligner
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.translating.file_translation import translate_files
 
@@ -20,7 +20,7 @@ def files(tmp_path):
 def test_codes_go_around_the_words_that_translate_theirs(tiny_run, tmp_path):
     notes = []
     inputs, outputs = files(tmp_path)
-    translator = Translator.load(tiny_run.directory)
+    translator = BeamSearchTranslator.load(tiny_run.directory)
     translate_files(translator, inputs, outputs, note=notes.append)
     written = (tmp_path / "out.html").read_text(encoding="utf-8")
     assert "<p>zwei <b>sechs</b> vier</p>" in written
@@ -29,7 +29,7 @@ def test_codes_go_around_the_words_that_translate_theirs(tiny_run, tmp_path):
 
 
 def test_sentences_are_aligned_alone(tiny_run):
-    aligner = CodeAligner(Translator.load(tiny_run.directory))
+    aligner = CodeAligner(BeamSearchTranslator.load(tiny_run.directory))
     document = Document("1", ("one", "two six four", "nine"), ("eins", "zwei sechs vier", "neun"))
     scores = aligner(document, [1])
     assert list(scores) == [1]

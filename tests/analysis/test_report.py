@@ -18,7 +18,7 @@ from docmt.analysis.report import sentence_buckets as buckets
 from docmt.analysis.report.collect import run_names
 from docmt.analysis.report.differences import compared, marked
 from docmt.cli import main
-from docmt.decoding import Scorer, Translator
+from docmt.decoding import BeamSearchTranslator, Scorer
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import evaluate
@@ -167,7 +167,7 @@ def test_what_was_translated_is_not_translated_again(
     def fail(*_):
         raise AssertionError("translated again")
 
-    monkeypatch.setattr(Translator, "translate", fail)
+    monkeypatch.setattr(BeamSearchTranslator, "translate", fail)
     result = run_report(sentence_run.directory, pronoun_run.directory, "-o", copy)
     assert result.exit_code == 0, result.output
     # Another run's translation is not taken for it.

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from docmt.cli import main
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.runs import Run
 from docmt.translating.folders import translate_folder
 
@@ -159,18 +159,18 @@ def test_an_interrupted_folder_goes_on_where_it_was(
     tiny_run: Run, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    translator = Translator.load(tiny_run.directory)
+    translator = BeamSearchTranslator.load(tiny_run.directory)
     translate_folder(translator, docs, whole)
     searched: list[Any] = []
-    search = Translator.translate
+    search = BeamSearchTranslator.translate
 
-    def interrupted(self: Translator, documents: Any, *arguments: Any) -> Any:
+    def interrupted(self: BeamSearchTranslator, documents: Any, *arguments: Any) -> Any:
         if len(searched) == 2:
             raise KeyboardInterrupt
         searched.append([document.id for document in documents])
         return search(self, documents, *arguments)
 
-    monkeypatch.setattr(Translator, "translate", interrupted)
+    monkeypatch.setattr(BeamSearchTranslator, "translate", interrupted)
     notes: list[str] = []
     with pytest.raises(KeyboardInterrupt):
         translate_folder(translator, docs, parts, note=notes.append)

@@ -17,7 +17,7 @@ from docmt.contexts import ContextEncoders
 from docmt.data.dataset import InstanceDataset
 from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.data.preparation import read_split
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import evaluate
@@ -175,7 +175,7 @@ def test_encodings_are_made_once_for_all_runs_that_share_the_folder(staged):
 def test_a_stack_translates_and_is_scored(staged, tiny_corpus):
     _, second, third = staged
     for run in (second, third):
-        (found,) = Translator.load(run.directory, beam_size=2).translate([DOCUMENT])
+        (found,) = BeamSearchTranslator.load(run.directory, beam_size=2).translate([DOCUMENT])
         assert found.document.target is not None
         assert len(found.document.target) == 4
         reference = DOCUMENT.translated(("eins zwei", "drei", "vier fünf sechs", "sieben"))
@@ -184,7 +184,7 @@ def test_a_stack_translates_and_is_scored(staged, tiny_corpus):
 
 
 def test_the_context_of_a_sentence_changes_its_translations_scores(staged):
-    translator = Translator.load(staged[1].directory)
+    translator = BeamSearchTranslator.load(staged[1].directory)
     (before,) = translator.translate([DOCUMENT])
     other = Document("d", ("nine nine nine", *DOCUMENT.source[1:]))
     (after,) = translator.translate([other])
@@ -198,7 +198,7 @@ def test_the_context_of_a_sentence_changes_its_translations_scores(staged):
 
 
 def test_empty_sentences_take_no_part_in_the_context(staged):
-    translator = Translator.load(staged[2].directory)
+    translator = BeamSearchTranslator.load(staged[2].directory)
     with_empty = Document("d", ("one two", "", "three"))
     without = Document("d", ("one two", "three"))
     first, second = translator.translate([with_empty, without])
@@ -208,13 +208,13 @@ def test_empty_sentences_take_no_part_in_the_context(staged):
 
 def test_target_context_comes_from_a_first_pass_a_run_or_references(staged):
     _, second, third = staged
-    own = Translator.load(third.directory)
+    own = BeamSearchTranslator.load(third.directory)
     (found,) = own.translate([DOCUMENT])
     # Its own first pass is that of the stage before, for the rest is frozen.
-    by_run = Translator.load(third.directory, first_pass=str(second.directory))
+    by_run = BeamSearchTranslator.load(third.directory, first_pass=str(second.directory))
     (same,) = by_run.translate([DOCUMENT])
     assert same.scores == pytest.approx(found.scores, abs=1e-5)
-    oracle = Translator.load(third.directory, oracle=True)
+    oracle = BeamSearchTranslator.load(third.directory, oracle=True)
     (told,) = oracle.translate([DOCUMENT.translated(("null null null null",) * 4)])
     assert told.scores != pytest.approx(found.scores, abs=1e-5)
     with pytest.raises(InputError, match="'d' has no translation to read as context"):
@@ -226,8 +226,10 @@ def test_a_run_scores_a_split_with_the_target_context_that_is_asked_for(
     staged, tmp_path, monkeypatch, context
 ):
     _, second, third = staged
-    overrides, load = [], Translator.load
-    monkeypatch.setattr(Translator, "load", lambda run, **o: overrides.append(o) or load(run, **o))
+    overrides, load = [], BeamSearchTranslator.load
+    monkeypatch.setattr(
+        BeamSearchTranslator, "load", lambda run, **o: overrides.append(o) or load(run, **o)
+    )
     output, first = tmp_path / "out.jsonl", str(second.directory)
     arguments = ["--run", str(third.directory), "--split", "test", "-o", str(output), "--json"]
     options = ["--oracle"] if context == "oracle" else ["--first-pass", first]
@@ -246,7 +248,7 @@ def test_a_run_scores_a_split_with_the_target_context_that_is_asked_for(
 
 
 def test_targets_are_not_looked_at_without_being_asked_for(staged):
-    translator = Translator.load(staged[2].directory)
+    translator = BeamSearchTranslator.load(staged[2].directory)
     (found,) = translator.translate([DOCUMENT])
     (same,) = translator.translate([DOCUMENT.translated(("null null null null",) * 4)])
     assert found == same
@@ -254,9 +256,9 @@ def test_targets_are_not_looked_at_without_being_asked_for(staged):
 
 def test_a_system_without_target_context_has_no_use_for_a_first_pass(staged):
     with pytest.raises(InputError, match=r"search.oracle needs a system.stack with a block that"):
-        Translator.load(staged[1].directory, oracle=True)
+        BeamSearchTranslator.load(staged[1].directory, oracle=True)
     with pytest.raises(InputError, match=r"first_pass and oracle are two sources"):
-        Translator.load(staged[2].directory, oracle=True, first_pass="x")
+        BeamSearchTranslator.load(staged[2].directory, oracle=True, first_pass="x")
 
 
 @pytest.mark.parametrize("oracle", [False, True])
@@ -307,7 +309,7 @@ def stop_after(validate, state):
 
 
 def test_a_masked_run_translates_nothing_and_says_what_it_is_for(english):
-    translator = Translator.load(english.directory)
+    translator = BeamSearchTranslator.load(english.directory)
     with pytest.raises(InputError, match="masked predicts masked sentences and cannot translate"):
         translator.translate([DOCUMENT])
     losses = valid_losses(english)
@@ -321,7 +323,7 @@ def test_a_stack_whose_run_is_gone_says_so(staged, tmp_path):
     encoder = staged[1].recipe.system.contexts["Bs"].run
     (run / "recipe.yaml").write_text(recipe.replace(encoder, str(tmp_path / "gone")))
     with pytest.raises(InputError, match="gone: no such directory"):
-        Translator.load(run)
+        BeamSearchTranslator.load(run)
 
 
 def test_real_documents_are_read_by_encoders_of_all_kinds(bert, pegasus, tmp_path):
@@ -340,7 +342,7 @@ def test_real_documents_are_read_by_encoders_of_all_kinds(bert, pegasus, tmp_pat
     losses = valid_losses(whole)
     assert losses[-1] < losses[0]
     split = PreparedCorpus.load(whole.directory / "data").split("test")
-    translator = Translator.load(whole.directory, beam_size=2)
+    translator = BeamSearchTranslator.load(whole.directory, beam_size=2)
     (found,) = translator.translate([split.text(0)])
     assert len(found.document.target) == len(split.text(0))
     assert set(translator.contexts.truncated()) == {"system.contexts.B", "system.contexts.P"}

@@ -20,7 +20,7 @@ from docmt.data import InstanceSettings, cut
 from docmt.data.collate import collate
 from docmt.data.dataset import InstanceDataset
 from docmt.data.parallel_corpus import PreparedCorpus
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import compare, evaluate
@@ -95,7 +95,7 @@ def test_it_is_cut_where_other_systems_cut(run: Run, documents: list[Document]) 
 
 def test_a_translation_has_a_text_for_each_instance(run: Run, documents: list[Document]) -> None:
     progress: list[tuple[int, int]] = []
-    translator = Translator.load(run.directory)
+    translator = BeamSearchTranslator.load(run.directory)
     found = translator.translate(documents, lambda done, total: progress.append((done, total)))
     sentences = sum(map(len, documents))
     assert progress[-1] == (sentences, sentences)
@@ -111,14 +111,14 @@ def test_a_translation_has_a_text_for_each_instance(run: Run, documents: list[Do
 
 def test_both_methods_of_search_find_the_same(run: Run, documents: list[Document]) -> None:
     one, other = (
-        Translator.load(run.directory, beam_size=1, method=method).translate(documents)
+        BeamSearchTranslator.load(run.directory, beam_size=1, method=method).translate(documents)
         for method in ("beam", "parallel")
     )
     assert [t.document for t in one] == [t.document for t in other]
 
 
 def test_empty_sentences_take_no_part(run: Run) -> None:
-    translator = Translator.load(run.directory)
+    translator = BeamSearchTranslator.load(run.directory)
     full = Document("a", ("one two", "three four five", "six seven eight nine"))
     gaps = Document("a", ("", "one two", " ", "three four five", "six seven eight nine", ""))
     nothing = Document("b", ("", " "))
@@ -133,7 +133,7 @@ def test_empty_sentences_take_no_part(run: Run) -> None:
 
 
 def test_it_is_scored_by_document_and_by_instance(run: Run, documents: list[Document]) -> None:
-    found = [t.document for t in Translator.load(run.directory).translate(documents)]
+    found = [t.document for t in BeamSearchTranslator.load(run.directory).translate(documents)]
     by_document, by_instance = evaluate(found, documents, metrics=["d-bleu", "instance-bleu"])
     texts = [" ".join(d.target or ()) for d in found]
     references = [" ".join(d.target or ()) for d in documents]
@@ -155,7 +155,7 @@ def test_it_is_scored_by_document_and_by_instance(run: Run, documents: list[Docu
 
 
 def test_it_is_compared_with_a_translation_by_sentence(run: Run, documents: list[Document]) -> None:
-    found = [t.document for t in Translator.load(run.directory).translate(documents)]
+    found = [t.document for t in BeamSearchTranslator.load(run.directory).translate(documents)]
     metrics = ["d-bleu", "instance-bleu"]
     for ours, theirs in ((found, documents), (documents, found)):
         by_document, by_instance = compare(ours, theirs, documents, metrics=metrics, trials=10)

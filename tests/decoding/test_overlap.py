@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from cases import ONE_OF_EACH, SPECIAL_TOKENS, documents, make
 from docmt.data import Instance, InstanceSettings, overlapping
 from docmt.data.collate import collate_source
-from docmt.decoding import Sampling, Translator, search, search_in_parallel
+from docmt.decoding import BeamSearchTranslator, Sampling, search, search_in_parallel
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.glossaries import Glossary, Term
@@ -128,10 +128,10 @@ def test_a_beam_is_the_same_after_what_is_given():
 # Documents
 
 
-def translator(run: Run, *, overlap: int, window: int = 3, **search: Any) -> Translator:
+def translator(run: Run, *, overlap: int, window: int = 3, **search: Any) -> BeamSearchTranslator:
     instances = InstanceSettings(kind="window", window=window)
     search_settings = SearchSettings(**{"beam_size": 2, "overlap": overlap, **search})
-    return Translator(run.system(), run.pipeline, instances, search_settings)
+    return BeamSearchTranslator(run.system(), run.pipeline, instances, search_settings)
 
 
 def by_hand(
@@ -235,7 +235,7 @@ def test_what_cannot_overlap_is_refused(
     tiny_run: Run, instances: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        Translator(
+        BeamSearchTranslator(
             tiny_run.system(),
             tiny_run.pipeline,
             InstanceSettings(**instances),
@@ -246,7 +246,7 @@ def test_what_cannot_overlap_is_refused(
 def test_systems_that_write_each_sentence_on_its_own_refuse_it(tiny_run: Run) -> None:
     han = make(ONE_OF_EACH["han"])
     with pytest.raises(InputError, match="translates each sentence separately; set it to 0"):
-        Translator(han, tiny_run.pipeline, InstanceSettings(), SearchSettings(overlap=1))
+        BeamSearchTranslator(han, tiny_run.pipeline, InstanceSettings(), SearchSettings(overlap=1))
 
 
 def test_sliding_windows_have_no_overlap() -> None:
@@ -255,4 +255,4 @@ def test_sliding_windows_have_no_overlap() -> None:
 
 
 def test_the_key_is_an_override(tiny_run: Run) -> None:
-    assert Translator.load(tiny_run.directory, overlap=1).search.overlap == 1
+    assert BeamSearchTranslator.load(tiny_run.directory, overlap=1).search.overlap == 1

@@ -6,7 +6,7 @@ from hypothesis import example, given, settings, strategies
 
 from cases import CASES, SPECIAL_TOKENS, documents, make, transformer
 from docmt.data.collate import collate_source
-from docmt.decoding import Translator, search, search_in_parallel
+from docmt.decoding import BeamSearchTranslator, search, search_in_parallel
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.special_tokens import SpecialTokens
@@ -90,10 +90,10 @@ def test_so_it_does_where_the_end_mark_and_a_language_open_a_sentence(instances)
 def test_a_trained_system_is_no_exception(tiny_run, tiny_corpus):
     lines = (tiny_corpus / "test.en").read_text(encoding="utf-8").splitlines()
     document = Document("d", tuple(line for line in lines if line and line != "<d>"))
-    from_left = Translator.load(tiny_run.directory, beam_size=1).translate([document])
-    parallel = Translator.load(tiny_run.directory, beam_size=1, method="parallel").translate(
-        [document]
-    )
+    from_left = BeamSearchTranslator.load(tiny_run.directory, beam_size=1).translate([document])
+    parallel = BeamSearchTranslator.load(
+        tiny_run.directory, beam_size=1, method="parallel"
+    ).translate([document])
     assert parallel[0].document == from_left[0].document
 
 

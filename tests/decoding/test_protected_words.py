@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from docmt.decoding import GlossaryTerms, Translator
+from docmt.decoding import BeamSearchTranslator, GlossaryTerms
 from docmt.documents import Document
 from docmt.glossaries import Glossary, Term
 from docmt.recipes.search import SearchSettings
@@ -18,8 +18,8 @@ from docmt.translating.file_translation import translate_files
 MARKDOWN = "one `five` two.\n\nthree four `six` one `six` two.\n\nnine `unknown_word` two five.\n"
 
 
-def load(run: Run, **search: Any) -> Translator:
-    return Translator.load(run.directory, **{"beam_size": 3, **search})
+def load(run: Run, **search: Any) -> BeamSearchTranslator:
+    return BeamSearchTranslator.load(run.directory, **{"beam_size": 3, **search})
 
 
 def translate(run: Run, tmp_path: Path, text: str = MARKDOWN, **keys: Any) -> tuple[str, list[str]]:
@@ -82,14 +82,14 @@ def test_terms_are_not_looked_for_in_words_that_are_protected(tiny_run: Run) -> 
 def test_a_sentence_that_does_not_end_is_translated_without_them(
     tiny_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    translate_documents, sources = Translator.translate, []
+    translate_documents, sources = BeamSearchTranslator.translate, []
 
-    def translate_and_cut(self: Translator, documents: Any, *keys: Any) -> Any:
+    def translate_and_cut(self: BeamSearchTranslator, documents: Any, *keys: Any) -> Any:
         sources.append(documents[0].source)
         found = translate_documents(self, documents, *keys)
         return [replace(found[0], truncated=(0,)), *found[1:]]
 
-    monkeypatch.setattr(Translator, "translate", translate_and_cut)
+    monkeypatch.setattr(BeamSearchTranslator, "translate", translate_and_cut)
     text, _ = translate(tiny_run, tmp_path, "one `five` two.\n\nthree `six` four.\n")
     assert sources == [("one five two.", "three six four."), ("one two.", "three six four.")]
     assert (text.count("`five`"), text.count("`six`")) == (1, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docmt.data import InstanceSettings
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.assembling import locations_in_windows
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -18,13 +18,15 @@ WINDOW = 3
 def sliding(run, *, window=WINDOW, **search):
     instances = InstanceSettings(kind="window", window=window)
     settings = SearchSettings(beam_size=2, windows="sliding", **search)
-    return Translator(run.system(), run.pipeline, instances, settings)
+    return BeamSearchTranslator(run.system(), run.pipeline, instances, settings)
 
 
 def by_hand(run, sentences, first, window=WINDOW):
     """The sentences of the window that begins with this one, translated alone."""
     instances = InstanceSettings(kind="whole")
-    translator = Translator(run.system(), run.pipeline, instances, SearchSettings(beam_size=2))
+    translator = BeamSearchTranslator(
+        run.system(), run.pipeline, instances, SearchSettings(beam_size=2)
+    )
     document = Document("w", sentences[first : first + window])
     return translator.translate([document])[0].document.target
 
@@ -100,8 +102,10 @@ def test_parallel_search_slides_too(tiny_run):
     document = Document("d", SENTENCES)
     translator = sliding(tiny_run)
     settings = translator.search.model_copy(update={"beam_size": 1})
-    greedy = Translator(translator.system, translator.pipeline, translator.instances, settings)
-    parallel = Translator(
+    greedy = BeamSearchTranslator(
+        translator.system, translator.pipeline, translator.instances, settings
+    )
+    parallel = BeamSearchTranslator(
         translator.system,
         translator.pipeline,
         translator.instances,
@@ -116,7 +120,9 @@ def test_parallel_search_slides_too(tiny_run):
 
 def test_windows_that_lie_apart_have_no_positions_whatever_the_stride(tiny_run):
     instances = InstanceSettings(kind="window", window=2, stride=1)
-    apart = Translator(tiny_run.system(), tiny_run.pipeline, instances, SearchSettings(beam_size=2))
+    apart = BeamSearchTranslator(
+        tiny_run.system(), tiny_run.pipeline, instances, SearchSettings(beam_size=2)
+    )
     (found,) = apart.translate([Document("d", SENTENCES)])
     assert (found.positions, found.chunks) == ((), (2, 2, 1))
 
@@ -132,13 +138,13 @@ def test_settings_that_do_not_fit_are_errors_that_name_both_keys(tiny_run):
     with pytest.raises(InputError, match=r"search\.window_position 4 .* instances\.window 3"):
         sliding(tiny_run, window_position=4)
     with pytest.raises(InputError, match="window_position: 2 has no effect with windows: disjoint"):
-        Translator.load(tiny_run.directory, window_position=2)
+        BeamSearchTranslator.load(tiny_run.directory, window_position=2)
     with pytest.raises(
         InputError, match=r"search\.window_position 3 is more than instances\.window 2"
     ):
-        Translator.load(tiny_run.directory, windows="sliding", window_position=3)
+        BeamSearchTranslator.load(tiny_run.directory, windows="sliding", window_position=3)
     with pytest.raises(InputError, match=r"windows sliding needs instances\.kind window"):
-        Translator(
+        BeamSearchTranslator(
             tiny_run.system(),
             tiny_run.pipeline,
             InstanceSettings(),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pretrained_models
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.interop import import_fairseq, import_huggingface
@@ -38,7 +38,7 @@ def read_run(folder: Path, draw: random.Random) -> None:
     mutate_file(draw.choice(files), draw)
     source = ("one two", "three")
     if draw.random() < 0.7:
-        translator = Translator.load(run, beam_size=draw.choice([1, 2]), device="cpu")
+        translator = BeamSearchTranslator.load(run, beam_size=draw.choice([1, 2]), device="cpu")
         (translation,) = translator.translate([Document("d", source)])
         assert len(translation.document.target or ()) == len(source)
         return
@@ -111,4 +111,4 @@ def _whole_or_nothing(run: Path, action: Any) -> None:
     except InputError:
         assert not run.exists(), "a refused import left a folder"
         raise
-    Translator.load(run, device="cpu")
+    BeamSearchTranslator.load(run, device="cpu")

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from docmt import corpora
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.training import train
@@ -57,7 +57,7 @@ def damaged(sentence, draw):
 def check(run, seeds):
     documents = list(damaged_documents(seeds))
     beam, greedy, parallel = (
-        Translator.load(run.directory, device="cpu", **search)
+        BeamSearchTranslator.load(run.directory, device="cpu", **search)
         for search in ({"beam_size": 2}, {"beam_size": 1}, {"beam_size": 1, "method": "parallel"})
     )
     together, again = beam.translate(documents), beam.translate(documents)

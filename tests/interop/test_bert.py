@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from docmt.cli import main
 from docmt.data import Instance
 from docmt.data.collate import collate_source
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.interop import import_huggingface
@@ -181,7 +181,7 @@ def test_the_command_says_how_to_begin_a_training(bert, copied, tmp_path):
     assert result.exit_code == 0, result.output
     assert "load: encoder" in result.output
     with pytest.raises(InputError, match=r"cannot translate.*initialize\.load: encoder"):
-        Translator.load(tmp_path / "run").translate([Document("d", ("one",))])
+        BeamSearchTranslator.load(tmp_path / "run").translate([Document("d", ("one",))])
 
 
 def test_old_names_of_tensors_and_other_heads_are_read(bert, copied, tmp_path):

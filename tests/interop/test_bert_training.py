@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from docmt import recipes
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.interop.bert import DEFAULTS, system_settings
@@ -80,7 +80,9 @@ def test_it_learns_resumes_and_translates(bert, tinier_corpus, tmp_path, monkeyp
     special, theirs = pipeline.special_tokens, bert.run.pipeline.special_tokens
     assert special.source_begin == theirs.source_begin
     assert special.target_end == pipeline.target_vocabulary.eos_id
-    (translation,) = Translator.load(run.directory).translate([Document("d", ("one two", "six"))])
+    (translation,) = BeamSearchTranslator.load(run.directory).translate(
+        [Document("d", ("one two", "six"))]
+    )
     assert len(translation.document.target) == 2
 
 
@@ -122,11 +124,11 @@ def test_context_that_is_too_long_is_shortened_if_asked(bert, tinier_corpus, tmp
     recipe = flat_recipe(bert, tinier_corpus, training={"max_steps": 1})
     run = train(recipe, tmp_path / "run", progress=False)
     with pytest.raises(InputError, match="longer than the 192 positions"):
-        Translator.load(run.directory).translate([document])
+        BeamSearchTranslator.load(run.directory).translate([document])
     path = run.directory / "recipe.yaml"
     path.write_text(path.read_text().replace("long_context: error", "long_context: shorten"))
     alone = Document("e", ("six seven",))
-    found, expected = Translator.load(run.directory).translate([document, alone])
+    found, expected = BeamSearchTranslator.load(run.directory).translate([document, alone])
     assert found.document.target[1] == expected.document.target[0]
 
 

@@ -11,7 +11,7 @@ import safetensors.torch
 from typer.testing import CliRunner
 
 from docmt.cli import main
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.recipes import Recipe
@@ -28,7 +28,7 @@ def test_the_command_makes_a_run_that_translates_without_the_folder_it_came_from
     assert result.exit_code == 0, result.output
     assert f"docmt translate --run {run} INPUT" in result.stdout
     shutil.rmtree(folder)
-    (translation,) = Translator.load(run, beam_size=2).translate(
+    (translation,) = BeamSearchTranslator.load(run, beam_size=2).translate(
         [Document("d", sentences("en")[:3])]
     )
     assert len(translation.document.target) == 3
@@ -116,7 +116,9 @@ def test_a_g_transformer_is_trained_from_it(folders, tinier_corpus, tmp_path):
     assert run.pipeline.special_tokens == start.pipeline.special_tokens
     added = run.state().keys() - start.state().keys()
     assert added and all(".global_attention." in name or ".gate." in name for name in added)
-    (translation,) = Translator.load(run.directory).translate([Document("d", ("one two", "six"))])
+    (translation,) = BeamSearchTranslator.load(run.directory).translate(
+        [Document("d", ("one two", "six"))]
+    )
     assert len(translation.document.target) == 2
     values["system"]["activation"] = "relu"
     with pytest.raises(InputError, match=r"activation gelu, not relu.*system\.activation=gelu"):
@@ -126,7 +128,7 @@ def test_a_g_transformer_is_trained_from_it(folders, tinier_corpus, tmp_path):
 def test_a_sentence_beyond_the_learned_positions_is_an_error(folders, tmp_path):
     run = imported(folders["bart"], "bart", tmp_path)
     with pytest.raises(InputError, match=r"longer than the 128 positions"):
-        Translator.load(run.directory).translate([Document("d", ("many words " * 100,))])
+        BeamSearchTranslator.load(run.directory).translate([Document("d", ("many words " * 100,))])
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import torch
 
 from docmt.data import Instance
 from docmt.data.collate import collate
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.interop import import_huggingface
 from docmt.systems import GTransformerSettings, build
@@ -120,7 +120,7 @@ def test_search_finds_what_generate_finds(imported, beam, penalty):
         else {}
     )
     banned = sorted(pipeline.target_vocabulary.special_ids - {special_tokens.target_end})
-    translator = Translator.load(
+    translator = BeamSearchTranslator.load(
         imported.run.directory,
         device="cpu",
         beam_size=beam,

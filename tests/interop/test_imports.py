@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import torch
 
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.interop import import_fairseq, import_huggingface
@@ -27,7 +27,7 @@ def test_an_imported_run_translates_as_the_published_code_does(tmp_path, documen
     run = import_fairseq(CHECKPOINT, DICTIONARY, tmp_path / "run", languages=("en", "de"))
     vocabulary = run.pipeline.source_vocabulary.tokens
     source = sentences(expected[f"source_{document}"], vocabulary)
-    translator = Translator.load(run.directory, beam_size=1)
+    translator = BeamSearchTranslator.load(run.directory, beam_size=1)
     (translation,) = translator.translate([Document("d", source)])
     assert translation.document.target == sentences(expected[f"greedy_{document}"], vocabulary)
     assert translation.chunks == (len(source),)
@@ -39,7 +39,7 @@ def test_language_tokens_are_never_words(tmp_path):
     assert ENGLISH in expected["beam5_0"]
     run = import_fairseq(CHECKPOINT, DICTIONARY, tmp_path / "run", languages=("en", "de"))
     source = sentences(expected["source_0"], run.pipeline.source_vocabulary.tokens)
-    (translation,) = Translator.load(run.directory).translate([Document("d", source)])
+    (translation,) = BeamSearchTranslator.load(run.directory).translate([Document("d", source)])
     assert "[en]" not in " ".join(translation.document.target)
 
 

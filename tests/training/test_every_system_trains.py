@@ -12,7 +12,7 @@ import pytest
 
 from docmt import corpora
 from docmt.data.preparation import prepare
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.demo import corpus_file
 from docmt.evaluation import evaluate
 from docmt.recipes import Recipe
@@ -138,7 +138,7 @@ def test_it_learns_resumes_translates_and_is_scored(name, corpus, base, tmp_path
     assert again.weights.read_bytes() == run.weights.read_bytes()
 
     references = list(corpora.read(corpus / "test.en", corpus / "test.de"))
-    found = Translator.load(run.directory).translate(references)
+    found = BeamSearchTranslator.load(run.directory).translate(references)
     scores = evaluate([translation.document for translation in found], references)
     assert [score.sentences for score in scores] == [sum(map(len, references))] * 3
     assert all(0 <= score.score <= 100 and score.empty == 0 for score in scores)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.runs import Run
@@ -41,7 +41,7 @@ def test_the_loss_falls_and_the_system_translates(tiny_run):
     losses = [line["loss"] for line in log_lines(tiny_run, "valid")]
     assert losses == sorted(losses, reverse=True)
     assert losses[-1] < 0.3
-    translator = Translator(
+    translator = BeamSearchTranslator(
         tiny_run.system(), tiny_run.pipeline, tiny_run.recipe.instances, tiny_run.recipe.search
     )
     (found,) = translator.translate([Document("d", ("one two", "three"))])

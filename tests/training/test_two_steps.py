@@ -11,7 +11,7 @@ import torch
 
 from docmt import corpora
 from docmt.data.parallel_corpus import PreparedCorpus
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.recipes import Recipe
 from docmt.runs import Run
@@ -113,7 +113,7 @@ def test_the_second_step_of_the_document_transformer_leaves_the_first_as_it_was(
 
 def translated(run: Run, *documents: tuple[str, ...]) -> list[dict[str, tuple[str, float]]]:
     """For each document its sentences' translations and scores."""
-    found = Translator.load(run.directory, beam_size=3).translate(
+    found = BeamSearchTranslator.load(run.directory, beam_size=3).translate(
         [Document(str(k), sentences) for k, sentences in enumerate(documents)]
     )
     return [

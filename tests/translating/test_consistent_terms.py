@@ -13,7 +13,7 @@ import pytest
 
 from docmt import glossaries
 from docmt.data import InstanceSettings
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document, RecurringTerm, TermTranslation, Translation
 from docmt.errors import InputError
 from docmt.formats import Input
@@ -27,9 +27,9 @@ from docmt.translating.term_tables import check_term_table, write_term_table
 LINES = ("one two", "three", "four two six", "seven", "two nine", "two", "three four", "five")
 
 
-def translator(run: Run, **search: Any) -> Translator:
+def translator(run: Run, **search: Any) -> BeamSearchTranslator:
     instances = InstanceSettings(kind="window", window=3)
-    made = Translator(
+    made = BeamSearchTranslator(
         run.system(), run.pipeline, instances, SearchSettings(**{"beam_size": 3, **search})
     )
     made.use_consistent_terms()
@@ -42,7 +42,9 @@ def terms(monkeypatch: pytest.MonkeyPatch) -> list[RecurringTerm]:
     attention would find."""
     found: list[RecurringTerm] = []
 
-    def find(_: Translator, translations: Sequence[Translation]) -> list[list[RecurringTerm]]:
+    def find(
+        _: BeamSearchTranslator, translations: Sequence[Translation]
+    ) -> list[list[RecurringTerm]]:
         return [list(found) for _ in translations]
 
     monkeypatch.setattr(consistent_terms, "_find_terms", find)
@@ -57,7 +59,7 @@ def losing(translation: Translation, winner: str, sentences: Sequence[int]) -> R
     return RecurringTerm("two", (won, *losers))
 
 
-def plain(made: Translator, documents: Sequence[Document]) -> list[Translation]:
+def plain(made: BeamSearchTranslator, documents: Sequence[Document]) -> list[Translation]:
     made.consistent = False
     found = made.translate(documents)
     made.consistent = True
@@ -160,7 +162,7 @@ def test_searches_that_cannot_are_refused(
 
 def test_joined_sentences_are_refused(tiny_run: Run) -> None:
     instances = InstanceSettings(kind="whole", join_sentences=True)
-    made = Translator(tiny_run.system(), tiny_run.pipeline, instances, SearchSettings())
+    made = BeamSearchTranslator(tiny_run.system(), tiny_run.pipeline, instances, SearchSettings())
     with pytest.raises(InputError, match="need a translation of each sentence"):
         made.use_consistent_terms()
 

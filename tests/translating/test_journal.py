@@ -17,7 +17,7 @@ from unittest.mock import patch
 
 import pytest
 
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.decoding.instance_search import InstanceSearch
 from docmt.formats import Input, Output
 from docmt.runs import Run
@@ -45,7 +45,7 @@ def translate(
 ) -> tuple[int, list[str]]:
     """Translate files with all that is known of them into a folder; how many batches were searched,
     and the notes. `after` is the number of batches after which the process is killed."""
-    translator = Translator.load(run.directory, max_hypotheses=10, **search)
+    translator = BeamSearchTranslator.load(run.directory, max_hypotheses=10, **search)
     search_batch, searched = InstanceSearch.search_batch, [0]
 
     def counted(*arguments: Any) -> Any:

@@ -28,7 +28,7 @@ from docmt.alignment.cross_attention import CrossAttentionRecorder, token_ranges
 from docmt.decoding.assembling import translated_sentences
 from docmt.decoding.forced_decoding import ForcedInstance, batches_of_groups
 from docmt.decoding.scorer import Scorer
-from docmt.decoding.translator import Translator
+from docmt.decoding.translator import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
@@ -113,7 +113,11 @@ class AttentionAligner:
     """
 
     def __init__(
-        self, translator: Translator, *, layer: int | None = None, step: AttentionStep | None = None
+        self,
+        translator: BeamSearchTranslator,
+        *,
+        layer: int | None = None,
+        step: AttentionStep | None = None,
     ) -> None:
         if translator.system.draft_system is not None:
             raise InputError(
@@ -153,7 +157,7 @@ class AttentionAligner:
         Raises:
             InputError: the directory is not a trained run, or as `AttentionAligner`.
         """
-        return cls(Translator.load(run, device=device), layer=layer, step=step)
+        return cls(BeamSearchTranslator.load(run, device=device), layer=layer, step=step)
 
     def align(
         self,

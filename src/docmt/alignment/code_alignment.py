@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from docmt.alignment.by_attention import AttentionAligner
-from docmt.decoding.translator import Translator
+from docmt.decoding.translator import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.formats.core.placing import word_spans
@@ -26,7 +26,7 @@ class CodeAligner:
         notes: why codes were placed by the order and spelling of words, if they were.
     """
 
-    def __init__(self, translator: Translator) -> None:
+    def __init__(self, translator: BeamSearchTranslator) -> None:
         self.notes: tuple[str, ...] = ()
         self._translator = translator
 

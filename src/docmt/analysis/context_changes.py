@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from docmt.decoding import Translator
 from docmt.documents import Document
+from docmt.requests import Translator
 
 
 class ContextChange(NamedTuple):
@@ -44,7 +44,7 @@ def translate_alone(
         InputError: as `Translator.translate`.
     """
     alone = [Document(each.id, (sentence,)) for each in documents for sentence in each.source]
-    found = (_target(each.document)[0] for each in translator.translate(alone, progress))
+    found = (_target(each.document)[0] for each in translator.translate(alone, progress=progress))
     return [each.translated([next(found) for _ in each.source]) for each in documents]
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from docmt.choices import EvaluationSplit, ResampledUnit
 from docmt.data.preparation import read_split
-from docmt.decoding import Translator
+from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.evaluation import (
@@ -99,8 +99,8 @@ def score_split(
     references = list(read_split(recipe.data, split))
     corpus = getattr(recipe.data, split)
     further = [documents for _, documents in read_further_references(corpus)]
-    translator = Translator.load(run, **(search or {}))
-    translations = translator.translate(references, progress)
+    translator = BeamSearchTranslator.load(run, **(search or {}))
+    translations = translator.translate(references, progress=progress)
     chosen["instances"] = [size for translation in translations for size in translation.chunks]
     compared = [translation.document for translation in translations], [references, *further]
     evaluation = evaluate_with_baselines(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from docmt.analysis.context_changes import ContextChange
-    from docmt.decoding import Translator
+    from docmt.decoding import BeamSearchTranslator
     from docmt.documents import Document
 
 _RECIPE = "demo-g-transformer-finetuned"
@@ -88,13 +88,13 @@ def demo(
 
 def _show(run: Path, output: Path) -> None:
     """Translate the bundled files into a folder, and show what context does for a system."""
-    from docmt.decoding import Translator
+    from docmt.decoding import BeamSearchTranslator
     from docmt.demo import file_to_translate
     from docmt.files import read_bytes, write_text
-    from docmt.translating.file_translation import translate_files
+    from docmt.translating import Reporting, translate_files
 
     console = _console()
-    translator = Translator.load(run)
+    translator = BeamSearchTranslator.load(run)
     language = translator.pipeline.languages[1]
     inputs = [output / name for name in _FILES]
     outputs = [path.with_suffix(f".{language}{path.suffix}") for path in inputs]
@@ -111,14 +111,14 @@ def _show(run: Path, output: Path) -> None:
     for path, text in texts.items():
         write_text(path, text)
     names = [[str(path) for path in paths] for paths in (inputs, outputs)]
-    translate_files(translator, *names, progress=progress_bar, note=note)
+    translate_files(translator, *names, reporting=Reporting(progress_bar, note))
     for path in (path for pair in zip(inputs, outputs, strict=True) for path in pair):
         console.rule(str(path), align="left")
         console.print(path.read_text("utf-8"), markup=False, highlight=False)
     _compare(translator, console)
 
 
-def _compare(translator: Translator, console: Console) -> None:
+def _compare(translator: BeamSearchTranslator, console: Console) -> None:
     """Translate the test set as documents and sentence by sentence, show where the two differ, and
     score both."""
     from docmt import corpora
@@ -130,7 +130,7 @@ def _compare(translator: Translator, console: Console) -> None:
     paths = [corpus_file(f"{_TEST_SET}.{part}.xz") for part in ("en", "de", "docids")]
     references = list(corpora.read(*paths[:2], docids=paths[2]))
     with progress_bar("translating a test set") as progress:
-        translations = translator.translate(references, progress)
+        translations = translator.translate(references, progress=progress)
     with progress_bar("translating its sentences alone") as progress:
         alone = translate_alone(translator, references, progress)
     in_context = [translation.document for translation in translations]

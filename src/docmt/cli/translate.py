@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -18,14 +18,12 @@ from docmt.cli._translate_options import (
     check_default_languages,
     input_folder,
 )
+from docmt.errors import InputError
 from docmt.formats import Input, Output, format_names, input_format_of, output_format_of
 from docmt.formats.tree import TreeOptions, find_tree
 from docmt.models import DEFAULT
 from docmt.recipes.search import SearchSettings
 from docmt.wording import counted
-
-if TYPE_CHECKING:
-    from docmt.decoding import Translator
 
 _FORMATS = ", ".join(f"`{name}`" for name in format_names())
 
@@ -110,19 +108,26 @@ def translate(
         outputs = form.paths(inputs, output, input_form.file_format)
     else:
         find_tree(*folders, input_form, form, folder)  # before torch is loaded
-    translator = _translator(run, method.over(search, run), terms)
-    if "beam_size" not in search:
-        translator.widen_beam(form.n_best)
+    if (beam_size := search.get("beam_size", form.n_best)) < form.n_best:
+        raise InputError(
+            f"`beam_size` {beam_size} finds fewer than {form.n_best} translations",
+            cure=f"Leave it out, or set it to {form.n_best}",
+        )
 
-    from docmt.translating.file_translation import translate_files
-    from docmt.translating.folders import translate_folder
+    from docmt.decoding import BeamSearchTranslator
+    from docmt.glossaries import read as read_glossary
+    from docmt.translating import Reporting, TermChoices, translate_files, translate_folder
 
+    translator = BeamSearchTranslator.load(run, **method.over(search, run))
+    glossary = None
+    if terms.glossary is not None:
+        glossary = read_glossary(terms.glossary, translator.languages)
     shared: dict[str, Any] = {
         "form": form,
         "input_form": input_form,
         "source_language": tables.source_language,
-        "progress": progress_bar,
-        "note": note,
+        "terms": TermChoices(glossary, terms.consistent),
+        "reporting": Reporting(progress_bar, note),
     }
     if folders is None:
         _exit(translate_files(translator, inputs, outputs, **shared), strict=strict)
@@ -158,16 +163,3 @@ def _forms(
     by_name = "same" if columns else output_format_of(inputs, output, file_format)
     form = Output(destination.output_format or by_name, **writing)
     return Input(**{**reading, "file_format": file_format}, columns=columns), form
-
-
-def _translator(run: Path, search: dict[str, Any], terms: TermOptions) -> Translator:
-    """The translator of a run."""
-    from docmt.decoding import Translator
-    from docmt.glossaries import read as read_glossary
-
-    translator = Translator.load(run, **search)
-    if terms.glossary is not None:
-        translator.use_glossary(read_glossary(terms.glossary, translator.pipeline.languages))
-    if terms.consistent:
-        translator.use_consistent_terms()
-    return translator

@@ -2,15 +2,16 @@
 
 from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis
-from docmt.decoding.glossary_terms import GlossaryTerms, TermCount
+from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.parallel import ParallelResult, search_in_parallel
 from docmt.decoding.sampling import Sampling
 from docmt.decoding.scorer import Candidates, Scorer, SentenceScore
 from docmt.decoding.searching import search
 from docmt.decoding.term_constraints import TermConstraint, TermConstraints, WordEdges
-from docmt.decoding.translator import Translator
+from docmt.decoding.translator import BeamSearchTranslator
 
 __all__ = [
+    "BeamSearchTranslator",
     "Candidates",
     "GlossaryTerms",
     "Hypothesis",
@@ -20,8 +21,6 @@ __all__ = [
     "SentenceScore",
     "TermConstraint",
     "TermConstraints",
-    "TermCount",
-    "Translator",
     "WordEdges",
     "batches_by_length",
     "search",

@@ -231,7 +231,11 @@ class GlossaryTerms:
         return need, int(max_length(length, self._settings))
 
     def _check_length(
-        self, constraints: Sequence[TermConstraint], uses: Sequence[TermUse], length: int, where: str
+        self,
+        constraints: Sequence[TermConstraint],
+        uses: Sequence[TermUse],
+        length: int,
+        where: str,
     ) -> None:
         """Check that a sentence of so many tokens may be as long as its terms."""
         need, limit = self._need_and_limit(constraints, length)

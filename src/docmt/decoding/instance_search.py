@@ -184,9 +184,7 @@ class InstanceSearch:
         )
 
 
-def _kept(
-    journal: Journal, together: Sequence[SearchedInstance]
-) -> list[list[Hypothesis]] | None:
+def _kept(journal: Journal, together: Sequence[SearchedInstance]) -> list[list[Hypothesis]] | None:
     """The hypotheses of instances that a journal has kept; None if they must be searched."""
     values = journal.next()
     if values is None:

@@ -20,7 +20,6 @@ from docmt.contexts import ContextDocument
 from docmt.data import Instance, cut, last_instance
 from docmt.data.collate import collate
 from docmt.decoding.assembling import translated_sentences, without_empty
-from docmt.decoding.document_checks import check_documents
 from docmt.decoding.forced_decoding import (
     ForcedInstance,
     batches_of_groups,
@@ -29,11 +28,12 @@ from docmt.decoding.forced_decoding import (
 )
 from docmt.decoding.limits import limits
 from docmt.decoding.searching import with_drafts
-from docmt.decoding.translator import Translator
+from docmt.decoding.translator import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.nn import Batch, Packed, Precision
+from docmt.requests import TranslationRequest
 
 ProgressCallback = Callable[[int, int], None]
 """Called with the sentences scored so far and the sentences in all."""
@@ -78,7 +78,7 @@ class Scorer:
         translator: the system, its text pipeline and how it cuts documents.
     """
 
-    def __init__(self, translator: Translator) -> None:
+    def __init__(self, translator: BeamSearchTranslator) -> None:
         self.translator = translator
 
     @classmethod
@@ -96,8 +96,8 @@ class Scorer:
             InputError: the directory is not a trained run.
         """
         if precision is None:
-            return cls(Translator.load(run, device=device))
-        return cls(Translator.load(run, device=device, precision=precision))
+            return cls(BeamSearchTranslator.load(run, device=device))
+        return cls(BeamSearchTranslator.load(run, device=device, precision=precision))
 
     @property
     def reads_target(self) -> bool:
@@ -148,7 +148,7 @@ class Scorer:
         Raises:
             InputError: as for `score`.
         """
-        check_documents(documents)
+        TranslationRequest(documents)  # checks them
         for document in documents:
             if document.target is None:
                 raise InputError(
@@ -159,7 +159,7 @@ class Scorer:
         settings = translator.instances.disjoint
         found: list[list[ForcedInstance]] = []
         if contexts is None:
-            contexts = translator.with_target_context(documents)
+            contexts = translator.target_context(documents)
         for document, context in zip(documents, contexts, strict=True):
             read = self._read(context)
             encoded = translator.encode(document)
@@ -195,8 +195,8 @@ class Scorer:
                 reads.
         """
         translator = self.translator
-        check_documents([case.document for case in cases])
-        contexts = translator.with_target_context([case.document for case in cases])
+        TranslationRequest([case.document for case in cases])
+        contexts = translator.target_context([case.document for case in cases])
         forced = []
         for case, context in zip(cases, contexts, strict=True):
             self._check(case)

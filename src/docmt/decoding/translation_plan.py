@@ -5,8 +5,7 @@ checks, its cautions and its search read the same plan.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import dataclass, field, replace
 
 from docmt.data import Instance, InstanceSettings, cut, overlapping, sliding_windows
 from docmt.decoding.assembling import locations_of, translated_sentences
@@ -50,7 +49,7 @@ class SearchPlan(Plan):
     """
 
     documents: tuple[PlannedDocument, ...] = ()
-    settings: SearchSettings = SearchSettings()
+    settings: SearchSettings = field(default_factory=SearchSettings)
     terms: GlossaryTerms | None = None
 
 
@@ -126,10 +125,7 @@ def _long_sentences(
 
 
 def revised_instances(
-    plan: SearchPlan,
-    searched: Sequence[SearchedInstance],
-    pipeline: Pipeline,
-    window: int | None,
+    plan: SearchPlan, searched: Sequence[SearchedInstance], pipeline: Pipeline, window: int | None
 ) -> dict[int, SearchedInstance]:
     """Return the instances that have sentences which are wanted anew, by their indices, with what
     these must contain and with the translations that are known before them.

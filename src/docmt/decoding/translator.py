@@ -68,7 +68,7 @@ class BeamSearchTranslator(Translator):
     instances: InstanceSettings
     search: SearchSettings
     contexts: ContextEncoders | None = None
-    thresholds: CheckThresholds = None  # type: ignore[assignment]  # filled in below
+    thresholds: CheckThresholds | None = None
     run: Run | None = None
     first_pass: BeamSearchTranslator | None = field(init=False, default=None)
 
@@ -76,8 +76,6 @@ class BeamSearchTranslator(Translator):
         search, system = self.search, self.system
         search.check(self.instances, one_pass=system.one_pass, recurrent=system.recurrent)
         values: dict[str, object] = {"system": in_precision(system, search.precision).eval()}
-        if self.thresholds is None:
-            values["thresholds"] = CheckThresholds.default(self.pipeline.languages)
         if search.first_pass is not None:
             values["first_pass"] = type(self).load(search.first_pass, device=str(self.device))
         for name, value in values.items():
@@ -179,14 +177,15 @@ class BeamSearchTranslator(Translator):
     def fingerprint(self, request: TranslationRequest) -> str | None:
         if self.run is None:
             return None
-        return fingerprint(self._identity(request), request.documents)
+        documents = [*request.documents, *(request.contexts or ())]
+        if not self.search.oracle and request.contexts is None:
+            documents = [Document(each.id, each.source) for each in documents]
+        return fingerprint(self._identity(request), documents)
 
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
         del request
         truncated = {} if self.contexts is None else self.contexts.truncated()
-        return search_notes(
-            translations, self.pipeline, self.instances, self.search, truncated
-        )
+        return search_notes(translations, self.pipeline, self.instances, self.search, truncated)
 
     def plan(self, request: TranslationRequest) -> SearchPlan:
         settings = self.search
@@ -341,9 +340,7 @@ class BeamSearchTranslator(Translator):
     def _searcher(self, plan: SearchPlan) -> InstanceSearch:
         return InstanceSearch(self.system, self.pipeline, plan.settings, self.contexts, plan.terms)
 
-    def _searched(
-        self, plan: SearchPlan, contexts: Sequence[Document]
-    ) -> list[SearchedInstance]:
+    def _searched(self, plan: SearchPlan, contexts: Sequence[Document]) -> list[SearchedInstance]:
         """The instances of a plan as they are searched."""
         searched: list[SearchedInstance] = []
         for owner, (planned, context) in enumerate(zip(plan.documents, contexts, strict=True)):
@@ -370,7 +367,7 @@ class BeamSearchTranslator(Translator):
             documents,
             chunks,
             self.pipeline.decode_sentence,
-            self.thresholds,
+            self.thresholds or CheckThresholds.default(self.pipeline.languages),
             joined=self.instances.join_sentences,
             window=self.window,
             window_position=self.search.window_position,

@@ -15,8 +15,7 @@ from torch import Tensor, nn
 from docmt.analysis import StatisticsRecorder, merge_statistics
 from docmt.data.collate import collate
 from docmt.data.sampler import BatchSampler
-from docmt.decoding import Translator
-from docmt.documents import Document
+from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import Score, evaluate
 from docmt.nn import Recorder, recording
 from docmt.training.loss import Loss
@@ -90,17 +89,10 @@ def validation_bleu(state: TrainingState, metric: str) -> Score:
     split, recipe, accelerator = state.valid_split, state.run.recipe, state.accelerator
     references = [split.text(number) for number in range(len(split))]
     own = range(accelerator.process_index, len(split), accelerator.num_processes)
-    translator = Translator(
+    translator = BeamSearchTranslator(
         state.system, state.run.pipeline, recipe.instances, recipe.search, state.contexts
     )
-    translations = translator.translate(
-        [
-            references[i]
-            if recipe.search.oracle
-            else Document(references[i].id, references[i].source)
-            for i in own
-        ]
-    )
+    translations = translator.translate([references[i] for i in own])
     pairs = [(i, found.document) for i, found in zip(own, translations, strict=True)]
     by_index = dict(gather_object(pairs))
     scores = evaluate(

@@ -2,12 +2,7 @@
 terms and notes."""
 
 from docmt.translating.consistent_terms import translate
-from docmt.translating.file_translation import (
-    FileCounts,
-    Reporting,
-    TermChoices,
-    translate_files,
-)
+from docmt.translating.file_translation import FileCounts, Reporting, TermChoices, translate_files
 from docmt.translating.folders import FolderCounts, translate_folder
 
 __all__ = [

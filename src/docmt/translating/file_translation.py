@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from docmt.documents import Document, Translation
+from docmt.documents import Translation
 from docmt.formats import BlockSkeleton, Input, Output
 from docmt.formats.core.equal_blocks import with_equal_blocks
 from docmt.formats.core.kept_words import keep_words, kept_words, take_out_words
@@ -71,8 +71,8 @@ class Reporting:
         note: called with each thing that a user should know about the translation of a file.
     """
 
-    progress: Callable[[str], AbstractContextManager[ProgressCallback | None]] = (
-        lambda _: nullcontext()
+    progress: Callable[[str], AbstractContextManager[ProgressCallback | None]] = lambda _: (
+        nullcontext()
     )
     note: Callable[[str], None] = lambda _: None
 
@@ -287,7 +287,9 @@ class FileTranslator:
 
 
 @contextmanager
-def _journals(outputs: Sequence[str], note: Callable[[str], None]) -> Iterator[Sequence[FileJournal]]:
+def _journals(
+    outputs: Sequence[str], note: Callable[[str], None]
+) -> Iterator[Sequence[FileJournal]]:
     """The journals of the translations of several files. They are kept until all are written, so
     that the same command goes on where it was interrupted."""
     journals = [FileJournal(output) for output in outputs]

@@ -108,7 +108,9 @@ class _FolderTranslation:
                     self._copy(path)
             is_done = not self.failed
         except BaseException:
-            self.work.reporting.note("what has been translated is kept; the same command goes on from there")
+            self.work.reporting.note(
+                "what has been translated is kept; the same command goes on from there"
+            )
             raise
         finally:
             finished.close(remove=is_done)

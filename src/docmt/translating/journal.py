@@ -1,5 +1,5 @@
-"""`FileJournal`: what a long translation has found so far, in a hidden file beside its output, so that
-the same translation goes on where it was interrupted.
+"""`FileJournal`: what a long translation has found so far, in a hidden file beside its output, so
+that the same translation goes on where it was interrupted.
 
 The file holds JSON lines: first the fingerprint of the translation (the run, the input and the
 settings), then a line for each value that the translator keeps, such as a batch of instances, in

@@ -22,7 +22,7 @@ from docmt.analysis.contrastive_scores import SuiteResult, contrast
 from docmt.analysis.training_curves import mean_over_layers, read_curves
 from docmt.analysis.value_by_category import CategoryValue, value_by_category
 from docmt.data.preparation import read_split
-from docmt.decoding import Scorer, Translator
+from docmt.decoding import BeamSearchTranslator, Scorer
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import (
@@ -35,6 +35,7 @@ from docmt.evaluation.contrastive_suites import Suite, detokenized
 from docmt.evaluation.discourse import Categories, categorize
 from docmt.files import write_text
 from docmt.json_files import read_json
+from docmt.requests import TranslationRequest
 from docmt.runs import Run, read_log
 
 SplitName = Literal["valid", "test"]
@@ -272,17 +273,13 @@ def _translated(
     """The run's translation of the references' sources, from the report's folder if it is there."""
     file = folder / "data" / f"{name.replace('/', '_')}.{split}.jsonl"
     identity = file.with_suffix(".identity.json")
-    translator = Translator.load(run.directory)
-    sources = (
-        references
-        if run.recipe.search.oracle
-        else [Document(document.id, document.source) for document in references]
-    )
-    fingerprint = translator.fingerprint(sources)
+    translator = BeamSearchTranslator.load(run.directory)
+    request = TranslationRequest(references)
+    fingerprint = translator.fingerprint(request)
     if file.exists() and identity.exists() and read_json(identity) == {"fingerprint": fingerprint}:
         return list(corpora.read(file, allow_empty=True))
     with progress(f"{name}: translating the {split} split") as report:
-        translations = translator.translate(sources, report)
+        translations = translator.translate(request, progress=report)
     documents = [translation.document for translation in translations]
     corpora.write(documents, file)
     write_text(identity, json.dumps({"fingerprint": fingerprint}) + "\n")
