@@ -14,6 +14,7 @@ from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.formats import Output
 from docmt.glossaries import Glossary
+from docmt.wording import counted
 
 ProgressCallback = Callable[[int, int], None]
 """Called with the sentences translated so far and the sentences in all."""
@@ -231,7 +232,7 @@ class Translator(Protocol):
         """What a user should know about how documents were translated, in sentences."""
         del request
         sentences = sum(len(translation.document) for translation in translations)
-        return [f"{len(translations):,} documents, {sentences:,} sentences"]
+        return [f"{counted(len(translations), 'document')}, {counted(sentences, 'sentence')}"]
 
 
 def merge_revision(

@@ -164,7 +164,7 @@ def test_what_was_translated_is_not_translated_again(
     suite = re.search(r"<h3>(\S+)</h3>", before)
     assert suite
 
-    def fail(*_):
+    def fail(*_, **__):
         raise AssertionError("translated again")
 
     monkeypatch.setattr(BeamSearchTranslator, "translate", fail)

@@ -75,12 +75,13 @@ def test_a_term_base_is_read_in_the_languages_of_the_run(tiny_run: Run, letter: 
 
 def test_what_another_glossary_found_is_not_resumed(tiny_run: Run) -> None:
     translator = docmt.load(tiny_run.directory)
-    identities = []
-    for target in (None, "sieben", "acht"):
-        if target is not None:
-            translator.use_glossary(Glossary([Term(("two",), (target,))]))
-        identities.append(translator._identity())
-    assert len(set(map(tuple, identities))) == 3
+    documents = [docmt.Document("d", ("two",))]
+    glossaries = [Glossary([Term(("two",), (target,))]) for target in ("sieben", "acht")]
+    fingerprints = {
+        translator.fingerprint(docmt.TranslationRequest(documents, glossary))
+        for glossary in (None, *glossaries)
+    }
+    assert len(fingerprints) == 3
 
 
 def test_every_alternative_has_the_terms(tiny_run: Run, letter: Path) -> None:
@@ -146,8 +147,9 @@ def test_a_term_that_no_sentence_has_need_not_be_writable(tiny_run: Run, letter:
 
 def test_windows_that_slide_have_the_terms_in_every_position(long_short_run: Run) -> None:
     translator = docmt.load(long_short_run.directory)
-    translator.use_glossary(Glossary([Term(("two",), ("sieben",)), Term(("five",), ("acht",))]))
-    (found,) = translator.translate([docmt.Document("d", ("one two", "", "three", "five six"))])
+    glossary = Glossary([Term(("two",), ("sieben",)), Term(("five",), ("acht",))])
+    documents = [docmt.Document("d", ("one two", "", "three", "five six"))]
+    (found,) = translator.translate(docmt.TranslationRequest(documents, glossary))
     for version in found.positions:
         assert "sieben" in version.sentences[0].split()
         assert "acht" in version.sentences[3].split()
@@ -157,9 +159,8 @@ def test_a_document_is_translated_alike_alone_and_among_others(tiny_run: Run) ->
     translator = docmt.load(tiny_run.directory)
     documents = [docmt.Document(str(i), ("one two", "three " * i)) for i in range(1, 5)]
     plain = translator.translate(documents)
-    translator.use_glossary(Glossary([Term(("two",), ("sieben",))]))
-    together = translator.translate(documents)
-    assert [translator.translate([d])[0].document for d in documents] == [
-        t.document for t in together
-    ]
+    glossary = Glossary([Term(("two",), ("sieben",))])
+    together = translator.translate(docmt.TranslationRequest(documents, glossary))
+    alone = [translator.translate(docmt.TranslationRequest([d], glossary)) for d in documents]
+    assert [translations[0].document for translations in alone] == [t.document for t in together]
     assert [t.document for t in together] != [t.document for t in plain]

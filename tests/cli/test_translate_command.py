@@ -237,7 +237,7 @@ def test_a_sentence_that_takes_long_is_named_before_it_does(
 ) -> None:
     path = tmp_path / "in.txt"
     path.write_text("one\n\n" + "two " * 600 + "\n")
-    monkeypatch.delattr("docmt.decoding.Translator.translate")
+    monkeypatch.setattr("docmt.decoding.BeamSearchTranslator.translate", None)
     result = translate(tiny_run, path)
     assert "sentence 2 has 602 tokens, more than 512 (instances.max_tokens)" in result.stderr
 
@@ -359,7 +359,7 @@ def test_a_file_may_have_any_name(tiny_run: Run, tmp_path: Path, name: bytes, su
 def test_a_tab_that_a_table_cannot_hold_is_an_error_before_translating(
     tiny_run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr("docmt.decoding.Translator.translate")
+    monkeypatch.setattr("docmt.decoding.BeamSearchTranslator.translate", None)
     result = translate(tiny_run, "-", "--output-format", "tsv", standard_input="one\ttwo\n")
     assert result.exit_code == 2
     assert "has a tab in a sentence" in result.stderr

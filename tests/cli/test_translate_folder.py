@@ -164,11 +164,11 @@ def test_an_interrupted_folder_goes_on_where_it_was(
     searched: list[Any] = []
     search = BeamSearchTranslator.translate
 
-    def interrupted(self: BeamSearchTranslator, documents: Any, *arguments: Any) -> Any:
+    def interrupted(self: BeamSearchTranslator, request: Any, **keys: Any) -> Any:
         if len(searched) == 2:
             raise KeyboardInterrupt
-        searched.append([document.id for document in documents])
-        return search(self, documents, *arguments)
+        searched.append([document.id for document in request.documents])
+        return search(self, request, **keys)
 
     monkeypatch.setattr(BeamSearchTranslator, "translate", interrupted)
     notes: list[str] = []

@@ -96,7 +96,9 @@ def test_it_is_cut_where_other_systems_cut(run: Run, documents: list[Document]) 
 def test_a_translation_has_a_text_for_each_instance(run: Run, documents: list[Document]) -> None:
     progress: list[tuple[int, int]] = []
     translator = BeamSearchTranslator.load(run.directory)
-    found = translator.translate(documents, lambda done, total: progress.append((done, total)))
+    found = translator.translate(
+        documents, progress=lambda done, total: progress.append((done, total))
+    )
     sentences = sum(map(len, documents))
     assert progress[-1] == (sentences, sentences)
     for document, translation in zip(documents, found, strict=True):

@@ -18,7 +18,9 @@ from docmt.decoding import BeamSearchTranslator, Sampling, search, search_in_par
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.glossaries import Glossary, Term
+from docmt.glossaries.uses import count_terms
 from docmt.recipes.search import SearchSettings
+from docmt.requests import TranslationRequest
 from docmt.runs import Run
 from docmt.systems import system_class
 from docmt.text import EncodedDocument
@@ -208,12 +210,9 @@ def test_parallel_search_finds_what_greedy_search_finds(tiny_run: Run) -> None:
 
 def test_terms_are_written_once_each(tiny_run: Run) -> None:
     made = translator(tiny_run, overlap=2, beam_size=4)
-    made.use_glossary(Glossary([Term(("three",), ("sieben",)), Term(("six",), ("null",))]))
-    document = Document("d", LINES)
-    made.check_terms([document])
-    (found,) = made.translate([document])
-    assert made.terms is not None
-    assert made.terms.count(found.document) == (4, 4, 4)
+    glossary = Glossary([Term(("three",), ("sieben",)), Term(("six",), ("null",))])
+    (found,) = made.translate(TranslationRequest([Document("d", LINES)], glossary))
+    assert count_terms(glossary, {}, found.document) == (4, 4, 4)
 
 
 def test_a_document_of_one_instance_is_translated_as_ever(tiny_run: Run) -> None:

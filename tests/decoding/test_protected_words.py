@@ -9,11 +9,14 @@ from typing import Any
 import pytest
 
 from docmt.decoding import BeamSearchTranslator, GlossaryTerms
+from docmt.decoding.instance_search import InstanceSearch
 from docmt.documents import Document
 from docmt.glossaries import Glossary, Term
+from docmt.glossaries.uses import count_terms
 from docmt.recipes.search import SearchSettings
+from docmt.requests import TranslationRequest
 from docmt.runs import Run
-from docmt.translating.file_translation import translate_files
+from docmt.translating import translate_files
 
 MARKDOWN = "one `five` two.\n\nthree four `six` one `six` two.\n\nnine `unknown_word` two five.\n"
 
@@ -26,8 +29,6 @@ def translate(run: Run, tmp_path: Path, text: str = MARKDOWN, **keys: Any) -> tu
     file, notes = tmp_path / "a.md", list[str]()
     file.write_text(text)
     translator = load(run, **keys.pop("search", {}))
-    if "glossary" in keys:
-        translator.use_glossary(keys["glossary"])
     translate_files(translator, [str(file)], [str(tmp_path / "b.md")], note=notes.append)
     return (tmp_path / "b.md").read_text(), notes
 
@@ -35,15 +36,11 @@ def translate(run: Run, tmp_path: Path, text: str = MARKDOWN, **keys: Any) -> tu
 def test_words_that_the_run_can_write_are_written(tiny_run: Run) -> None:
     translator = load(tiny_run)
     document = Document("d", ("one five two.", "three four six one six two."))
-    translator.protect({document.source[0]: ["five"], document.source[1]: ["six", "six"]})
-    (found,) = translator.translate([document])
+    protected = {document.source[0]: ["five"], document.source[1]: ["six", "six"]}
+    (found,) = translator.translate(TranslationRequest([document], protected=protected))
     first, second = (sentence.split() for sentence in found.document.target or ())
     assert first.count("five") >= 1
     assert second.count("six") >= 2
-    assert translator.terms is not None
-    assert translator.terms.count(found.document) == (0, 0, 0)
-    translator.protect({})
-    assert translator.terms is None
 
 
 def test_a_run_can_keep_what_its_vocabulary_has(tiny_run: Run) -> None:
@@ -68,40 +65,48 @@ def test_every_code_is_in_the_file_as_often(
 def test_terms_are_not_looked_for_in_words_that_are_protected(tiny_run: Run) -> None:
     glossary = Glossary([Term(("five",), ("sieben",)), Term(("two",), ("null",))])
     translator = load(tiny_run)
-    translator.use_glossary(glossary)
     document = Document("d", ("one five two.", "five"))
-    translator.protect({document.source[0]: ["five"]})
-    (found,) = translator.translate([document])
+    protected = {document.source[0]: ["five"]}
+    (found,) = translator.translate(TranslationRequest([document], glossary, protected))
     first, second = (sentence.split() for sentence in found.document.target or ())
     assert {"five", "null"} <= {word.strip(".") for word in first}
     assert "sieben" in second
-    assert translator.terms is not None
-    assert translator.terms.count(found.document).required == 2
+    assert count_terms(glossary, protected, found.document).required == 2
 
 
 def test_a_sentence_that_does_not_end_is_translated_without_them(
     tiny_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    translate_documents, sources = BeamSearchTranslator.translate, []
+    run_search, searched = InstanceSearch.run, []
 
-    def translate_and_cut(self: BeamSearchTranslator, documents: Any, *keys: Any) -> Any:
-        sources.append(documents[0].source)
-        found = translate_documents(self, documents, *keys)
-        return [replace(found[0], truncated=(0,)), *found[1:]]
+    def run_and_cut(self: InstanceSearch, instances: Any, journal: Any = None) -> Any:
+        searched.append([len(one.own_source) for one in instances])
+        for batch, results in run_search(self, instances, journal):
+            if len(searched) == 1:
+                results = [
+                    [replace(each, truncated=(True, *each.truncated[1:])) for each in best]
+                    if index == 0
+                    else best
+                    for index, best in zip(batch, results, strict=True)
+                ]
+            yield batch, results
 
-    monkeypatch.setattr(BeamSearchTranslator, "translate", translate_and_cut)
-    text, _ = translate(tiny_run, tmp_path, "one `five` two.\n\nthree `six` four.\n")
-    assert sources == [("one five two.", "three six four."), ("one two.", "three six four.")]
+    monkeypatch.setattr(InstanceSearch, "run", run_and_cut)
+    markdown = "one `five` two.\n\nthree `six` four.\n\n" + "nine two five.\n\n" * 40
+    text, _ = translate(tiny_run, tmp_path, markdown)
     assert (text.count("`five`"), text.count("`six`")) == (1, 1)
+    assert len(searched) == 2, "what failed is searched once more"
+    assert len(searched[0]) > 1 and len(searched[1]) == 1, "the instance that failed, and no other"
 
 
 def test_what_other_protected_words_found_is_not_resumed(tiny_run: Run) -> None:
     translator = load(tiny_run)
-    identities = []
-    for words in ({}, {"one": ["one"]}, {"one": ["one", "one"]}):
-        translator.protect(words)
-        identities.append(translator._identity())
-    assert len(set(map(tuple, identities))) == 3
+    documents = [Document("d", ("one",))]
+    fingerprints = {
+        translator.fingerprint(TranslationRequest(documents, protected=words))
+        for words in ({}, {"one": ["one"]}, {"one": ["one", "one"]})
+    }
+    assert len(fingerprints) == 3
 
 
 def test_a_file_does_not_protect_the_words_of_another(tiny_run: Run, tmp_path: Path) -> None:
@@ -111,4 +116,5 @@ def test_a_file_does_not_protect_the_words_of_another(tiny_run: Run, tmp_path: P
     outputs = [str(tmp_path / name) for name in ("c.md", "c.txt")]
     translate_files(translator, [str(tmp_path / n) for n in ("a.md", "b.txt")], outputs)
     assert "`five`" in (tmp_path / "c.md").read_text()
-    assert translator.terms is None
+    (alone,) = translator.translate([Document("b", ("one five two.",))])
+    assert (tmp_path / "c.txt").read_text().split() == " ".join(alone.document.target).split()

@@ -130,7 +130,7 @@ def test_windows_that_lie_apart_have_no_positions_whatever_the_stride(tiny_run):
 def test_progress_counts_every_sentence_once(tiny_run):
     seen = []
     documents = [Document("d", SENTENCES), Document("e", ("", *SENTENCES[:2]))]
-    sliding(tiny_run).translate(documents, lambda done, total: seen.append((done, total)))
+    sliding(tiny_run).translate(documents, progress=lambda done, total: seen.append((done, total)))
     assert seen[-1] == (8, 8)
 
 

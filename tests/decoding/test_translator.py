@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import docmt
+from docmt.data import InstanceSettings
+from docmt.decoding import BeamSearchTranslator
+from docmt.glossaries import Glossary, Term
 from docmt.recipes.search import SearchOverrides, SearchSettings
 from docmt.runs import Run
+from docmt.text import Pipeline
+from docmt.translating import TermChoices
 
 
 @pytest.mark.parametrize(
@@ -34,6 +40,77 @@ def test_threads_share_a_translator(tiny_run: Run) -> None:
     alone = list(map(translator.translate, documents))
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(translator.translate, documents)) == alone
+
+
+def test_threads_have_requests_of_their_own(tiny_run: Run) -> None:
+    translator = docmt.load(tiny_run.directory, beam_size=3)
+    documents = [docmt.Document("d", ("one two", "three two"))]
+    glossaries = [
+        Glossary([Term(("two",), (form,))]) for form in ("sieben", "acht", "neun", "drei")
+    ]
+    requests = [docmt.TranslationRequest(documents, glossary) for glossary in glossaries]
+    alone = list(map(translator.translate, requests))
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(translator.translate, requests * 3)) == alone * 3
+    assert len({translations[0].document.target for translations in alone}) == 4
+
+
+def test_a_translator_does_not_change(tiny_run: Run) -> None:
+    translator = docmt.load(tiny_run.directory)
+    with pytest.raises(AttributeError):
+        translator.search = None  # type: ignore[misc, assignment]
+
+
+@pytest.mark.parametrize(
+    "targets",
+    [("eins", "zwei", "drei", "vier"), ("eins " * 200, "", "drei", "vier " * 90), ("",) * 4],
+    ids=["short", "uneven", "empty"],
+)
+@pytest.mark.parametrize(
+    "instances", [{"kind": "tokens", "max_tokens": 40}, {"kind": "window", "window": 2}]
+)
+def test_references_do_not_change_the_translation(
+    tiny_run: Run, instances: dict[str, Any], targets: tuple[str, ...]
+) -> None:
+    source = ("one two", "three " * 30, "four five six", "seven " * 25)
+    translator = BeamSearchTranslator(
+        tiny_run.system(),
+        tiny_run.pipeline,
+        InstanceSettings.read(instances),
+        SearchSettings(beam_size=2),
+    )
+    without = translator.translate([docmt.Document("d", source)])
+    assert translator.translate([docmt.Document("d", source, targets)]) == without
+
+
+def test_a_document_is_encoded_once(tiny_run: Run, tmp_path: Path, monkeypatch: Any) -> None:
+    encoded = []
+    encode = Pipeline.encode
+
+    def counted(self: Pipeline, document: docmt.Document) -> Any:
+        encoded.append(document.id)
+        return encode(self, document)
+
+    monkeypatch.setattr(Pipeline, "encode", counted)
+    (tmp_path / "a.md").write_text("one two\n\nthree two five\n")
+    glossary = Glossary([Term(("two",), ("sieben",))])
+    docmt.translate_files(
+        docmt.load(tiny_run.directory, beam_size=3),
+        [str(tmp_path / "a.md")],
+        [str(tmp_path / "b.md")],
+        terms=TermChoices(glossary),
+    )
+    assert len(encoded) == 1
+
+
+def test_more_translations_widen_the_beam(tiny_run: Run) -> None:
+    documents = [docmt.Document("d", ("one two", "three"))]
+    request = docmt.TranslationRequest(documents, n_best=4)
+    (translation,) = docmt.load(tiny_run.directory, beam_size=2).translate(request)
+    (wide,) = docmt.load(tiny_run.directory, beam_size=4).translate(documents)
+    assert translation == wide
+    with pytest.raises(docmt.InputError, match="beam_size"):
+        docmt.load(tiny_run.directory, method="parallel", beam_size=1).translate(request)
 
 
 def test_the_types_name_every_key_of_the_search() -> None:

@@ -19,9 +19,9 @@ from docmt.errors import InputError
 from docmt.formats import Input
 from docmt.glossaries import Glossary, Term
 from docmt.recipes.search import SearchSettings
+from docmt.requests import TranslationRequest
 from docmt.runs import Run
-from docmt.translating import consistent_terms
-from docmt.translating.file_translation import translate_files
+from docmt.translating import TermChoices, consistent_terms, translate, translate_files
 from docmt.translating.term_tables import check_term_table, write_term_table
 
 LINES = ("one two", "three", "four two six", "seven", "two nine", "two", "three four", "five")
@@ -29,11 +29,16 @@ LINES = ("one two", "three", "four two six", "seven", "two nine", "two", "three 
 
 def translator(run: Run, **search: Any) -> BeamSearchTranslator:
     instances = InstanceSettings(kind="window", window=3)
-    made = BeamSearchTranslator(
+    return BeamSearchTranslator(
         run.system(), run.pipeline, instances, SearchSettings(**{"beam_size": 3, **search})
     )
-    made.use_consistent_terms()
-    return made
+
+
+def consistently(
+    made: BeamSearchTranslator, documents: Sequence[Document], max_loss: float = math.inf, **keys
+) -> list[Translation]:
+    request = TranslationRequest(documents, consistent=True, **keys)
+    return translate(made, request, max_loss=max_loss)
 
 
 @pytest.fixture
@@ -42,10 +47,8 @@ def terms(monkeypatch: pytest.MonkeyPatch) -> list[RecurringTerm]:
     attention would find."""
     found: list[RecurringTerm] = []
 
-    def find(
-        _: BeamSearchTranslator, translations: Sequence[Translation]
-    ) -> list[list[RecurringTerm]]:
-        return [list(found) for _ in translations]
+    def find(*arguments: Any) -> list[list[RecurringTerm]]:
+        return [list(found) for _ in arguments[-1]]
 
     monkeypatch.setattr(consistent_terms, "_find_terms", find)
     return found
@@ -59,57 +62,41 @@ def losing(translation: Translation, winner: str, sentences: Sequence[int]) -> R
     return RecurringTerm("two", (won, *losers))
 
 
-def plain(made: BeamSearchTranslator, documents: Sequence[Document]) -> list[Translation]:
-    made.consistent = False
-    found = made.translate(documents)
-    made.consistent = True
-    return found
-
-
 @pytest.mark.parametrize(
     "search", [{}, {"overlap": 1}, {"windows": "sliding"}], ids=["disjoint", "overlap", "sliding"]
 )
 def test_sentences_with_losers_are_changed_and_no_others(
-    tiny_run: Run,
-    terms: list[RecurringTerm],
-    search: dict[str, Any],
-    monkeypatch: pytest.MonkeyPatch,
+    tiny_run: Run, terms: list[RecurringTerm], search: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr(
-        consistent_terms.translate_consistently, "__kwdefaults__", {"max_loss": math.inf}
-    )
     made = translator(tiny_run, **search)
     document = Document("d", LINES)
-    (before,) = plain(made, [document])
+    (before,) = made.translate([document])
     changes = []
     # Which of these the small system can write depends on how it was trained.
     winners, losers = ("eins", "vier", "sechs", "neun"), ([2, 4], [0, 6], [5, 7])
     for winner, sentences in product(winners, losers):
         terms[:] = [losing(before, winner, sentences)]
-        (after,) = made.translate([document])
+        (after,) = consistently(made, [document])
         old, new = before.document.target or (), after.document.target or ()
         changed = [index for index, (a, b) in enumerate(zip(old, new, strict=True)) if a != b]
         assert tuple(changed) == after.terms[0].changed
         assert set(changed) <= {*sentences}
         assert all(winner in new[index].split() for index in changed)
         assert len(after.scores) == len(LINES)
-        again = made.translate([document, Document("e", LINES)])[0]
+        again = consistently(made, [document, Document("e", LINES)])[0]
         assert (again.document, again.terms) == (after.document, after.terms)
         changes += changed
     assert changes
 
 
 def test_a_change_that_costs_too_much_is_not_made(
-    tiny_run: Run, terms: list[RecurringTerm], monkeypatch: pytest.MonkeyPatch
+    tiny_run: Run, terms: list[RecurringTerm]
 ) -> None:
-    monkeypatch.setattr(
-        consistent_terms.translate_consistently, "__kwdefaults__", {"max_loss": -math.inf}
-    )
     made = translator(tiny_run)
     document = Document("d", LINES)
-    (before,) = plain(made, [document])
+    (before,) = made.translate([document])
     terms.append(losing(before, "sechs", [2, 4]))
-    (after,) = made.translate([document])
+    (after,) = consistently(made, [document], -math.inf)
     assert after.document == before.document
     assert after.terms[0].changed == ()
 
@@ -119,16 +106,16 @@ def test_a_winner_that_cannot_be_written_changes_nothing(
 ) -> None:
     made = translator(tiny_run)
     document = Document("d", LINES)
-    (before,) = plain(made, [document])
+    (before,) = made.translate([document])
     terms.append(losing(before, "zwanzig", [2]))
-    (after,) = made.translate([document])
+    (after,) = consistently(made, [document])
     assert after.document == before.document
 
 
 def test_without_terms_it_is_the_first_pass(tiny_run: Run) -> None:
     made = translator(tiny_run)
     documents = [Document("d", LINES[:2]), Document("e", ("", "one"))]
-    assert made.translate(documents) == plain(made, documents)
+    assert consistently(made, documents) == made.translate(documents)
 
 
 def test_terms_of_a_glossary_are_left_to_it(tiny_run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,33 +125,34 @@ def test_terms_of_a_glossary_are_left_to_it(tiny_run: Run, monkeypatch: pytest.M
     monkeypatch.setattr(consistent_terms, "recurring_terms", lambda *_: [term])
     made = translator(tiny_run)
     documents = [Document("d", ("one two", "two"))]
-    assert [t.source for t in made.translate(documents)[0].terms] == ["two"]
-    made.use_glossary(Glossary([Term(("two",), ("sieben",))]))
-    (found,) = made.translate(documents)
+    assert [t.source for t in consistently(made, documents)[0].terms] == ["two"]
+    glossary = Glossary([Term(("two",), ("sieben",))])
+    (found,) = consistently(made, documents, glossary=glossary)
     assert found.terms == ()
     assert all("sieben" in sentence for sentence in found.document.target or ())
 
 
 @pytest.mark.parametrize(
-    ("search", "message"),
-    [
-        ({"beam_size": 1}, "not search.beam_size 1"),
-        ({"method": "sampling"}, "not search.method sampling"),
-        ({"method": "parallel", "beam_size": 1}, "not search.method parallel"),
-    ],
+    "search",
+    [{"beam_size": 1}, {"method": "sampling"}, {"method": "parallel", "beam_size": 1}],
+    ids=["greedy", "sampling", "parallel"],
 )
-def test_searches_that_cannot_are_refused(
-    tiny_run: Run, search: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(InputError, match=message):
-        translator(tiny_run, **search)
+def test_searches_that_cannot_are_refused(tiny_run: Run, search: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="can be made to write given words"):
+        consistently(translator(tiny_run, **search), [Document("d", LINES)])
+
+
+def test_a_translator_does_not_make_terms_consistent_itself(tiny_run: Run) -> None:
+    request = TranslationRequest([Document("d", LINES)], consistent=True)
+    with pytest.raises(InputError, match="above translators"):
+        translator(tiny_run).translate(request)
 
 
 def test_joined_sentences_are_refused(tiny_run: Run) -> None:
     instances = InstanceSettings(kind="whole", join_sentences=True)
     made = BeamSearchTranslator(tiny_run.system(), tiny_run.pipeline, instances, SearchSettings())
     with pytest.raises(InputError, match="need a translation of each sentence"):
-        made.use_consistent_terms()
+        consistently(made, [Document("d", LINES)])
 
 
 # The table
@@ -234,6 +222,7 @@ def test_files_get_a_table(tiny_run: Run, tmp_path: Path) -> None:
         [str(letter)],
         [str(tmp_path / "brief.txt")],
         input_form=Input(segmented=True),
+        terms=TermChoices(consistent=True),
         note=notes.append,
     )
     assert any("with several translations" in note for note in notes)

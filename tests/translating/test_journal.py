@@ -22,7 +22,7 @@ from docmt.decoding.instance_search import InstanceSearch
 from docmt.formats import Input, Output
 from docmt.runs import Run
 from docmt.translating.file_translation import translate_files
-from docmt.translating.journal import Journal
+from docmt.translating.journal import FileJournal
 from toy import ENGLISH
 
 
@@ -140,12 +140,12 @@ def test_a_damaged_end_is_translated_again(
 def test_a_journal_follows_no_link_and_leaves_what_another_process_has(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("kept")
     (tmp_path / ".a.unfinished").symlink_to(tmp_path / "precious")
-    journal = Journal(tmp_path / "a")
+    journal = FileJournal(tmp_path / "a")
     journal.begin("x")
     journal.add([])
     journal.remove()
     assert (tmp_path / "precious").read_text() == "kept"
-    first, second = Journal(tmp_path / "b"), Journal(tmp_path / "b")
+    first, second = FileJournal(tmp_path / "b"), FileJournal(tmp_path / "b")
     first.begin("x")
     first.add([])
     second.begin("x")
@@ -157,10 +157,10 @@ def test_a_journal_follows_no_link_and_leaves_what_another_process_has(tmp_path:
 
 
 def test_a_stream_has_no_journal() -> None:
-    journal = Journal("-")
+    journal = FileJournal("-")
     journal.begin("x")
     journal.add([])
-    assert journal.next([]) is None
+    assert journal.next() is None
     assert not journal.is_kept
 
 

@@ -91,7 +91,7 @@ def _show(run: Path, output: Path) -> None:
     from docmt.decoding import BeamSearchTranslator
     from docmt.demo import file_to_translate
     from docmt.files import read_bytes, write_text
-    from docmt.translating import Reporting, translate_files
+    from docmt.translating import translate_files
 
     console = _console()
     translator = BeamSearchTranslator.load(run)
@@ -111,7 +111,7 @@ def _show(run: Path, output: Path) -> None:
     for path, text in texts.items():
         write_text(path, text)
     names = [[str(path) for path in paths] for paths in (inputs, outputs)]
-    translate_files(translator, *names, reporting=Reporting(progress_bar, note))
+    translate_files(translator, *names, progress=progress_bar, note=note)
     for path in (path for pair in zip(inputs, outputs, strict=True) for path in pair):
         console.rule(str(path), align="left")
         console.print(path.read_text("utf-8"), markup=False, highlight=False)

@@ -116,7 +116,7 @@ def translate(
 
     from docmt.decoding import BeamSearchTranslator
     from docmt.glossaries import read as read_glossary
-    from docmt.translating import Reporting, TermChoices, translate_files, translate_folder
+    from docmt.translating import TermChoices, translate_files, translate_folder
 
     translator = BeamSearchTranslator.load(run, **method.over(search, run))
     glossary = None
@@ -127,7 +127,8 @@ def translate(
         "input_form": input_form,
         "source_language": tables.source_language,
         "terms": TermChoices(glossary, terms.consistent),
-        "reporting": Reporting(progress_bar, note),
+        "progress": progress_bar,
+        "note": note,
     }
     if folders is None:
         _exit(translate_files(translator, inputs, outputs, **shared), strict=strict)

@@ -9,7 +9,7 @@ sentences of an instance are joined (`instances.join_sentences`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self, Unpack
 
@@ -335,7 +335,13 @@ class BeamSearchTranslator(Translator):
         for batch, results in self._searcher(plan).run(revised, journal):
             for index, best in zip(batch, results, strict=True):
                 hypotheses[indices[index]] = list(best)
-        return self._assemble(plan, searched, hypotheses)
+        translations = self._assemble(plan, searched, hypotheses)
+        revision = plan.request.revision
+        assert revision is not None, "the plan of a revision"
+        return [
+            _with_known(translation, known)
+            for translation, known in zip(translations, revision.known, strict=True)
+        ]
 
     def _searcher(self, plan: SearchPlan) -> InstanceSearch:
         return InstanceSearch(self.system, self.pipeline, plan.settings, self.contexts, plan.terms)
@@ -372,3 +378,19 @@ class BeamSearchTranslator(Translator):
             window=self.window,
             window_position=self.search.window_position,
         )
+
+
+def _with_known(translation: Translation, known: Document) -> Translation:
+    """A translation in which the sentences that were not searched are as they were."""
+    texts = zip(translation.document.target or (), known.target or (), strict=True)
+    target = tuple(new or old for new, old in texts)
+    alternatives = tuple(
+        replace(each, sentences=tuple(map(_either, each.sentences, target)))
+        for each in translation.alternatives
+    )
+    document = translation.document.translated(target)
+    return replace(translation, document=document, alternatives=alternatives)
+
+
+def _either(text: str, known: str) -> str:
+    return text or known

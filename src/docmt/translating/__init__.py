@@ -2,13 +2,12 @@
 terms and notes."""
 
 from docmt.translating.consistent_terms import translate
-from docmt.translating.file_translation import FileCounts, Reporting, TermChoices, translate_files
+from docmt.translating.file_translation import FileCounts, TermChoices, translate_files
 from docmt.translating.folders import FolderCounts, translate_folder
 
 __all__ = [
     "FileCounts",
     "FolderCounts",
-    "Reporting",
     "TermChoices",
     "translate",
     "translate_files",

@@ -61,20 +61,18 @@ class TermChoices:
     consistent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Reporting:
-    """How a user is told what happens.
+FileProgress = Callable[[str], AbstractContextManager[ProgressCallback | None]]
+"""Given the name of a file, a context manager that yields what `Translator.translate` calls to show
+progress."""
 
-    Attributes:
-        progress: given the name of a file, a context manager that yields what
-            `Translator.translate` calls to show progress.
-        note: called with each thing that a user should know about the translation of a file.
-    """
 
-    progress: Callable[[str], AbstractContextManager[ProgressCallback | None]] = lambda _: (
-        nullcontext()
-    )
-    note: Callable[[str], None] = lambda _: None
+def no_progress(_: str) -> AbstractContextManager[ProgressCallback | None]:
+    """Show no progress."""
+    return nullcontext()
+
+
+def no_notes(_: str) -> None:
+    """Show no notes."""
 
 
 def translate_files(
@@ -86,7 +84,8 @@ def translate_files(
     input_form: Input | None = None,
     source_language: str | None = None,
     terms: TermChoices | None = None,
-    reporting: Reporting | None = None,
+    progress: FileProgress = no_progress,
+    note: Callable[[str], None] = no_notes,
 ) -> FileCounts:
     """Translate files. All are read before the first is translated, and each output is written
     whole or not at all.
@@ -102,7 +101,8 @@ def translate_files(
         source_language: code of the language by whose rules text is split. Default: the
             translator's.
         terms: which words translations must have. Default: none.
-        reporting: how a user is told what happens. Default: not at all.
+        progress: shows how far the translation of a file is.
+        note: called with each thing that a user should know about the translation of a file.
 
     Raises:
         InputError: a file cannot be read or written, or the translator cannot give what `form`
@@ -122,11 +122,12 @@ def translate_files(
         input_form or Input(),
         source_language,
         terms or TermChoices(),
-        reporting or Reporting(),
+        progress,
+        note,
     )
     files = [work.read(path, output) for path, output in zip(inputs, outputs, strict=True)]
     counts = FileCounts()
-    with _journals(outputs, work.reporting.note) as journals:
+    with _journals(outputs, note) as journals:
         for file, journal in zip(files, journals, strict=True):
             counts = counts.plus(work.translate(file, journal))
     return counts
@@ -177,7 +178,8 @@ class FileTranslator:
     input_form: Input
     source_language: str | None
     terms: TermChoices
-    reporting: Reporting
+    progress: FileProgress
+    note: Callable[[str], None]
 
     def __post_init__(self) -> None:
         self.translator.check_output(self.form)
@@ -217,7 +219,7 @@ class FileTranslator:
         self._note(file, file.plan.cautions)
         if request.consistent:
             check_term_table(file.output, request.glossary)
-        with self.reporting.progress(file.name) as progress:
+        with self.progress(file.name) as progress:
             translations = self._translations(file, progress, journal)
             if file.blocks is not None:
                 translations, file = self._without_failures(translations, file, journal)
@@ -283,7 +285,7 @@ class FileTranslator:
 
     def _note(self, file: ReadFile, texts: Iterator[str] | Sequence[str]) -> None:
         for text in texts:
-            self.reporting.note(f"{file.name}: {text}")
+            self.note(f"{file.name}: {text}")
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -18,10 +18,12 @@ from docmt.formats.tree import Tree, TreeOptions, find_tree
 from docmt.requests import Translator
 from docmt.translating.file_translation import (
     FileCounts,
+    FileProgress,
     FileTranslator,
     ReadFile,
-    Reporting,
     TermChoices,
+    no_notes,
+    no_progress,
 )
 from docmt.translating.finished import FinishedFiles
 from docmt.translating.journal import FileJournal
@@ -52,7 +54,8 @@ def translate_folder(
     options: TreeOptions | None = None,
     source_language: str | None = None,
     terms: TermChoices | None = None,
-    reporting: Reporting | None = None,
+    progress: FileProgress = no_progress,
+    note: Callable[[str], None] = no_notes,
 ) -> FolderCounts:
     """Translate all files of known formats in a folder, each as a document of its own, one after
     the other. A file that cannot be translated does not keep the others from it. After an
@@ -66,7 +69,7 @@ def translate_folder(
         input_form: how files are read. Default: by their names. With a format, only files of that
             format are translated.
         options: which files are left out, and what is done with those that are not translated.
-        source_language, terms, reporting: as for `translate_files`.
+        source_language, terms, progress, note: as for `translate_files`.
 
     Raises:
         InputError: one of the folders is within the other, nothing in it can be translated, or the
@@ -75,12 +78,7 @@ def translate_folder(
     form, input_form = form or Output(), input_form or Input()
     tree = find_tree(folder, output, input_form, form, options or TreeOptions())
     work = FileTranslator(
-        translator,
-        form,
-        input_form,
-        source_language,
-        terms or TermChoices(),
-        reporting or Reporting(),
+        translator, form, input_form, source_language, terms or TermChoices(), progress, note
     )
     return _FolderTranslation(tree, work).run()
 
@@ -108,14 +106,12 @@ class _FolderTranslation:
                     self._copy(path)
             is_done = not self.failed
         except BaseException:
-            self.work.reporting.note(
-                "what has been translated is kept; the same command goes on from there"
-            )
+            self.work.note("what has been translated is kept; the same command goes on from there")
             raise
         finally:
             finished.close(remove=is_done)
         for text in self._notes():
-            self.work.reporting.note(f"{name_of(self.tree.folder)}: {text}")
+            self.work.note(f"{name_of(self.tree.folder)}: {text}")
         return FolderCounts(self.counts, self.translated, tuple(self.failed))
 
     def _make_folders(self) -> None:

@@ -1,0 +1,130 @@
+"""A translator of another kind: what stands above translators needs nothing else of it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import docmt
+from docmt.documents import Alternative, Translation
+from docmt.errors import InputError
+from docmt.formats import Output
+from docmt.requests import TranslationRequest, Translator
+from docmt.translating import TermChoices, translate_files, translate_folder
+
+
+@dataclass(frozen=True)
+class Shouting(Translator):
+    """Translates into capitals."""
+
+    languages = ("en", "en")
+
+    def translate(self, request, *, plan=None, progress=None, journal=None):  # noqa: ARG002
+        request = TranslationRequest.of(request)
+        self.plan(request)
+        translations = []
+        for document in request.documents:
+            target = tuple(sentence.upper() for sentence in document.source)
+            scores = (0.0,) * len(target)
+            translations.append(
+                Translation(
+                    document.translated(target),
+                    scores,
+                    chunks=(len(target),),
+                    truncated=(),
+                    alternatives=(Alternative(target, scores),),
+                )
+            )
+        return translations
+
+
+@dataclass(frozen=True)
+class Obedient(Shouting):
+    """Writes what it is told to, in capitals."""
+
+    @property
+    def requires_words(self):
+        return True
+
+    def can_keep(self, sentence, words):  # noqa: ARG002
+        return all(word.isupper() for word in words)
+
+    def plan(self, request):
+        return docmt.requests.Plan(request, ("may be loud",))
+
+
+def test_it_is_a_translator_and_threads_cannot_change_it():
+    assert isinstance(Shouting(), docmt.Translator)
+    with pytest.raises(AttributeError):
+        Shouting().languages = ("en", "de")
+
+
+def test_it_translates_text():
+    assert Shouting().translate_text("Open it.") == "OPEN IT."
+    assert Shouting().translate_text(["One.", "Two."]) == ["ONE.", "TWO."]
+    assert Shouting().translate_text([]) == []
+
+
+def test_it_translates_files_with_codes_and_a_page_to_review(tmp_path):
+    source = tmp_path / "in.html"
+    source.write_text('<p class="a">Open <b>the</b> file.</p>')
+    notes = []
+    outputs = [str(tmp_path / "out.html")]
+    counts = translate_files(Shouting(), [str(source)], outputs, note=notes.append)
+    assert (tmp_path / "out.html").read_text() == '<p class="a">OPEN <b>THE</b> FILE.</p>'
+    assert counts == (0, 0)
+    assert any("1 document, 1 sentence" in note for note in notes)
+    page = str(tmp_path / "page.html")
+    translate_files(Shouting(), [str(source)], [page], form=Output("html-side-by-side"))
+    assert "OPEN" in Path(page).read_text()
+
+
+def test_it_translates_folders(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.md").write_text("# One\n\nTwo *three*.\n")
+    (tmp_path / "in" / "b.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nHello there.\n")
+    result = translate_folder(Shouting(), tmp_path / "in", tmp_path / "out")
+    assert (result.translated, result.failed) == (2, ())
+    assert (tmp_path / "out" / "a.md").read_text() == "# ONE\n\nTWO *THREE*.\n"
+    assert "HELLO THERE." in (tmp_path / "out" / "b.srt").read_text()
+    assert not list((tmp_path / "out").glob(".*"))
+
+
+def test_its_cautions_are_notes_and_words_that_it_can_keep_stay(tmp_path):
+    source = tmp_path / "in.md"
+    source.write_text("Open `FILE` now.\n")
+    notes = []
+    outputs = [str(tmp_path / "out.md")]
+    translate_files(Obedient(), [str(source)], outputs, note=notes.append)
+    assert (tmp_path / "out.md").read_text() == "OPEN `FILE` NOW.\n"
+    assert any("may be loud" in note for note in notes)
+
+
+def test_terms_are_made_consistent_by_the_statistics_of_the_text_or_refused(tmp_path):
+    documents = [docmt.Document("d", ("Open the file.", "Close the file.", "Save the file."))]
+    request = docmt.TranslationRequest(documents, consistent=True)
+    (translation,) = docmt.translate(Obedient(), request)
+    assert translation.document.target == ("OPEN THE FILE.", "CLOSE THE FILE.", "SAVE THE FILE.")
+    assert translation.terms == ()
+    with pytest.raises(InputError, match="can be made to write given words"):
+        docmt.translate(Shouting(), request)
+    with pytest.raises(InputError, match="can be made to write given words"):
+        translate_files(Shouting(), [], [], terms=TermChoices(consistent=True))
+
+
+@pytest.mark.parametrize("wanted", [{"n_best": 2}, {"protected": {"One.": ["One"]}}])
+def test_what_it_cannot_do_is_refused(wanted):
+    request = docmt.TranslationRequest([docmt.Document("d", ("One.",))], **wanted)
+    with pytest.raises(InputError, match="does not give"):
+        Shouting().translate(request)
+    with pytest.raises(InputError, match="positions"):
+        Shouting().check_output(Output("jsonl", positions=True))
+
+
+def test_requests_do_not_load_torch():
+    code = "import docmt.requests, sys; assert 'torch' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
