@@ -49,7 +49,7 @@ def test_without_the_validation_split_a_layer_must_be_named(tiny_run, tmp_path):
     recipe.write_text(recipe.read_text().replace("valid.en", "elsewhere.en"))
     with pytest.raises(InputError, match="validation split") as error:
         chosen_aligner(run)
-    assert "--alignment-layer" in error.value.cure
+    assert "`alignment_layer=2`" in error.value.cure
     assert chosen_aligner(run, layer=0, step="input").step == "input"
 
 

@@ -56,7 +56,7 @@ def test_metrics_of_other_packages_are_scored_but_not_compared(
     )
     assert [score.name for score in evaluation.scores] == ["s-BLEU", "constant"]
     assert [comparison.name for comparison in evaluation.comparisons] == ["s-BLEU"]
-    with pytest.raises(InputError, match="--baseline cannot compare by metrics of other packages"):
+    with pytest.raises(InputError, match="`baselines` cannot compare by metrics of other packages"):
         evaluate_files(ours, [reference], baselines=[other], metrics=["constant"])
     with pytest.raises(InputError, match="no significance test for constant"):
         compare(_documents(["a"]), _documents(["a"]), _documents(["a"]), metrics=["constant"])
@@ -118,9 +118,9 @@ def test_a_file_taken_for_one_document_is_noted(tmp_path: Path) -> None:
     ("hypothesis", "options", "message"),
     [
         ("-", {"baselines": ["-"]}, "only one file can be standard input"),
-        ("-", {"positions": True}, "--positions needs a file as --hypothesis"),
-        ("ours", {"source": "reference"}, "--source has no effect without --run"),
-        ("ours", {"resample": "document"}, "--resample has no effect without --baseline"),
+        ("-", {"positions": True}, "`positions` needs a file as `hypothesis`"),
+        ("ours", {"source": "reference"}, "`source` has no effect without `run`"),
+        ("ours", {"resample": "document"}, "`resample` has no effect without `baselines`"),
     ],
 )
 def test_options_that_exclude_each_other_are_an_error(

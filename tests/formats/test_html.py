@@ -325,7 +325,7 @@ def test_html_is_chosen_by_name_or_by_option(tmp_path):
         documents, skeleton = form.read(tmp_path / name, "en", "de")
         assert documents[0].source == ("A b.",)
         assert replace(skeleton).fill([documents[0].translated(["x"])]) == "<p><b>x</b>\n"
-    with pytest.raises(InputError, match="add --format html"):
+    with pytest.raises(InputError, match="add `file_format=html`"):
         Input().read(tmp_path / "a", "en")
 
 

@@ -363,7 +363,7 @@ def test_markdown_is_chosen_by_name_or_by_option(tmp_path):
         assert documents[0].source == ("A b.",)
     plain, _ = Input(file_format="text").read(tmp_path / "a.MD", "en")
     assert plain[0].source == ("A *b*.",)
-    with pytest.raises(InputError, match="--format markdown excludes --segmented"):
+    with pytest.raises(InputError, match="`file_format=markdown` excludes `segmented`"):
         Input(segmented=True, file_format="markdown")
 
 

@@ -80,9 +80,9 @@ def test_json_has_an_object_per_document_with_what_is_asked_for(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"scores": True}, "--scores cannot be written with --output-format same. Add"),
-        ({"kind": "tsv", "n_best": 2}, "--n-best cannot be written with --output-format tsv"),
-        ({"positions": True}, "--positions cannot be written with --output-format same"),
+        ({"scores": True}, "`scores` cannot be written with `output_format=same`. Add"),
+        ({"kind": "tsv", "n_best": 2}, "`n_best` cannot be written with `output_format=tsv`"),
+        ({"positions": True}, "`positions` cannot be written with `output_format=same`"),
     ],
 )
 def test_what_a_format_cannot_hold_is_an_error(settings, message: str) -> None:

@@ -49,7 +49,7 @@ BY_NAME = [
 def test_a_name_says_what_a_file_is(tmp_path: Path, name: str, what: str, segmented: bool) -> None:
     path = tmp_path / name
     path.write_bytes(b"Some text.\n")
-    with pytest.raises(InputError, match=f"{name}: is {what}, not plain text.* --format text"):
+    with pytest.raises(InputError, match=f"{name}: is {what}, not plain text.* `file_format=text`"):
         Input(segmented=segmented).read(path, "en")
 
 
@@ -111,7 +111,7 @@ def test_what_is_no_text_is_not_said_to_be_forced(tmp_path: Path) -> None:
     path.write_bytes(b"%PDF-1.7\n")
     with pytest.raises(InputError) as caught:
         Input().read(path, "en")
-    assert "is a PDF document" in str(caught.value) and "--format" not in str(caught.value)
+    assert "is a PDF document" in str(caught.value) and "`file_format`" not in str(caught.value)
 
 
 def test_standard_input_is_looked_at_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,7 +145,7 @@ def test_plain_text_may_look_a_little_like_other_files(tmp_path: Path, text: str
 def test_a_file_with_markers_is_not_taken_for_running_text(tmp_path: Path) -> None:
     path = tmp_path / "test.en"
     path.write_text("<d>\nOne.\nTwo.\n")
-    with pytest.raises(InputError, match=r"begins with a <d> line.*Add --segmented"):
+    with pytest.raises(InputError, match=r"begins with a <d> line.*Add `segmented`"):
         Input().read(path, "en")
     assert len(Input(segmented=True).read(path, "en")[0][0]) == 2
 

@@ -39,10 +39,10 @@ def test_a_name_in_capitals_or_compressed_is_known() -> None:
 def test_an_unknown_format_is_refused_with_the_list_of_all() -> None:
     with pytest.raises(InputError) as caught:
         Input(file_format="word")
-    assert "--format word is not the name of a format" in str(caught.value)
+    assert "`file_format=word` is not the name of a format" in str(caught.value)
     for name in format_names():
         assert name in str(caught.value)
-    with pytest.raises(InputError, match="add --output-format jsonl"):
+    with pytest.raises(InputError, match="add `output_format=jsonl`"):
         Input(file_format="jsonl")
 
 

@@ -59,7 +59,7 @@ def test_blank_lines_separate_documents_if_that_is_said(tmp_path):
 
 def test_a_blank_line_that_may_end_a_document_is_an_error(tmp_path):
     path = written(tmp_path, "One.\nTwo.\n\nThree.\n")
-    with pytest.raises(InputError, match=r"in\.txt, line 3: a blank line .*--boundaries blank"):
+    with pytest.raises(InputError, match=r"in\.txt, line 3: a blank line .*`boundaries=blank`"):
         segmented.read(path, "en")
     (document,), _ = segmented.read(written(tmp_path, "\nOne.\n\n"), "en")
     assert document.source == ("", "One.", "")

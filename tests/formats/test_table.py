@@ -132,14 +132,14 @@ def test_what_is_no_table_with_these_columns_is_refused(tmp_path, text, names, m
 def test_a_table_needs_columns_and_only_a_table_has_them(tmp_path):
     path = tmp_path / "in.csv"
     path.write_text("id,text\n1,One.\n")
-    with pytest.raises(InputError, match=r"Add --columns with their names.* 1 \(id\), 2 \(text\)"):
+    with pytest.raises(InputError, match=r"Add `columns` with their names.* 1 \(id\), 2 \(text\)"):
         Input().read(path, "en")
     (tmp_path / "in.json").write_text('["a"]')
-    with pytest.raises(InputError, match="is not a table, which --columns is for"):
+    with pytest.raises(InputError, match="is not a table, which `columns` is for"):
         Input(columns=Columns(("text",))).read(tmp_path / "in.json", "en")
-    with pytest.raises(InputError, match="--columns excludes"):
+    with pytest.raises(InputError, match="`columns` excludes"):
         Input(segmented=True, columns=Columns(("text",)))
-    with pytest.raises(InputError, match="--columns has an empty name"):
+    with pytest.raises(InputError, match="`columns` has an empty name"):
         Columns(("a", ""))
 
 

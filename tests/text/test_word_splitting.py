@@ -43,7 +43,7 @@ def test_words_of_tokenized_text_stand_between_spaces():
 
 
 def test_a_language_without_spaces_needs_segmented_text():
-    with pytest.raises(InputError, match=r"cannot split 'ja' into words.*--tokenized"):
+    with pytest.raises(InputError, match=r"cannot split 'ja' into words.*`tokenized`"):
         split_words("彼は来た。", "ja")
 
 

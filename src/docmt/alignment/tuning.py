@@ -180,8 +180,8 @@ def chosen_aligner(
         return aligner
     documents = validation_documents(
         run,
-        cure="Name the decoder layer, from 0, and the step: --alignment-layer 2 "
-        "--alignment-step input",
+        cure="Name the decoder layer, from 0, and the step: `alignment_layer=2` "
+        "`alignment_step=input`",
     )
     agreement = choose_attention(aligner, documents)
     choice = next(choice for choice in agreement if step in (None, choice.step))
@@ -216,7 +216,7 @@ def tune_alignment(
     check_not_bundled(run)
     loaded = Run.load(run)
     if documents is None:
-        documents = validation_documents(run, cure="Give sentence pairs: --source and --target")
+        documents = validation_documents(run, cure="Give sentence pairs: `source` and `target`")
     # With a step it does not read what the run says, which may be damaged.
     aligner = AttentionAligner.load(run, step="output")
     documents = _first_documents(documents)

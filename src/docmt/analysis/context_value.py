@@ -142,7 +142,7 @@ def context_value(
     if not conditions:
         raise InputError(
             "this run reads no context, so none is worth anything to it",
-            cure="Name a run that reads context, or one to compare with: --baseline",
+            cure="Name a run that reads context, or one to compare with: `baseline`",
         )
     total, done = len(sentences) * (len(conditions) + 1), 0
 

@@ -109,16 +109,19 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def options_by_parameter(parameters: Sequence[Any]) -> dict[str, str]:
-    """The options of a command by the names of the parameters that they set.
+    """The options of a command by the names of the parameters that they set. The library may name
+    those that are given several times in the plural.
 
     Args:
         parameters: click's parameters of the command.
     """
-    return {
-        parameter.name: max(parameter.opts, key=len)
-        for parameter in parameters
-        if parameter.param_type_name == "option"
-    }
+    options = {}
+    for parameter in parameters:
+        if parameter.param_type_name == "option":
+            options[parameter.name] = max(parameter.opts, key=len)
+            if parameter.multiple:
+                options.setdefault(f"{parameter.name}s", options[parameter.name])
+    return options
 
 
 def name_options(text: str, options: Mapping[str, str], *, quote: str = "") -> str:

@@ -112,6 +112,10 @@ def output_console(width: int | None = None) -> Console:
     from rich.console import Console
 
     class Output(Console):
+        def print(self, *objects: Any, **settings: Any) -> None:
+            texts = (name_options(o, _options) if isinstance(o, str) else o for o in objects)
+            super().print(*texts, **settings)
+
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 

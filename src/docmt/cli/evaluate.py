@@ -46,7 +46,7 @@ class FileOptions:
     """Source text: for COMET, and with `run` to add instance-BLEU."""
 
     run: Annotated[str | None, typer.Option(metavar="DIR")] = None
-    """Run directory of the system that translated. Its recipe gives the defaults of `metric`,
+    """Run directory of the system that translated. Its recipe gives the defaults of `metrics`,
     `lowercase` and `language`, and how documents are cut into instances."""
 
 
@@ -74,7 +74,7 @@ class SplitOptions:
 class MetricOptions:
     """Options that say how text is compared."""
 
-    metric: Annotated[tuple[str, ...], typer.Option(metavar="NAME")] = ()
+    metrics: Annotated[tuple[str, ...], typer.Option("--metric", metavar="NAME")] = ()
     """`s-bleu`, `d-bleu`, `instance-bleu`, `multi-bleu`, `mteval-v13a`, `s-chrf`, `d-chrf`, `ter`,
     `comet`, `doc-comet`, or a metric of another package; repeat the option for several. Default:
     the run's, or `s-bleu`, `d-bleu` and `s-chrf`."""
@@ -123,7 +123,7 @@ def evaluate(
     seeds. With `--split`, a run first translates a split of its own corpus.
     """
     settings = asdict(metrics) | {"note": note}
-    settings["metrics"] = list(settings.pop("metric")) or None
+    settings["metrics"] = list(metrics.metrics) or None
     if own.split is not None:
         if positions:
             raise InputError("`positions` cannot be used with `split`", cure="Leave it out")

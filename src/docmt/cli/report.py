@@ -21,7 +21,7 @@ class MeasureOptions:
     split: EvaluationSplit = "test"
     """The split of the runs' corpus that is translated and scored."""
 
-    metric: Annotated[tuple[str, ...], typer.Option(metavar="NAME")] = ()
+    metrics: Annotated[tuple[str, ...], typer.Option("--metric", metavar="NAME")] = ()
     """Metric, as for `docmt evaluate`; repeat the option for several. Default: those of the first
     run."""
 
@@ -83,7 +83,7 @@ def report(
         runs,
         output,
         split=measures.split,
-        metrics=measures.metric or None,
+        metrics=measures.metrics or None,
         comet_model=measures.comet_model,
         suites=[read_suite(path) for path in measures.suite],
         detokenize=measures.detokenize,

@@ -155,7 +155,7 @@ class Comet:
                 # It raises Exception itself, and whatever the network and torch raise.
                 raise InputError(
                     f"the COMET model {self.name} cannot be loaded ({error})",
-                    cure="Check its name and the network, or name a file .ckpt as --comet-model",
+                    cure="Check its name and the network, or name a file .ckpt as `comet_model`",
                 ) from error
         return self.model
 
@@ -243,7 +243,7 @@ def _source_sentences(
     if sources is None and all(d.source == d.target for d in documents):
         raise InputError(
             "COMET compares with the source, and the translation comes without it",
-            cure="Name the source file as --source, or give `sources`",
+            cure="Name the source file as `source`, or give `sources`",
         )
     theirs = [len(document) for document in documents]
     ours = [len(document) for document in parallel.hypothesis]
@@ -253,6 +253,6 @@ def _source_sentences(
             f"{counted(sum(theirs), 'sentence')}, the translation "
             f"{counted(len(ours), 'document')} and {counted(sum(ours), 'sentence')}, or they are "
             "divided differently",
-            cure="Name the source of exactly this translation as --source",
+            cure="Name the source of exactly this translation as `source`",
         )
     return [document.source for document in documents]

@@ -251,7 +251,7 @@ def _contrapro(
             "holds no documents (*.de)",
             path=folder,
             cure="ContraPro refers to documents of OpenSubtitles2018, which its script "
-            "setup_opensubs.sh downloads; name their folder with --documents",
+            "setup_opensubs.sh downloads; name their folder with `documents`",
         )
     read: dict[str, tuple[list[str], list[str]]] = {}
     for number, values in enumerate(cases, start=1):

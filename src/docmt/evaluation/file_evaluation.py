@@ -99,7 +99,7 @@ def evaluate_files(
     """
     _check_standard_input([hypothesis, *references, *baselines, source, docids])
     if positions and hypothesis == "-":
-        raise InputError("--positions needs a file as --hypothesis", cure="Write it to a file")
+        raise InputError("`positions` needs a file as `hypothesis`", cure="Write it to a file")
     files = _Files(boundaries, docids, note)
     hypotheses = files.read(hypothesis, allow_empty=True)
     expected = files.references(references)
@@ -249,10 +249,10 @@ def evaluate_with_baselines(
     compared = [name for name in settings["metrics"] if metric_kind(name).custom is None]
     if baselines and not compared:
         raise InputError(
-            "--baseline cannot compare by metrics of other packages", cure="Add --metric s-bleu"
+            "`baselines` cannot compare by metrics of other packages", cure="Add `metrics=s-bleu`"
         )
     if resample is not None and not baselines:
-        raise InputError("--resample has no effect without --baseline", cure="Leave it out")
+        raise InputError("`resample` has no effect without `baselines`", cure="Leave it out")
     scores = evaluate(hypotheses, references, **settings)
     comparisons = []
     if baselines:
@@ -333,18 +333,17 @@ def evaluation_settings(
                 f"the recipe of the run names the COMET model {default_model}, and loading a COMET "
                 "model may run code in it",
                 path=run,
-                cure=f"If you trust it, name it with --comet-model {default_model} "
-                "(comet_model in Python)",
+                cure=f"If you trust it, name it with `comet_model={default_model}`",
             )
         settings["comet"] = _comet(comet_model or default_model)
     elif comet_model is not None:
         raise InputError(
-            "--comet-model has no effect without a metric of COMET", cure="Leave it out"
+            "`comet_model` has no effect without a metric of COMET", cure="Leave it out"
         )
     if read_source is None:
         return settings
     if run is None and not reads_source:
-        raise InputError("--source has no effect without --run", cure="Give both, or neither")
+        raise InputError("`source` has no effect without `run`", cure="Give both, or neither")
     documents = read_source()
     if reads_source:
         settings["sources"] = documents
@@ -380,8 +379,8 @@ def _instances(documents: Sequence[Document], run: Run) -> list[int]:
 
     if run.recipe.search.windows == "sliding":
         raise InputError(
-            "--source is for scores by instance, but the windows of this run overlap "
+            "`source` is for scores by instance, but the windows of this run overlap "
             "(search.windows: sliding)",
-            cure="Leave out --source",
+            cure="Leave out `source`",
         )
     return instance_sizes(documents, run.pipeline, run.recipe.instances)

@@ -112,5 +112,5 @@ def _without_capitals(ours: str, theirs: str) -> str:
         return ""
     return (
         "the translation has no capital letters, but the reference does: score without regard to "
-        "case (--lowercase)?"
+        "case (`lowercase`)?"
     )

@@ -132,7 +132,7 @@ class ParallelDocuments:
         if self.instances is None:
             raise InputError(
                 "instance-BLEU needs the number of sentences in each instance",
-                cure="Give `instances`, or on the command line --run and --source",
+                cure="Give `instances`, or `run` and `source`",
             )
         return self.instances
 

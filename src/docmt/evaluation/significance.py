@@ -255,5 +255,5 @@ def _check_same_instances(translations: Sequence[Sequence[Document]]) -> None:
         if any(other.joined != document.joined for other in others):
             raise InputError(
                 f"document {document.id!r} is cut into other instances in the baseline",
-                cure="Compare by d-bleu alone (--metric d-bleu)",
+                cure="Compare by d-bleu alone (`metrics=d-bleu`)",
             )

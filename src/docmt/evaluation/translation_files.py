@@ -22,11 +22,11 @@ from docmt.json_files import parse_json
 
 _CURE_EMPTY_TRANSLATION = (
     "If it is an empty translation, keep it: it cannot be told from a blank line between "
-    "documents. Translate with --output-format jsonl, or from a file with <d> lines, and score that"
+    "documents. Translate with `output_format=jsonl`, or from a file with <d> lines, and score that"
 )
 _CURE_EMPTY_LINE = (
     "Files to score have one sentence per line, as `docmt translate --segmented` writes them; if "
-    "blank lines separate documents, add --boundaries blank"
+    "blank lines separate documents, add `boundaries=blank`"
 )
 
 

@@ -130,8 +130,8 @@ def format_named(name: str) -> Format:
             return file_format
     cure = f"Formats are {', '.join(format_names())}"
     if name in ("tsv", "jsonl", "tmx", "html-side-by-side"):
-        cure = f"For output in this form, add --output-format {name}. {cure}"
-    raise InputError(f"--format {name} is not the name of a format of input files", cure=cure)
+        cure = f"For output in this form, add `output_format={name}`. {cure}"
+    raise InputError(f"`file_format={name}` is not the name of a format of input files", cure=cure)
 
 
 def format_names() -> list[str]:

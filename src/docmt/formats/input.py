@@ -60,7 +60,7 @@ class Input:
     def __post_init__(self) -> None:
         if self.columns is not None and (self.file_format is not None or self.for_lines):
             raise InputError(
-                "--columns excludes --format, --segmented, --boundaries and --docids",
+                "`columns` excludes `file_format`, `segmented`, `boundaries` and `docids`",
                 cure="Files with columns are tables: leave them out",
             )
         if self.file_format in (None, PLAIN_TEXT):
@@ -68,7 +68,7 @@ class Input:
         format_named(self.file_format)
         if self.for_lines:
             raise InputError(
-                f"--format {self.file_format} excludes --segmented, --boundaries and --docids",
+                f"`file_format={self.file_format}` excludes `segmented`, `boundaries` and `docids`",
                 cure="Files of this format are split into sentences: leave them out",
             )
 
@@ -160,9 +160,9 @@ def _read_table(
 
     if str(path) != "-" and plain_suffix(path) not in (".tsv", *TABLE_SUFFIXES):
         raise InputError(
-            "is not a table, which --columns is for",
+            "is not a table, which `columns` is for",
             path=name_of(path),
-            cure="Leave out --columns, or name a .csv, .tsv or .tab file",
+            cure="Leave out `columns`, or name a .csv, .tsv or .tab file",
         )
     return table.read(path, language, target_language, columns=columns)
 

@@ -128,11 +128,11 @@ class Output:
 
     def __post_init__(self) -> None:
         if self.scores and self.kind not in ("tsv", "jsonl"):
-            raise _does_not_fit("--scores", self.kind, "tsv or --output-format jsonl")
+            raise _does_not_fit("`scores`", self.kind, "tsv", "jsonl")
         if self.n_best > 1 and self.kind != "jsonl":
-            raise _does_not_fit("--n-best", self.kind, "jsonl")
+            raise _does_not_fit("`n_best`", self.kind, "jsonl")
         if self.positions and self.kind != "jsonl":
-            raise _does_not_fit("--positions", self.kind, "jsonl")
+            raise _does_not_fit("`positions`", self.kind, "jsonl")
 
     @property
     def added_suffix(self) -> str:
@@ -157,7 +157,7 @@ class Output:
         if output is None or str(output) == "-":
             if len(inputs) > 1:
                 raise InputError(
-                    "several input files need an output folder", cure="Add --output FOLDER"
+                    "several input files need an output folder", cure="Add `output=FOLDER`"
                 )
             self._check_terminal(inputs)
             return ["-"]
@@ -174,7 +174,7 @@ class Output:
                 raise InputError(
                     "is an input and would be overwritten",
                     path=path,
-                    cure="Choose another --output",
+                    cure="Choose another `output`",
                 )
             if self.kind == "same":
                 _check_name(inputs[index], path, file_format)
@@ -188,7 +188,7 @@ class Output:
             raise InputError(
                 f"is {own.title}, which a terminal cannot show",
                 path=inputs[0],
-                cure="Add --output FILE",
+                cure="Add `output=FILE`",
             )
 
     def _paths_in(self, output: Path, inputs: Sequence[str]) -> list[Path]:
@@ -196,7 +196,7 @@ class Output:
             raise InputError(
                 "cannot derive an output file name for standard input",
                 path=output,
-                cure="Name a file as --output, and translate other files in another command",
+                cure="Name a file as `output`, and translate other files in another command",
             )
         if output.is_file():
             raise InputError(
@@ -204,7 +204,7 @@ class Output:
                 if len(inputs) == 1
                 else "is a file, but several inputs need an output folder",
                 path=output,
-                cure="Choose another --output",
+                cure="Choose another `output`",
             )
         return [
             output / path.with_suffix(_SUFFIXES.get(self.kind, path.suffix)).name
@@ -223,7 +223,7 @@ class Output:
             if any("\t" in sentence for sentence in document.source):
                 raise InputError(
                     f"document {document.id!r} has a tab in a sentence",
-                    cure="Choose --output-format jsonl, or replace the tab by a space",
+                    cure="Choose `output_format=jsonl`, or replace the tab by a space",
                 )
 
     def write(
@@ -347,7 +347,7 @@ def _check_name(path: PathLike, output: Path, file_format: str | None) -> None:
         own = format_named(str(file_format))
     if own is not None and suffix not in own.suffixes:
         what = f"the translation of {own.title} is {own.title}"
-        cure = f"Choose a name in {own.suffixes[0]}, or an --output-format"
+        cure = f"Choose a name in {own.suffixes[0]}, or an `output_format`"
         if other is not None:
             raise InputError(f"has the name of {other.title}, but {what}", path=output, cure=cure)
         if suffix and (not own.is_text or suffix in _NEVER_TEXT):
@@ -365,7 +365,7 @@ def _check_name(path: PathLike, output: Path, file_format: str | None) -> None:
         raise InputError(
             "this format is read but not written",
             path=output,
-            cure="Add --output-format jsonl, or name a .jsonl or .tsv file as --output",
+            cure="Add `output_format=jsonl`, or name a .jsonl or .tsv file as `output`",
         )
 
 
@@ -374,11 +374,11 @@ def _ends_in_separator(path: PathLike) -> bool:
     return os.fspath(path).endswith(tuple(filter(None, (os.sep, os.altsep))))
 
 
-def _does_not_fit(option: str, kind: OutputFormat, other: str) -> InputError:
+def _does_not_fit(option: str, kind: OutputFormat, *others: str) -> InputError:
     """The error about an option for which a format has no room."""
     return InputError(
-        f"{option} cannot be written with --output-format {kind}",
-        cure=f"Add --output-format {other}",
+        f"{option} cannot be written with `output_format={kind}`",
+        cure=f"Add {' or '.join(f'`output_format={other}`' for other in others)}",
     )
 
 
@@ -395,5 +395,5 @@ def _check_writable(path: Path) -> None:
         raise InputError(
             "cannot be written",
             path=path,
-            cure=f"Check that {folder} is a folder and may be written, or choose another --output",
+            cure=f"Check that {folder} is a folder and may be written, or choose another `output`",
         )

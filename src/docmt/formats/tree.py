@@ -85,7 +85,7 @@ def find_tree(
     """
     if input_form.for_lines:
         raise InputError(
-            "is a folder, and --segmented, --boundaries and --docids are for files",
+            "is a folder, and `segmented`, `boundaries` and `docids` are for files",
             path=name_of(folder),
             cure="Name the files in it",
         )
@@ -118,7 +118,7 @@ def _check_folders(tree: Tree) -> None:
         raise InputError(
             "is a file, but the translation of a folder is a folder",
             path=name_of(tree.output),
-            cure="Choose another --output",
+            cure="Choose another `output`",
         )
     if source == target or source in target.parents or target in source.parents:
         raise InputError(
@@ -126,7 +126,7 @@ def _check_folders(tree: Tree) -> None:
             if source in target.parents
             else f"is the folder {name_of(tree.folder)} or one around it",
             path=name_of(tree.output),
-            cure="Choose a folder outside of it as --output",
+            cure="Choose a folder outside of it as `output`",
         )
 
 

@@ -58,6 +58,6 @@ def find_model(name: str, *, pickle: bool = False) -> Path:
         # Pickles are not downloaded unless asked for, so it is not known whether there are any.
         raise InputError(
             f"{name!r} has no safetensors on the Hugging Face hub",
-            cure="Add --pickle to read the tensors of pytorch_model.bin; no code in it is run",
+            cure="Add `pickle` to read the tensors of pytorch_model.bin; no code in it is run",
         )
     return folder

@@ -96,7 +96,7 @@ class ModelTokenizer:
         if source is None or target is None:
             raise InputError(
                 "the tokenizer's files do not name the source and target language",
-                cure=f"Give --source-language and --target-language{self._known()}",
+                cure=f"Give `source_language` and `target_language`{self._known()}",
             )
         if not self.languages:
             for side, given, named in zip(SIDES, languages, self.named, strict=True):

@@ -274,7 +274,7 @@ def read_weights(folder: Path, *, pickle: bool = False) -> dict[str, Tensor]:
         problem, cure = "does not hold model.safetensors", _AGAIN
         if any(folder.glob("pytorch_model*.bin")) and not pickle:
             problem += ", only a pickle, pytorch_model.bin"
-            cure = "Add --pickle to read its tensors; no code in it is run"
+            cure = "Add `pickle` to read its tensors; no code in it is run"
         raise InputError(problem, path=folder, cure=cure)
     weights: dict[str, Tensor] = {}
     for path in files:

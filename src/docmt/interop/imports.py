@@ -177,7 +177,7 @@ def _import_bert(
         raise InputError(
             "BERT reads one language, and its files do not name it",
             path=folder,
-            cure="Give --source-language, and no --target-language",
+            cure="Give `source_language`, and no `target_language`",
         )
     state = bert.rename(weights, path=folder)
     settings = bert.system_settings(config, state, path=folder)

@@ -86,7 +86,7 @@ def split_words(text: str, language: str, *, tokenized: bool = False) -> list[st
     if code in _NO_SPACES:
         raise InputError(
             f"docmt cannot split {language!r} into words",
-            cure="Segment the text, put spaces between the words, and add --tokenized",
+            cure="Segment the text, put spaces between the words, and set `tokenized`",
         )
     words: list[str] = _PATTERNS.get(code, _PATTERNS[""]).findall(text)
     return words
@@ -147,5 +147,5 @@ def _segmenter() -> JiebaSegmentation:
         raise InputError(
             "splitting Chinese into words needs rjieba, which is not installed",
             cure="Install it with `pip install 'docmt[chinese]'`, or put spaces between the words "
-            "and add --tokenized",
+            "and set `tokenized`",
         ) from None

@@ -34,7 +34,7 @@ def check_term_table(output: PathLike, glossary: Glossary | None) -> None:
         raise InputError(
             "the table of terms would be written over the glossary",
             path=str(path),
-            cure="Give the glossary another name, or leave out --consistent",
+            cure="Give the glossary another name, or leave out `consistent`",
         )
 
 

@@ -197,7 +197,7 @@ def test_term_accuracy_without_terms_to_count_is_an_error():
 
 def test_a_language_without_function_words_needs_a_list():
     pairs = text([("rājā", "König"), ("rājā", "König")], languages=("pi", "de"))
-    with pytest.raises(InputError, match=r"function words of 'pi'.*--terms"):
+    with pytest.raises(InputError, match=r"function words of 'pi'.*`terms`"):
         lexical_consistency(pairs, word_by_word(pairs))
     ltcr, _ = lexical_consistency(pairs, word_by_word(pairs), terms=[Term(("rājā",))])
     assert ltcr.score == 100

@@ -251,7 +251,7 @@ def _references(runs: Mapping[str, Run], split: SplitName) -> list[Document]:
     found: list[Document] = []
     for name, run in runs.items():
         if getattr(run.recipe.data, split) is None:
-            raise InputError(f"{name}: data.{split} is missing", cure="Choose another --split")
+            raise InputError(f"{name}: data.{split} is missing", cure="Choose another `split`")
         own = list(read_split(run.recipe.data, split))
         if found and [(d.source, d.target) for d in own] != [(d.source, d.target) for d in found]:
             raise InputError(

@@ -232,13 +232,13 @@ def _check_alignments(options: DiscourseOptions, baselines: Sequence[str]) -> No
         raise InputError(
             "an alignment file counts the words between spaces, but the text is to be split into "
             "words",
-            cure="Give tokenized files, the ones that were aligned, and add --tokenized",
+            cure="Give tokenized files, the ones that were aligned, and add `tokenized`",
         )
     if options.baseline_alignments and len(options.baseline_alignments) != len(baselines):
         raise InputError(
             f"there are {counted(len(baselines), 'baseline')} but "
             f"{counted(len(options.baseline_alignments), 'alignment')} of baselines",
-            cure="Give one --baseline-alignment for each --baseline, in the same order",
+            cure="Give one of `baseline_alignments` for each of `baselines`, in the same order",
         )
 
 
@@ -347,7 +347,7 @@ def _metrics(shared: _Shared) -> list[str]:
         if not possible:
             raise InputError(
                 "there is neither a source nor a reference",
-                cure="Add --source, --reference or both",
+                cure="Add `source`, `references` or both",
             )
         return possible
     for name in options.metrics:
@@ -365,11 +365,11 @@ def _metrics(shared: _Shared) -> list[str]:
 def _lacking(name: str, shared: _Shared) -> tuple[str, str] | None:
     """What a metric needs that is not there, and the option that gives it."""
     if name in _NEED_SOURCE and shared.source is None:
-        return "the source", "--source FILE"
+        return "the source", "`source=FILE`"
     if name in _NEED_REFERENCE and not shared.references:
-        return "a reference", "--reference FILE"
+        return "a reference", "`references=FILE`"
     if name == "term-accuracy" and not any(term.translations for term in shared.terms or ()):
-        return "terms with their translations", "--terms FILE"
+        return "terms with their translations", "`terms=FILE`"
     return None
 
 

@@ -108,7 +108,7 @@ def part_table(name: str, systems: Sequence[SystemScores]) -> Table:
     left = len(first.parts) - len(shown)
     table = Table(
         box=box.SIMPLE_HEAD,
-        caption=f"{left:,} more in --json" if left else None,
+        caption=f"{left:,} more in JSON" if left else None,
         caption_justify="left",
     )
     table.add_column(name, overflow="fold")

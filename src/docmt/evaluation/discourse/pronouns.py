@@ -141,7 +141,7 @@ def pronoun_accuracy(
     if not cases:
         raise NothingToMeasure(
             f"the source has none of the pronouns {', '.join(sorted(lists.source)[:6])}, …",
-            cure="Check the source language, or name pronouns with --pronoun",
+            cure="Check the source language, or name pronouns with `pronouns`",
         )
     weight = dict(zip(CASES, settings.weights, strict=True))
     score = _accuracy(cases, weight)
@@ -186,7 +186,7 @@ def _lists(settings: PronounSettings, text: Text) -> _Lists:
         if source is None:
             raise InputError(
                 f"docmt has no list of the pronouns of {text.source_language!r}",
-                cure="Name the pronouns with --pronoun, once for each",
+                cure="Name the pronouns with `pronouns`, once for each",
             )
     if target is None:
         target = TARGET_PRONOUNS.get(primary_language(text.target_language), ())

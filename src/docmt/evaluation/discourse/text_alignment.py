@@ -119,7 +119,7 @@ class TextAlignments:
             self._has_noted = True
             self.note(
                 "words are aligned by a model that learned from only "
-                f"{counted(len(pairs) + len(more), 'sentence pair')}; add --alignment-corpus, for "
+                f"{counted(len(pairs) + len(more), 'sentence pair')}; add `alignment_corpus`, for "
                 "example the training corpus, to align rare words better"
             )
         alignment = align_words(self._stems(pairs), more)

@@ -75,7 +75,7 @@ def read(
         raise InputError(
             "is not a translation memory: there is no <tmx>",
             path=name_of(path),
-            cure="Name the format that it has with --format",
+            cure="Name the format that it has with `file_format`",
         )
     found = list(_units(file, language, target_language))
     chosen = frozenset(i for i, unit in enumerate(found) if unit and _is_to_fill(file, unit))
@@ -87,7 +87,7 @@ def read(
         raise NoTextError(
             f"no unit has a source ({language}) without a translation",
             path=name_of(path),
-            cure="To translate all sources into a new memory, add --output-format tmx",
+            cure="To translate all sources into a new memory, add `output_format=tmx`",
         )
     text = patched(text, [_copy(file, unit, target_language) for unit in units])
     find = partial(_strings, chosen=chosen, languages=(language, target_language), path=path)

@@ -91,7 +91,7 @@ def _checked(package: Package) -> Iterator[str]:
         raise InputError(
             f"is not an EPUB file (has no {_CONTAINER})",
             path=path,
-            cure="Check the file, or add --format with the name of its format",
+            cure="Check the file, or add `file_format` with the name of its format",
         )
     if _ENCRYPTION in package:
         for event in _events(package, _ENCRYPTION):

@@ -63,7 +63,7 @@ def read(
         raise InputError(
             "has no <resources>, so it is not a file of Android's strings",
             path=name_of(path),
-            cure="Name the format that it has with --format",
+            cure="Name the format that it has with `file_format`",
         )
     plurals = sum(
         event.kind == "start" and event.name == "plurals"

@@ -107,7 +107,7 @@ def _check(text: str, path: PathLike) -> None:
         raise InputError(
             "has a single value, not an object or a list of strings",
             path=name_of(path),
-            cure="Translate it as plain text: add --format text",
+            cure="Translate it as plain text: add `file_format=text`",
         )
 
 

@@ -30,6 +30,6 @@ class Columns:
     def __post_init__(self) -> None:
         if not all(self.names) or not self.names:
             raise InputError(
-                "--columns has an empty name",
+                "`columns` has an empty name",
                 cure="Write names or numbers with commas between them, such as text,title or 2,3",
             )

@@ -20,17 +20,17 @@ from docmt.formats.format_registry import FORMATS, format_of, plain_suffix
 
 _PANDOC = "Convert it to plain text, for example with `pandoc --to plain --wrap none`"
 _SUBTITLES = ("a file of subtitles", "Save what is said as a .txt file, and translate that")
-_CUES = ("a file of subtitles", "Name it .srt or .vtt, or add --format subrip or webvtt")
-_HTML = ("an HTML page", "Translate it as HTML: add --format html, without --segmented")
+_CUES = ("a file of subtitles", "Name it .srt or .vtt, or add `file_format=subrip` or webvtt")
+_HTML = ("an HTML page", "Translate it as HTML: add `file_format=html`, without `segmented`")
 _MARKUP = ("a file with markup", _PANDOC)
 _OLD_TEXT = ("a text document of an old or closed format", "Save it as .docx or .odt")
 _OLD_SHEET = ("a spreadsheet of an old or closed format", "Save it as .xlsx or .ods")
 _OLD_SLIDES = ("a presentation of an old or closed format", "Save it as .pptx or .odp")
 _RTF = ("a document in RTF", "Save it as .docx or .odt")
 _MESSAGES = ("a file of messages to translate", "Write the texts to a .txt file, one per line")
-_PO = ("a file of messages to translate", "Name it .po, or add --format po")
+_PO = ("a file of messages to translate", "Name it .po, or add `file_format=po`")
 _DATA = ("a data file", "Write its texts to a .tsv file (document id, tab, sentence) or .jsonl")
-_JSON = ("JSON", "To translate its strings, add --format json; for a corpus, name it .jsonl")
+_JSON = ("JSON", "To translate its strings, add `file_format=json`; for a corpus, name it .jsonl")
 _PDF = (
     "a PDF document, which has characters in places but no paragraphs",
     "Translate the file that it was made from; or open it in a word processor, save it as .docx "
@@ -150,7 +150,7 @@ def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
 def _by_name(path: PathLike) -> tuple[str, str] | None:
     """What a file is that is not plain text by its name, and what to do about it."""
     if (file_format := format_of(path)) is not None:
-        return file_format.title, "Leave out --segmented, --boundaries and --docids"
+        return file_format.title, "Leave out `segmented`, `boundaries` and `docids`"
     what, cure = _BY_SUFFIX.get(plain_suffix(path), ("", ""))
     names = ", ".join(file_format.name for file_format in FORMATS)
     return (what, f"{cure}. docmt translates {names} and plain text") if what else None
@@ -207,5 +207,5 @@ def _not_plain(path: PathLike, what: str, cure: str) -> InputError:
     return InputError(
         f"is {what}, not plain text, and what is not text in it would be translated too",
         path=name_of(path),
-        cure=f"{cure}. To translate it as plain text all the same, add --format text",
+        cure=f"{cure}. To translate it as plain text all the same, add `file_format=text`",
     )

@@ -44,7 +44,7 @@ def read(
             f"begins with a {MARKER} line, as files with one sentence per line do",
             path=name_of(path),
             line=1,
-            cure="Add --segmented",
+            cure="Add `segmented`",
         )
     text = plain.mark + "".join(map("".join, zip(plain.lines, plain.ends, strict=True)))
     blocks = [Block(parts, _as_it_is) for parts in _blocks(plain)]

@@ -97,6 +97,6 @@ def _check_no_blank_lines(lines: Sequence[str], path: PathLike) -> None:
                 "a blank line between sentences, and nothing says whether a document ends there",
                 path=name_of(path),
                 line=number + 1,
-                cure="Add --boundaries blank if blank lines separate documents, or "
-                "--boundaries none if the file is one document and a blank line an empty sentence",
+                cure="Add `boundaries=blank` if blank lines separate documents, or "
+                "`boundaries=none` if the file is one document and a blank line an empty sentence",
             )
