@@ -108,11 +108,7 @@ def translate(
         outputs = form.paths(inputs, output, input_form.file_format)
     else:
         find_tree(*folders, input_form, form, folder)  # before torch is loaded
-    if (beam_size := search.get("beam_size", form.n_best)) < form.n_best:
-        raise InputError(
-            f"`beam_size` {beam_size} finds fewer than {form.n_best} translations",
-            cure=f"Leave it out, or set it to {form.n_best}",
-        )
+    _check_beam(search, form.n_best)
 
     from docmt.decoding import BeamSearchTranslator
     from docmt.glossaries import read as read_glossary
@@ -135,6 +131,16 @@ def translate(
     else:
         result = translate_folder(translator, *folders, options=folder, **shared)
         _exit(result.files, failed=len(result.failed), strict=strict)
+
+
+def _check_beam(search: Mapping[str, Any], n_best: int) -> None:
+    """Check that a beam that is asked for finds as many translations as are to be written."""
+    beam_size = search.get("beam_size", n_best)
+    if beam_size < n_best:
+        raise InputError(
+            f"`beam_size={beam_size}` finds fewer than {n_best} translations",
+            cure=f"Leave it out, or set it to {n_best}",
+        )
 
 
 def _exit(counts: Iterable[int], *, failed: int = 0, strict: bool) -> None:
