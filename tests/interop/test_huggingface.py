@@ -136,7 +136,7 @@ def test_a_sentence_beyond_the_learned_positions_is_an_error(folders, tmp_path):
     [
         (("xx", "de"), "no language 'xx'.*en_XX"),
         (("en_XX", "de_AT"), "no language 'de_AT', did you mean 'de_DE'"),
-        (("en_XX", None), "Give --source-language and --target-language .*de_DE"),
+        (("en_XX", None), "Give `source_language` and `target_language` .*de_DE"),
     ],
 )
 def test_a_language_that_the_tokenizer_lacks_is_an_error_that_names_those_it_has(

@@ -137,7 +137,7 @@ def test_a_pickle_is_read_only_when_asked_for_and_nothing_in_it_runs(copied, tmp
     (folder / "model.safetensors").unlink()
     torch.save(weights, folder / "pytorch_model.bin")
     said = refused(folder, "bart", tmp_path)
-    assert "only a pickle, pytorch_model.bin" in said and "--pickle" in said
+    assert "only a pickle, pytorch_model.bin" in said and "`pickle`" in said
     assert imported(folder, "bart", tmp_path / "first", pickle=True).weights.is_file()
     torch.save({"weight": Payload()}, folder / "pytorch_model.bin")
     assert "holds something else" in refused(folder, "bart", tmp_path, pickle=True)
@@ -232,5 +232,5 @@ def test_a_model_that_the_hub_has_as_a_pickle_only_says_how_to_read_it(
 
     monkeypatch.setattr("docmt.interop.hub.snapshot_download", download)
     said = refused("somebody/some-model", "bart", tmp_path)
-    assert "has no safetensors on the Hugging Face hub" in said and "Add --pickle" in said
+    assert "has no safetensors on the Hugging Face hub" in said and "Add `pickle`" in said
     assert imported("somebody/some-model", "bart", tmp_path / "run", pickle=True).weights.is_file()
