@@ -37,10 +37,3 @@ def benchmark(monkeypatch, capsys, tmp_path):
         return printed, json.loads(file.read_text("utf-8"))["figures"]
 
     return run
-
-
-@pytest.fixture
-def papers(monkeypatch):
-    """The benchmarks, importable."""
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    return BENCHMARKS

@@ -17,10 +17,10 @@ from papers_findings import State, difference, is_better
 from papers_series import FOLDER, Results
 from papers_tables import NOTHING, TABLES, against_control, measured, table, titles
 
-PAGES = FOLDER.parents[1]
+PAGES = FOLDER.parent
 """The folder of the pages."""
 
-NAMES = ("papers.md", "papers-tables.md")
+NAMES = ("claims.md", "tables.md")
 _BLOCK = re.compile(r"(<!-- papers: ([a-z-]+) -->\n).*?(<!-- end of papers -->)", re.DOTALL)
 
 
@@ -110,7 +110,7 @@ def _findings(results: Results) -> str:
             lines.append(f"- {kind}{finding.text}: **{finding.state}**")
         lines += ["", claim.note] if claim.note else []
         names = " ".join(claim.experiments)
-        command = f"python benchmarks/papers.py train --runs RUNS --data CORPUS --only {names}"
+        command = f"python studies/papers/papers.py train --runs RUNS --data CORPUS --only {names}"
         lines += ["", f"Verdict: {_verdict(claim, results)}. To train: `{command}`", ""]
         parts.append("\n".join(lines))
     return "\n".join(parts)
@@ -144,8 +144,8 @@ def _where(results: Results) -> str:
     ]
     lines = [
         (
-            "Systems that read their context, to which it is worth more than that of another "
-            "sentence",
+            "Systems that read their context, to which their own is worth more than that of another"
+            " sentence",
             reads,
         ),
         ("Systems to which references are more probable than to their control", gains),

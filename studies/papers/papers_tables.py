@@ -1,4 +1,4 @@
-"""The tables of `docs/results/papers.md` and `papers-tables.md`, from the results alone."""
+"""The tables of `results/claims.md` and `results/tables.md`, from the results alone."""
 
 from __future__ import annotations
 

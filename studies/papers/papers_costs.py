@@ -6,6 +6,7 @@ each of them shared the machine with something else.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -27,6 +28,9 @@ from docmt.training.setup import open_corpus, open_or_create_run
 from docmt.training.train_step import train_step
 from docmt.training.trainer import remaining_updates
 from docmt.training.training_state import build_training_state
+
+# The benchmarks measure time; they are a folder of programs, not a package.
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 from measuring import Timings, machine, take_turns
 from papers_workspace import Training, Workspace
 

@@ -290,7 +290,7 @@ def test_from_training_to_the_page(place, run_papers, tmp_path):
     [
         ("evaluate", "runs: nothing has been trained"),
         ("costs", "runs: nothing has been trained"),
-        ("tables --pages none", "none/papers.md: no such file"),
+        ("tables --pages none", "none/claims.md: no such file"),
         ("tables --figures none", "none: no such folder"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The figures of `docs/results/papers.md`, from the results alone."""
+"""The figures of `results/claims.md`, from the results alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FIGURES = FOLDER.parents[1] / "figures"
+FIGURES = FOLDER.parent / "figures"
 
 _CURVES = ("sentence", "document", "document-aligned", "g-transformer", "g-transformer-finetuned")
 _STYLES = {"group": "-", "global": "--"}

@@ -20,7 +20,7 @@ from docmt.json_files import read_json
 from papers_costs import read_costs
 from papers_experiments import EXPERIMENTS
 
-FOLDER = Path(__file__).parents[1] / "docs" / "results" / "data" / "papers"
+FOLDER = Path(__file__).parent / "results" / "data"
 """Where the series are, a folder each."""
 
 Result = Mapping[str, Any]

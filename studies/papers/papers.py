@@ -1,16 +1,16 @@
 """The claims of the papers, tested on one corpus under one training budget.
 
-    python benchmarks/papers.py plan --runs RUNS
-    python benchmarks/papers.py train --runs RUNS --data CORPUS --jobs 2 [--minutes 60]
-    python benchmarks/papers.py evaluate --runs RUNS --data CORPUS
-    python benchmarks/papers.py costs --runs RUNS --data CORPUS
-    python benchmarks/papers.py tables
+    python studies/papers/papers.py plan --runs RUNS
+    python studies/papers/papers.py train --runs RUNS --data CORPUS --jobs 2 [--minutes 60]
+    python studies/papers/papers.py evaluate --runs RUNS --data CORPUS
+    python studies/papers/papers.py costs --runs RUNS --data CORPUS
+    python studies/papers/papers.py tables
 
 `train` trains every experiment of `papers_experiments.py` with two seeds, and those whose seeds
 disagree with a third. It can be stopped at any time, and the same command
 goes on. `evaluate` measures the runs that have ended, and writes small JSON files into
-`docs/results/data/papers/series-1`; `costs` times the experiments that have been trained in turns;
-`tables` writes the tables of `docs/results/papers.md` and `papers-tables.md` from the JSON files
+`results/data/series-1`; `costs` times the experiments that have been trained in turns;
+`tables` writes the tables of `results/claims.md` and `results/tables.md` from the JSON files
 alone.
 `plan` says how far everything is, and how long the rest takes. CORPUS is a folder with `train`,
 `dev` and `test` `.en` and `.de`, perhaps `.xz`; without it, the bundled corpus is used.
