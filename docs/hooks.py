@@ -1,9 +1,9 @@
 """Tables that the site builds from the code.
 
-A line `{{ commands }}`, `{{ keys }}`, `{{ recipes }}`, `{{ sweeps }}`, `{{ systems }}` or
-`{{ results }}` in a page is replaced by the command line's options, the keys of recipes, the
-bundled recipes, the bundled sweeps, the systems or the commands for the rows of the papers' tables,
-so that the reference follows the program. So do the pages of systems in the navigation.
+A line `{{ commands }}`, `{{ keys }}`, `{{ recipes }}`, `{{ sweeps }}` or `{{ results }}` in a page is
+replaced by the command line's options, the keys of recipes, the bundled recipes, the bundled sweeps
+or the commands for the rows of the papers' tables, so that the reference follows the program. So do
+the pages of systems in the navigation.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
         "recipes": recipes,
         "results": results,
         "sweeps": sweeps,
-        "systems": systems,
     }
     return MARKER.sub(lambda match: tables[match[1]](), markdown)
 
@@ -109,20 +108,6 @@ def sweeps() -> str:
 
     rows = [(f"`{name}`", description) for name, description in describe_sweeps().items()]
     return _table(("sweep", "description"), rows)
-
-
-def systems() -> str:
-    """All systems of docmt, with what they are."""
-    from docmt.systems import SYSTEMS
-
-    rows = [
-        (
-            f"[`{name}`](systems/{name}.md)",
-            (system.settings_class.__doc__ or "").partition(".\n")[0],
-        )
-        for name, system in SYSTEMS.items()
-    ]
-    return _table(("system", "what it is"), rows)
 
 
 def results() -> str:
