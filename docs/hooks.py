@@ -1,9 +1,9 @@
 """Tables that the site builds from the code.
 
-A line `{{ commands }}`, `{{ keys }}`, `{{ recipes }}`, `{{ sweeps }}` or `{{ results }}` in a page is
-replaced by the command line's options, the keys of recipes, the bundled recipes, the bundled sweeps
-or the commands for the rows of the papers' tables, so that the reference follows the program. So do
-the pages of systems in the navigation.
+A line `{{ commands }}`, `{{ keys }}`, `{{ recipes }}`, `{{ sweeps }}` or `{{ results }}` in a page
+is replaced by the command line's options, the keys of recipes, the bundled recipes, the bundled
+sweeps or the commands for the rows of the papers' tables, so that the reference follows the
+program. So do the pages of systems in the navigation.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import pytest
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import CustomMetric, compare, evaluate, evaluate_files
-from docmt.evaluation.score_tables import comparison_table
+from docmt.evaluation.comparison_tables import comparison_table
 
 REFERENCE = ["the dog barks so loud", "it is the end of it"]
 TRANSLATION = ["the dog barks so", "it is an end of it"]

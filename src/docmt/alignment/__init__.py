@@ -1,1 +1,14 @@
-"""Word alignment: which words of a sentence and of its translation belong together."""
+"""Word alignment: which words of a sentence and of its translation belong together, by the
+attention of a system or by statistics of the text. Its modules are imported one by one: `links` and
+`statistical` need no torch.
+"""
+
+__all__ = [
+    "attention_choice",
+    "by_attention",
+    "code_alignment",
+    "cross_attention",
+    "links",
+    "statistical",
+    "tuning",
+]

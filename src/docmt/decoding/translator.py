@@ -101,8 +101,8 @@ class BeamSearchTranslator(Translator):
             InputError: the directory is not a trained run, or an override is not valid.
 
         >>> import docmt
-        >>> docmt.load(beam_size=2).translate_text(["The file is open.", "Close it."])[0]
-        'Die Datei ist geöffnet.'
+        >>> docmt.load(beam_size=2).translate_text("Open the file.")
+        'Öffnen Sie die Datei.'
         """
         loaded = Run.load(run)
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")

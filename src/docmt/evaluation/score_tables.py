@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from docmt.evaluation.comparison import Comparison
+from docmt.evaluation.comparison_tables import comparison_table, p_value
 from docmt.evaluation.file_evaluation import Evaluation
 from docmt.evaluation.scores import Score
 from docmt.evaluation.systems import SystemScore, SystemsEvaluation
@@ -58,30 +59,6 @@ def position_table(by_position: Sequence[Sequence[Score]]) -> Table:
         table.add_column(score.name, justify="right")
     for position, scores in enumerate(by_position, start=1):
         table.add_row(str(position), *(f"{score.score:.2f}" for score in scores))
-    return table
-
-
-def comparison_table(comparisons: Sequence[Comparison]) -> Table:
-    """A table with a line per comparison with a baseline; baselines with names have a column for
-    them. `sign p` is that of the sign test."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("metric")
-    named = any(comparison.baseline_name for comparison in comparisons)
-    if named:
-        table.add_column("compared with", overflow="fold")
-    for column in ("score", "baseline", "diff.", "95 % interval", "p", "sign p"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for c in comparisons:
-        table.add_row(
-            c.name,
-            *([c.baseline_name] if named else []),
-            f"{c.score:.2f}",
-            f"{c.baseline:.2f}",
-            f"{c.difference:+.2f}",
-            f"{c.low:+.2f} to {c.high:+.2f}",
-            _p(c.p),
-            _p(None if c.sign is None else c.sign.p),
-        )
     return table
 
 
@@ -139,17 +116,11 @@ def system_comparison_table(comparisons: Sequence[Comparison]) -> Table:
             *([Text(c.baseline_name)] if len(names) > 1 else []),
             f"{c.difference:+.2f}",
             f"{c.low:+.2f} to {c.high:+.2f}",
-            _p(c.p),
-            _p(None if c.sign is None else c.sign.p),
-            *([_p(c.seeds_p)] if seeds else []),
+            p_value(c.p),
+            p_value(None if c.sign is None else c.sign.p),
+            *([p_value(c.seeds_p)] if seeds else []),
         )
     return table
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return f"{value:.4f}" if value >= 0.00005 else "<0.0001"
 
 
 def _notes(values: Sequence[Score | Comparison]) -> list[str]:

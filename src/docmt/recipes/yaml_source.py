@@ -54,6 +54,7 @@ class Location(NamedTuple):
 
 
 Locations = Mapping[KeyPath, Location]
+"""The places of keys in a file."""
 
 OVERRIDE = "override "
 """The beginning of the location of an override."""

@@ -74,8 +74,12 @@ def system_class(name: str) -> type[System]:
 
 
 def settings_classes() -> list[type[SystemSettings]]:
-    """The settings of all systems of docmt, and of those of other packages that were asked for."""
+    """Return the settings of all systems of docmt, and of those of other packages that were asked
+    for."""
     return [system.settings_class for system in (*SYSTEMS.values(), *_loaded.values())]
+
+
+SystemSettings.known = staticmethod(settings_classes)
 
 
 def read_system(values: Any) -> Any:

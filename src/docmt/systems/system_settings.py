@@ -3,7 +3,7 @@ the forms that pretrained encoder-decoders come in."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -36,14 +36,13 @@ class SystemSettings(Settings):
     """Use one embedding table for source, target and output; needs `text.joint: true`. If false,
     the source has a table of its own."""
 
+    known: ClassVar[Callable[[], Sequence[type[SystemSettings]]]] = staticmethod(tuple)
+    """Gives the settings of all systems; `docmt.systems.system_registry` sets it."""
+
     @classmethod
     def alternatives(cls) -> Sequence[type[Settings]]:
-        """The settings of all systems, where it may be that of any."""
-        if cls is not SystemSettings:
-            return [cls]
-        from docmt.systems.system_registry import settings_classes
-
-        return settings_classes()
+        """Return the settings of all systems, where it may be that of any."""
+        return SystemSettings.known() if cls is SystemSettings else [cls]
 
 
 class PresetSettings(SystemSettings):

@@ -64,11 +64,11 @@ def translate(
         InputError: as of `Translator.translate`, or terms cannot be made consistent.
 
     >>> import docmt
-    >>> documents = [docmt.Document("d", ("The file is open.",))]
+    >>> documents = [docmt.Document("d", ("Open the file.",))]
     >>> request = docmt.TranslationRequest(documents, consistent=True)
     >>> (translation,) = docmt.translate(docmt.load(), request)
     >>> translation.document.target
-    ('Die Datei ist geöffnet.',)
+    ('Öffnen Sie die Datei.',)
     """
     if not request.consistent:
         return translator.translate(request, plan=plan, progress=progress, journal=journal)

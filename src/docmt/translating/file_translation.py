@@ -114,7 +114,7 @@ def translate_files(
     >>> docmt.translate_files(docmt.load(), [str(folder / "a.md")], [str(folder / "b.md")])
     FileCounts(suspicious_sentences=0, kept_blocks=0)
     >>> (folder / "b.md").read_text()
-    'Wählen Sie **OK** aus.'
+    'Wählen Sie **OK**.'
     """
     work = FileTranslator(
         translator,

@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from docmt.evaluation.comparison_tables import comparison_table
 from docmt.evaluation.discourse.discourse_files import DiscourseEvaluation, SystemScores
 from docmt.evaluation.discourse.discourse_scores import DiscourseScore
 from docmt.evaluation.discourse.scores_by_category import CategoryScore, WhereEvaluation
-from docmt.evaluation.score_tables import comparison_table
 
 _MOST_PARTS = 8
 """The most pronouns, terms or categories that a table shows; all are in the JSON."""

@@ -1,1 +1,6 @@
-"""Plain text, lines of sentences, tables and corpora."""
+"""Plain text, lines of sentences, tables and corpora.
+
+Modules are imported one by one, as splitting sentences takes long to load.
+"""
+
+__all__ = ["columns", "corpus_files", "plain_text", "running", "segmented", "table"]

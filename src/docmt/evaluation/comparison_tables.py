@@ -1,0 +1,41 @@
+"""Comparisons for people to read, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.table import Table
+
+from docmt.evaluation.comparison import Comparison
+
+
+def comparison_table(comparisons: Sequence[Comparison]) -> Table:
+    """A table with a line per comparison with a baseline; baselines with names have a column for
+    them. `sign p` is that of the sign test."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("metric")
+    named = any(comparison.baseline_name for comparison in comparisons)
+    if named:
+        table.add_column("compared with", overflow="fold")
+    for column in ("score", "baseline", "diff.", "95 % interval", "p", "sign p"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for c in comparisons:
+        table.add_row(
+            c.name,
+            *([c.baseline_name] if named else []),
+            f"{c.score:.2f}",
+            f"{c.baseline:.2f}",
+            f"{c.difference:+.2f}",
+            f"{c.low:+.2f} to {c.high:+.2f}",
+            p_value(c.p),
+            p_value(None if c.sign is None else c.sign.p),
+        )
+    return table
+
+
+def p_value(value: float | None) -> str:
+    """Return a p-value as text; a dash where there is none."""
+    if value is None:
+        return "–"
+    return f"{value:.4f}" if value >= 0.00005 else "<0.0001"
