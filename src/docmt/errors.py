@@ -44,6 +44,17 @@ def _ended(sentence: str) -> str:
 
 
 @contextmanager
+def naming_file(path: str | os.PathLike[str], *, cure: str | None = None) -> Iterator[None]:
+    """Name a file, and a cure of its own, in errors about its content that name none."""
+    try:
+        yield
+    except InputError as error:
+        if error.path is not None:
+            raise
+        raise InputError(error.problem, path=path, cure=cure or error.cure) from None
+
+
+@contextmanager
 def panics_as_errors() -> Iterator[None]:
     """Turn panics into RuntimeErrors: what a library written in Rust raises then is not an
     `Exception`."""

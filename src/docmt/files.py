@@ -33,6 +33,9 @@ checked. Text becomes a third to a tenth of its size."""
 COPY_AGAIN = "Copy it again from where it came from"
 """The cure for a damaged file."""
 
+COPY_RUN_AGAIN = "Copy the run directory again"
+"""The cure for a damaged file of a run."""
+
 PathLike = str | os.PathLike[str]
 """Name of a file; where a docstring says so, `-` is standard input or output."""
 

@@ -199,7 +199,7 @@ def test_alignments_of_files_are_used(tmp_path):
     assert score["score"] == pytest.approx(90)
     assert "pronouns:it|target:default|equivalent:es/sie" in score["signature"]
     refused = discourse(*arguments)
-    assert refused.exit_code == 2 and "add --tokenized" in refused.stderr
+    assert refused.exit_code == 2 and "tokenized" in refused.stderr
 
 
 def test_an_alignment_corpus_is_learned_from_as_well(folder, tmp_path):

@@ -102,6 +102,6 @@ def test_a_size_that_the_corpus_does_not_fit_is_an_error(sentences, size, messag
 def test_a_file_that_is_not_a_model_is_named(tmp_path, content):
     (tmp_path / "joint.model").write_bytes(content)
     with pytest.raises(
-        InputError, match=r"joint\.model: (the file is empty|is not a valid sentencepiece model)"
+        InputError, match=r"joint\.model: is (an empty|not a valid) sentencepiece model"
     ):
         SentencePiece.load(tmp_path / "joint")

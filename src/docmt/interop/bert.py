@@ -14,19 +14,14 @@ from typing import Any
 from tokenizers import BertWordPieceTokenizer
 from torch import Tensor
 
-from docmt.errors import InputError, panics_as_errors
+from docmt.errors import InputError, naming_file, panics_as_errors
 from docmt.files import read_bytes
 from docmt.interop.sizes import SizeNames
 from docmt.interop.tensors import check_table, read_activation
 from docmt.json_files import read_json
 from docmt.special_tokens import SpecialTokens
 from docmt.systems import TransformerSettings
-from docmt.text.pretrained import (
-    PretrainedTokenizer,
-    PretrainedVocabulary,
-    load_tokenizer,
-    naming_file,
-)
+from docmt.text.pretrained import PretrainedTokenizer, PretrainedVocabulary, load_tokenizer
 from docmt.text.vocabulary import MASK, UNK
 
 DEFAULTS: dict[str, Any] = {

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from docmt.errors import InputError
+from docmt.errors import InputError, naming_file
 from docmt.files import read_bytes
 from docmt.interop.language_codes import (
     M2M_100,
@@ -34,10 +34,9 @@ from docmt.text.pretrained import (
     PretrainedSentencePiece,
     PretrainedTokenizer,
     PretrainedVocabulary,
-    load_sentencepiece,
     load_tokenizer,
-    naming_file,
 )
+from docmt.text.sentencepiece import load_sentencepiece
 from docmt.text.vocabulary import SPECIAL_TOKENS, UNK
 from docmt.wording import did_you_mean
 

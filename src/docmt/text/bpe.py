@@ -32,7 +32,7 @@ _FORBIDDEN = re.compile(r"@(?=@)|<(?=/?(?:s|w|pad|unk)>)")
 
 
 class BytePairEncoding(Subwords):
-    """Words split into subwords by merge operations.
+    """Splitting of words into subwords by merge operations.
 
     `decode(encode([text])[0]) == text` for every normalized text of known characters. Each unknown
     character becomes one `<unk>`.
@@ -94,11 +94,10 @@ class BytePairEncoding(Subwords):
         return cls(MergeOperations(pairs), Vocabulary([*SPECIAL_TOKENS, *subwords]))
 
     def split(self, text: str) -> list[str]:
-        """The subwords of all words; a character that is not in the vocabulary is a subword too."""
+        """Split all words; a character that is not in the vocabulary is a subword too."""
         return [subword for word in text.split() for subword in self._split_word(word)]
 
     def _split_word(self, word: str) -> list[str]:
-        """The subwords of a word."""
         marked = word if self.operations.end_attached else word + _END
         raw = marked.encode("utf-8")
         spans = [token.offsets for token in self._model.tokenize(marked)]  # in bytes
@@ -108,7 +107,6 @@ class BytePairEncoding(Subwords):
         return [*(surface + CONTINUED for surface in surfaces[:-1]), surfaces[-1]]
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """The token ids of each sentence."""
         if len(self._cache) > _MAX_CACHED_WORDS:
             self._cache.clear()
         return [[i for word in text.split() for i in self._encode_word(word)] for text in texts]
@@ -120,12 +118,11 @@ class BytePairEncoding(Subwords):
         return ids
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The words that the subwords form; a last word that should continue ends there."""
+        """Join the subwords to words; a last word that should continue ends."""
         subwords = " ".join(self.vocabulary.decode(ids))
         return f"{subwords} ".replace(CONTINUED + " ", "").rstrip(" ")
 
     def surface(self, token: str) -> str:
-        """The subword, with a space after it if it ends its word."""
         return token.removesuffix(CONTINUED) if token.endswith(CONTINUED) else token + " "
 
     def save(self, path: Path) -> None:
@@ -134,29 +131,25 @@ class BytePairEncoding(Subwords):
 
     @classmethod
     def load(cls, path: Path, vocabulary: Vocabulary) -> BytePairEncoding:
-        """Read PATH.codes.
-
-        Raises:
-            InputError: the file is missing or damaged.
-        """
+        """Read PATH.codes."""
         return cls(read_codes(f"{path}.codes"), vocabulary)
 
 
 def _guarded(text: str) -> str:
-    """The sentence for training, with a space within what no subword may hold."""
+    """Put a space within everything in a sentence for training that no subword may hold."""
     return _FORBIDDEN.sub(r"\g<0> ", text)
 
 
 def _model_symbol(symbol: str) -> str:
-    """A symbol of a codes file as the model spells it."""
+    """Spell a symbol of a codes file as the model does."""
     return symbol.removesuffix("</w>") + _END if symbol.endswith("</w>") else symbol
 
 
 def _code_symbol(symbol: str) -> str:
-    """A symbol of the model as a codes file spells it."""
+    """Spell a symbol of the model as a codes file does."""
     return symbol.removesuffix(_END) + "</w>" if symbol.endswith(_END) else symbol
 
 
 def _subword(symbol: str) -> str:
-    """A symbol of the model as a subword."""
+    """Spell a symbol of the model as a subword."""
     return symbol[:-1] if symbol.endswith(_END) else symbol + CONTINUED

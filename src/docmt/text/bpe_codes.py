@@ -12,7 +12,7 @@ _VERSIONS = {"#version: 0.1": False, "#version: 0.2": True}
 
 @dataclass(frozen=True, slots=True)
 class MergeOperations:
-    """The merge operations of byte-pair encoding.
+    """Merge operations of byte-pair encoding.
 
     Attributes:
         merges: pairs of symbols, in the order in which they were learned; `</w>` is the end of a

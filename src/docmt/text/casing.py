@@ -23,19 +23,14 @@ _WITHIN = re.compile(r"[ ,]+")
 
 
 class LowerCase(Step):
-    """All letters become lowercase. Case is lost: `invert` leaves the text as it is."""
+    """Lowercasing of all letters. Case is lost: `invert` leaves the text as it is."""
 
     def apply(self, text: str) -> str:
-        """The sentence in lowercase."""
         return text.lower()
-
-    def invert(self, text: str) -> str:
-        """The same sentence."""
-        return text
 
 
 class FirstWordCase(LearnedStep):
-    """The first word of a sentence in lowercase, unless it is on a list of words that are always
+    """Lowercasing of the first word of a sentence, unless it is on a list of words that are always
     capitalized.
 
     The paper's list consists of "proper nouns and common abbreviations" and is not published. Here
@@ -57,7 +52,6 @@ class FirstWordCase(LearnedStep):
 
     @classmethod
     def learn(cls, sentences: Iterable[str]) -> FirstWordCase:
-        """Take the words that are mostly capitalized within sentences."""
         balance: Counter[str] = Counter()
         for sentence in sentences:
             end = len(sentence)
@@ -71,30 +65,22 @@ class FirstWordCase(LearnedStep):
         )
 
     def apply(self, text: str) -> str:
-        """The sentence with its first word in lowercase, unless it is on the list."""
         match = _FIRST_WORD.match(text)
         if match is None or match[1] in self.kept:
             return text
         return text[: match.start(1)] + _lowercased(match[1]) + text[match.end(1) :]
 
     def invert(self, text: str) -> str:
-        """The sentence with its first word capitalized."""
         match = _FIRST_WORD.match(text)
         if match is None:
             return text
         return text[: match.start(1)] + _capitalized(match[1]) + text[match.end(1) :]
 
     def save(self, path: Path) -> None:
-        """Write the list, one word per line."""
         write_text(path, "".join(f"{word}\n" for word in sorted(self.kept)))
 
     @classmethod
     def load(cls, path: PathLike) -> FirstWordCase:
-        """Read a list.
-
-        Raises:
-            InputError: a line is not a capitalized word; the error names it.
-        """
         kept = []
         for number, line in enumerate(read_lines(path), start=1):
             if not _WORD.fullmatch(line) or _lowercased(line) == line:
@@ -109,47 +95,45 @@ class FirstWordCase(LearnedStep):
 
 
 def _lowercased(word: str) -> str:
-    """The word with its first letter in lowercase if that can be inverted; otherwise unchanged."""
+    """Lowercase the first letter of a word if that can be inverted."""
     lower = word[0].lower() + word[1:]
     return lower if lower != word and _capitalized(lower) == word else word
 
 
 def _capitalized(word: str) -> str:
-    """A lowercase word with its first letter capitalized; any other word unchanged."""
+    """Capitalize a lowercase word; any other stays as it is."""
     upper = word[0].upper()
     is_lower = word == word.lower() and len(upper) == 1 and upper.lower() == word[0]
     return upper + word[1:] if is_lower else word
 
 
 _ENDS = frozenset(".:?!")
+"""Words of Moses after which a sentence begins."""
+
 _BEFORE_BEGINNINGS = frozenset(["(", "[", '"', "'", "&apos;", "&quot;", "&#91;", "&#93;"])
-"""Words after which a sentence begins, and words that may stand before its first word, in Moses."""
+"""Words of Moses that may stand before the first word of a sentence."""
 
 
 def _next_begins(word: str, begins: bool) -> bool:
-    """Whether the word after this one begins a sentence.
-
-    Args:
-        word: a word.
-        begins: whether it begins a sentence itself.
-    """
+    """Return whether a sentence begins after a word, which `begins` one itself."""
     return word in _ENDS or (begins and word in _BEFORE_BEGINNINGS)
 
 
 def _holds_tag(word: str) -> bool:
-    """Whether a word holds what Moses takes for an XML tag: `<`, anything, and `>`."""
+    """Return whether Moses finds an XML tag in a word: `<`, anything, and `>`."""
     start = word.find("<")
     return start >= 0 and word.rfind(">") >= start + 2
 
 
 def _with_capital(word: str) -> str:
-    """A word with its first letter as a capital, if that is one letter with the same lowercase."""
+    """Capitalize the first letter of a word if that gives one letter with the same lowercase.
+    Letters without a capital of their own, such as ß and ı, stay as they are."""
     upper = word[:1].upper()
     return upper + word[1:] if upper.lower() == word[:1].lower() else word
 
 
 class TrueCase(LearnedStep):
-    """The usual case of each word, as in Moses' `truecase.perl`, on tokenized text.
+    """Truecasing as in Moses' `truecase.perl`, on tokenized text.
 
     The first word of a sentence takes its most frequent case; a sentence also begins after `.`,
     `:`, `?` and `!`. Any other word keeps its case, unless the corpus has the word but never in
@@ -191,7 +175,6 @@ class TrueCase(LearnedStep):
         return cls(counts)
 
     def apply(self, text: str) -> str:
-        """The sentence with its words in their usual case."""
         begins = True
         words: list[str] = []
         for word in text.split():
@@ -202,8 +185,6 @@ class TrueCase(LearnedStep):
         return " ".join(words)
 
     def invert(self, text: str) -> str:
-        """The sentence with the beginnings of sentences capitalized. Letters without a capital of
-        their own, such as ß and ı, stay as they are."""
         begins = True
         words: list[str] = []
         for word in text.split():
@@ -223,22 +204,18 @@ class TrueCase(LearnedStep):
 
     @classmethod
     def load(cls, path: PathLike) -> TrueCase:
-        """Read what `save`, Moses or sacremoses wrote.
-
-        Raises:
-            InputError: a line is not pairs of words and counts; the error names it.
-        """
+        """Read the file of `save`, Moses or sacremoses."""
         counts: dict[str, dict[str, int]] = {}
         for number, line in enumerate(read_lines(path), start=1):
             fields = line.split()
-            found = [_COUNT.fullmatch(field) for field in fields[1::2]]
-            if len(fields) % 2 or not all(found):
+            numbers = [_COUNT.fullmatch(field) for field in fields[1::2]]
+            if len(fields) % 2 or not all(numbers):
                 raise InputError(
                     "is not a line of a truecasing model, such as `the (120/150) The (30)`",
                     path=str(path),
                     line=number,
                     cure="Use the file that Moses' training wrote",
                 )
-            for word, count in zip(fields[::2], filter(None, found), strict=True):
+            for word, count in zip(fields[::2], filter(None, numbers), strict=True):
                 counts.setdefault(word.lower(), {})[word] = int(count[1])
         return cls(counts)

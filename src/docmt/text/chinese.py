@@ -21,8 +21,8 @@ _KEPT_SPACES = re.compile(f"({_SPACE}+| (?=[{_WIDE}])|(?<=[{_WIDE}]) )")
 
 
 class SimplifiedChinese(Step):
-    """Traditional characters become simplified ones, by OpenCC's tables of characters and words.
-    `invert` leaves the text as it is.
+    """Conversion of traditional to simplified characters, by OpenCC's tables of characters and
+    words. `invert` leaves the text as it is.
 
     Raises:
         InputError: OpenCC is not installed.
@@ -36,13 +36,8 @@ class SimplifiedChinese(Step):
         self._converter = opencc.OpenCC("t2s")
 
     def apply(self, text: str) -> str:
-        """The sentence in simplified characters."""
         # OpenCC ends a text at a NUL character.
         return "\0".join(str(self._converter.convert(part)) for part in text.split("\0"))
-
-    def invert(self, text: str) -> str:
-        """The same sentence."""
-        return text
 
 
 class JiebaSegmentation(Step):
@@ -64,7 +59,6 @@ class JiebaSegmentation(Step):
         self._jieba: ModuleType = rjieba
 
     def apply(self, text: str) -> str:
-        """The sentence with spaces between its words."""
         words: list[str] = []
         for i, part in enumerate(_KEPT_SPACES.split(text)):
             if i % 2 == 0:
@@ -74,7 +68,7 @@ class JiebaSegmentation(Step):
         return " ".join(words)
 
     def _words(self, text: str) -> list[str]:
-        """The words of text without spaces next to Chinese; other text is not split."""
+        """Split text without spaces next to Chinese; other text is not split."""
         words: list[str] = []
         for word in self._jieba.cut(text):
             if words and not (_IS_WIDE.match(words[-1][-1]) or _IS_WIDE.match(word)):
@@ -84,7 +78,6 @@ class JiebaSegmentation(Step):
         return words
 
     def invert(self, text: str) -> str:
-        """The sentence without the spaces that `apply` adds."""
         parts: list[str] = []
         before = _SPACE
         for word in text.split():
@@ -96,7 +89,6 @@ class JiebaSegmentation(Step):
 
 
 def _missing(setting: str, library: str) -> InputError:
-    """The error about a step whose library is not installed."""
     return InputError(
         f"text.{setting} needs {library}, which is not installed",
         cure="Install it with `pip install 'docmt[chinese]'`, or remove this key from the recipe",

@@ -6,9 +6,9 @@ from docmt.text.text_step import Step
 
 
 class EncodingRepair(Step):
-    """UTF-8 that was read as Latin-1, Windows-1252 or a related encoding, once or several times,
-    becomes what it was: `schÃ¶n` becomes `schön`. It is the repair of encodings of ftfy, which
-    changes text only where the result is far more likely. `invert` leaves the text as it is.
+    """Repair by ftfy of UTF-8 that was read as Latin-1, Windows-1252 or a related encoding, once or
+    several times: `schÃ¶n` becomes `schön`. It changes text only where the result is far more
+    likely. `invert` leaves the text as it is.
 
     It comes before all other steps, because the no-break spaces of such text are parts of letters.
     """
@@ -20,9 +20,4 @@ class EncodingRepair(Step):
         self._repair = fix_encoding
 
     def apply(self, text: str) -> str:
-        """The sentence with its encoding repaired."""
         return str(self._repair(text))
-
-    def invert(self, text: str) -> str:
-        """The same sentence."""
-        return text

@@ -21,8 +21,8 @@ _ENTRY = regex.compile(r"((?:[ABZCD_][.vVx-]?|[0-9])(?: (?:[ABZCD_][.vVx-]?|[0-9
 _LEVEL = regex.compile(r"\(level ([0-9]{1,3})\)")
 
 _MAX_LEVEL = 80
-"""From this level on, entries of VarCon "may not even be a legal word"; its own tools leave them
-out, too."""
+"""Highest level of the entries of VarCon that are used: above it, an entry "may not even be a legal
+word", and its own tools leave them out, too."""
 
 _CURE_VARCON = (
     "Download varcon.txt, which http://wordlist.aspell.net publishes as VarCon, or set "
@@ -31,7 +31,7 @@ _CURE_VARCON = (
 
 
 class _Spelling(NamedTuple):
-    """A spelling of a word: `Av` is the tag of an American spelling that is a variant."""
+    """Spelling of a word: `Av` is the tag of an American spelling that is a variant."""
 
     tags: frozenset[str]
     word: str
@@ -44,7 +44,7 @@ class _Spelling(NamedTuple):
 
 
 class AmericanSpelling(SavedStep):
-    """British, Canadian and Australian spellings become American ones, by the list VarCon.
+    """Replacement of British, Canadian and Australian spellings by American ones of VarCon.
 
     A word is replaced if the list has it as a spelling of English outside America and names one
     preferred American spelling; it is not replaced if it is itself a preferred American spelling of
@@ -70,25 +70,27 @@ class AmericanSpelling(SavedStep):
         if not Path(path).exists():
             raise InputError("no such file", path=str(path), cure=_CURE_VARCON)
         american: set[str] = set()
-        found: dict[str, set[str]] = {}
+        replacements: dict[str, set[str]] = {}
         for spellings, is_current in _varcon_lines(path):
             preferred = [s.word for s in spellings if "A" in s.tags]
             american.update(s.word for s in spellings if s.is_american())
             if len(preferred) == 1 and is_current and _PLAIN_WORD.fullmatch(preferred[0]):
                 for spelling in spellings:
                     if spelling.is_used_elsewhere() and _PLAIN_WORD.fullmatch(spelling.word):
-                        found.setdefault(spelling.word.lower(), set()).add(preferred[0].lower())
-        if not found:
+                        words = replacements.setdefault(spelling.word.lower(), set())
+                        words.add(preferred[0].lower())
+        if not replacements:
             raise InputError("is not the list VarCon", path=str(path), cure=_CURE_VARCON)
         known = {word.lower() for word in american}
-        return cls({w: min(to) for w, to in found.items() if len(to) == 1 and w not in known})
+        return cls(
+            {w: min(to) for w, to in replacements.items() if len(to) == 1 and w not in known}
+        )
 
     def apply(self, text: str) -> str:
-        """The sentence in American spelling."""
         return str(_WORD.sub(lambda match: self._american(match[0]), text))
 
     def _american(self, word: str) -> str:
-        """The American spelling of a word, in the case of the word."""
+        """Return the American spelling of a word, in the case of the word."""
         spelling = self.spellings.get(word.lower())
         if spelling is None:
             return word
@@ -98,21 +100,12 @@ class AmericanSpelling(SavedStep):
             return spelling.capitalize() if word[0].isupper() else spelling
         return word
 
-    def invert(self, text: str) -> str:
-        """The same sentence."""
-        return text
-
     def save(self, path: Path) -> None:
         """Write a line for each word: the word, a tab, its American spelling."""
         write_text(path, "".join(f"{word}\t{to}\n" for word, to in sorted(self.spellings.items())))
 
     @classmethod
     def load(cls, path: PathLike) -> AmericanSpelling:
-        """Read what `save` wrote.
-
-        Raises:
-            InputError: a line is not a word, a tab and its American spelling; the error names it.
-        """
         spellings = {}
         for number, line in enumerate(read_lines(path), start=1):
             word, tab, to = line.partition("\t")
@@ -128,13 +121,13 @@ class AmericanSpelling(SavedStep):
 
 
 def _varcon_lines(path: PathLike) -> Iterator[tuple[list[_Spelling], bool]]:
-    """The spellings on each line of VarCon, and whether they are in current use."""
+    """Yield the spellings on each line of VarCon, and whether they are in current use."""
     level = 0
     # It is published in Latin-1, and its words with accents are not used.
     for number, line in enumerate(read_bytes(path).decode("latin-1").split("\n"), start=1):
         if line.startswith("#"):
-            if found := _LEVEL.search(line):
-                level = int(found[1])
+            if named := _LEVEL.search(line):
+                level = int(named[1])
             continue
         words, _, note = line.partition("#")[0].partition(" | ")
         if not words.strip():
@@ -181,7 +174,6 @@ class EnglishPunctuation(Step):
         self._abbreviations = frozenset(p for p in prefixes if "#NUMERIC_ONLY#" not in p)
 
     def apply(self, text: str) -> str:
-        """The sentence with spaces between words and punctuation marks."""
         result: list[str] = []
         before = ""
         for chunk in text.split():
@@ -193,7 +185,7 @@ class EnglishPunctuation(Step):
         return " ".join(result)
 
     def _tokens(self, chunk: str) -> list[str]:
-        """The words and marks of text without spaces."""
+        """Split text without spaces into words and marks."""
         tokens: list[str] = []
         for match in _TOKEN.finditer(chunk):
             token = match[0]
@@ -207,7 +199,6 @@ class EnglishPunctuation(Step):
         return word in self._abbreviations or _DOTTED.fullmatch(word) is not None
 
     def invert(self, text: str) -> str:
-        """The sentence without the spaces that `apply` adds."""
         parts: list[str] = []
         before, forced = "", None
         for word in text.split():
@@ -223,5 +214,5 @@ class EnglishPunctuation(Step):
 
 
 def _joins(before: str, after: str) -> bool:
-    """Whether two tokens usually have no space between them."""
+    """Return whether two tokens usually have no space between them."""
     return before[-1] in _OPENING or after[0] in _CLOSING

@@ -50,17 +50,13 @@ def read_dictionary(path: PathLike, extra: Sequence[str] = ()) -> Vocabulary:
 def fairseq_subwords(
     dictionary: PathLike, codes: PathLike | None, extra: Sequence[str]
 ) -> BytePairEncoding | Words:
-    """The subwords of a system trained with fairseq; without `codes`, its text is already
-    segmented.
-
-    Raises:
-        InputError: a file is missing or not what it should be.
-    """
+    """Read the subwords of a system trained with fairseq; without `codes`, its text is already
+    segmented."""
     vocabulary = read_dictionary(dictionary, extra)
     return Words(vocabulary) if codes is None else BytePairEncoding(read_codes(codes), vocabulary)
 
 
 def has_xml_escapes(vocabulary: Vocabulary) -> bool:
-    """Whether the training text was tokenized with XML escapes such as `&apos;`, which Moses writes
-    by default."""
+    """Return whether the training text was tokenized with XML escapes such as `&apos;`, which Moses
+    writes by default."""
     return any(escape in token for token in vocabulary.tokens for escape in _ESCAPES)

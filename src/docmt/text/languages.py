@@ -15,10 +15,13 @@ _SCRIPTS_FROM_RIGHT = frozenset(("adlm", "arab", "hebr", "nkoo", "rohg", "syrc",
 
 
 def check_language_code(language: str) -> str:
-    """The same language, if it is written as a code.
+    """Return a language, if it is written as a code.
 
     Raises:
         InputError: it is not written as a code, for example as a full name.
+
+    >>> check_language_code("zh_Hant")
+    'zh_Hant'
     """
     if not re.fullmatch(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*", language):
         raise InputError(
@@ -29,22 +32,25 @@ def check_language_code(language: str) -> str:
 
 
 def primary_language(language: str) -> str:
-    """The language without script and region, in lower case: `de` of `de-AT` and `de_AT`.
+    """Return a language without script and region, in lower case.
 
     Raises:
         InputError: it is not written as a code.
+
+    >>> primary_language("de-AT")
+    'de'
     """
     return check_language_code(language).replace("_", "-").partition("-")[0].lower()
 
 
 def language_tag(language: str) -> str:
-    """The language as HTML and XML name it (BCP 47): `zh-Hant` for `zh_Hant`."""
+    """Return a language as HTML and XML name it (BCP 47): `zh-Hant` for `zh_Hant`."""
     return language.replace("_", "-")
 
 
 def is_right_to_left(language: str) -> bool:
-    """Whether the language is written from right to left, in its usual script or in the one that
-    its code names.
+    """Return whether a language is written from right to left, in its usual script or in the one
+    that its code names.
 
     Raises:
         InputError: it is not written as a code.
@@ -56,10 +62,10 @@ def is_right_to_left(language: str) -> bool:
 
 
 def is_chinese(language: str) -> bool:
-    """Whether the language is Chinese, in any script and region."""
+    """Return whether a language is Chinese, in any script and region."""
     return primary_language(language) in ("zh", "cmn", "yue")
 
 
 def is_english(language: str) -> bool:
-    """Whether the language is English, of any region."""
+    """Return whether a language is English, of any region."""
     return primary_language(language) in ("en", "eng")

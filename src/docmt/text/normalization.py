@@ -22,8 +22,8 @@ dots: it is tried again from each of them."""
 _QUOTE_AFTER_DOTS_OR_DOTS = re.compile(rf"{_QUOTE_AFTER_DOTS}|\.+")
 
 _LONG = 2000
-"""From so many characters on, combining marks are sorted here: `unicodedata` takes time quadratic
-in the length of a run of them."""
+"""Length of text whose combining marks are sorted here: `unicodedata` takes time quadratic in the
+length of a run of them."""
 
 
 class Normalization(Step):
@@ -68,18 +68,17 @@ class Normalization(Step):
         return collapse_whitespace(text)
 
     def invert(self, text: str) -> str:
-        """The same sentence on one line; after `nfkd` its characters are composed."""
         composed = normalize_characters("NFC", text) if self.kind == "nfkd" else text
         return collapse_whitespace(composed)
 
 
 def _with_quote_before_dots(match: re.Match[str]) -> str:
-    """What the rule of sacremoses writes; dots alone stay as they are."""
+    """Apply the rule of sacremoses to a match; dots alone stay as they are."""
     return match[0] if match[1] is None else f'"{match[1]}{match[2]}'
 
 
 def normalize_characters(form: Literal["NFC", "NFKD"], text: str) -> str:
-    """`unicodedata.normalize` in time linear in the length of the text."""
+    """Apply `unicodedata.normalize` in time linear in the length of the text."""
     if len(text) < _LONG:
         return unicodedata.normalize(form, text)
     decomposed = (
@@ -91,7 +90,7 @@ def normalize_characters(form: Literal["NFC", "NFKD"], text: str) -> str:
 
 
 def _with_sorted_marks(characters: Iterator[str]) -> Iterator[str]:
-    """Decomposed characters with each run of combining marks in canonical order."""
+    """Put each run of combining marks of decomposed characters in canonical order."""
     for are_marks, run in groupby(characters, lambda c: unicodedata.combining(c) > 0):
         ordered = list(run)
         if are_marks:
@@ -100,7 +99,7 @@ def _with_sorted_marks(characters: Iterator[str]) -> Iterator[str]:
 
 
 def collapse_whitespace(text: str) -> str:
-    """One space for each run of white space, none at the ends."""
+    """Replace each run of white space by one space, and remove it at the ends."""
     return " ".join(text.split())
 
 

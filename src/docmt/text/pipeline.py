@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from docmt.text.fairseq_dictionaries import fairseq_subwords, has_xml_escapes
 from docmt.text.fitting import LEARNED_CASES, Corpus, apply_steps, fit, fixed_steps
 from docmt.text.languages import is_english, primary_language
 from docmt.text.normalization import Normalization, collapse_whitespace
-from docmt.text.pipeline_files import check_files, digests, read_state
+from docmt.text.pipeline_files import SavedForm, digests, read_saved
 from docmt.text.saved_subwords import load_subwords
 from docmt.text.spellings import Span, carried_spans
 from docmt.text.text_settings import TextSettings
@@ -57,9 +57,9 @@ class _Form(NamedTuple):
         return {"escape": self.escape, "settings": self.settings.model_dump(mode="json")}
 
     @classmethod
-    def read(cls, state: Mapping[str, Any], path: Path) -> _Form:
-        """What `state` gave."""
-        return cls(TextSettings.read(state["settings"], path=path), state["escape"])
+    def read(cls, saved: SavedForm, path: Path) -> _Form:
+        """Return the form that `state` gave."""
+        return cls(TextSettings.read(saved.settings, path=path), saved.escape)
 
 
 class Pipeline:
@@ -332,14 +332,13 @@ class Pipeline:
             InputError: a file is missing or damaged, or files do not belong to the same run.
         """
         folder = Path(directory)
-        state = read_state(folder / "pipeline.json")
-        check_files(folder, state.get("files", {}))
-        form = _Form.read(state, folder / "pipeline.json")
+        saved = read_saved(folder)
+        form = _Form.read(saved, folder / "pipeline.json")
         forms: dict[Side, _Form] = {"source": form, "target": form}
-        if "source" in state:
-            forms["source"] = _Form.read(state["source"], folder / "pipeline.json")
+        if saved.source is not None:
+            forms["source"] = _Form.read(saved.source, folder / "pipeline.json")
         steps: dict[Side, list[Step]] = {}
-        for side, language in zip(SIDES, state["languages"], strict=True):
+        for side, language in zip(SIDES, saved.languages, strict=True):
             settings, escape = forms[side]
             spelling = None
             if settings.american_spelling is not None and is_english(language):
@@ -358,11 +357,11 @@ class Pipeline:
         subwords = {side: loaded.get(side, loaded["source"]) for side in SIDES}
         return cls(
             form.settings,
-            state["languages"],
+            saved.languages,
             steps,
             subwords,
             escape=form.escape,
-            special_tokens=state.get("special_tokens"),
+            special_tokens=saved.special_tokens,
             source_form=forms["source"],
         )
 

@@ -1,27 +1,25 @@
-"""Subwords of pretrained models: their own sentencepiece models or tokenizers, with the token ids
-of their files."""
+"""Subwords of pretrained models: sentencepiece models or tokenizers, with the token ids of their
+files."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import sentencepiece
 from tokenizers import Tokenizer
 
-from docmt.errors import InputError, panics_as_errors
+from docmt.errors import InputError, naming_file, panics_as_errors
 from docmt.files import COPY_AGAIN, PathLike, read_bytes, write_text, write_whole
 from docmt.json_files import read_json
-from docmt.text.sentencepiece import sentencepiece_surface
+from docmt.text.sentencepiece import SentencePieceModel
 from docmt.text.spellings import Span, stripped_span
 from docmt.text.text_step import Subwords
-from docmt.text.vocabulary import MASK, UNK, Vocabulary
+from docmt.text.vocabulary import UNK, Vocabulary
 
 
 class PretrainedVocabulary(Vocabulary):
-    """The vocabulary of a pretrained model, in which special tokens may have any id.
+    """Vocabulary of a pretrained model, in which special tokens may have any id.
 
     Args:
         tokens: all tokens, by id.
@@ -44,11 +42,9 @@ class PretrainedVocabulary(Vocabulary):
     @property
     def mask_id(self) -> int:
         """The id of `<mask>`, or else of `<unk>`: a decoder may begin with `<pad>`."""
-        own = self.ids.get(MASK)
-        return own if own is not None and own in self.special_ids else self.unk_id
+        return self._mask_id(self.unk_id)
 
     def save(self, path: PathLike) -> None:
-        """Write the vocabulary as JSON."""
         state = {
             "unk_id": self.unk_id,
             "special_ids": sorted(self.special_ids),
@@ -58,11 +54,6 @@ class PretrainedVocabulary(Vocabulary):
 
     @classmethod
     def load(cls, path: PathLike) -> PretrainedVocabulary:
-        """Read what `save` wrote.
-
-        Raises:
-            InputError: the file is missing or is not such a vocabulary.
-        """
         state = read_json(path)
         try:
             tokens = list(map(str, state["tokens"]))
@@ -75,8 +66,8 @@ class PretrainedVocabulary(Vocabulary):
             ) from None
 
 
-class PretrainedSentencePiece(Subwords):
-    """A sentencepiece model whose subwords have ids in a vocabulary of their own.
+class PretrainedSentencePiece(SentencePieceModel):
+    """Sentencepiece model whose subwords have ids in a vocabulary of their own.
 
     Args:
         model: the content of the model file.
@@ -86,18 +77,14 @@ class PretrainedSentencePiece(Subwords):
         InputError: it is not a sentencepiece model.
     """
 
-    suffix = ".model"
-
     def __init__(self, model: bytes, vocabulary: Vocabulary) -> None:
-        self.model, self.vocabulary = model, vocabulary
-        self._processor = load_sentencepiece(model)
+        super().__init__(model)
+        self.vocabulary = vocabulary
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """The token ids of each sentence."""
         return [self.vocabulary.encode(self.split(text)) for text in texts]
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The sentence; `<unk>` is written as `<unk>`."""
         runs: list[list[str]] = [[]]
         for i in ids:
             if i == self.vocabulary.unk_id:
@@ -109,22 +96,12 @@ class PretrainedSentencePiece(Subwords):
         return f" {UNK} ".join(texts)
 
     def split(self, text: str) -> list[str]:
-        """The subwords, with `▁` for spaces."""
         subwords: list[str] = self._processor.encode(text, out_type=str)
         return subwords
 
-    def surface(self, token: str) -> str:
-        """The subword, with a space for `▁`."""
-        return sentencepiece_surface(token)
-
-    def save(self, path: Path) -> None:
-        """Write the model, to PATH.model."""
-        with write_whole(f"{path}{self.suffix}") as out:
-            out.write(self.model)
-
 
 class PretrainedTokenizer(Subwords):
-    """A tokenizer of the `tokenizers` library.
+    """Tokenizer of the `tokenizers` library.
 
     Args:
         state: the content of the `tokenizer.json`.
@@ -141,26 +118,24 @@ class PretrainedTokenizer(Subwords):
         self._tokenizer = load_tokenizer(state)
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """The token ids of each sentence; text that is spelled like a special token is not one."""
+        """Return the token ids of each sentence; text spelled like a special token is not one."""
         special_ids, unk_id = self.vocabulary.special_ids, self.vocabulary.unk_id
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [[unk_id if i in special_ids else i for i in one.ids] for one in encodings]
+        return [[unk_id if i in special_ids else i for i in e.ids] for e in encodings]
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The sentence; `<unk>` is written as `<unk>`."""
         return str(self._tokenizer.decode(list(ids), skip_special_tokens=False))
 
     def split(self, text: str) -> list[str]:
-        """The subwords, as the tokenizer writes them."""
         return list(self._tokenizer.encode(text, add_special_tokens=False).tokens)
 
     def spans(self, text: str) -> list[Span]:
-        """The characters of each subword, as the tokenizer gives them, without spaces around."""
+        """Return the spans that the tokenizer gives, without spaces around."""
         offsets = self._tokenizer.encode(text, add_special_tokens=False).offsets
         return [stripped_span(text, start, end) for start, end in offsets]
 
     def surface(self, token: str) -> str:
-        """The token as it is decoded after another of it."""
+        """Return the token as it is decoded after another of it."""
         i = self.vocabulary.ids[token]
         once, twice = (self._tokenizer.decode([i] * n, skip_special_tokens=False) for n in (1, 2))
         return str(twice)[len(once) :].replace("\ufffd", "x")
@@ -172,7 +147,7 @@ class PretrainedTokenizer(Subwords):
 
 
 def load_pretrained(path: PathLike) -> PretrainedSentencePiece | PretrainedTokenizer:
-    """Read what `save` of either wrote, and its vocabulary, PATH.vocabulary.
+    """Read a saved model of either kind, and its vocabulary, PATH.vocabulary.
 
     Raises:
         InputError: a file is missing or damaged.
@@ -190,24 +165,8 @@ def load_pretrained(path: PathLike) -> PretrainedSentencePiece | PretrainedToken
     )
 
 
-def load_sentencepiece(model: bytes) -> sentencepiece.SentencePieceProcessor:
-    """A sentencepiece model, from the content of its file.
-
-    Raises:
-        InputError: it is not a model.
-    """
-    if not model:
-        raise InputError("is an empty sentencepiece model", cure=COPY_AGAIN)
-    try:
-        return sentencepiece.SentencePieceProcessor(model_proto=model)
-    except (RuntimeError, ValueError, OSError):
-        raise InputError(
-            "is not a valid sentencepiece model, or only part of one", cure=COPY_AGAIN
-        ) from None
-
-
 def load_tokenizer(state: bytes) -> Tokenizer:
-    """A tokenizer that truncates nothing, from the content of its `tokenizer.json`.
+    """Load a tokenizer, which will truncate nothing, from the content of its `tokenizer.json`.
 
     Raises:
         InputError: it is not a tokenizer.
@@ -223,14 +182,3 @@ def load_tokenizer(state: bytes) -> Tokenizer:
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = True
     return tokenizer
-
-
-@contextmanager
-def naming_file(path: PathLike) -> Iterator[None]:
-    """Add the path of a file to errors about its content."""
-    try:
-        yield
-    except InputError as error:
-        if error.path is not None:
-            raise
-        raise InputError(error.problem, path=path, cure=error.cure) from None

@@ -1,5 +1,5 @@
-"""Directional quotation marks (Donato et al. 2021, appendix A.1): the direction of a mark is
-decided by the characters around it, and removed from the output."""
+"""Directional quotation marks (Donato et al. 2021, appendix A.1): the characters around a mark
+decide its direction, which is removed from the output."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AFTER_CLOSING = " )]}>.,;:!?…。，、；：！？）"
 
 
 class DirectionalQuotes(Step):
-    """Double and single quotation marks as `“`, `”`, `‘`, `’`, however they were written.
+    """Quotation marks as `“`, `”`, `‘`, `’`, however they were written.
 
     A mark opens if a space, a bracket, a dash or an opening mark comes before it and neither a
     space nor punctuation comes after it, and closes in the opposite case. If this does not decide,
@@ -27,7 +27,6 @@ class DirectionalQuotes(Step):
     """
 
     def apply(self, text: str) -> str:
-        """The sentence with directional marks."""
         straight = self.invert(text)
         directed: list[str] = []
         end, is_open = 0, False
@@ -45,5 +44,4 @@ class DirectionalQuotes(Step):
         return "".join([*directed, straight[end:]])
 
     def invert(self, text: str) -> str:
-        """The sentence with straight marks."""
         return text.translate(_STRAIGHT)

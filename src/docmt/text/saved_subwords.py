@@ -1,4 +1,4 @@
-"""Subwords of every kind, as a saved pipeline has them."""
+"""Subwords of a saved pipeline, of every kind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from docmt.text.words import Words
 
 
 def load_subwords(settings: TextSettings, path: Path) -> Subwords:
-    """Read the subwords whose files have names that start with `path`."""
+    """Read the subwords whose files have names that begin with `path`."""
     if settings.subword == "pretrained":
         return load_pretrained(path)
     file = f"{path}.vocabulary"

@@ -13,13 +13,13 @@ from typing import Literal, Protocol
 
 import sentencepiece
 
-from docmt.errors import InputError
-from docmt.files import MAX_LINE_BYTES, PathLike, read_bytes, write_whole
+from docmt.errors import InputError, naming_file
+from docmt.files import COPY_AGAIN, MAX_LINE_BYTES, PathLike, read_bytes, write_whole
 from docmt.text.text_step import Subwords
 from docmt.text.vocabulary import UNK, Vocabulary
 
 MAX_SENTENCES = 2_000_000
-"""The most sentences to learn a model from; of a larger corpus, every k-th sentence is used."""
+"""Limit of the sentences to learn a model from; of a larger corpus, every k-th sentence is used."""
 
 THREADS = 8
 """Threads of learning. They are part of the result, because another number of threads rounds sums
@@ -39,24 +39,61 @@ class SizedCorpus(Protocol):
     def __iter__(self) -> Iterator[str]: ...
 
 
-class SentencePiece(Subwords):
-    """A sentencepiece model; `decode(encode([text])[0]) == text` for every normalized text.
+class SentencePieceModel(Subwords):
+    """Subwords of a sentencepiece model, written as it writes them: with `▁` for spaces and tokens
+    such as `<0xE2>` for bytes.
 
     Args:
         model: the content of the model file.
+
+    Raises:
+        InputError: it is not a model.
+    """
+
+    suffix = ".model"
+
+    def __init__(self, model: bytes) -> None:
+        self.model = model
+        self._processor = load_sentencepiece(model)
+
+    def surface(self, token: str) -> str:
+        if byte := _BYTE.fullmatch(token):
+            value = int(byte[1], 16)
+            # Most characters of several bytes are letters.
+            return chr(value) if value < 128 else "x"
+        return token.replace(_SPACE, " ")
+
+    def save(self, path: Path) -> None:
+        """Write the model, to PATH.model."""
+        with write_whole(f"{path}{self.suffix}") as out:
+            out.write(self.model)
+
+
+def load_sentencepiece(model: bytes) -> sentencepiece.SentencePieceProcessor:
+    """Load a sentencepiece model from the content of its file.
+
+    Raises:
+        InputError: it is not a model.
+    """
+    if not model:
+        raise InputError("is an empty sentencepiece model", cure=COPY_AGAIN)
+    try:
+        return sentencepiece.SentencePieceProcessor(model_proto=model)
+    except (RuntimeError, ValueError, OSError):
+        raise InputError(
+            "is not a valid sentencepiece model, or only part of one", cure=COPY_AGAIN
+        ) from None
+
+
+class SentencePiece(SentencePieceModel):
+    """Model that a pipeline learned; `decode(encode([text])[0]) == text` for every normalized text.
 
     Raises:
         InputError: it is not a model, or not one that this pipeline learned.
     """
 
     def __init__(self, model: bytes) -> None:
-        if not model:
-            raise InputError("the file is empty")
-        self.model = model
-        try:
-            self._processor = sentencepiece.SentencePieceProcessor(model_proto=model)
-        except (RuntimeError, ValueError, OSError) as error:
-            raise InputError(f"is not a valid sentencepiece model ({error})") from None
+        super().__init__(model)
         size = self._processor.vocab_size()
         self.vocabulary = Vocabulary(self._processor.id_to_piece(list(range(size))))
         self._ids_of_space = [
@@ -112,7 +149,6 @@ class SentencePiece(Subwords):
         return cls(model.getvalue())
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """The token ids of each sentence; an empty sentence has none."""
         # One call for all sentences would start threads, which takes longer than one call each.
         return [self._encode(text) for text in texts]
 
@@ -125,62 +161,33 @@ class SentencePiece(Subwords):
         return ids
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The sentence. Bytes that are not valid UTF-8 become U+FFFD."""
+        """Return the sentence. Bytes that are not valid UTF-8 become U+FFFD."""
         return str(self._processor.decode(list(ids))).removeprefix(" ")
 
     def split(self, text: str) -> list[str]:
-        """The subwords, with `▁` for spaces and tokens such as `<0xE2>` for bytes."""
         return self.vocabulary.decode(self.encode([text])[0])
-
-    def surface(self, token: str) -> str:
-        """The subword, with a space for `▁`."""
-        return sentencepiece_surface(token)
-
-    def save(self, path: Path) -> None:
-        """Write the model, to PATH.model."""
-        with write_whole(f"{path}.model") as out:
-            out.write(self.model)
 
     @classmethod
     def load(cls, path: PathLike) -> SentencePiece:
-        """Read PATH.model.
-
-        Raises:
-            InputError: the file is missing or damaged.
-        """
-        name = f"{path}.model"
-        model = read_bytes(name)
-        try:
-            return cls(model)
-        except InputError as error:
-            raise InputError(
-                error.problem, path=name, cure="Copy the run directory again, or train it again"
-            ) from None
-
-
-def sentencepiece_surface(token: str) -> str:
-    """The text that a subword of a sentencepiece model adds to a sentence; see
-    `Subwords.surface`."""
-    if byte := _BYTE.fullmatch(token):
-        value = int(byte[1], 16)
-        # Most characters of several bytes are letters.
-        return chr(value) if value < 128 else "x"
-    return token.replace(_SPACE, " ")
+        """Read PATH.model."""
+        file = f"{path}{cls.suffix}"
+        with naming_file(file, cure="Copy the run directory again, or train it again"):
+            return cls(read_bytes(file))
 
 
 def _with_leading_space(text: str) -> str:
-    """A sentence with a space before its first word, as before any other word."""
+    """Put a space before the first word of a sentence, as before any other word."""
     return " " + text if text else ""
 
 
 def _for_training(text: str) -> str:
-    """A sentence for training. Characters that the trainer reserves, and for which it would skip
-    the sentence, become spaces; later they are spelled as bytes."""
+    """Replace the characters that the trainer reserves, and for which it would skip a sentence, by
+    spaces; later they are spelled as bytes."""
     return _with_leading_space(text.translate(_RESERVED))
 
 
 def _size_error(message: str, size: int) -> InputError:
-    """The trainer's refusal of a vocabulary size, with the size that the user can set."""
+    """Return the trainer's refusal of a vocabulary size, with the size that the user can set."""
     if match := _TOO_LARGE.search(message):
         return InputError(
             f"the training corpus is too small for a vocabulary size of {size:,}",

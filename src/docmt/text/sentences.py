@@ -7,20 +7,23 @@ from collections.abc import Iterator
 from docmt.text.languages import primary_language
 
 _WINDOW, _LOOKAHEAD = 20_000, 5_000
-"""How many characters sentencex gets at once, because its time is quadratic in them, and how many
-of these it may need to see after the end of a sentence: those of a quotation, which it does not
+"""Characters that sentencex gets at once, because its time is quadratic in them, and characters
+that it may need to see after the end of a sentence: those of a quotation, which it does not
 split."""
 
 
 def sentence_spans(paragraph: str, language: str) -> list[tuple[int, int]]:
-    """The character offsets at which the sentences of a paragraph start and end, without the white
-    space around them.
+    """Return the character offsets at which the sentences of a paragraph start and end, without
+    the white space around them.
 
     Args:
         paragraph: running text; a line break in it does not end a sentence.
         language: a language code, whose script and region do not matter. If sentencex does not know
             the language, it uses the rules of the nearest language that it knows, or else those of
             English.
+
+    >>> sentence_spans("Dr. Weber waved. She left.", "en")
+    [(0, 16), (17, 26)]
     """
     # Lines may be wrapped anywhere.
     text = paragraph.replace("\n", " ")
@@ -38,7 +41,7 @@ def sentence_spans(paragraph: str, language: str) -> list[tuple[int, int]]:
 
 
 def _segments(text: str, language: str) -> Iterator[str]:
-    """The sentences of a text with the white space around them, in time linear in its length.
+    """Yield the sentences of a text with the white space around them, in time linear in its length.
 
     A text longer than the window is split a window at a time, from the beginning of a sentence on.
     A sentence that does not end in its window goes on in the next.

@@ -1,7 +1,8 @@
-"""Which characters of two spellings of a sentence stand for each other, such as of the sentence as
-it is and as a text pipeline changed it: normalized, tokenized, escaped, in another case.
+"""Two spellings of one sentence, such as the sentence as it is and as a text pipeline changed it
+(normalized, tokenized, escaped, in another case), and the characters of both that stand for each
+other.
 
-Both are read from left to right. Where they differ, the nearest place is searched from which on
+Both are read from left to right. Where they differ, the nearest position is searched from which on
 they are alike again, within a window, so that the time is linear in their length.
 """
 
@@ -12,23 +13,27 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 Span = tuple[int, int]
-"""The offsets, in characters, at which something starts and ends."""
+"""Offsets, in characters, at which a range of text starts and ends."""
 
 _WINDOW = 24
-"""How many characters are searched for the next place at which both are alike."""
+"""Characters that are searched for the next position at which both spellings are alike."""
 
 _ALIKE = 3
-"""So many characters in a row must be alike there."""
+"""Characters in a row that must be alike at that position."""
 
 _CACHED = 10_000
 """Characters whose folded form is kept."""
 
 
 def matched_characters(first: str, second: str) -> list[tuple[int, int]]:
-    """Pairs of the offsets of characters that stand for each other, in order.
+    """Return pairs of the offsets of characters that stand for each other in two spellings of a
+    sentence, in order.
 
     White space stands for nothing. Case and the composition of characters do not count. A stretch
     that differs is divided in proportion.
+
+    >>> matched_characters("„So“", '"so"')
+    [(0, 0), (1, 1), (2, 2), (3, 3)]
     """
     if "".join(first.split()) == "".join(second.split()):
         return list(zip(_solid(first), _solid(second), strict=True))
@@ -40,12 +45,15 @@ def matched_characters(first: str, second: str) -> list[tuple[int, int]]:
 
 
 def carried_spans(spans: Sequence[Span], first: str, second: str) -> list[Span]:
-    """Ranges of a text as ranges of another spelling of it, in order. A range whose characters
-    stand for nothing there is empty.
+    """Carry ranges of a sentence over to another spelling of it, in order. A range whose characters
+    stand for nothing there becomes empty.
 
     Args:
         spans: ranges of `first`, in order; they may share characters.
-        first, second: the text in both spellings.
+        first, second: both spellings.
+
+    >>> carried_spans([(0, 4), (5, 9)], "don't stop", "do n't stop")
+    [(0, 5), (5, 10)]
     """
     if first == second:
         return [stripped_span(first, *span) for span in spans]
@@ -54,50 +62,50 @@ def carried_spans(spans: Sequence[Span], first: str, second: str) -> list[Span]:
         starts[i] = j if starts[i] < 0 else starts[i]
         ends[i] = j + 1
     carried: list[Span] = []
-    at = 0
+    offset = 0
     for start, end in spans:
-        own = [i for i in range(start, end) if starts[i] >= 0]
-        if own:
-            carried.append((starts[own[0]], ends[own[-1]]))
-            at = ends[own[-1]]
+        matched = [i for i in range(start, end) if starts[i] >= 0]
+        if matched:
+            offset = ends[matched[-1]]
+            carried.append((starts[matched[0]], offset))
         else:
-            carried.append((at, at))
+            carried.append((offset, offset))
     return carried
 
 
 def stripped_span(text: str, start: int, end: int) -> Span:
-    """A range of a text without the white space at its ends."""
-    own = text[start:end].strip()
-    if own:
-        start = text.index(own, start)
-    return start, start + len(own)
+    """Return a range of a text without the white space at its ends."""
+    stripped = text[start:end].strip()
+    if stripped:
+        start = text.index(stripped, start)
+    return start, start + len(stripped)
 
 
 def _solid(text: str) -> list[int]:
-    """The offsets of the characters of a text that are not white space."""
+    """Return the offsets of the characters that are not white space."""
     return [offset for offset, character in enumerate(text) if not character.isspace()]
 
 
 def _folded(text: str) -> tuple[str, list[int]]:
-    """The characters of a text, decomposed and in lower case, without white space, and the offset
-    in the text that each comes from."""
+    """Return the characters of a text, decomposed and in lower case, without white space, and the
+    offset in the text that each comes from."""
     characters: list[str] = []
     offsets: list[int] = []
     for offset, character in enumerate(text):
-        for one in _folded_character(character):
-            characters.append(one)
-            offsets.append(offset)
+        folded = _folded_character(character)
+        characters.append(folded)
+        offsets += [offset] * len(folded)
     return "".join(characters), offsets
 
 
 @lru_cache(_CACHED)
 def _folded_character(character: str) -> str:
-    """A character, decomposed and in lower case; nothing for white space."""
+    """Decompose a character and put it in lower case; white space becomes nothing."""
     return "".join(unicodedata.normalize("NFKD", character).lower().split())
 
 
 def _matched(first: str, second: str) -> Iterator[tuple[int, int]]:
-    """Pairs of the offsets of two strings."""
+    """Yield pairs of the offsets of two strings."""
     i = j = 0
     while i < len(first) and j < len(second):
         if first[i] == second[j]:
@@ -112,15 +120,15 @@ def _matched(first: str, second: str) -> Iterator[tuple[int, int]]:
 
 
 def _until_alike(first: str, second: str, i: int, j: int) -> tuple[int, int]:
-    """How many characters of both, the fewest in all, come before they are alike again."""
+    """Count the characters of both, the fewest in all, that come before they are alike again."""
     size, other = min(_WINDOW, len(first) - i), min(_WINDOW, len(second) - j)
     for total in range(1, size + other + 1):
         for a in sorted(
             range(max(0, total - other), min(size, total) + 1), key=lambda a: abs(2 * a - total)
         ):
-            here = first[i + a : i + a + _ALIKE]
-            if here == second[j + total - a : j + total - a + _ALIKE] and (
-                here or (i + a == len(first) and j + total - a == len(second))
+            following = first[i + a : i + a + _ALIKE]
+            if following == second[j + total - a : j + total - a + _ALIKE] and (
+                following or (i + a == len(first) and j + total - a == len(second))
             ):
                 return a, total - a
     return size, other

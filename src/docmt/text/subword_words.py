@@ -1,4 +1,4 @@
-"""Which words the tokens of a sentence belong to, by the characters that both stand for."""
+"""Words that the tokens of a sentence belong to, by the characters that both stand for."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from docmt.text.spellings import Span, carried_spans, matched_characters
 
 _MARKS = regex.compile(r"^(?:▁|Ġ|##)+(?=.)|^(?:▁|Ġ)+$|(?<=.)(?:@@|</w>)$")
-"""What says that a subword begins, continues or ends a word."""
+"""Marks of a subword that begins, continues or ends a word."""
 
 _BYTE = regex.compile(r"<0x([0-9A-F]{2})>")
 
 _LONGEST = 4
-"""The most bytes of a character."""
+"""Bytes of the longest characters."""
 
 
 def subword_spans(subwords: Sequence[str], text: str) -> list[Span]:
-    """The characters of a text that each of its subwords stands for, as offsets where they start
-    and end. The bytes of a character all stand for it; a mark of a space alone for nothing.
+    """Return the characters of a text that each of its subwords stands for, as offsets where they
+    start and end. The bytes of a character all stand for it; a mark of a space alone for nothing.
 
     Args:
         subwords: those of the text, in order, with the marks of sentencepiece, BPE or WordPiece.
@@ -40,16 +40,16 @@ def subword_spans(subwords: Sequence[str], text: str) -> list[Span]:
 
 
 def _surfaces(subwords: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """The text of each subword, and the number of subwords that it has: 1."""
+    """Yield the text of each subword, and the number of subwords that it has: 1."""
     for subword in subwords:
         # Most subwords have no mark but that of a space.
-        own = subword.removeprefix("▁")
-        yield (own if own.isalpha() else _MARKS.sub("", subword)), 1
+        text = subword.removeprefix("▁")
+        yield (text if text.isalpha() else _MARKS.sub("", subword)), 1
 
 
 def _characters_of_bytes(subwords: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """The characters that bytes spell, each with the number of its bytes; U+FFFD for a byte that
-    is not one of a character."""
+    """Yield the characters that bytes spell, each with the number of its bytes; U+FFFD for a byte
+    that is not one of a character."""
     rest = bytes.fromhex("".join(_BYTE.findall("".join(subwords))))
     while rest:
         for size in range(1, _LONGEST + 1):
@@ -63,7 +63,7 @@ def _characters_of_bytes(subwords: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 
 def word_shares(text: str, spans: Sequence[Span], words: Sequence[str]) -> NDArray[np.float64]:
-    """The share of the characters of each token that belong to each word.
+    """Return the share of the characters of each token that belong to each word.
 
     Args:
         text: the sentence.

@@ -1,4 +1,4 @@
-"""The interfaces of the parts of a pipeline, and what they pass on.
+"""Interfaces of the parts of a pipeline.
 
 A `Step` changes the text of a sentence and inverts its change. `Subwords` come last and turn text
 into token ids and back.
@@ -24,7 +24,7 @@ SIDES: tuple[Side, Side] = ("source", "target")
 
 @dataclass(frozen=True, slots=True)
 class EncodedDocument:
-    """A document as token ids, without special tokens.
+    """Document as token ids, without special tokens.
 
     Attributes:
         id: the document's id.
@@ -38,38 +38,38 @@ class EncodedDocument:
 
 
 class Step(ABC):
-    """A change of a sentence's text, and its inverse."""
+    """Change of a sentence's text, and its inverse."""
 
     @abstractmethod
     def apply(self, text: str) -> str:
-        """The sentence as the later steps need it."""
+        """Change a sentence to the form that the later steps need."""
 
-    @abstractmethod
     def invert(self, text: str) -> str:
-        """The sentence as readers expect it."""
+        """Change a sentence to the form that readers expect. By default, it stays as it is."""
+        return text
 
 
 class SavedStep(Step):
-    """A step that the run keeps in a file.
-
-    Attributes:
-        name: what the name of the file starts with.
-    """
+    """Step that the run keeps in a file, whose name begins with `name`."""
 
     name: ClassVar[str]
 
     @abstractmethod
     def save(self, path: Path) -> None:
-        """Write what the step needs."""
+        """Write the file of the step."""
 
     @classmethod
     @abstractmethod
     def load(cls, path: PathLike) -> Self:
-        """Read what `save` wrote."""
+        """Read the file of the step.
+
+        Raises:
+            InputError: a line has another form; the error names it.
+        """
 
 
 class LearnedStep(SavedStep):
-    """A step that is learned from a corpus."""
+    """Step that is learned from a corpus."""
 
     @classmethod
     @abstractmethod
@@ -78,8 +78,7 @@ class LearnedStep(SavedStep):
 
 
 class Subwords(ABC):
-    """The last part of a pipeline: it segments a sentence into subwords, the tokens of a
-    vocabulary.
+    """Last part of a pipeline: it segments a sentence into subwords, the tokens of a vocabulary.
 
     Attributes:
         vocabulary: the tokens and their ids.
@@ -89,28 +88,28 @@ class Subwords(ABC):
 
     @abstractmethod
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """The token ids of each sentence."""
+        """Return the token ids of each sentence; an empty sentence has none."""
 
     @abstractmethod
     def decode(self, ids: Sequence[int]) -> str:
-        """The sentence with these token ids; `<unk>` is written as `<unk>`."""
+        """Return the sentence with these token ids; `<unk>` is written as `<unk>`."""
 
     @abstractmethod
     def split(self, text: str) -> list[str]:
-        """The subwords of one sentence, one for each of its token ids, including subwords that are
-        not in the vocabulary."""
+        """Split a sentence into subwords, one for each of its token ids, including subwords that
+        are not in the vocabulary."""
 
     def spans(self, text: str) -> list[Span]:
-        """The characters of one sentence that each of its subwords stands for, as the offsets where
-        they start and end."""
+        """Return the characters of a sentence that each of its subwords stands for, as the offsets
+        where they start and end."""
         return subword_spans(self.split(text), text)
 
     @abstractmethod
     def surface(self, token: str) -> str:
-        """The text that a token of the vocabulary adds to a sentence, with the space before or
-        after it that separates it from other words; a byte of a character is a letter."""
+        """Return the text that a token of the vocabulary adds to a sentence, with the space before
+        or after it that separates it from other words; a byte of a character is a letter."""
 
     @abstractmethod
     def save(self, path: Path) -> None:
-        """Write what was learned, except for the vocabulary, to files whose names start with
+        """Write what was learned, except for the vocabulary, to files whose names begin with
         `path`."""

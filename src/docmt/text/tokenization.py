@@ -14,7 +14,7 @@ _PLACEHOLDER = re.compile(r"(?<!DOT)(?:DOT)+MULTI")
 
 
 class MosesTokenization(Step):
-    """Spaces between words and punctuation marks.
+    """Separation of words and punctuation marks by spaces.
 
     `invert(apply(text))` equals the text except for white space and the control characters below
     U+0020, which Moses removes. A language for which Moses has no rules gets those of English.
@@ -43,7 +43,6 @@ class MosesTokenization(Step):
         self._detokenizer = MosesDetokenizer(primary_language(language))
 
     def apply(self, text: str) -> str:
-        """The sentence with a space between its words and punctuation marks."""
         if "MULTI" not in text:
             return " ".join(self._tokenizer.tokenize(text, escape=self.escape))
         parts = re.split(f"({_PLACEHOLDER.pattern})", text)
@@ -51,12 +50,11 @@ class MosesTokenization(Step):
         return " ".join(filter(None, parts))
 
     def invert(self, text: str) -> str:
-        """The detokenized sentence."""
         return str(self._detokenizer.detokenize(text.split(), unescape=self.escape))
 
 
 def _ranges(characters: str) -> str:
-    """Characters as ranges for a regular expression, such as `0-9A-Za-z`."""
+    """Write characters as ranges of a regular expression, such as `0-9A-Za-z`."""
     ranges: list[list[int]] = []
     for code in sorted(set(map(ord, characters))):
         if ranges and ranges[-1][1] == code - 1:

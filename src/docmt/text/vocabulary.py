@@ -1,4 +1,4 @@
-"""A vocabulary: the tokens that a system reads and writes, and their ids.
+"""Vocabulary: the tokens that a system reads and writes, and their ids.
 
 Some tokens are special, such as EOS. Text never becomes a special token, even if it is spelled like
 one.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from docmt.errors import InputError
+from docmt.errors import InputError, naming_file
 from docmt.files import PathLike, read_lines, write_text
 
 BOS, PAD, EOS, UNK = "<s>", "<pad>", "</s>", "<unk>"
@@ -26,6 +26,9 @@ MASK_ID = SPECIAL_TOKENS.index(PAD)
 padding."""
 
 
+_CURE = "Use the vocabulary file of the run"
+
+
 class Vocabulary:
     """Tokens with ids from 0: `<s>`, `<pad>`, `</s>` and `<unk>`, then the subwords of text, then
     the extra special tokens of a pretrained model.
@@ -36,6 +39,10 @@ class Vocabulary:
 
     Raises:
         InputError: the special tokens do not come first, or a token is repeated or empty.
+
+    >>> vocabulary = Vocabulary(["<s>", "<pad>", "</s>", "<unk>", "▁Hello", "."])
+    >>> vocabulary.encode(["▁Hello", "!"])
+    [4, 3]
     """
 
     def __init__(self, tokens: Sequence[str], extra: Sequence[str] = ()) -> None:
@@ -48,11 +55,7 @@ class Vocabulary:
         self._set_tokens([*tokens, *extra], special_ids)
 
     def _set_tokens(self, tokens: Sequence[str], special_ids: Iterable[int]) -> None:
-        """Store the tokens by id.
-
-        Raises:
-            InputError: a token is repeated or empty.
-        """
+        """Store the tokens by id."""
         self.tokens = tuple(tokens)
         self.ids = {token: i for i, token in enumerate(self.tokens)}
         if len(self.ids) != len(self.tokens):
@@ -69,16 +72,19 @@ class Vocabulary:
     @property
     def mask_id(self) -> int:
         """The id of a token that no text has: `<mask>`, or else `<pad>`."""
-        own = self.ids.get(MASK)
-        return own if own is not None and own in self.special_ids else MASK_ID
+        return self._mask_id(MASK_ID)
+
+    def _mask_id(self, default: int) -> int:
+        mask_id = self.ids.get(MASK)
+        return mask_id if mask_id in self.special_ids else default
 
     def encode(self, subwords: Iterable[str]) -> list[int]:
-        """The ids of subwords. An unknown one, or one that is spelled like a special token, becomes
-        `<unk>`."""
+        """Return the ids of subwords. An unknown one, or one that is spelled like a special token,
+        becomes `<unk>`."""
         return [self._text_ids.get(subword, self.unk_id) for subword in subwords]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
-        """The tokens with these ids."""
+        """Return the tokens with these ids."""
         return [self.tokens[i] for i in ids]
 
     def save(self, path: PathLike) -> None:
@@ -103,21 +109,16 @@ class Vocabulary:
                 section.append(_unescape(line, path, number))
             else:
                 section = extra
-        try:
+        with naming_file(path, cure=_CURE):
             return cls(tokens, extra)
-        except InputError as error:
-            raise InputError(
-                error.problem, path=str(path), cure="Use the vocabulary file of the run"
-            ) from None
 
 
 def _escape(token: str) -> str:
-    """A token as in a JSON string, without the quotes."""
+    """Write a token as in a JSON string, without the quotes."""
     return json.dumps(token, ensure_ascii=False)[1:-1]
 
 
 def _unescape(line: str, path: PathLike, number: int) -> str:
-    """The token that `_escape` wrote as this line."""
     try:
         return str(json.loads(f'"{line}"'))
     except json.JSONDecodeError:
@@ -125,6 +126,5 @@ def _unescape(line: str, path: PathLike, number: int) -> str:
             "is not a valid token of a vocabulary",
             path=str(path),
             line=number,
-            cure="Use the vocabulary file of the run, or put a backslash before quotes and "
-            "backslashes",
+            cure=f"{_CURE}, or put a backslash before quotes and backslashes",
         ) from None

@@ -1,4 +1,4 @@
-"""Where words begin and end in plain text, in scripts with and without spaces between words."""
+"""Boundaries of words in plain text, in scripts with and without spaces between words."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ _WITHOUT_SPACES = regex.compile(
     r"[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}"
     r"\p{Script=Myanmar}\p{Script=Tibetan}]"
 )
-"""The scripts whose text has no spaces between words. Katakana is not among them: its words mostly
-end where another script begins."""
+"""A character of a script whose text has no spaces between words. Katakana is not among them: its
+words mostly end where another script begins."""
 
 _KATAKANA = regex.compile(r"[\p{Script=Katakana}\u30fc]")
 
 
 @cache
 def is_in_word(character: str) -> bool:
-    """Whether a character is part of a word that ends at the next space or punctuation mark: a
-    letter, mark, digit or underscore, unless it is of a script without spaces between words."""
+    """Return whether a character is part of a word that ends at the next space or punctuation mark:
+    a letter, mark, digit or underscore, unless its script has no spaces between words."""
     if character != "_" and unicodedata.category(character)[0] not in "LMN":
         return False
     return _WITHOUT_SPACES.match(character) is None
 
 
 def is_word_boundary(text: str, index: int) -> bool:
-    """Whether a word may begin or end before the character at this index of a text. In scripts
+    """Return whether a word may begin or end before the character at an index of a text. In scripts
     without spaces between words, one may anywhere but before a combining mark."""
     if index in (0, len(text)):
         return True

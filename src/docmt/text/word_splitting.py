@@ -1,4 +1,4 @@
-"""Words of running text: what alignments count, what pronouns and terms are compared by."""
+"""Words of running text, for alignments and the comparison of pronouns and terms."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 import regex
 
 from docmt.errors import InputError
-from docmt.text import primary_language
 from docmt.text.chinese import JiebaSegmentation
-from docmt.text.languages import is_chinese
+from docmt.text.languages import is_chinese, primary_language
 
 _NO_SPACES = ("ja", "jpn", "th", "tha", "lo", "lao", "km", "khm", "my", "mya", "bo", "bod")
 """Languages without spaces between words for which docmt has no segmenter."""
@@ -64,7 +63,7 @@ _STEMMERS = {
 
 
 def split_words(text: str, language: str, *, tokenized: bool = False) -> list[str]:
-    """The words, numbers and punctuation marks of a sentence, in order.
+    """Split a sentence into its words, numbers and punctuation marks.
 
     Words are split at apostrophes as the language needs it; words with hyphens are one word.
     Chinese is segmented by jieba (extra `chinese`).
@@ -77,6 +76,9 @@ def split_words(text: str, language: str, *, tokenized: bool = False) -> list[st
     Raises:
         InputError: the language has no spaces between words and docmt cannot segment it, or the
             segmenter is not installed.
+
+    >>> split_words("He didn't pay 3.50.", "en")
+    ['He', 'did', "n't", 'pay', '3.50', '.']
     """
     if tokenized:
         return text.split()
@@ -93,54 +95,44 @@ def split_words(text: str, language: str, *, tokenized: bool = False) -> list[st
 
 
 def stem(words: Sequence[str], language: str) -> list[str]:
-    """The stems of words by the Snowball stemmer of the language, in lower case; words of a
-    language without one, in lower case."""
-    stemmer = _stemmer(primary_language(language))
+    """Return the stems of words by the Snowball stemmer of the language, in lower case; words of a
+    language without one, in lower case.
+
+    >>> stem(["Houses", "were", "built"], "en")
+    ['hous', 'were', 'built']
+    """
     lowered = [word.lower() for word in words]
-    if stemmer is None:
+    code = primary_language(language)
+    if code not in _STEMMERS:
         return lowered
-    # Text repeats its words, and the stemmers are slow.
-    known = _stems(primary_language(language))
-    for word in lowered:
-        if word not in known:
-            known[word] = stemmer.stemWord(word)
-    return [known[word] for word in lowered]
+    return [_stem(word, code) for word in lowered]
 
 
 def has_stemmer(language: str) -> bool:
-    """Whether `stem` does more than to lower the case of words of a language."""
+    """Return whether `stem` does more than to lower the case of words of a language."""
     return primary_language(language) in _STEMMERS
 
 
 def is_word(token: str) -> bool:
-    """Whether a token is a word, not a number or punctuation."""
+    """Return whether a token is a word, not a number or punctuation."""
     return any(character.isalpha() for character in token)
 
 
 @cache
-def _stemmer(code: str) -> Any:
-    """The stemmer of a language, or None."""
-    name = _STEMMERS.get(code)
-    if name is None:
-        return None
-    import snowballstemmer  # importing it is slow
-
-    return snowballstemmer.stemmer(name)
+def _stem(word: str, code: str) -> str:
+    """Return a stem, once for each word: text repeats its words, and the stemmers are slow."""
+    return str(_stemmer(code).stemWord(word))
 
 
 @cache
-def _stems(code: str) -> dict[str, str]:  # noqa: ARG001 (one dictionary for each language)
-    """The stems of the words of a language that were needed so far."""
-    return {}
+def _stemmer(code: str) -> Any:
+    import snowballstemmer  # importing it is slow
+
+    return snowballstemmer.stemmer(_STEMMERS[code])
 
 
 @cache
 def _segmenter() -> JiebaSegmentation:
-    """The segmenter of Chinese.
-
-    Raises:
-        InputError: it is not installed.
-    """
     try:
         return JiebaSegmentation()
     except InputError:

@@ -11,11 +11,7 @@ from docmt.text.vocabulary import SPECIAL_TOKENS, Vocabulary
 
 
 class Words(Subwords):
-    """The words of a vocabulary; all other words are `<unk>`.
-
-    Args:
-        vocabulary: the words.
-    """
+    """Words of a vocabulary; all other words are `<unk>`."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
@@ -36,19 +32,15 @@ class Words(Subwords):
         return cls(Vocabulary([*SPECIAL_TOKENS, *frequent[: size - len(SPECIAL_TOKENS)]]))
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """The ids of the words of each sentence."""
         return [self.vocabulary.encode(text.split()) for text in texts]
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The words, with spaces between them."""
         return " ".join(self.vocabulary.decode(ids))
 
     def split(self, text: str) -> list[str]:
-        """The words."""
         return text.split()
 
     def surface(self, token: str) -> str:
-        """The word and the space after it."""
         return token + " "
 
     def save(self, path: Path) -> None:

@@ -29,7 +29,7 @@ from docmt.requests import (
     merge_revision,
 )
 from docmt.text import primary_language
-from docmt.text.function_words import FUNCTION_WORDS
+from docmt.text.word_lists import FUNCTION_WORDS
 from docmt.text.word_splitting import split_words
 from docmt.translating.recurring_terms import alike, recurring_terms
 from docmt.translating.word_aligner import aligner_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from docmt.text.function_words import FUNCTION_WORDS
+from docmt.text.word_lists import FUNCTION_WORDS
 
 _ENGLISH = {
     "pronouns": "it its itself they them their theirs themselves",

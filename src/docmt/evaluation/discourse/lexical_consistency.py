@@ -31,7 +31,7 @@ from docmt.evaluation.discourse.discourse_scores import (
 from docmt.evaluation.discourse.terms import Occurrence, Term, Words, find_terms, repeated_words
 from docmt.evaluation.discourse.texts import Text
 from docmt.text import primary_language
-from docmt.text.function_words import FUNCTION_WORDS
+from docmt.text.word_lists import FUNCTION_WORDS
 from docmt.text.word_splitting import has_stemmer, is_word, stem
 from docmt.wording import counted
 

@@ -30,7 +30,7 @@ from docmt.evaluation.discourse.discourse_scores import (
 )
 from docmt.evaluation.discourse.texts import Sentence, Text
 from docmt.text import primary_language
-from docmt.text.pronoun_lists import SOURCE_PRONOUNS, TARGET_PRONOUNS
+from docmt.text.word_lists import SOURCE_PRONOUNS, TARGET_PRONOUNS
 from docmt.wording import counted
 
 CASES = ("same", "equivalent", "different", "not in translation", "not in reference", "in neither")

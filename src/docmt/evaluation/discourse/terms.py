@@ -12,8 +12,8 @@ from docmt.errors import InputError
 from docmt.evaluation.discourse.texts import Sentence, Text
 from docmt.files import PathLike, read_lines
 from docmt.text import primary_language
-from docmt.text.function_words import FUNCTION_WORDS
 from docmt.text.languages import is_chinese
+from docmt.text.word_lists import FUNCTION_WORDS
 from docmt.text.word_splitting import is_word, split_words
 
 MIN_LETTERS = 3

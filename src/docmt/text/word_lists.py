@@ -1,0 +1,27 @@
+"""Pronouns and function words by ISO 639 code, in lower case, from `word_lists.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+
+_LISTS = {
+    code: {name: tuple(words.split()) for name, words in lists.items()}
+    for code, lists in tomllib.loads(
+        files("docmt.text").joinpath("word_lists.toml").read_text("utf-8")
+    ).items()
+}
+
+SOURCE_PRONOUNS = {code: lists["pronouns"] for code, lists in _LISTS.items()}
+"""The pronouns of a source language that APT scores."""
+
+TARGET_PRONOUNS = {
+    code: lists["pronouns"] + lists["other_pronouns"] for code, lists in _LISTS.items()
+}
+"""The pronouns of a target language that APT tells apart."""
+
+FUNCTION_WORDS = {
+    code: frozenset(lists["function_words"] + TARGET_PRONOUNS[code])
+    for code, lists in _LISTS.items()
+}
+"""The function words of a language, pronouns included: a repeated one is not a term."""
