@@ -9,6 +9,7 @@ from torch.testing import assert_close
 
 from docmt.nn import BeamState, FullPass, Memory, Packed, Spans
 from docmt.nn.batch import TranslatedSentences
+from docmt.nn.reaches import OtherSentences
 from docmt.nn.selective import SelectiveAttention, bucket_sentences
 from docmt.nn.views import TwoStreams
 from docmt.special_tokens import SpecialTokens
@@ -68,7 +69,7 @@ def expected_of(attention, x, past_only):
 @torch.no_grad()
 def test_a_full_pass_sees_the_other_sentences_of_its_own_document(packed, attention, past_only):
     x = torch.randn(50, 8)
-    over = FullPass(packed).other_sentences(x, past_only=past_only)
+    over = FullPass(packed).look(OtherSentences(past_only), x)
     found = attention(x, over)
     for there, row, expected in zip(
         over.has_keys(x).tolist(), found, expected_of(attention, x, past_only), strict=True
@@ -94,7 +95,7 @@ def test_a_step_sees_what_is_known_of_the_other_translations(packed, attention, 
             open_units = [open_units[k] for k in kept]
         first = [int(SENTENCES.host_offsets[unit]) for unit in open_units]
         queries = x[first].repeat_interleave(2, dim=0)
-        over = state.other_sentences(queries, past_only=past_only)
+        over = state.look(OtherSentences(past_only), queries)
         found, there = attention(queries, over), over.has_keys(queries)
         for row, token in enumerate(np.repeat(first, 2)):
             assert bool(there[row]) == (expected[token] is not None)
@@ -112,7 +113,7 @@ def test_a_translation_that_is_not_known_is_not_seen(packed, attention):
         memory = Memory(packed, x, translations=translations)
         state = BeamState(memory, 1, SPECIAL_TOKENS, one_pass=False, sentences=[1, 2, 5])
         state.advance(np.zeros(3, np.int64))
-        over = state.other_sentences(x[:3], past_only=False)
+        over = state.look(OtherSentences(), x[:3])
         found = attention(x[:3], over)
         assert over.has_keys(x[:3]).tolist() == there
         assert found.isfinite().all()
@@ -125,8 +126,8 @@ def test_each_of_two_streams_sees_its_own_sentences(packed, attention):
     long, short = torch.randn(50, 8), torch.randn(50, 8)
     view = FullPass(packed)
     both = torch.cat([long, short])
-    over = TwoStreams(view, "short").other_sentences(both, past_only=True)
-    alone = [view.other_sentences(x, past_only=True) for x in (long, short)]
+    over = TwoStreams(view, "short").look(OtherSentences(past_only=True), both)
+    alone = [view.look(OtherSentences(past_only=True), x) for x in (long, short)]
     expected = [attention(x, own) for x, own in zip((long, short), alone, strict=True)]
     assert_close(attention(both, over), torch.cat(expected))
     assert over.has_keys(both).tolist() == alone[0].has_keys(long).tolist() * 2

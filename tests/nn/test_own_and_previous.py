@@ -8,6 +8,7 @@ import torch
 from torch.testing import assert_close
 
 from docmt.nn import BeamState, FullPass, Memory, MultiHeadAttention, Packed, Spans
+from docmt.nn.reaches import OwnAndPrevious
 from docmt.nn.views import TwoStreams
 from docmt.special_tokens import SpecialTokens
 
@@ -49,14 +50,14 @@ def alone(attention, x, query):
 @torch.no_grad()
 def test_a_full_pass_sees_the_own_sentence_and_the_one_before(packed, attention, memory):
     x = torch.randn(12, 8)
-    over = FullPass(packed, memory).own_and_previous
+    over = FullPass(packed, memory).look(OwnAndPrevious(), x)
     assert_close(attention(x, over), torch.stack([alone(attention, x, i) for i in range(12)]))
     assert over.has_keys(x).all()
 
 
 def test_the_gradient_stops_at_the_sentence_before(packed, attention, memory):
     x = torch.randn(12, 8, requires_grad=True)
-    found = attention(x, FullPass(packed, memory).own_and_previous)
+    found = attention(x, FullPass(packed, memory).look(OwnAndPrevious(), x))
     (gradient,) = torch.autograd.grad(found[3:5].square().sum(), x)
     assert gradient.any(dim=1).tolist() == [False] * 3 + [True] * 2 + [False] * 7
 
@@ -66,7 +67,7 @@ def test_weights_are_recorded_for_what_each_sentence_sees(packed, attention, mem
     x = torch.randn(12, 8)
     view = FullPass(packed, memory)
     with view.recording(weights=True, keys_values=True) as recorder:
-        attention(x, view.own_and_previous)
+        attention(x, view.look(OwnAndPrevious(), x))
     (record,) = recorder.records(attention)
     assert record.scope == "previous"
     assert [w.shape for w in record.weights[0]] == [(2, 3, 3), (2, 2, 5), (2, 4, 6), (2, 3, 3)]
@@ -87,7 +88,7 @@ def test_steps_see_the_own_sentence_and_the_one_before(attention):
     x = torch.randn(8, 2, 8)
     for step in range(8):
         state.advance([row[step] for row in written])
-        found = attention(x[step], state.own_and_previous)
+        found = attention(x[step], state.look(OwnAndPrevious(), x))
         for row in range(2):
             keys = x[first[row][step] : step + 1, row]
             one, many = Spans.of([1]), Spans.of([len(keys)])
@@ -103,4 +104,4 @@ def test_steps_see_the_own_sentence_and_the_one_before(attention):
 
 def test_two_streams_have_no_such_view(packed, memory):
     with pytest.raises(TypeError, match="one stream"):
-        _ = TwoStreams(FullPass(packed, memory), "short").own_and_previous
+        _ = TwoStreams(FullPass(packed, memory), "short").look(OwnAndPrevious(), torch.zeros(2))

@@ -9,6 +9,7 @@ from torch.testing import assert_close
 
 from docmt.nn import BeamState, FullPass, Memory, MultiHeadAttention, Packed, Spans
 from docmt.nn.batch import TranslatedSentences
+from docmt.nn.reaches import Previous
 from docmt.nn.views import TwoStreams
 from docmt.special_tokens import SpecialTokens
 
@@ -49,7 +50,7 @@ def test_a_full_pass_sees_the_sentence_so_many_before_in_its_own_document(
     packed, attention, distance
 ):
     x = torch.randn(10, 8)
-    over = FullPass(packed).previous(x, distance)
+    over = FullPass(packed).look(Previous(distance), x)
     found, has_keys = attention(x, over), over.has_keys(x)
     for sentence, before in enumerate(BEFORE[distance]):
         there = of(has_keys, sentence)
@@ -68,7 +69,7 @@ def test_a_full_pass_sees_the_sentence_so_many_before_in_its_own_document(
 @torch.no_grad()
 def test_a_step_sees_what_is_known_of_translations(packed, attention, distance):
     x = torch.randn(10, 8)
-    expected = attention(x, FullPass(packed).previous(x, distance))
+    expected = attention(x, FullPass(packed).look(Previous(distance), x))
     known = TranslatedSentences(
         x, SENTENCES.host_offsets[:-1], SENTENCES.host_lengths, np.arange(10)
     )
@@ -76,7 +77,7 @@ def test_a_step_sees_what_is_known_of_translations(packed, attention, distance):
     sentences = [4, 1, 2]
     state = BeamState(memory, 2, SPECIAL_TOKENS, one_pass=False, sentences=sentences)
     state.advance(np.zeros(6, np.int64))
-    over = state.previous(x, distance)
+    over = state.look(Previous(distance), x)
     first = torch.stack([of(x, sentence)[0] for sentence in sentences])
     found = attention(first.repeat_interleave(2, dim=0), over)
     wanted = torch.stack([of(expected, sentence)[0] for sentence in sentences])
@@ -84,7 +85,7 @@ def test_a_step_sees_what_is_known_of_translations(packed, attention, distance):
     assert_close(found[1::2], wanted)
     # Units that are dropped take their sentences with them.
     state.keep(np.array([2, 1]))
-    found = attention(first[[2, 2, 1, 1]], state.previous(x, distance))
+    found = attention(first[[2, 2, 1, 1]], state.look(Previous(distance), x))
     assert_close(found[::2], wanted[[2, 1]])
 
 
@@ -95,7 +96,7 @@ def test_a_translation_that_is_not_known_is_not_seen(packed, attention):
         memory = Memory(packed, x, translations=translations)
         state = BeamState(memory, 1, SPECIAL_TOKENS, one_pass=False, sentences=[1])
         state.advance(np.zeros(1, np.int64))
-        over = state.previous(x, 1)
+        over = state.look(Previous(1), x)
         assert not over.has_keys(x[:1]).any()
         assert_close(attention(x[:1], over), attention.output.bias[None])
 
@@ -105,8 +106,8 @@ def test_each_of_two_streams_sees_its_own_sentences_before(packed, attention):
     long, short = torch.randn(10, 8), torch.randn(10, 8)
     view = FullPass(packed)
     both = torch.cat([long, short])
-    found = attention(both, TwoStreams(view, "short").previous(both, 1))
-    expected = [attention(x, view.previous(x, 1)) for x in (long, short)]
+    found = attention(both, TwoStreams(view, "short").look(Previous(1), both))
+    expected = [attention(x, view.look(Previous(1), x)) for x in (long, short)]
     assert_close(found, torch.cat(expected))
 
 

@@ -25,8 +25,8 @@ from docmt import recipes
 from docmt.decoding import search
 from docmt.decoding.beam_search import Beams
 from docmt.nn import BeamState, FullPass
+from docmt.nn.reaches.recent_words import WordCache, Words, of_translations
 from docmt.nn.spans import Spans
-from docmt.nn.word_cache import WordCache, Words, of_translations
 from docmt.systems import CacheRNNSearchSettings, CacheTransformerSettings
 
 both = pytest.mark.parametrize("make_settings", [cache_rnnsearch, cache_transformer])

@@ -1,5 +1,5 @@
 """The continuous cache of a decoder (Tu et al. 2018, "Learning to Remember Translation History with
-a Continuous Cache"); what is in it is in `docmt.nn.word_cache`.
+a Continuous Cache"); what is in it is in `docmt.nn.reaches.recent_words`.
 
 Shapes: N tokens.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from docmt.nn.reaches import RecentWords
 from docmt.nn.recording import gate
 from docmt.nn.views import View
 
@@ -36,7 +37,7 @@ class ContinuousCache(nn.Module):
 
     def forward(self, state: Tensor, context: Tensor, view: View) -> Tensor:
         """s̃, (N, d_model), of s and c, both (N, d_model); s where the cache is empty."""
-        cache = view.word_cache(self.written(state, context), self._size)
+        cache = view.look(RecentWords(self._size), self.written(state, context))
         found, is_there = cache.read(context)
         share = gate(self.gate, state, context, found, passes="context", has_context=is_there)
         return torch.where(is_there[:, None], torch.lerp(state, found, share), state)

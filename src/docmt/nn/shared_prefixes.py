@@ -26,12 +26,13 @@ from docmt.nn.views import (
     KeysValues,
     KeyValueProjection,
     Positions,
+    Reach,
     Scopes,
+    Seen,
     Sequences,
     SequenceUnit,
     View,
 )
-from docmt.nn.word_cache import WordCache
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,11 +125,6 @@ class SharedPrefixes(View):
         )
         return Scopes(sentences, instances)
 
-    @cached_property
-    def own_and_previous(self) -> KeysValues:
-        """The own sentence of each token up to it, after the sentence before."""
-        return self._of_paths(self._paths.own_and_previous)
-
     def source_as(self, name: str) -> Scopes:
         """The source as it was encoded under this name."""
         return self._nodes.source_as(name)
@@ -137,24 +133,14 @@ class SharedPrefixes(View):
         """The context encodings of this name."""
         return self._nodes.auxiliary(name)
 
-    def previous(self, x: Tensor, distance: int) -> KeysValues:
-        """The sentence so many before each token's own, in its sequence."""
-        return self._of_paths(self._paths.previous(x[self._node_of], distance))
-
-    def other_sentences(self, x: Tensor, *, past_only: bool) -> KeysValues:
-        """The other sentences of its sequence. Where later ones are seen, only the states of last
-        sentences are meaningful: those before them are shared by sequences that go on otherwise.
-        """
-        found = self._paths.other_sentences(x[self._node_of], past_only=past_only)
-        return self._of_paths(found)
-
-    def word_cache(self, x: Tensor, size: int) -> WordCache:
-        """The words before each token's own sentence in its sequence."""
-        found = self._paths.word_cache(x[self._node_of], size)
-        return _CacheOfPaths(found, self._node_of, self._path_of)
-
-    def _of_paths(self, found: KeysValues) -> _OfPaths:
-        return _OfPaths(found, self._node_of, self._path_of)
+    def look(self, reach: Reach[Seen], x: Tensor) -> Seen:
+        """Look from each node as in its sequence. Where later sentences are seen, only the states
+        of last sentences are meaningful: those before them are shared by sequences that go on
+        otherwise."""
+        seen: Seen = reach.full_pass(self._paths, x[self._node_of]).of_paths(
+            self._node_of, self._path_of
+        )
+        return seen
 
     def positions(self, count_from: CountPositions) -> Positions:
         """The positions of all nodes."""
@@ -191,42 +177,3 @@ class _AlongPaths(KeysValues):
     def has_keys(self, x: Tensor) -> Tensor:
         """(N,) all have: a token sees itself."""
         return torch.ones(len(x), dtype=torch.bool, device=x.device)
-
-
-class _OfPaths(KeysValues):
-    """What is known for each token of the sequences, for the nodes.
-
-    Args:
-        found: keys and values, which do not depend on the queries.
-        node_of: (E,)
-        path_of: (N,)
-    """
-
-    def __init__(self, found: KeysValues, node_of: Tensor, path_of: Tensor) -> None:
-        self._found, self._node_of, self._path_of = found, node_of, path_of
-
-    def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
-        """(N, H, D) to (N, H, D)"""
-        return self._found.attend(q[self._node_of], x[self._node_of], owner)[self._path_of]
-
-    def has_keys(self, x: Tensor) -> Tensor:
-        """(N,) whether each has any keys."""
-        return self._found.has_keys(x[self._node_of])[self._path_of]
-
-
-class _CacheOfPaths(WordCache):
-    """A cache of words for each token of the sequences, for the nodes.
-
-    Args:
-        cache: that of the sequences.
-        node_of: (E,)
-        path_of: (N,)
-    """
-
-    def __init__(self, cache: WordCache, node_of: Tensor, path_of: Tensor) -> None:
-        self._cache, self._node_of, self._path_of = cache, node_of, path_of
-
-    def read(self, queries: Tensor) -> tuple[Tensor, Tensor]:
-        """(N, d_model) to (N, d_model) and (N,)"""
-        found, has_words = self._cache.read(queries[self._node_of])
-        return found[self._path_of], has_words[self._path_of]

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -24,7 +24,6 @@ from torch import Tensor, nn
 from docmt.nn.batch import SOURCE, Memory
 from docmt.nn.recording import Recorder, active_recorder
 from docmt.nn.spans import Spans
-from docmt.nn.word_cache import WordCache
 
 CountPositions = Literal["instance", "sentence"]
 SequenceUnit = Literal["instance", "sentence"]
@@ -81,6 +80,60 @@ class KeysValues(ABC):
     def has_keys(self, x: Tensor) -> Tensor:
         """(N_q,) whether each query, made of x, (N_q, d_model), has any keys."""
 
+    def of_paths(self, node_of: Tensor, path_of: Tensor) -> KeysValues:
+        """Return them for the nodes of a tree of sequences, where they are known for the tokens of
+        the sequences.
+
+        Args:
+            node_of: (E,) the node of each token.
+            path_of: (N,) one of the tokens of each node.
+        """
+        return _OfPaths(self, node_of, path_of)
+
+    def in_streams(self, short: KeysValues) -> KeysValues:
+        """Return them for the first of two streams, and others for the second."""
+        return _Streams(self, short)
+
+
+class SeenBy(Protocol):
+    """What a view sees: `KeysValues`, or what else a reach gives. Where two streams can look, it
+    has `in_streams`, too."""
+
+    def of_paths(self, node_of: Tensor, path_of: Tensor) -> Any:
+        """As `KeysValues.of_paths`."""
+
+
+Seen = TypeVar("Seen", bound=SeenBy)
+
+
+class Reach(ABC, Generic[Seen]):
+    """Where a module looks that is not its own sentence or instance, the source, or a context
+    encoding: a frozen value that knows its full pass and its step. What one paper looks at is one
+    reach, in one file of `docmt.nn.reaches`.
+    """
+
+    in_two_streams: ClassVar[bool] = True
+    """True if each of two streams can look there."""
+
+    @abstractmethod
+    def full_pass(self, view: Any, x: Tensor) -> Seen:
+        """Look at a whole sequence at once.
+
+        Args:
+            view: a `FullPass`.
+            x: (N, d) the states of all tokens.
+        """
+
+    @abstractmethod
+    def step(self, view: Any, x: Tensor) -> Seen:
+        """Look from one new token of every hypothesis. What stays the same from step to step is
+        kept with `view.kept`.
+
+        Args:
+            view: an `IncrementalView`.
+            x: (R, d) the states of the new tokens.
+        """
+
 
 class Scopes(NamedTuple):
     """Keys and values in two reaches.
@@ -110,13 +163,6 @@ class View(ABC):
     def own(self) -> Scopes:
         """What self-attention looks at."""
 
-    @property
-    @abstractmethod
-    def own_and_previous(self) -> KeysValues:
-        """In a decoder, the own sentence of each token up to it, after the whole sentence before it
-        in its instance, whose states pass no gradient (the segments of Dai et al. 2019,
-        "Transformer-XL")."""
-
     @cached_property
     def source(self) -> Scopes:
         """What cross-attention looks at."""
@@ -131,32 +177,13 @@ class View(ABC):
         """The context encodings of this name; None where the batch has none."""
 
     @abstractmethod
-    def previous(self, x: Tensor, distance: int) -> KeysValues:
-        """The sentence so many before each token's own; none where its instance begins later.
+    def look(self, reach: Reach[Seen], x: Tensor) -> Seen:
+        """Look where no other member does.
 
         Args:
-            x: (N, d_model) the states of the tokens. In a full pass those of previous sentences are
-                among them; step by step they are what `System.read_translations` gave.
-            distance: 1 for the sentence before.
-        """
-
-    @abstractmethod
-    def other_sentences(self, x: Tensor, *, past_only: bool) -> KeysValues:
-        """The sentences of each token's instance apart from its own, for `SelectiveAttention`.
-
-        Args:
-            x: as for `previous`.
-            past_only: whether only sentences before the token's own are seen.
-        """
-
-    @abstractmethod
-    def word_cache(self, x: Tensor, size: int) -> WordCache:
-        """The words that were translated before each token's own sentence.
-
-        Args:
-            x: (N, 2 · d_model) the keys and values of the tokens; the cache is made of them in a
-                full pass, and step by step of what `System.read_translations` gave.
-            size: how many words the cache holds at most.
+            reach: where.
+            x: (N, d) what is looked at is made of: the states of the tokens, of which a full pass
+                has all, and a step those that are now read.
         """
 
     @abstractmethod
@@ -276,11 +303,6 @@ class TwoStreams(View):
         own = self._view.own
         return _both(own.instances, own.sentences)
 
-    @property
-    def own_and_previous(self) -> KeysValues:
-        """Segments have one stream."""
-        raise TypeError("the own sentence and the one before are read in one stream")
-
     def source_as(self, name: str) -> Scopes:
         """The source as each stream has encoded it."""
         long, short = self._view.source_as(name), self._view.source_as(self._short)
@@ -291,21 +313,13 @@ class TwoStreams(View):
         found = self._view.auxiliary(name)
         return None if found is None else _Streams(found, found)
 
-    def previous(self, x: Tensor, distance: int) -> KeysValues:
-        """The previous sentence in the own stream."""
-        long, short = (self._view.previous(stream, distance) for stream in x.chunk(2))
-        return _Streams(long, short)
-
-    def other_sentences(self, x: Tensor, *, past_only: bool) -> KeysValues:
-        """The other sentences in the own stream."""
-        view = self._view
-        long, short = (view.other_sentences(part, past_only=past_only) for part in x.chunk(2))
-        return _Streams(long, short)
-
-    def word_cache(self, x: Tensor, size: int) -> WordCache:
-        """Two streams have no cache."""
-        del x, size
-        raise TypeError("a cache of words is read in one stream")
+    def look(self, reach: Reach[Seen], x: Tensor) -> Seen:
+        if not reach.in_two_streams:
+            raise TypeError(f"{reach} is looked at in one stream")
+        long, short = (self._view.look(reach, stream) for stream in x.chunk(2))
+        streams: Any = long
+        seen: Seen = streams.in_streams(short)
+        return seen
 
     def positions(self, count_from: CountPositions) -> Positions:  # noqa: ARG002
         """From the beginning of the instance, or in an independent short stream of the sentence."""
@@ -339,6 +353,24 @@ class _Streams(KeysValues):
         """(N_q,) whether each query has keys in its stream."""
         streams = zip(self._parts, x.chunk(2), strict=True)
         return torch.cat([part.has_keys(own_x) for part, own_x in streams])
+
+
+class _OfPaths(KeysValues):
+    """What is known for each token of the sequences of a tree, for its nodes.
+
+    Args:
+        of_tokens: keys and values, which do not depend on the queries.
+        node_of, path_of: as of `KeysValues.of_paths`.
+    """
+
+    def __init__(self, of_tokens: KeysValues, node_of: Tensor, path_of: Tensor) -> None:
+        self._of_tokens, self._node_of, self._path_of = of_tokens, node_of, path_of
+
+    def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
+        return self._of_tokens.attend(q[self._node_of], x[self._node_of], owner)[self._path_of]
+
+    def has_keys(self, x: Tensor) -> Tensor:
+        return self._of_tokens.has_keys(x[self._node_of])[self._path_of]
 
 
 def _both(long: KeysValues, short: KeysValues) -> Scopes:

@@ -25,6 +25,7 @@ from torch import Tensor, nn
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
+from docmt.nn.reaches import OtherSentences
 from docmt.nn.recording import gate
 from docmt.nn.selective import SelectiveAttention
 from docmt.nn.views import View
@@ -62,7 +63,7 @@ class InterSentenceAttention(nn.Module):
 
     def forward(self, h: Tensor, view: View) -> Tensor:
         """(N, d_model) to (N, d_model)"""
-        memory = view.other_sentences(h, past_only=self.past_only)
+        memory = view.look(OtherSentences(self.past_only), h)
         context = dropout(self.attention(h, memory), self.dropout, self.training)
         has_keys = memory.has_keys(h)
         own = gate(self.gate, h, context, passes="own", has_context=has_keys)

@@ -3,7 +3,7 @@ a Continuous Cache").
 
 RNNSearch writes the sentences of a document in order. When a sentence is finished, what attention
 found for each of its words, c_t, and the state of the decoder's top layer, s_t, go into a cache of
-the words that were written last (`docmt.nn.word_cache`). With (k_i, v_i) what is in the cache,
+the words that were written last (`docmt.nn.reaches`). With (k_i, v_i) what is in the cache,
 
     p_i = softmax_i(c_tᵀ k_i),  m_t = Σ_i p_i v_i
     λ_t = σ(U s_t + V c_t + W m_t),  s̃_t = (1 − λ_t) ⊙ s_t + λ_t ⊙ m_t

@@ -3,7 +3,7 @@ Translation History with a Continuous Cache", on the Transformer as in Miculicic
 
 The Transformer writes the sentences of a document in order. When a sentence is finished, what the
 last layer's cross-attention found for each of its words, c_t, and the state of that layer, s_t, go
-into a cache of the words that were written last (`docmt.nn.word_cache`). With (k_i, v_i) what is in
+into a cache of the words that were written last (`docmt.nn.reaches`). With (k_i, v_i) what is in
 the cache,
 
     p_i = softmax_i(c_tᵀ k_i),  m_t = Σ_i p_i v_i

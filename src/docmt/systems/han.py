@@ -29,6 +29,7 @@ from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Residual
+from docmt.nn.reaches import Previous
 from docmt.nn.recording import gate
 from docmt.nn.views import View
 from docmt.settings import Conditions, PositiveInt
@@ -94,7 +95,7 @@ class HierarchicalAttention(nn.Module):
         query = self.word_query_norm(h)
         summaries, there = [], []
         for distance in range(1, self.sentences + 1):
-            words = view.previous(h, distance)
+            words = view.look(Previous(distance), h)
             summaries.append(self.word_norm(self.word_attention(query, words)))
             there.append(words.has_keys(x))
         is_there = torch.stack(there, dim=1)  # (N, K)

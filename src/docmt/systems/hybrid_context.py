@@ -34,6 +34,7 @@ from docmt.nn.autocast import in_autocast_format
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import Layer
+from docmt.nn.reaches import OwnAndPrevious
 from docmt.nn.recording import gate
 from docmt.nn.relative import RelativeAttention, SegmentRelativeAttention
 from docmt.nn.views import View
@@ -93,7 +94,7 @@ class RecurrentSelfAttention(nn.Module):
 
     def forward(self, x: Tensor, view: View) -> Tensor:
         """(N, d_model) to (N, d_model)"""
-        over = view.own_and_previous if self.sees_previous else view.own.sentences
+        over = view.look(OwnAndPrevious(), x) if self.sees_previous else view.own.sentences
         return self.attention(self.attention.at(x, view.positions("instance")), over)
 
 

@@ -29,6 +29,7 @@ from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Layer
+from docmt.nn.reaches import OtherSentences
 from docmt.nn.recording import gate
 from docmt.nn.selective import ContextLevel, SelectiveAttention, WordWeights
 from docmt.nn.views import View
@@ -98,8 +99,8 @@ class ContextLayer(nn.Module):
         Returns:
             (N, d_model)
         """
-        others = view.other_sentences(
-            states if self.gradient else states.detach(), past_only=self.past_only
+        others = view.look(
+            OtherSentences(self.past_only), states if self.gradient else states.detach()
         )
         context = dropout(self.attention(query, others), self.dropout, self.training)
         context = self.feed_forward(self.attention_norm(context))

@@ -6,8 +6,9 @@ Shapes: U open units with B hypotheses each, R = U · B hypotheses.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import torch
@@ -15,26 +16,34 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from docmt.nn.batch import Memory
-from docmt.nn.incremental.other_sentences import OtherTranslations
-from docmt.nn.incremental.previous import PreviousSentence
 from docmt.nn.incremental.shared_source import SharedSource
 from docmt.nn.incremental.source_sharing import SourceSharing
 from docmt.nn.incremental.source_window import SourceSentence, SourceWindow
 from docmt.nn.incremental.token_tree import TokenTree
 from docmt.nn.recording import Looked
-from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
 from docmt.nn.views import (
     CountPositions,
     Positions,
+    Reach,
     Scopes,
+    Seen,
     Sequences,
     SequenceUnit,
     SourceKeys,
     SourceParts,
     View,
 )
-from docmt.nn.word_cache import Slot, WordCache, of_translations
+
+State = TypeVar("State")
+
+
+@runtime_checkable
+class OfInstances(Protocol):
+    """What is kept for each instance that is read."""
+
+    def keep_instances(self, instances: NDArray[np.int64]) -> None:
+        """Forget all but these instances, given by their indices among those that are read."""
 
 
 class IncrementalView(View):
@@ -66,11 +75,9 @@ class IncrementalView(View):
         self.memory, self.sharing, self.window = memory, sharing, window
         self.recurrent = {}
         self._shared: dict[str, SharedSource] = {}
-        self._previous: dict[int, PreviousSentence] = {}
         self._parts: dict[nn.Module, SourceWindow] = {}
-        self._others: dict[bool, OtherTranslations] = {}
+        self._kept: dict[Any, Any] = {}
         self._own_and_previous: TokenTree | None = None
-        self._cached: tuple[NDArray[np.int64], WordCache] | None = None
 
     @property
     def device(self) -> torch.device:
@@ -124,35 +131,16 @@ class IncrementalView(View):
             )
         return self._shared[name]
 
-    def previous(self, x: Tensor, distance: int) -> PreviousSentence:  # noqa: ARG002
-        """The translation of the sentence so many before the one being written."""
-        if distance not in self._previous:
-            self._previous[distance] = PreviousSentence(
-                self.memory,
-                self.window,
-                distance,
-                looked=Looked(f"previous-{distance}", "group"),
-                view=self,
-            )
-        return self._previous[distance]
+    def look(self, reach: Reach[Seen], x: Tensor) -> Seen:
+        return reach.step(self, x)
 
-    def word_cache(self, x: Tensor, size: int) -> WordCache:
-        """The words of the translations before the sentences being written."""
-        sentences = self.window.first
-        if self._cached is None or not np.array_equal(self._cached[0], sentences):
-            known, first = self.memory.translations, self.memory.source.first_sentences
-            begins = first[np.searchsorted(first, sentences, side="right") - 1]
-            slots: list[list[Slot]] = [[] for _ in sentences]
-            if known is not None:
-                assert known.tokens is not None, "translations come with their tokens"
-                slots = [
-                    of_translations(known.tokens, known.first[a:b], known.lengths[a:b], size)
-                    for a, b in zip(begins.tolist(), sentences.tolist(), strict=True)
-                ]
-            states = x[:0] if known is None else known.states
-            queries = Spans.of([len(x) // len(sentences)] * len(sentences), self.device)
-            self._cached = sentences, WordCache(states, slots, queries)
-        return self._cached[1]
+    def kept(self, reach: Reach[Any], make: Callable[[], State]) -> State:
+        """Return what a reach keeps from step to step, which is made when it is first asked for. If
+        it is `OfInstances`, it is told which instances are still read."""
+        if reach not in self._kept:
+            self._kept[reach] = make()
+        state: State = self._kept[reach]
+        return state
 
     def keep_units(self, units: NDArray[np.int64]) -> None:
         """Forget what all but these open units look at, given by their indices."""
@@ -160,20 +148,13 @@ class IncrementalView(View):
         for window in (self.window, *self._parts.values()):
             window.keep(units)
 
-    def other_sentences(self, x: Tensor, *, past_only: bool) -> OtherTranslations:  # noqa: ARG002
-        """The translations that are known of the other sentences of each instance."""
-        if past_only not in self._others:
-            self._others[past_only] = OtherTranslations(
-                self.memory, self.sharing, self.window, past_only=past_only
-            )
-        return self._others[past_only]
-
     def keep_instances(self, instances: NDArray[np.int64]) -> None:
         """Forget all but these instances, given by their indices among those that are read."""
         for shared in self._shared.values():
             shared.keep(instances)
-        for others in self._others.values():
-            others.keep(instances)
+        for state in self._kept.values():
+            if isinstance(state, OfInstances):
+                state.keep_instances(instances)
 
     def positions(self, count_from: CountPositions) -> Positions:
         """The positions of the tokens that are now read."""

@@ -1,5 +1,5 @@
-"""A cache of words that were translated before a sentence (Tu et al. 2018, "Learning to Remember
-Translation History with a Continuous Cache").
+"""`RecentWords`: a cache of words that were translated before a sentence (Tu et al. 2018,
+"Learning to Remember Translation History with a Continuous Cache").
 
 A slot of the cache belongs to a target word and holds what the system knew when it wrote the word.
 A word that has no slot takes a free one or that of the word that was written least recently; a word
@@ -16,15 +16,20 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
+from typing import ClassVar
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from docmt.nn.full_pass import FullPass
+from docmt.nn.incremental import IncrementalView
 from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
+from docmt.nn.views import Reach
 
 LEAST_WEIGHT = 2.0**-24
 """Below this, a state no longer shows in a slot (fp32)."""
@@ -63,6 +68,62 @@ class Words:
     def slots(self) -> list[Slot]:
         """What is in the cache now."""
         return list(self._slots.values())
+
+
+@dataclass(frozen=True)
+class RecentWords(Reach["WordCache"]):
+    """The words that were translated before each token's own sentence. It looks from the keys and
+    values of the tokens, (N, 2 · d_model); step by step the cache is made of what
+    `System.read_translations` gave.
+
+    Attributes:
+        size: how many words the cache holds at most.
+    """
+
+    size: int
+
+    # A stream has no cache of its own.
+    in_two_streams: ClassVar[bool] = False
+
+    def full_pass(self, view: FullPass, x: Tensor) -> WordCache:
+        packed = view.packed
+        slots = before_each_sentence(
+            packed.host_tokens, packed.sentences, packed.first_sentences, self.size
+        )
+        return WordCache(x, list(slots), packed.sentences)
+
+    def step(self, view: IncrementalView, x: Tensor) -> WordCache:
+        return view.kept(self, lambda: _Caches(self.size)).before(view, x)
+
+
+class _Caches:
+    """The cache before the sentences that are being written.
+
+    Args:
+        size: as of `RecentWords`.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._known: tuple[NDArray[np.int64], WordCache] | None = None
+
+    def before(self, view: IncrementalView, x: Tensor) -> WordCache:
+        """Return the cache for new tokens with these keys and values, (R, 2 · d_model)."""
+        sentences = view.window.first
+        if self._known is None or not np.array_equal(self._known[0], sentences):
+            known, first = view.memory.translations, view.memory.source.first_sentences
+            begins = first[np.searchsorted(first, sentences, side="right") - 1]
+            slots: list[list[Slot]] = [[] for _ in sentences]
+            if known is not None:
+                assert known.tokens is not None, "translations come with their tokens"
+                slots = [
+                    of_translations(known.tokens, known.first[a:b], known.lengths[a:b], self._size)
+                    for a, b in zip(begins.tolist(), sentences.tolist(), strict=True)
+                ]
+            states = x[:0] if known is None else known.states
+            queries = Spans.of([len(x) // len(sentences)] * len(sentences), view.device)
+            self._known = sentences, WordCache(states, slots, queries)
+        return self._known[1]
 
 
 class WordCache:
@@ -118,6 +179,21 @@ class WordCache:
         back = to_device(inside.reshape(-1).nonzero()[0], device)
         there = (self._lengths > 0).repeat(spans.host_lengths)
         return found.flatten(0, 1)[back].to(queries.dtype), to_device(there, device)
+
+    def of_paths(self, node_of: Tensor, path_of: Tensor) -> WordCache:
+        """Return it for the nodes of a tree of sequences; as `KeysValues.of_paths`."""
+        return _CacheOfPaths(self, node_of, path_of)
+
+
+class _CacheOfPaths(WordCache):
+    """A cache of words for each token of the sequences of a tree, for its nodes."""
+
+    def __init__(self, cache: WordCache, node_of: Tensor, path_of: Tensor) -> None:
+        self._cache, self._node_of, self._path_of = cache, node_of, path_of
+
+    def read(self, queries: Tensor) -> tuple[Tensor, Tensor]:
+        found, has_words = self._cache.read(queries[self._node_of])
+        return found[self._path_of], has_words[self._path_of]
 
 
 def before_each_sentence(

@@ -1,5 +1,6 @@
-"""`PreviousSentence`: the translation of a sentence before the one that is being written, where
-sentences are written in order.
+"""`Previous`: a sentence before each token's own, where sentences are written in order
+(Miculicich et al. 2018, "Document-Level Neural Machine Translation with Hierarchical Attention
+Networks").
 
 Shapes: U open units with B hypotheses each, R = U · B hypotheses, L tokens of the longest previous
 sentence, H heads, D head dimension.
@@ -7,20 +8,61 @@ sentence, H heads, D head dimension.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.nn.batch import Memory
+from docmt.nn.full_pass import FullPass, OverSpans
+from docmt.nn.incremental import IncrementalView
 from docmt.nn.incremental.cached import attend_cached, seen_weights
 from docmt.nn.incremental.source_window import SourceWindow
 from docmt.nn.recording import Looked
+from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
-from docmt.nn.views import KeysValues, KeyValueProjection, View
+from docmt.nn.views import KeysValues, KeyValueProjection, Reach, View
 
 
-class PreviousSentence(KeysValues):
+@dataclass(frozen=True)
+class Previous(Reach[KeysValues]):
+    """The sentence so many before each token's own; none where its instance begins later. Step by
+    step its states are what `System.read_translations` gave.
+
+    Attributes:
+        distance: 1 for the sentence before.
+    """
+
+    distance: int
+
+    def full_pass(self, view: FullPass, x: Tensor) -> KeysValues:
+        spans, first = view.packed.sentences, view.packed.first_sentences
+        sentences = np.arange(len(spans))
+        begin = first[np.searchsorted(first, sentences, side="right") - 1]
+        there = sentences - self.distance >= begin
+        looked_at = sentences[there] - self.distance
+        lengths = np.zeros_like(sentences)
+        lengths[there] = spans.host_lengths[looked_at]
+        index = to_device(spans.tokens_of(looked_at), x.device)
+        keys = Spans.of(lengths.tolist(), x.device)
+        return OverSpans(spans, keys, x[index], looked=self._looked, view=view)
+
+    def step(self, view: IncrementalView, x: Tensor) -> KeysValues:  # noqa: ARG002
+        return view.kept(
+            self,
+            lambda: PreviousTranslation(
+                view.memory, view.window, self.distance, looked=self._looked, view=view
+            ),
+        )
+
+    @property
+    def _looked(self) -> Looked:
+        return Looked(f"previous-{self.distance}", "group")
+
+
+class PreviousTranslation(KeysValues):
     """The translation of the sentence that stands so many before the one being written.
 
     Args:

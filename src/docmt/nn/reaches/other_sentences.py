@@ -1,5 +1,6 @@
-"""`OtherTranslations`: the translations of the other sentences of a document, as they are known
-while a sentence is written.
+"""`OtherSentences`: the sentences of each token's instance apart from its own (Maruf et al. 2019,
+"Selective Attention for Context-aware Neural Machine Translation"); while a sentence is written,
+their translations as they are known.
 
 Shapes: U open units with B hypotheses each, R = U · B hypotheses; I instances that they read, with
 up to S sentences of up to L tokens; H heads, D head dimension.
@@ -7,17 +8,82 @@ up to S sentences of up to L tokens; H heads, D head dimension.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import pairwise
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from docmt.nn.batch import Memory
+from docmt.nn.batch import Memory, Packed
+from docmt.nn.full_pass import FullPass
+from docmt.nn.incremental import IncrementalView
 from docmt.nn.incremental.source_sharing import SourceSharing
 from docmt.nn.incremental.source_window import SourceWindow
-from docmt.nn.selective import ReadSentences, SelectiveAttention, SentenceBucket
+from docmt.nn.selective import ReadSentences, SelectiveAttention, SentenceBucket, bucket_sentences
 from docmt.nn.transfer import to_device
-from docmt.nn.views import KeysValues, KeyValueProjection
+from docmt.nn.views import KeysValues, KeyValueProjection, Reach
+
+
+@dataclass(frozen=True)
+class OtherSentences(Reach[KeysValues]):
+    """The sentences of each token's instance apart from its own, for `SelectiveAttention`. Step by
+    step their states are what `System.read_translations` gave.
+
+    Attributes:
+        past_only: True if only sentences before the token's own are seen.
+    """
+
+    past_only: bool = False
+
+    def full_pass(self, view: FullPass, x: Tensor) -> KeysValues:
+        return OtherPackedSentences(view.packed, x, past_only=self.past_only)
+
+    def step(self, view: IncrementalView, x: Tensor) -> KeysValues:  # noqa: ARG002
+        return view.kept(
+            self,
+            lambda: OtherTranslations(
+                view.memory, view.sharing, view.window, past_only=self.past_only
+            ),
+        )
+
+
+class OtherPackedSentences(KeysValues):
+    """A query sees all sentences of its instance apart from its own.
+
+    Args:
+        packed: the sentences.
+        states: (N, d) or (N, 2d) what keys and values are made of.
+        past_only: whether only sentences before the query's own are seen.
+    """
+
+    def __init__(self, packed: Packed, states: Tensor, *, past_only: bool) -> None:
+        self._packed, self._states, self._past_only = packed, states, past_only
+
+    def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:  # noqa: ARG002
+        """Queries, (N, H', D), of a `SelectiveAttention`: (N, H, D)."""
+        assert isinstance(owner, SelectiveAttention)
+        sentences, found = self._packed.sentences, []
+        for first, last in pairwise(self._packed.first_sentences.tolist()):
+            begin, end = sentences.host_offsets[[first, last]].tolist()
+            buckets, order = bucket_sentences(sentences.host_lengths[first:last], q.device)
+            own, others = sentences.index[begin:end, None], to_device(order + first, q.device)
+            seen = others < own if self._past_only else others != own
+            read = owner.read(self._states[begin:end], buckets)
+            looked = owner.find(q[begin:end].transpose(0, 1)[None], read, seen[None])
+            found.append(looked[0].transpose(0, 1))
+        return torch.cat(found)
+
+    def has_keys(self, x: Tensor) -> Tensor:
+        """(N,) whether there is any such sentence."""
+        packed, first = self._packed, self._packed.first_sentences
+        sizes = np.diff(first)
+        if self._past_only:
+            there = np.arange(len(packed.sentences)) > first[:-1].repeat(sizes)
+        else:
+            there = (sizes > 1).repeat(sizes)
+        return to_device(there, x.device)[packed.sentences.index]
 
 
 class OtherTranslations(KeysValues):
@@ -67,7 +133,7 @@ class OtherTranslations(KeysValues):
             self._there = to_device(there, x.device)
         return self._there
 
-    def keep(self, instances: NDArray[np.int64]) -> None:
+    def keep_instances(self, instances: NDArray[np.int64]) -> None:
         """Forget all but these instances, given by their indices among those that are read, and
         follow the units that are still open."""
         self._grouped = self._there = None
