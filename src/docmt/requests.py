@@ -223,13 +223,13 @@ class Translator(Protocol):
         return text
 
     def fingerprint(self, request: TranslationRequest) -> str | None:
-        """What stays the same as long as the translation of this request does; None if nothing
-        does, so that there is no journal."""
+        """Return what stays the same as long as the translation of this request does; None if
+        nothing does, so that there is no journal."""
         del request
         return None
 
     def notes(self, request: TranslationRequest, translations: Sequence[Translation]) -> list[str]:
-        """What a user should know about how documents were translated, in sentences."""
+        """Return what a user should know about how documents were translated, in sentences."""
         del request
         sentences = sum(len(translation.document) for translation in translations)
         return [f"{counted(len(translations), 'document')}, {counted(sentences, 'sentence')}"]

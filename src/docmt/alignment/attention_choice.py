@@ -48,7 +48,7 @@ class AttentionChoice(NamedTuple):
 
     @classmethod
     def of_run(cls, run: Run | None) -> AttentionChoice | None:
-        """What a run says, if it does.
+        """Return what a run says, if it does.
 
         Raises:
             InputError: the file is damaged.

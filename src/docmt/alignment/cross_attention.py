@@ -23,7 +23,7 @@ Weights = NDArray[np.float32]
 def token_ranges(
     lengths: Sequence[int], offsets: NDArray[np.int64], joined: Sequence[int], first: int
 ) -> list[tuple[int, int]]:
-    """Where the tokens of sentences lie in a packed sequence.
+    """Return where the tokens of sentences lie in a packed sequence.
 
     Args:
         lengths: their numbers of tokens, without special tokens.

@@ -40,7 +40,7 @@ def suite_table(result: SuiteResult) -> Table:
 
 
 def suite_lines(result: SuiteResult) -> Iterator[str]:
-    """What is to be known of the table."""
+    """Return what is to be known of the table."""
     cases = len(result.suite.cases)
     chance = 100 * sum(1 / len(case.candidates) for case in result.suite.cases) / cases
     contexts = {

@@ -193,7 +193,7 @@ class StatisticsRecorder(Recorder):
         sums.count += len(values)
 
     def statistics(self, system: nn.Module) -> AttentionStatistics:
-        """What was found, with the names of the system."""
+        """Return what was found, with the names of the system."""
         names = {module: name for name, module in system.named_modules()}
         entropies = []
         for (looked, owner), sums in self._entropies.items():

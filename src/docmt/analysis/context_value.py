@@ -87,7 +87,7 @@ class ContextValue:
 
 
 def context_value_signature(documents: Sequence[Document], baseline: str | None = None) -> str:
-    """What values of context depend on beside the run.
+    """Return what values of context depend on beside the run.
 
     Args:
         documents: of which they are.
@@ -109,7 +109,7 @@ def context_value(
     baseline: Scorer | None = None,
     progress: ProgressCallback | None = None,
 ) -> list[ContextValue]:
-    """What context of each size is worth, and that of other sentences as a control.
+    """Return what context of each size is worth, and that of other sentences as a control.
 
     Args:
         scorer: of the system.

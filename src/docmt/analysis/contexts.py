@@ -118,7 +118,7 @@ class _Part:
     context: tuple[str, ...]
 
     def is_foreign(self, other: _Part) -> bool:
-        """Whether another part has a context, which is another one and not of this part."""
+        """Return whether another part has a context, which is another one and not of this part."""
         if not other.context or other.context == self.context:
             return False
         apart = other.last <= self.first or other.first > self.last

@@ -61,7 +61,7 @@ class SuiteResult:
 
     @property
     def signature(self) -> str:
-        """What the accuracies depend on beside the runs."""
+        """Return what the accuracies depend on beside the runs."""
         shuffled = any(control.name == _SHUFFLED for control in self.controls)
         return signature(
             map(astuple, self.suite.cases),
@@ -190,7 +190,7 @@ def _decide(
 
 
 def _is_right(log_probabilities: Sequence[float], case: ContrastiveCase) -> bool:
-    """Whether the right candidate is more probable than every other."""
+    """Return whether the right candidate is more probable than every other."""
     own = log_probabilities[case.right]
     return all(own > x for i, x in enumerate(log_probabilities) if i != case.right)
 

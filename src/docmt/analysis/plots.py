@@ -265,7 +265,7 @@ def _mark_sentences(axis: Any, side: Side, first: int) -> None:
 
 
 def _layer(layer: int | None) -> int:
-    """Where an attention stands in a plot by layer."""
+    """Return where an attention stands in a plot by layer."""
     return layer or 0
 
 

@@ -58,7 +58,7 @@ def read_curves(path: Path) -> list[Curve]:
 
 
 def _values(line: Mapping[str, Any]) -> Iterable[tuple[Quantity, str, float]]:
-    """What a line of a log says."""
+    """Return what a line of a log says."""
     if line["kind"] == "train":
         yield "training loss", "", line["nll"]
     elif line["kind"] == "valid":

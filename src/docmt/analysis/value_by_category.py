@@ -55,7 +55,7 @@ class CategoryValue:
 def value_by_category(
     values: Sequence[ContextValue], documents: Sequence[Document], categories: Categories
 ) -> list[CategoryValue]:
-    """What context is worth in each category that has sentences.
+    """Return what context is worth in each category that has sentences.
 
     Args:
         values: what `context_value` gave for the documents.
@@ -85,7 +85,8 @@ def _value(
     rest: NDArray[np.bool_] | None,
     owners: NDArray[np.int64],
 ) -> CategoryValue:
-    """What one context is worth in the sentences of a category, and how much more than in the rest.
+    """Return what one context is worth in the sentences of a category, and how much more than in
+    the rest.
 
     Args:
         name: of the category.

@@ -107,7 +107,7 @@ class ContextEncoders:
 
     @property
     def reads_target(self) -> bool:
-        """Whether any block reads the target side."""
+        """True if any block reads the target side."""
         return any(block.side == "target" for block in self.blocks.values())
 
     def auxiliary_inputs(

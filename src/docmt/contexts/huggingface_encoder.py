@@ -135,7 +135,7 @@ def _computed_parameters(model: Any) -> set[str]:
 
 
 def _is_unused(parameter: str, config: Any) -> bool:
-    """Whether the encoder's states do not depend on a parameter."""
+    """Return whether the encoder's states do not depend on a parameter."""
     return parameter.startswith("pooler.") or (
         config.is_encoder_decoder and parameter.startswith("decoder.")
     )

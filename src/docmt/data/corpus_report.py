@@ -183,12 +183,12 @@ def _unknown_tokens(name: str, split: SplitReport) -> str:
 
 
 def _filtered(key: str, count: FilterCount) -> str:
-    """What a key of `data.filter` removed, in words."""
+    """Return what a key of `data.filter` removed, in words."""
     counts = [(count.documents, "document"), (count.sentences, "sentence pair")]
     words = [counted(number, noun) for number, noun in counts if number]
     return f"removed from train ({key}): {', '.join(words) or 'nothing'}"
 
 
 def _sampled(sample: SampleReport) -> str:
-    """What part of the training split is trained on, in words."""
+    """Return what part of the training split is trained on, in words."""
     return f"sample of train (data.sample): {sample.size:,} of {sample.total:,} {sample.unit}"

@@ -122,7 +122,7 @@ class SampleSettings(Settings):
 
     @property
     def is_all(self) -> bool:
-        """Whether everything is trained on."""
+        """True if everything is trained on."""
         return self.size is None and self.share is None
 
     def count(self, total: int) -> int:

@@ -86,7 +86,8 @@ class CorpusFilter:
         return kept
 
     def _is_short(self, document: EncodedDocument, kept: Sequence[int]) -> bool:
-        """Whether the settings remove a document for the tokens of these of its sentences."""
+        """Return whether the settings remove a document for the tokens of these of its
+        sentences."""
         if self.settings.min_document_tokens is None:
             return False
         sides = (document.source, document.target or ())
@@ -98,7 +99,7 @@ class CorpusFilter:
         return True
 
     def _is_duplicate(self, document: Document) -> bool:
-        """Whether an earlier document has the same text."""
+        """Return whether an earlier document has the same text."""
         # A digest of 16 bytes replaces the text, so that memory hardly grows with the corpus.
         assert document.target is not None
         digest = blake2b(digest_size=16)

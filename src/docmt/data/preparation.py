@@ -218,7 +218,7 @@ def _encode(
 
 
 def _sample(sample: SampleSettings, train: SplitReport | None) -> SampleReport | None:
-    """What part of the training split is trained on; None if it is all of it."""
+    """Return what part of the training split is trained on; None if it is all of it."""
     if train is None or sample.is_all:
         return None
     total = getattr(train, sample.unit)

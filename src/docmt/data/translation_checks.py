@@ -136,7 +136,7 @@ class CheckThresholds(Settings):
 def check_translation(
     document: Document, thresholds: CheckThresholds, *, truncated: Sequence[int] = ()
 ) -> tuple[SentenceWarning, ...]:
-    """What is unusual about the sentences of a translated document.
+    """Return what is unusual about the sentences of a translated document.
 
     Args:
         document: the source and its translation.
@@ -173,8 +173,8 @@ def repetition_rate(source: str, target: str) -> float:
 
 
 def repeats_in_a_row(source: str, target: str) -> str:
-    """What a translation has four times in succession and its source nothing; empty if there is
-    nothing."""
+    """Return what a translation has four times in succession and its source nothing; empty if there
+    is nothing."""
     match = _IN_A_ROW.search(f"{target} ")
     return match[1].strip() if match and not _IN_A_ROW.search(f"{source} ") else ""
 
@@ -226,7 +226,7 @@ class ThresholdLearner:
             self._scripts[script][max(_rate_bin(share), 1)] += 1
 
     def thresholds(self) -> CheckThresholds | None:
-        """What was learned; None from fewer than `MIN_SENTENCES` sentence pairs."""
+        """Return what was learned; None from fewer than `MIN_SENTENCES` sentence pairs."""
         if self._sentences < MIN_SENTENCES:
             return None
         low, high = zip(*map(_ratio_bounds, LENGTHS, _pooled(self._ratios)), strict=True)

@@ -131,7 +131,8 @@ def join_chunks(document: Document, instances: Sequence[Instance]) -> Document:
 def locations_of(
     instances: Sequence[Instance], *, window: int | None = None, window_position: int | None = None
 ) -> Locations:
-    """Where the sentences of a document are that are not empty; arguments as of `assemble`."""
+    """Return where the sentences of a document are that are not empty; arguments as of
+    `assemble`."""
     if window is not None:
         return locations_in_windows(len(instances), window_position or window)
     return [
@@ -142,7 +143,7 @@ def locations_of(
 
 
 def locations_in_windows(sentences: int, position: int) -> Locations:
-    """Where the sentences of a document are in the windows that begin with each of them, as the
-    one at this position, from 1, or where the first ones are further to the front."""
+    """Return where the sentences of a document are in the windows that begin with each of them, as
+    the one at this position, from 1, or where the first ones are further to the front."""
     windows = [max(sentence + 1 - position, 0) for sentence in range(sentences)]
     return [(window, sentence - window) for sentence, window in enumerate(windows)]

@@ -294,11 +294,11 @@ class Beams:
         return chosen, (~(np.array(done) | dead.all(axis=1))).nonzero()[0]
 
     def _takes_more(self, unit: int) -> bool:
-        """Whether a unit, given by its index among all, takes more finished hypotheses."""
+        """Return whether a unit, given by its index among all, takes more finished hypotheses."""
         return len(self.finished[unit]) < self._state.beam_size
 
     def _is_done(self, index: int) -> bool:
-        """Whether the search of an open unit, given by its index among these, is over."""
+        """Return whether the search of an open unit, given by its index among these, is over."""
         return not self._takes_more(int(self._state.units[index]))
 
     def results(self) -> list[list[Hypothesis]]:

@@ -87,7 +87,7 @@ class GlossaryTerms:
         return WordEdges(begins, ends)
 
     def constraints(self, document: Document, instances: Sequence[Instance]) -> list[Sentences]:
-        """What the sentences of each instance of a document must contain.
+        """Return what the sentences of each instance of a document must contain.
 
         Args:
             document: the document, as it was given.
@@ -140,7 +140,7 @@ class GlossaryTerms:
         return [*protected, *find_uses(self.glossary, sentence, words)]
 
     def constraint(self, *forms: str, times: int = 1, spaced: bool = False) -> TermConstraint:
-        """What requires that one of several target forms is written.
+        """Return what requires that one of several target forms is written.
 
         Args:
             forms: the forms.
@@ -159,7 +159,7 @@ class GlossaryTerms:
         return TermConstraint(tuple(encoded), times)
 
     def _constraint(self, use: TermUse, where: str) -> TermConstraint:
-        """What a term requires of a sentence's translation."""
+        """Return what a term requires of a sentence's translation."""
         try:
             return self.constraint(*use.forms, times=use.times, spaced=use.spaced)
         except InputError as error:
@@ -196,8 +196,8 @@ class GlossaryTerms:
         return found
 
     def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
-        """Whether these words of a source sentence can be written as they are, each as often as it
-        is given."""
+        """Return whether these words of a source sentence can be written as they are, each as often
+        as it is given."""
         pipeline = self._pipeline
         constraints = []
         for word, times in Counter(words).items():
@@ -218,7 +218,8 @@ class GlossaryTerms:
         return self.fits(constraints, len(pipeline.encode_sentence(sentence)))
 
     def fits(self, constraints: Sequence[TermConstraint], length: int) -> bool:
-        """Whether the translation of a sentence of so many tokens may be as long as it must."""
+        """Return whether the translation of a sentence of so many tokens may be as long as it
+        must."""
         need, limit = self._need_and_limit(constraints, length)
         return need <= limit
 

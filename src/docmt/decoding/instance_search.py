@@ -58,7 +58,7 @@ class SearchedInstance:
 
     @property
     def waits(self) -> bool:
-        """Whether it is searched after the instances before it."""
+        """True if it is searched after the instances before it."""
         return self.instance.given > 0 and self.known is None
 
 

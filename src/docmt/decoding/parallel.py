@@ -235,7 +235,7 @@ class _DocumentDecoding:
                 open_sentences = open_sentences[order]
 
     def has_ended(self, sentence: int) -> bool:
-        """Whether a sentence has its EOS."""
+        """Return whether a sentence has its EOS."""
         tokens = self.draft[sentence]
         return len(tokens) > self.opening and tokens[-1] == self.special_tokens.target_end
 

@@ -101,7 +101,7 @@ class Scorer:
 
     @property
     def reads_target(self) -> bool:
-        """Whether the score of a sentence depends on the target sentences before it."""
+        """True if the score of a sentence depends on the target sentences before it."""
         system, instances = self.translator.system, self.translator.instances
         if system.reads_translations or system.reads_drafts:
             return True

@@ -70,8 +70,8 @@ class TargetRoom:
         return fitting
 
     def truncated(self, first: int, lengths: ArrayLike) -> tuple[bool, ...]:
-        """Whether each of the sentences of a unit, without special tokens of these lengths, was
-        truncated.
+        """Return whether each of the sentences of a unit, without special tokens of these lengths,
+        was truncated.
 
         Args:
             first: the first of them.

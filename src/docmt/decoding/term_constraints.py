@@ -180,7 +180,7 @@ class Progress:
 
     @property
     def is_met(self) -> bool:
-        """Whether all constraints are met, whatever follows."""
+        """True if all constraints are met, whatever follows."""
         return not any(self._unmet)
 
     def after(self, token: int) -> Progress:

@@ -131,7 +131,7 @@ class BeamSearchTranslator(Translator):
 
     @property
     def device(self) -> torch.device:
-        """Where the system computes."""
+        """Return where the system computes."""
         return next(self.system.parameters()).device
 
     @property
@@ -282,7 +282,7 @@ class BeamSearchTranslator(Translator):
         return ContextDocument(filled.source, filled.target, encoded)
 
     def _identity(self, request: TranslationRequest) -> list[str]:
-        """What a translation depends on besides its documents."""
+        """Return what a translation depends on besides its documents."""
         assert self.run is not None
         nothing = TranslationRequest(())
         first = self.first_pass._identity(nothing) if self.first_pass is not None else []

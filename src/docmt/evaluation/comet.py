@@ -43,7 +43,7 @@ class CometModel(Protocol):
     """Whether states of sentences before the last are left out of the average."""
 
     def requires_references(self) -> bool:
-        """Whether the model reads references."""
+        """Return whether the model reads references."""
 
     def enable_context(self) -> None:
         """Set `use_context`, if the model can."""
@@ -167,7 +167,8 @@ class Comet:
         reference: Sequence[Document] | None,
         context: int,
     ) -> list[dict[str, str]]:
-        """What the model reads for each sentence: it and so many before it, or as many as fit."""
+        """Return what the model reads for each sentence: it and so many before it, or as many as
+        fit."""
         samples = []
         for index, (document, source) in enumerate(zip(hypothesis, sources, strict=True)):
             sides = {"src": source, "mt": target_sentences(document)}
@@ -187,7 +188,7 @@ class Comet:
         return samples
 
     def _is_too_long(self, model: CometModel, sample: dict[str, str]) -> bool:
-        """Whether the model would cut off a side of a sample."""
+        """Return whether the model would cut off a side of a sample."""
         # comet passes max_positions - 2 to the tokenizer.
         limit, tokenizer = model.encoder.max_positions - 2, model.encoder.tokenizer
         return any(len(tokenizer(text)["input_ids"]) > limit for text in sample.values())

@@ -77,7 +77,7 @@ class Comparison:
 
     @property
     def signature(self) -> str:
-        """What was compared, and how it was tested."""
+        """Return what was compared, and how it was tested."""
         parts = [f"unit {self.unit}"]
         if (self.seeds, self.baseline_seeds) != (1, 1):
             parts.append(f"seeds {self.seeds} and {self.baseline_seeds}")
@@ -173,7 +173,7 @@ def compare_statistics(
 
 
 def several_comparisons(number: str) -> str:
-    """What to know of the p-values of several comparisons.
+    """Return what to know of the p-values of several comparisons.
 
     Args:
         number: how many there are, in words.

@@ -65,7 +65,7 @@ class Kind:
 
     @property
     def lower_is_better(self) -> bool:
-        """Whether a better translation has a lower score."""
+        """True if a better translation has a lower score."""
         return self.family == "TER" if self.custom is None else self.custom.lower_is_better
 
 
@@ -208,7 +208,7 @@ class SacrebleuMetric:
     def statistics(
         self, translated: Sequence[str], expected: Sequence[Sequence[str]]
     ) -> Statistics:
-        """What the metric counts in each segment; for arguments see `corpus_score`."""
+        """Return what the metric counts in each segment; for arguments see `corpus_score`."""
         translated, expected = self._split(translated, expected)
         # Its own tests of significance resample these.
         rows = self.metric._extract_corpus_statistics(translated, expected)

@@ -31,7 +31,7 @@ def input_notes(
     *,
     lowercase: bool = False,
 ) -> list[str]:
-    """What a reader of any score of a translation must know, in words.
+    """Return what a reader of any score of a translation must know, in words.
 
     Args:
         parallel: the translation and its references.

@@ -47,7 +47,7 @@ class Score:
 
     @property
     def signature(self) -> str:
-        """What was compared and how; scores with different signatures are not comparable."""
+        """Return what was compared and how; scores with different signatures are not comparable."""
         parts = [f"docs {self.documents}", f"sents {self.sentences}", f"unit {self.unit}"]
         if self.unit == "instance":
             parts.append(f"instances {self.segments}")

@@ -159,6 +159,6 @@ def _with_bleu_details(score: Score, result: BLEUScore, *, tokenized: bool) -> S
 
 
 def _looks_tokenized(documents: Sequence[Document]) -> bool:
-    """Whether more than a tenth of the sentences end in a space and a full stop."""
+    """Return whether more than a tenth of the sentences end in a space and a full stop."""
     sentences = [s.rstrip() for document in documents for s in target_sentences(document)]
     return 10 * sum(s.endswith(" .") for s in sentences) > len(sentences)

@@ -168,8 +168,8 @@ def segment_statistics(
     settings: MetricSettings,
     resample: ResampledUnit | None = None,
 ) -> Statistics:
-    """What a metric counts in each segment of a translation, or with `resample: document` in the
-    segments of each document.
+    """Return what a metric counts in each segment of a translation, or with `resample: document` in
+    the segments of each document.
 
     Raises:
         InputError: as `ParallelDocuments.segments` and `build_metric`.
@@ -192,7 +192,7 @@ def _notes(
     resampled: Unit,
     segments: int,
 ) -> list[str]:
-    """What a reader of a comparison must know."""
+    """Return what a reader of a comparison must know."""
     notes = []
     if resampled == "document" and segments < _FEW_DOCUMENTS:
         notes.append(

@@ -56,7 +56,7 @@ class SystemScore:
 
     @property
     def signature(self) -> str:
-        """What was compared and how."""
+        """Return what was compared and how."""
         first = self.scores[0]
         if len(self.scores) == 1:
             return first.signature

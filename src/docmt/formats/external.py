@@ -34,7 +34,7 @@ sentences, which any object with a method `fill` as that of `Skeleton` can be.""
 
 
 def external_reader(path: PathLike) -> Reader | None:
-    """What reads files with the suffix of this one, if another package has a format for it.
+    """Return what reads files with the suffix of this one, if another package has a format for it.
 
     Raises:
         InputError: several packages have one, or it cannot be used; naming the package.

@@ -74,7 +74,7 @@ class Input:
 
     @property
     def for_lines(self) -> bool:
-        """Whether files have one sentence per line."""
+        """True if files have one sentence per line."""
         return self.segmented or self.boundaries is not None or self.docids is not None
 
     def chooser(self) -> Callable[[Path], bool]:

@@ -86,7 +86,7 @@ def output_format_of(
 
 
 def _is_named_alike(path: PathLike, other: PathLike) -> bool:
-    """Whether two files have a format of `FORMATS` in common by their names."""
+    """Return whether two files have a format of `FORMATS` in common by their names."""
     own = format_of(path)
     return own is not None and plain_suffix(other) in own.suffixes
 
@@ -136,7 +136,7 @@ class Output:
 
     @property
     def added_suffix(self) -> str:
-        """What is added to the name of a file in a folder that is translated as a whole."""
+        """Return what is added to the name of a file in a folder that is translated as a whole."""
         return _SUFFIXES.get(self.kind, "")
 
     def paths(
@@ -370,7 +370,7 @@ def _check_name(path: PathLike, output: Path, file_format: str | None) -> None:
 
 
 def _ends_in_separator(path: PathLike) -> bool:
-    """Whether a path is written as that of a folder."""
+    """Return whether a path is written as that of a folder."""
     return os.fspath(path).endswith(tuple(filter(None, (os.sep, os.altsep))))
 
 

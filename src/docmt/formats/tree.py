@@ -36,7 +36,7 @@ class TreeOptions:
     """For a folder: what is done with files that are not translated, such as pictures."""
 
     def excludes(self, path: Path) -> bool:
-        """Whether a path in the folder is left out."""
+        """Return whether a path in the folder is left out."""
         return any(
             fnmatchcase(path.name, pattern) or fnmatchcase(path.as_posix(), pattern)
             for pattern in self.exclude

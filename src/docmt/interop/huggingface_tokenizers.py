@@ -228,7 +228,7 @@ def _family(
 
 
 def _has_mbart_50_languages(folder: Path, size: int) -> bool:
-    """Whether the tokenizer of an mBART has the languages that mBART-50 adds."""
+    """Return whether the tokenizer of an mBART has the languages that mBART-50 adds."""
     path = folder / "tokenizer.json"
     if path.exists():
         with naming_file(path):

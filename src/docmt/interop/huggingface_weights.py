@@ -127,8 +127,8 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 
 def _has_type_of(value: object, default: object) -> bool:
-    """Whether a setting has the type of its default; an integer from 0 where the default is an
-    integer or None."""
+    """Return whether a setting has the type of its default; an integer from 0 where the default is
+    an integer or None."""
     if isinstance(default, bool | str):
         return isinstance(value, type(default))
     numbers = float | int if isinstance(default, float) else int
@@ -177,7 +177,7 @@ def system_settings(
 
 
 def _are_equal(state: Mapping[str, Tensor], *names: str) -> bool:
-    """Whether two weights are equal."""
+    """Return whether two weights are equal."""
     first, second = (state[f"{name}.weight"] for name in names)
     return first.shape == second.shape and torch.equal(first, second)
 

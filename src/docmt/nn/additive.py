@@ -43,7 +43,7 @@ class AdditiveAttention(nn.Module):
         return memory.projected[self, SOURCE]
 
     def forward(self, x: Tensor, source: SourceKeys) -> tuple[Tensor, Tensor]:
-        """What each hypothesis finds.
+        """Return what each hypothesis finds.
 
         Args:
             x: (R, d_model)

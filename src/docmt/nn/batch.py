@@ -137,7 +137,7 @@ class Packed:
         return [part for part in (self.context, self.draft) if part is not None] + packed
 
     def _tensors(self) -> list[Tensor]:
-        """What is sent."""
+        """Return what is sent."""
         own = [self.tokens, self.sentences.offsets, self.instances.offsets]
         return own + [tensor for part in self._parts() for tensor in part._tensors()]
 
@@ -249,7 +249,7 @@ class Memory:
     translations: TranslatedSentences | None = None
 
     def encoded(self, name: str = SOURCE) -> Encoded:
-        """What was encoded under this name."""
+        """Return what was encoded under this name."""
         if name == SOURCE:
             return Encoded(self.states, self.source.instances)
         return self.auxiliary[name]

@@ -44,5 +44,5 @@ class ContinuousCache(nn.Module):
 
     @staticmethod
     def written(state: Tensor, context: Tensor) -> Tensor:
-        """What is written to the cache: (N, 2 · d_model)."""
+        """Return what is written to the cache: (N, 2 · d_model)."""
         return torch.cat([context, state], dim=1).detach()

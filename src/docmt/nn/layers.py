@@ -51,7 +51,7 @@ class Residual(nn.Module):
         return self.add(x, self.branch(x, view))
 
     def branch(self, x: Tensor, view: View) -> Tensor:
-        """What the module makes of x, (N, d_model), before it is added: (N, d_model)."""
+        """Return what the module makes of x, (N, d_model), before it is added: (N, d_model)."""
         y: Tensor = self.sublayer(self.norm(x) if self.norm_order == "pre" else x, view)
         return self.norm(y) if self.norm_order == "output" else y
 

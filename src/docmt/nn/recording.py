@@ -175,7 +175,7 @@ _active: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
 
 
 def active_recorder() -> Recorder | None:
-    """What records all views and gates now, if anything does."""
+    """Return what records all views and gates now, if anything does."""
     return _active.get()
 
 

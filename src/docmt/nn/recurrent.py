@@ -232,7 +232,7 @@ class WholeSequences(Sequences):
     def source(
         self, owner: nn.Module, states: Tensor, parts: SourceParts | None = None
     ) -> SourceKeys:
-        """What each target sequence looks at, the longest sequence first."""
+        """Return what each target sequence looks at, the longest sequence first."""
         looked_at = self._order.spans
         if parts is not None:
             looked_at = parts.chosen[looked_at]

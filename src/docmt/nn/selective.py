@@ -107,14 +107,14 @@ class SelectiveAttention(KeyValueProjection):
             self.sentence_query, self.sentence_key = _projection(d_model), _projection(d_model)
 
     def forward(self, x: Tensor, over: KeysValues) -> Tensor:
-        """What words in the states x, (N, d), find in other sentences: (N, d)."""
+        """Return what words in the states x, (N, d), find in other sentences: (N, d)."""
         q = self._project(self.query, x)
         if self.level == "hierarchical":
             q = torch.cat([self._project(self.sentence_query, x), q], dim=1)
         return self.output(over.attend(q, x, self).flatten(1))
 
     def _project(self, projection: nn.Linear, y: Tensor) -> Tensor:
-        """What a projection makes of states, (..., d): (..., H, D)."""
+        """Return what a projection makes of states, (..., d): (..., H, D)."""
         return projection(y.reshape(-1, self.d_model)).view(*y.shape[:-1], self.heads, -1)
 
     def keys_and_values(self, y: Tensor) -> tuple[Tensor, Tensor]:
@@ -154,7 +154,7 @@ class SelectiveAttention(KeyValueProjection):
         return ReadSentences(keys, values, ones, keys[:, :, :0])
 
     def find(self, q: Tensor, read: Sequence[ReadSentences], seen: Tensor) -> Tensor:
-        """What queries find; something finite where they see no sentence.
+        """Return what queries find; something finite where they see no sentence.
 
         Args:
             q: (I, H', Q, D)

@@ -64,7 +64,7 @@ class KeysValues(ABC):
 
     @abstractmethod
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
-        """What each query finds.
+        """Return what each query finds.
 
         Args:
             q: (N_q, H, D) the queries.
@@ -154,18 +154,18 @@ class View(ABC):
 
     @property
     def recorder(self) -> Recorder | None:
-        """What records on the way, if anything does: for this view alone (`recording`), or for all
-        that are in use (`docmt.nn.recording`)."""
+        """Return what records on the way, if anything does: for this view alone (`recording`), or
+        for all that are in use (`docmt.nn.recording`)."""
         return active_recorder() if self._recorder is None else self._recorder
 
     @property
     @abstractmethod
     def own(self) -> Scopes:
-        """What self-attention looks at."""
+        """Return what self-attention looks at."""
 
     @cached_property
     def source(self) -> Scopes:
-        """What cross-attention looks at."""
+        """Return what cross-attention looks at."""
         return self.source_as(SOURCE)
 
     @abstractmethod
@@ -258,7 +258,7 @@ class Sequences(ABC):
 
     @abstractmethod
     def by_sequence(self, found: list[Tensor]) -> list[Tensor]:
-        """What was found for each sequence, in the order of `translated`, in text order."""
+        """Return what was found for each sequence, in the order of `translated`, in text order."""
 
     @abstractmethod
     def sizes(self) -> Sequence[int]:
@@ -268,9 +268,9 @@ class Sequences(ABC):
     def source(
         self, owner: nn.Module, states: Tensor, parts: SourceParts | None = None
     ) -> SourceKeys:
-        """What each sequence looks at: the source sentence or instance that it translates, or a
-        part of the source. It is made of the keys and values, (2, N_source, H, D), that `owner` has
-        made of the whole source; called once for each owner."""
+        """Return what each sequence looks at: the source sentence or instance that it translates,
+        or a part of the source. It is made of the keys and values, (2, N_source, H, D), that
+        `owner` has made of the whole source; called once for each owner."""
 
     @abstractmethod
     def state(self, owner: nn.Module) -> Tensor | None:

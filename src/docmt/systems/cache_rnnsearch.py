@@ -68,6 +68,6 @@ class CacheRNNSearch(RNNSearch):
         )
 
     def read_translations(self, target: Packed, memory: Memory) -> Tensor:
-        """What is written to the cache of translated sentences: (N_target, 2 · d_model)."""
+        """Return what is written to the cache of translated sentences: (N_target, 2 · d_model)."""
         x = self.embed(self.target_embedding, target.tokens)
         return ContinuousCache.written(*self.decoder.recur(x, FullPass(target, memory)))

@@ -81,5 +81,5 @@ class CacheTransformer(SentenceEncoderDecoder):
         return x
 
     def read_translations(self, target: Packed, memory: Memory) -> Tensor:
-        """What is written to the cache of translated sentences: (N_target, 2 · d_model)."""
+        """Return what is written to the cache of translated sentences: (N_target, 2 · d_model)."""
         return ContinuousCache.written(*self.decode_alone(target.tokens, FullPass(target, memory)))

@@ -323,5 +323,5 @@ class CADec(System):
 
     @property
     def output_bias(self) -> Tensor | None:
-        """What is added to the scores, (V,), if anything."""
+        """Return what is added to the scores, (V,), if anything."""
         return self.output.bias

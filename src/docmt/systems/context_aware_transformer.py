@@ -102,7 +102,7 @@ class ContextAwareTransformer(EncoderDecoder):
         return self.encode_with(source, {CONTEXT: self.encode_context(source.context)})
 
     def encode_context(self, context: Packed) -> Encoded:
-        """What the encoder of the context makes of it."""
+        """Return what the encoder of the context makes of it."""
         view = FullPass(context)
         x = self.embed(self.source_embedding, context.tokens, view.positions("instance"))
         spans = context.instances

@@ -56,7 +56,7 @@ class CrossSentenceRNNSettings(RecurrentSettings):
 
     @property
     def reads_summary(self) -> bool:
-        """Whether the summary comes in anywhere; without it this is RNNSearch."""
+        """True if the summary comes in anywhere; without it this is RNNSearch."""
         return self.initialize_encoder or self.initialize_decoder or self.auxiliary != "none"
 
 
@@ -97,8 +97,8 @@ class SummaryDecoder(Decoder):
             self.summary_gate = nn.Linear(read, d_model, bias=False)
 
     def origin(self, memory: Memory, sentences: Tensor) -> Tensor:
-        """What the states that translations of these source sentences, (R,), begin with are made
-        of: (R, L · P · d_model)."""
+        """Return what the states that translations of these source sentences, (R,), begin with are
+        made of: (R, L · P · d_model)."""
         origin = super().origin(memory, sentences)
         if self.summary_start is None:
             return origin
@@ -109,7 +109,7 @@ class SummaryDecoder(Decoder):
         return None if self.summary_read is None else summaries(memory, sentences)
 
     def inputs(self, x: Tensor, found: Tensor, top: Tensor, context: Tensor | None) -> Tensor:
-        """What the lowest layer reads in addition to the token: (R, G · d_model)."""
+        """Return what the lowest layer reads in addition to the token: (R, G · d_model)."""
         inputs = super().inputs(x, found, top, context)
         if self.summary_read is None or context is None:
             return inputs

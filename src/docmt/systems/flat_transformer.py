@@ -104,7 +104,8 @@ class FlatTransformer(EncoderDecoder):
         return Memory(source, self._encode_sentences(x[at], source))
 
     def _encode_sentences(self, x: Tensor, source: Packed) -> Tensor:
-        """What the top blocks make of the states of the sentences alone: both (N, d_model)."""
+        """Return what the top blocks make of the states of the sentences alone: both (N,
+        d_model)."""
         view = FullPass(source)
         for layer in self.encoder[self.lower_layers :]:
             x = layer(x, view)

@@ -105,7 +105,7 @@ class LongShort(EncoderDecoder):
         return torch.cat([long, short], dim=1)
 
     def two_streams(self, view: View) -> TwoStreams:
-        """What each stream sees of a view."""
+        """Return what each stream sees of a view."""
         return TwoStreams(view, SHORT, independent=self.independent)
 
     def readout(self, x: Tensor) -> Tensor:

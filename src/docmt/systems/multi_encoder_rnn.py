@@ -105,8 +105,8 @@ class MultiEncoderDecoder(Decoder):
         self.initial_state = nn.Linear(d_model, settings.layers * settings.state_size)
 
     def origin(self, memory: Memory, sentences: Tensor) -> Tensor:
-        """What the states that translations of these instances, (R,), begin with are made of:
-        (R, L · P · d_model)."""
+        """Return what the states that translations of these instances, (R,), begin with are made
+        of: (R, L · P · d_model)."""
         halves = _halves(memory.source)
         sums = memory.states.new_zeros(len(halves), memory.states.shape[1])
         sums = sums.index_add(0, halves.index, memory.states)
@@ -117,7 +117,8 @@ class MultiEncoderDecoder(Decoder):
         return self.initial_state(mean[sentences].to(sums.dtype))
 
     def sources(self, sequences: Sequences) -> list[SourceKeys]:
-        """What the attentions look at: the sentences before the last one, and the last one."""
+        """Return what the attentions look at: the sentences before the last one, and the last
+        one."""
         memory = sequences.memory
         halves, first = _halves(memory.source), 2 * np.arange(len(memory.source.instances))
         made = []
@@ -128,8 +129,8 @@ class MultiEncoderDecoder(Decoder):
         return made
 
     def attend(self, top: Tensor, sources: Sequence[SourceKeys]) -> tuple[Tensor, Tensor]:
-        """What both attentions find, (R, d_model), with a state of the decoder, (R, d_model), and
-        the weights of all source tokens, (R, L2 + L1)."""
+        """Return what both attentions find, (R, d_model), with a state of the decoder, (R,
+        d_model), and the weights of all source tokens, (R, L2 + L1)."""
         attentions = (self.context_attention, self.attention)
         looked = [f(top, source) for f, source in zip(attentions, sources, strict=True)]
         seen = [(source.bias == 0).any(dim=3).flatten() for source in sources]

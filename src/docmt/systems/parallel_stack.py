@@ -320,7 +320,8 @@ class ParallelStack(EncoderDecoder):
         return self.encode_with(source, self.encode_contexts(source.auxiliary))
 
     def encode_contexts(self, auxiliary: Mapping[str, Encoded | Packed]) -> dict[str, Encoded]:
-        """What the blocks attend to, with that of encoders that are trained with the system."""
+        """Return what the blocks attend to, with that of encoders that are trained with the
+        system."""
         encoded = {}
         for name in self.sides:
             if name not in auxiliary:

@@ -177,17 +177,17 @@ class Decoder(nn.Module):
         return torch.tanh(self.origin(memory, sentences))
 
     def origin(self, memory: Memory, sentences: Tensor) -> Tensor:
-        """What those states are made of: (R, L · P · d_model)."""
+        """Return what those states are made of: (R, L · P · d_model)."""
         first = memory.states[memory.source.sentences.offsets[sentences]]
         return self.initial_state(first[:, first.shape[1] // 2 :])
 
     def context(self, memory: Memory, sentences: Tensor) -> Tensor | None:  # noqa: ARG002
-        """What every step of a translation of these source sentences, (R,), is given in
+        """Return what every step of a translation of these source sentences, (R,), is given in
         addition: (R, d_model); here nothing."""
         return None
 
     def inputs(self, x: Tensor, found: Tensor, top: Tensor, context: Tensor | None) -> Tensor:  # noqa: ARG002
-        """What the lowest layer reads in addition to the token: (R, G · d_model).
+        """Return what the lowest layer reads in addition to the token: (R, G · d_model).
 
         Args:
             x: (R, d_model) the token's embedding.
@@ -236,12 +236,12 @@ class Decoder(nn.Module):
         return sequences.in_text_order(torch.cat(tops)), sequences.in_text_order(torch.cat(found))
 
     def sources(self, sequences: Sequences) -> list[SourceKeys]:
-        """What attention looks at: the source sentence."""
+        """Return what attention looks at: the source sentence."""
         return [sequences.source(self.attention, self.attention.projected(sequences.memory))]
 
     def attend(self, top: Tensor, sources: Sequence[SourceKeys]) -> tuple[Tensor, Tensor]:
-        """What attention finds, (R, d_model), with a state of the decoder, (R, d_model), and its
-        weights, (R, L)."""
+        """Return what attention finds, (R, d_model), with a state of the decoder, (R, d_model), and
+        its weights, (R, L)."""
         (source,) = sources
         return self.attention(top, source)
 
@@ -280,11 +280,11 @@ class Decoder(nn.Module):
         return new, found, weights
 
     def hidden(self, state: Tensor) -> Tensor:
-        """What others see of the state of a layer, (R, P · d_model): (R, d_model)."""
+        """Return what others see of the state of a layer, (R, P · d_model): (R, d_model)."""
         return state[:, : self.d_model]
 
     def output(self, top: Tensor, x: Tensor, found: Tensor) -> Tensor:
-        """What the vocabulary is scored against: all (R, d_model)."""
+        """Return what the vocabulary is scored against: all (R, d_model)."""
         features = self.readout(torch.cat([top, x, found], dim=1))
         if self.maxout:
             state = features.unflatten(1, (-1, 2)).amax(dim=2)

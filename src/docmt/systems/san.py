@@ -148,8 +148,8 @@ class SAN(SentenceEncoderDecoder):
         return self.target_context(h, query, torch.cat([query, h], dim=1), view)
 
     def decode_alone(self, tokens: Tensor, view: View) -> tuple[Tensor, Tensor]:
-        """What the last cross-attention and the decoder give without other sentences: (N, d_model)
-        each."""
+        """Return what the last cross-attention and the decoder give without other sentences: (N,
+        d_model) each."""
         x = self.embed(self.target_embedding, tokens, view.positions(self.count_positions))
         for layer in self.decoder[:-1]:
             x = layer(x, view)
@@ -163,5 +163,5 @@ class SAN(SentenceEncoderDecoder):
         return x
 
     def read_translations(self, target: Packed, memory: Memory) -> Tensor:
-        """What other sentences see of drafts: (N_target, 2 d_model)."""
+        """Return what other sentences see of drafts: (N_target, 2 d_model)."""
         return torch.cat(self.decode_alone(target.tokens, FullPass(target, memory)), dim=1)

@@ -120,7 +120,7 @@ class Reader:
                 return counts
 
     def take(self, pattern: re.Pattern[str], wanted: str) -> str:
-        """What the pattern fits here."""
+        """Return what the pattern fits here."""
         self.skip()
         match = pattern.match(self.text, self.position)
         if match is None:
@@ -129,7 +129,7 @@ class Reader:
         return match[0]
 
     def at_end(self) -> bool:
-        """Whether nothing is left."""
+        """Return whether nothing is left."""
         self.skip()
         return self.position == len(self.text)
 
@@ -145,7 +145,7 @@ class Reader:
 
 
 def fault(number: str, letter: str, before: Iterable[str]) -> str:
-    """What is wrong with an input after those before it; nothing where it is right."""
+    """Return what is wrong with an input after those before it; nothing where it is right."""
     if letter in before:
         return f"`{letter}` a second time"
     if any(ORDER.index(earlier) > ORDER.index(letter) for earlier in before):

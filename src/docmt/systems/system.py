@@ -86,11 +86,11 @@ class System(nn.Module, ABC):
     @property
     @abstractmethod
     def output_weight(self) -> Tensor:
-        """What scores them: (V, d_model)."""
+        """Return what scores them: (V, d_model)."""
 
     @property
     def output_bias(self) -> Tensor | None:
-        """What is added to the scores, (V,), if anything."""
+        """Return what is added to the scores, (V,), if anything."""
         return None
 
     def forward(self, batch: Batch) -> Tensor:

@@ -55,7 +55,7 @@ def feed_forward(settings: EncoderDecoderSettings) -> Residual:
 
 
 def last_norm(settings: EncoderDecoderSettings) -> nn.Module:
-    """What follows the last layer: pre-norm leaves its sum unnormalized."""
+    """Return what follows the last layer: pre-norm leaves its sum unnormalized."""
     return nn.LayerNorm(settings.d_model) if settings.norm == "pre" else nn.Identity()
 
 
@@ -217,7 +217,7 @@ class EncoderDecoder(System):
 
     @property
     def output_bias(self) -> Tensor | None:
-        """What is added to the scores, (V,), if anything."""
+        """Return what is added to the scores, (V,), if anything."""
         return self.score_bias
 
     def forward(self, batch: Batch) -> Tensor:

@@ -375,5 +375,6 @@ def _character_counts(subwords: Counter[str]) -> Counter[str]:
 
 
 def _subword_names(joint: bool) -> dict[Side, str]:
-    """What the names of the subwords' files start with, for each side; only `source` if joint."""
+    """Return what the names of the subwords' files start with, for each side; only `source` if
+    joint."""
     return {"source": "joint"} if joint else {side: side for side in SIDES}

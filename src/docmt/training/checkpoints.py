@@ -109,12 +109,13 @@ class Checkpoints:
 
     @property
     def _start_over(self) -> str:
-        """What to do where a checkpoint is lost, as the end of a sentence."""
+        """Return what to do where a checkpoint is lost, as the end of a sentence."""
         return f"remove {self.directory} to train from the start"
 
 
 def _moments(system: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """What the optimizer keeps for each parameter, by its name: moments and a count of steps."""
+    """Return what the optimizer keeps for each parameter, by its name: moments and a count of
+    steps."""
     return {
         f"{name}.{moment}": optimizer.state[parameter][moment]
         for name, parameter in system.named_parameters()

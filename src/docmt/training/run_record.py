@@ -35,7 +35,7 @@ class ValidationResult(BaseModel):
     context_share: dict[str, float] = {}
 
     def cost(self, metric: BestCheckpointMetric) -> float:
-        """What selection minimizes."""
+        """Return what selection minimizes."""
         if metric == "loss":
             return self.loss
         assert self.bleu is not None, "selection by BLEU needs it at every validation"

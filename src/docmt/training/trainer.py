@@ -182,7 +182,7 @@ def _finish(state: TrainingState, log: Log, bar: ProgressBar) -> None:
 
 
 def _is_finished(run: Run) -> bool:
-    """Whether the run's training has ended."""
+    """Return whether the run's training has ended."""
     lines = read_log(run.log)
     return bool(lines) and lines[-1]["kind"] == "end"
 

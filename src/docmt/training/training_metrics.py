@@ -29,7 +29,7 @@ class StepMetrics:
 
     @property
     def is_finite(self) -> bool:
-        """Whether the step could change the weights."""
+        """True if the step could change the weights."""
         return math.isfinite(self.loss) and math.isfinite(self.grad_norm)
 
 

@@ -126,7 +126,7 @@ class TrainingState:
             self.run.save_weights(self.system.state_dict())
 
     def how_to_resume(self) -> str:
-        """Where training would resume from, as a sentence without a full stop."""
+        """Return where training would resume from, as a sentence without a full stop."""
         if steps := self.checkpoints.steps():
             return f"Step {steps[-1]:,} is safe, and the same command resumes from there"
         return "There is no checkpoint yet, and the same command starts from the beginning"

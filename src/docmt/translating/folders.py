@@ -202,7 +202,7 @@ class _FolderTranslation:
         return sha256(json.dumps(values).encode()).hexdigest()
 
     def _notes(self) -> Iterator[str]:
-        """What became of the folder: counts, and every file that failed."""
+        """Return what became of the folder: counts, and every file that failed."""
         parts = [f"{counted(self.translated, 'file')} translated"]
         if self.done_before:
             parts[0] += f", {self.done_before:,} of them before an interruption"

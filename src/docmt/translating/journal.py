@@ -102,7 +102,7 @@ class FileJournal:
 
     @property
     def is_kept(self) -> bool:
-        """Whether there is a file."""
+        """True if there is a file."""
         return self._descriptor is not None
 
     def close(self) -> None:

@@ -80,7 +80,7 @@ def recurring_terms(
 
 
 def alike(first: str, second: str) -> bool:
-    """Whether two words are forms of one, or one is part of the other."""
+    """Return whether two words are forms of one, or one is part of the other."""
     short, long = sorted((_folded(first), _folded(second)), key=len)
     return short in long or (len(short) >= _STEM and short[:_STEM] == long[:_STEM])
 
@@ -126,7 +126,7 @@ def _occurrences(
 
 
 def _is_content(word: str, function_words: frozenset[str]) -> bool:
-    """Whether a word may be a term."""
+    """Return whether a word may be a term."""
     return len(word) >= _MIN_LETTERS and word.isalpha() and word.lower() not in function_words
 
 

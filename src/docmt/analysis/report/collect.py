@@ -115,7 +115,7 @@ class ReportData:
 
     @property
     def context_signature(self) -> str:
-        """What the values of context depend on beside the runs."""
+        """Return what the values of context depend on beside the runs."""
         return context_value_signature(self.references)
 
 
@@ -232,7 +232,7 @@ def collect(
 
 
 def run_names(runs: Sequence[Path]) -> list[str]:
-    """What runs are called: the last parts of their paths, as many as distinguish them.
+    """Return what runs are called: the last parts of their paths, as many as distinguish them.
 
     Raises:
         InputError: a run is given twice.
@@ -299,7 +299,7 @@ def _context_value(
     contexts: Sequence[int],
     progress: Progress,
 ) -> list[ContextValue]:
-    """What context is worth to a run, of the sizes that it reads."""
+    """Return what context is worth to a run, of the sizes that it reads."""
     limit = max_context(scorer)
     read = [context for context in contexts if limit is None or context <= limit]
     if not read:
@@ -331,7 +331,7 @@ def _document(references: Sequence[Document], wanted: str) -> Document:
 def _attention(
     name: str, scorer: Scorer, references: Sequence[Document], drawn: Document, progress: Progress
 ) -> AttentionPart:
-    """Where a run looks."""
+    """Return where a run looks."""
     from docmt.analysis.plots import plot_maps
 
     maps = map_attention(scorer, drawn)
@@ -341,7 +341,7 @@ def _attention(
 
 
 def _summary(name: str, run: Run) -> RunSummary:
-    """What a run is, by its recipe and its log."""
+    """Return what a run is, by its recipe and its log."""
     recipe = run.recipe
     seconds, end = 0.0, None
     for line in read_log(run.log) if run.log.exists() else ():

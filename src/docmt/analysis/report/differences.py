@@ -69,7 +69,7 @@ class ComparedSentence:
 
     @property
     def is_same(self) -> bool:
-        """Whether all translations are the same."""
+        """True if all translations are the same."""
         return not any(part.differs for own in self.translations for part in own.parts) and (
             len({sum(len(part.text) for part in own.parts) for own in self.translations}) == 1
         )

@@ -81,7 +81,7 @@ def _curves(data: ReportData) -> Mapping[str, Markup]:
 
 
 def _unit(kind: str) -> str:
-    """What the values of a curve are."""
+    """Return what the values of a curve are."""
     if kind.endswith("loss"):
         return "nats per token"
     return "bits" if kind.startswith("attention") else kind

@@ -99,7 +99,7 @@ def blonde_score(
 def _items(
     words: Sequence[str], code: str, tense: bool, lowercase: bool
 ) -> dict[str, Counter[str]]:
-    """What a sentence has of each category."""
+    """Return what a sentence has of each category."""
     lowered = [word.lower() for word in words]
     compared = lowered if lowercase else words
     items = {
@@ -264,7 +264,7 @@ def _settings(
     lowercase: bool,
     tokenized: bool,
 ) -> str:
-    """What the score depends on."""
+    """Return what the score depends on."""
     return "|".join(
         (
             f"lang:{language}",

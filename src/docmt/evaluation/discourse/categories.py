@@ -208,7 +208,7 @@ def categorize(
 
 
 def _signature(settings: CategorySettings, language: str, *, tokenized: bool) -> str:
-    """What the categories depend on."""
+    """Return what the categories depend on."""
     own = [
         entry.name
         for entry in fields(settings)
@@ -264,17 +264,17 @@ class _Rules:
             yield categories
 
     def _is_content(self, lowered: str) -> bool:
-        """Whether a word in lower case is a content word."""
+        """Return whether a word in lower case is a content word."""
         return is_word(lowered) and lowered not in self.lists["function_words"]
 
     def _is_content_with_capital(self, word: str) -> bool:
-        """Whether a word is a content word that begins with a capital."""
+        """Return whether a word is a content word that begins with a capital."""
         return word[0].isupper() and self._is_content(word.lower())
 
     def _has_ambiguous_pronoun(
         self, words: Sequence[str], lowered: Sequence[str], names: set[str]
     ) -> bool:
-        """Whether a pronoun of the list comes before any noun phrase."""
+        """Return whether a pronoun of the list comes before any noun phrase."""
         for index, word in enumerate(lowered):
             if word in self.lists["pronouns"]:
                 return True
@@ -295,8 +295,8 @@ class _Rules:
             yield word
 
     def _has_ellipsis(self, words: list[str]) -> bool:
-        """Whether a sentence, given as its words in lower case without punctuation, lacks what
-        another sentence says."""
+        """Return whether a sentence, given as its words in lower case without punctuation, lacks
+        what another sentence says."""
         auxiliaries, subjects = self.lists["auxiliaries"], self.lists["subjects"]
         rest = list(words)
         while rest and rest[-1] in self.lists["particles"]:

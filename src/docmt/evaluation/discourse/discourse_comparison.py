@@ -49,7 +49,7 @@ def compare_discourse(
 
 
 def _notes(system: DiscourseScore, baseline: DiscourseScore, documents: int) -> tuple[str, ...]:
-    """What a reader of the comparison must know."""
+    """Return what a reader of the comparison must know."""
     notes = []
     if system.settings != baseline.settings:
         notes.append(

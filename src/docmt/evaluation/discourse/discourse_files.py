@@ -363,7 +363,7 @@ def _metrics(shared: _Shared) -> list[str]:
 
 
 def _lacking(name: str, shared: _Shared) -> tuple[str, str] | None:
-    """What a metric needs that is not there, and the option that gives it."""
+    """Return what a metric needs that is not there, and the option that gives it."""
     if name in _NEED_SOURCE and shared.source is None:
         return "the source", "`source=FILE`"
     if name in _NEED_REFERENCE and not shared.references:

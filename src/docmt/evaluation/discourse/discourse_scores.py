@@ -46,7 +46,7 @@ class DiscourseScore:
 
     @property
     def signature(self) -> str:
-        """What was scored and how; scores with different signatures are not comparable."""
+        """Return what was scored and how; scores with different signatures are not comparable."""
         return f"docs {self.documents} · sents {self.sentences} · {self.settings}"
 
     def __str__(self) -> str:

@@ -295,7 +295,7 @@ def _row(text: Text, occurrence: Occurrence, translation: str) -> dict[str, Any]
 
 
 def _notes(unaligned: int, occurrences: int) -> tuple[str, ...]:
-    """What makes the scores misleading."""
+    """Return what makes the scores misleading."""
     if 5 * unaligned <= occurrences:
         return ()
     return (

@@ -283,7 +283,7 @@ def _occurrence(
 def _signature(
     settings: PronounSettings, text: Text, lists: _Lists, hypothesis: Alignment, ref: Alignment
 ) -> str:
-    """What the score depends on."""
+    """Return what the score depends on."""
     weights = ",".join("-" if weight is None else f"{weight:g}" for weight in settings.weights)
     methods = dict.fromkeys((hypothesis.method, ref.method))
     targets = "all-words" if not lists.target else _given(settings.target)
@@ -309,7 +309,7 @@ def _given(words: Sequence[str] | None) -> str:
 
 
 def _notes(text: Text, lists: _Lists, cases: Counter[str]) -> tuple[str, ...]:
-    """What makes the score misleading."""
+    """Return what makes the score misleading."""
     notes = []
     if not lists.target:
         notes.append(

@@ -207,7 +207,7 @@ class _Part:
     documents: NDArray[np.int64]
 
     def statistics(self, of_sentences: Statistics) -> Statistics:
-        """What was counted in the sentences of the category, by document."""
+        """Return what was counted in the sentences of the category, by document."""
         _, sizes = np.unique(self.documents[self.members], return_counts=True)
         counts = of_sentences.counts[self.members]
         rows = Statistics(counts, of_sentences.scores, of_sentences.signature)
@@ -250,7 +250,7 @@ def _scores(kind: Kind, by_path: dict[str, Statistics], part: _Part) -> list[Cat
 def _notes(
     categories: Categories, scores: Sequence[CategoryScore], documents: int
 ) -> tuple[str, ...]:
-    """What a reader must know."""
+    """Return what a reader must know."""
     notes = [*categories.notes]
     if documents < _FEW_DOCUMENTS:
         notes.append(

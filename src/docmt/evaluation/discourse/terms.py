@@ -93,8 +93,8 @@ def read_terms(
 
 
 def find_terms(text: Text, terms: Sequence[Term]) -> list[Occurrence]:
-    """Where terms occur in the source, in order; case does not count. At each word the longest term
-    is taken, and terms do not overlap."""
+    """Return where terms occur in the source, in order; case does not count. At each word the
+    longest term is taken, and terms do not overlap."""
     by_first: dict[str, list[Words]] = defaultdict(list)
     for term in sorted(terms, key=lambda term: -len(term.words)):
         by_first[term.words[0]].append(term.words)

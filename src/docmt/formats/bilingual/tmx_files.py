@@ -137,7 +137,8 @@ def _code_of(language: str, codes: Collection[str]) -> str | None:
 
 
 def _is_to_fill(file: XmlText, unit: _Unit) -> bool:
-    """Whether the target of a unit is missing, empty, the same as its source, or made by docmt."""
+    """Return whether the target of a unit is missing, empty, the same as its source, or made by
+    docmt."""
     if unit.target < 0:
         return True
     target = file.meaning(unit.target)
@@ -188,7 +189,7 @@ def _strings(
 
 
 def _inline(file: XmlText, index: int) -> InlineElement:
-    """What an element in a segment is."""
+    """Return what an element in a segment is."""
     event = file.events[index]
     if event.local_name in ("bpt", "ept"):
         key = event.attributes.get("i", "")
@@ -199,7 +200,7 @@ def _inline(file: XmlText, index: int) -> InlineElement:
 
 
 def _notes(found: list[_Unit | None], chosen: int, language: str) -> Iterator[str]:
-    """What a user should know about what is not translated."""
+    """Return what a user should know about what is not translated."""
     sources = sum(unit is not None for unit in found)
     if sources > chosen:
         have = "has" if sources - chosen == 1 else "have"

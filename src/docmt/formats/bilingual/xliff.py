@@ -200,7 +200,7 @@ def _language_of(file: XmlText, segment: Segment, name_2: str, name_1: str) -> s
 def _notes(
     file: XmlText, found: list[Segment], chosen: Collection[int], language: str
 ) -> Iterator[str]:
-    """What a user should know about what is not translated."""
+    """Return what a user should know about what is not translated."""
     kept = len(found) - len(chosen)
     if kept:
         yield (

@@ -13,7 +13,7 @@ _ANGULAR = re.compile(r"(START|CLOSE)_([A-Z_]*[A-Z])(?:_\d+)?")
 
 
 def inline_1(file: XmlText, index: int) -> InlineElement:
-    """What an element in a source of XLIFF 1.2 is."""
+    """Return what an element in a source of XLIFF 1.2 is."""
     event = file.events[index]
     name, own = event.local_name, event.attributes
     if name == "mrk":
@@ -32,7 +32,7 @@ def inline_1(file: XmlText, index: int) -> InlineElement:
 
 
 def inline_2(file: XmlText, index: int) -> InlineElement:
-    """What an element in a source of XLIFF 2.x is."""
+    """Return what an element in a source of XLIFF 2.x is."""
     event = file.events[index]
     name, own = event.local_name, event.attributes
     if name == "mrk":
@@ -52,7 +52,8 @@ def inline_2(file: XmlText, index: int) -> InlineElement:
 
 
 def placeholder(shown: str) -> InlineElement:
-    """What a code with this native text is: a tag stands between words, a variable for one."""
+    """Return what a code with this native text is: a tag stands between words, a variable for
+    one."""
     return _PROTECTED if has_word(shown) and not shown.lstrip().startswith("<") else _VOID
 
 

@@ -50,7 +50,7 @@ class _Scope(NamedTuple):
 
 
 def is_version_2(file: XmlText) -> bool:
-    """Whether a file is XLIFF 2.x."""
+    """Return whether a file is XLIFF 2.x."""
     return file.events[0].namespace.startswith(NAMESPACE_2)
 
 
@@ -60,7 +60,7 @@ def segments(file: XmlText) -> Iterator[Segment]:
 
 
 def _is_own(event: XmlEvent) -> bool:
-    """Whether an element is one of XLIFF, not of an extension."""
+    """Return whether an element is one of XLIFF, not of an extension."""
     return event.namespace in NAMESPACE_1 or event.namespace.startswith(NAMESPACE_2)
 
 
@@ -80,7 +80,7 @@ def _inside(file: XmlText, parent: int, outer: _Scope) -> Iterator[Segment]:
 
 
 def _scope(file: XmlText, index: int, outer: _Scope) -> _Scope:
-    """What holds in an element."""
+    """Return what holds in an element."""
     event = file.events[index]
     translate = event.attributes.get("translate")
     space = event.attributes.get(XML_SPACE)
@@ -106,8 +106,8 @@ def _segment(file: XmlText, holder: int, scope: _Scope) -> Segment | None:
 
 
 def is_to_fill(file: XmlText, segment: Segment) -> bool:
-    """Whether the target of a segment is missing, empty, the same as its source, or in a state in
-    which it is not translated or translated by a machine."""
+    """Return whether the target of a segment is missing, empty, the same as its source, or in a
+    state in which it is not translated or translated by a machine."""
     if segment.target < 0:
         return True
     target = file.meaning(segment.target)

@@ -70,7 +70,7 @@ def _outermost(blocks: Sequence[Block]) -> list[list[int]]:
 
 
 def same_codes(block: Block, text: str, other: Block, other_text: str) -> bool:
-    """Whether two blocks have the same codes.
+    """Return whether two blocks have the same codes.
 
     Args:
         block: a block.

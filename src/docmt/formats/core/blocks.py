@@ -105,7 +105,7 @@ class FileRules(Protocol):
         """The indices of the blocks that have damaged a filled file, or None if it is sound."""
 
     def notes(self, text: str) -> Iterator[str]:
-        """What a user should know about a filled file."""
+        """Return what a user should know about a filled file."""
 
 
 @dataclass(frozen=True, slots=True)

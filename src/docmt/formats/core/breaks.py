@@ -54,7 +54,7 @@ def word_gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, in
 
 
 def ends_clause(text: str, offset: int) -> bool:
-    """Whether a clause ends before an offset of a text, by its punctuation."""
+    """Return whether a clause ends before an offset of a text, by its punctuation."""
     return _CLAUSE_END.match(text[offset - 1 : offset]) is not None
 
 
@@ -168,7 +168,7 @@ def with_breaks(
 
 
 def _follows(part: Code, code: Code, order: dict[int, int]) -> bool:
-    """Whether a code at the same place as a break comes after it."""
+    """Return whether a code at the same place as a break comes after it."""
     return part.kind == "open" or (part.kind != "close" and order[part.start] > order[code.start])
 
 

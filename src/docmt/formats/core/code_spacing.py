@@ -66,12 +66,12 @@ def spaced(
 
 
 def _divides(character: str) -> bool:
-    """Whether a character is a letter or digit of a script that divides words by spaces."""
+    """Return whether a character is a letter or digit of a script that divides words by spaces."""
     return character.isalnum() and not _UNDIVIDED.match(character)
 
 
 def _stands_alone(code: Code, neighbors: Mapping[int, tuple[str, str]]) -> bool:
-    """Whether a code is like a word: a protected one, or one with white space around it."""
+    """Return whether a code is like a word: a protected one, or one with white space around it."""
     before, after = neighbors[code.start]
     return code.kind == "protected" or (
         code.kind == "void" and bool(before + after) and not (before + after).strip()
@@ -79,6 +79,6 @@ def _stands_alone(code: Code, neighbors: Mapping[int, tuple[str, str]]) -> bool:
 
 
 def _begins(code: Code, neighbors: Mapping[int, tuple[str, str]]) -> bool:
-    """Whether a code belongs to the word after it."""
+    """Return whether a code belongs to the word after it."""
     before, after = neighbors[code.start]
     return code.kind == "open" or (code.kind == "void" and not before.strip() and bool(after))

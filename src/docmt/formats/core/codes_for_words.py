@@ -75,7 +75,7 @@ def _any_of(words: Sequence[str]) -> re.Pattern[str]:
 
 
 def _without(text: str, words: Sequence[str]) -> Iterator[str]:
-    """What is left of a text without some words."""
+    """Return what is left of a text without some words."""
     at = 0
     for match in _any_of(words).finditer(text):
         yield text[at : match.start()]

@@ -117,13 +117,13 @@ class InlineSentence:
 
 
 def has_word(text: str) -> bool:
-    """Whether there is a letter or digit, so something to translate."""
+    """Return whether there is a letter or digit, so something to translate."""
     return any(character.isalnum() for character in text)
 
 
 def has_letter(text: str) -> bool:
-    """Whether there is a letter. A number alone, as in the cell of a table, is the same in every
-    language."""
+    """Return whether there is a letter. A number alone, as in the cell of a table, is the same in
+    every language."""
     return any(character.isalpha() for character in text)
 
 

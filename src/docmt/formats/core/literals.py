@@ -49,7 +49,7 @@ def read_literal(
 
 
 def has_lone_surrogate(value: str) -> bool:
-    """Whether a string has half of a surrogate pair, which no text has."""
+    """Return whether a string has half of a surrogate pair, which no text has."""
     return any("\ud800" <= character <= "\udfff" for character in value)
 
 

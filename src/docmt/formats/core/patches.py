@@ -33,8 +33,8 @@ def apply_patches(text: str, patches: Sequence[Patch], start: int, end: int) -> 
 
 
 def patches_of_codes(block: Block, sentences: Sequence[Patch]) -> Iterator[Patch]:
-    """What is written for the ends of pairs that have text that changes, but are not in a sentence
-    that does.
+    """Return what is written for the ends of pairs that have text that changes, but are not in a
+    sentence that does.
 
     Args:
         block: the block.

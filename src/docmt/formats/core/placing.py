@@ -57,12 +57,12 @@ class _Node:
 
     @property
     def has_words(self) -> bool:
-        """Whether it is a pair around words."""
+        """True if it is a pair around words."""
         return self.is_pair and self.start < self.end
 
     @property
     def goes_on(self) -> bool:
-        """Whether one of its ends is in another sentence."""
+        """True if one of its ends is in another sentence."""
         return self.first is None or self.last is None
 
 
@@ -94,7 +94,7 @@ def _whole(
 
 
 def has_inner_codes(sentence: InlineSentence) -> bool:
-    """Whether a sentence has a code between its words, for which its links are needed."""
+    """Return whether a sentence has a code between its words, for which its links are needed."""
     return any(0 < offset < len(sentence.text) for offset, _ in sentence.codes)
 
 

@@ -54,7 +54,7 @@ _CODE_SPAN = re.compile(r"(`+)(?!`) ?([^`\n]+?) ?(?<!`)\1")
 
 
 def words_of(code: str) -> str | None:
-    """What stands in a sentence for a protected code of a file, if it stands for words:
+    """Return what stands in a sentence for a protected code of a file, if it stands for words:
     placeholders and addresses as they are, and code spans and links between pages of Markdown
     without their marks. ICU messages and elements do not.
 
@@ -99,7 +99,7 @@ def format_directives(text: str) -> list[tuple[int, int]]:
 
 
 def has_branches(text: str) -> bool:
-    """Whether a placeholder is an ICU message that chooses among texts, as for a plural."""
+    """Return whether a placeholder is an ICU message that chooses among texts, as for a plural."""
     return _BRANCHES.match(text) is not None
 
 
@@ -132,7 +132,7 @@ def _placeholders(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_placeholder(text: str, start: int, end: int) -> bool:
-    """Whether a text in braces is a placeholder, not words."""
+    """Return whether a text in braces is a placeholder, not words."""
     double = (text[start : start + 2], text[end - 2 : end]) in (("{{", "}}"), ("{%", "%}"))
     return (
         double

@@ -122,8 +122,8 @@ def check_filling(
 
 
 def separator(left: str, right: str) -> str:
-    """What separates two texts on a line: a space, or nothing if one is empty or both are in a
-    script without spaces."""
+    """Return what separates two texts on a line: a space, or nothing if one is empty or both are in
+    a script without spaces."""
     if not left or not right or (_UNSPACED.match(left[-1]) and _UNSPACED.match(right[0])):
         return ""
     return " "

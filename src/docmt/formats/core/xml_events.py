@@ -257,7 +257,7 @@ def raw_name(text: str, event: XmlEvent) -> str:
 
 
 def attribute_value_range(text: str, event: XmlEvent, name: str) -> tuple[int, int]:
-    """Where the value of an attribute stands, within its quotation marks.
+    """Return where the value of an attribute stands, within its quotation marks.
 
     Args:
         text: the text.
@@ -298,7 +298,7 @@ def attribute_texts(text: str, start: int, end: int) -> Iterator[Text]:
 
 
 def _meaning(unit: str) -> str:
-    """What a reference or white space in an attribute means."""
+    """Return what a reference or white space in an attribute means."""
     if unit.isspace():
         return " "
     match = _REFERENCE.fullmatch(unit)

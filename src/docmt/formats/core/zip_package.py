@@ -206,7 +206,7 @@ class Package:
             seen.add(name)
 
     def _find_ranges(self, entries: Sequence[ZipInfo]) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Where the compressed content of each entry is. No two overlap."""
+        """Return where the compressed content of each entry is. No two overlap."""
         found = []
         for entry in entries:
             start = entry.header_offset
@@ -349,7 +349,7 @@ def _compressed(content: bytes, method: int) -> bytes:
 def _headers(
     entry: ZipInfo, offset: int, method: int, crc: int, compressed: int, size: int
 ) -> tuple[bytes, bytes]:
-    """What is before the content of an entry, and its line in the list of entries."""
+    """Return what is before the content of an entry, and its line in the list of entries."""
     year, month, day, hour, minute, second = entry.date_time
     date, time = (year - 1980) << 9 | month << 5 | day, hour << 11 | minute << 5 | second // 2
     flags = entry.flag_bits & ~_DESCRIPTOR

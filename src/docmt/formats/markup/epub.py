@@ -155,7 +155,7 @@ def _files(package: Package, rootfile: str) -> Iterator[tuple[str, str]]:
 
 
 def _events(package: Package, name: str) -> list[XmlEvent]:
-    """What a part that is XML holds."""
+    """Return what a part that is XML holds."""
     path = f"{name_of(package.path)} ({name})"
     return read_events(decode_xml(package.read(name), path), path, doctype=True)
 

@@ -78,12 +78,12 @@ def _texts(events: Sequence[XmlEvent], index: int) -> list[Text] | None:
 
 
 def _is_title(texts: Sequence[Text]) -> bool:
-    """Whether there is something to translate, unlike in the number of a page."""
+    """Return whether there is something to translate, unlike in the number of a page."""
     return any(has_letter(own.text) for own in texts)
 
 
 def _patches(text: str, events: Sequence[XmlEvent], source: str, target: str) -> Iterator[Patch]:
-    """What names the target language, and the direction of pages if that changes."""
+    """Return what names the target language, and the direction of pages if that changes."""
     code = target.replace("_", "-")
     turns = is_right_to_left(source) != is_right_to_left(target)
     is_first = True
@@ -110,5 +110,5 @@ def _patches(text: str, events: Sequence[XmlEvent], source: str, target: str) ->
 
 
 def _is(code: str, language: str) -> bool:
-    """Whether a code is that of a language, of any region."""
+    """Return whether a code is that of a language, of any region."""
     return code.replace("_", "-").partition("-")[0].lower() == primary_language(language)

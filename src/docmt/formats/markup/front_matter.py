@@ -82,7 +82,7 @@ def _blocks(matches: Iterable[re.Match[str]]) -> Iterator[Block]:
 
 
 def _meant(unit: str, style: str) -> str:
-    """What a unit of a value means."""
+    """Return what a unit of a value means."""
     return unit[-1] if style != "plain" and unit[0] in "'\\" else unit
 
 

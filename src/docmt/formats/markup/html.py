@@ -273,7 +273,7 @@ class _Finder:
 
     @property
     def kept(self) -> bool:
-        """Whether what is read is not translated."""
+        """True if what is read is not translated."""
         return bool(self.open) and self.open[-1].kept
 
     def read(self, token: HtmlToken) -> None:
@@ -383,7 +383,7 @@ class _Finder:
                 return
 
     def _is_kept(self, name: str, found: Mapping[str, Attribute]) -> bool:
-        """Whether the content of an element is not translated."""
+        """Return whether the content of an element is not translated."""
         if name in _KEPT:
             return True
         mark = self._value(found, "translate").lower()

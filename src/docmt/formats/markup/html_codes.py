@@ -79,7 +79,7 @@ def joined_codes(text: str, parts: Iterable[Part]) -> list[Part]:
 
 
 def _is_number(text: str, link: Code, inside: Sequence[Part]) -> bool:
-    """Whether a link is the number of a footnote, or the like."""
+    """Return whether a link is the number of a footnote, or the like."""
     tag = text[link.start : link.end]
     number = "".join(part.text for part in inside if isinstance(part, Text)).strip()
     return (
@@ -95,7 +95,7 @@ def _is_number(text: str, link: Code, inside: Sequence[Part]) -> bool:
 
 
 def _is_link(inside: Sequence[Part], links: set[int]) -> bool:
-    """Whether parts are the number of a footnote with nothing else."""
+    """Return whether parts are the number of a footnote with nothing else."""
     codes = [part for part in inside if isinstance(part, Code)]
     return (
         len(codes) == 1

@@ -247,7 +247,7 @@ def _enclosed(state: StateBlock, start: int, end: int, indent: int) -> None:
 
 
 def _defines(state: StateBlock, line: int) -> re.Match[str] | None:
-    """Whether a line begins a definition: `:   Text`."""
+    """Return whether a line begins a definition: `: Text`."""
     return None if state.is_code_block(line) else _DEFINITION.match(_line(state, line))
 
 

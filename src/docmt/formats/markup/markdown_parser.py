@@ -59,7 +59,7 @@ class PositionedInline(ParserInline):
 
 
 def span_of(token: Token) -> tuple[int, int] | None:
-    """Where an inline token is in the content of its block; None for plain text."""
+    """Return where an inline token is in the content of its block; None for plain text."""
     span: tuple[int, int] | None = token.meta.get(SPAN)
     return span
 

@@ -146,7 +146,7 @@ class _Story:
                 self._walk(child)
 
     def _alternatives(self, element: Element) -> None:
-        """What is written in several ways, of which the first is translated."""
+        """Return what is written in several ways, of which the first is translated."""
         first: list[Paragraph] | None = None
         for choice in element.elements:
             start = len(self.document.paragraphs)
@@ -270,7 +270,7 @@ class _Story:
 
 
 def _ends_block(element: Element) -> bool:
-    """Whether a break is one of a page or column."""
+    """Return whether a break is one of a page or column."""
     return element.attributes.get("w:type", "textWrapping") != "textWrapping"
 
 

@@ -39,7 +39,7 @@ _WORDS = frozenset(
 
 
 def has_words(instruction: str) -> bool:
-    """Whether the result of a field with this instruction is translated."""
+    """Return whether the result of a field with this instruction is translated."""
     words = instruction.split(maxsplit=1)
     return bool(words) and words[0].upper() in _WORDS
 
@@ -57,7 +57,7 @@ class _Field:
 
     @property
     def kept(self) -> bool:
-        """Whether what is in it now is not translated."""
+        """True if what is in it now is not translated."""
         return not (self.in_result and has_words("".join(self.instruction)))
 
 
@@ -69,7 +69,7 @@ class Fields:
 
     @property
     def kept(self) -> bool:
-        """Whether text is not translated here."""
+        """True if text is not translated here."""
         return any(own.kept for own in self._open)
 
     def add_instruction(self, text: str) -> None:
@@ -127,7 +127,7 @@ def _end_at(items: list[Item], index: int) -> None:
 
 
 def _is_whole(items: Sequence[Item]) -> bool:
-    """Whether what opens in these items is closed in them."""
+    """Return whether what opens in these items is closed in them."""
     depth = 0
     for item in items:
         depth += (item.kind == "open") - (item.kind == "close")

@@ -119,7 +119,7 @@ class _Finder:
         self.counts: Counter[str] = Counter()
 
     def notes(self) -> Iterator[str]:
-        """What is kept though it may be text."""
+        """Return what is kept though it may be text."""
         if count := self.counts["comment"]:
             yield f"{counted(count, 'comment')} not translated"
         if count := self.counts["deletion"]:
@@ -317,14 +317,14 @@ class _Finder:
             self.style.append((event.name, *sorted(visible)))
 
     def _look(self, event: XmlEvent) -> Style | None:
-        """What a span looks like; None if it may not be joined with others."""
+        """Return what a span looks like; None if it may not be joined with others."""
         if event.name != SPAN or set(event.attributes) != {STYLE_NAME}:
             return None
         name = event.attributes[STYLE_NAME]
         return self.styles.get(name, (name,))
 
     def _is_code(self, style: str) -> bool:
-        """Whether a style of characters is one for code."""
+        """Return whether a style of characters is one for code."""
         return style in CODE_STYLES or self.styles.get(style, ("",))[0] in CODE_STYLES
 
 

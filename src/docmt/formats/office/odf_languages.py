@@ -63,7 +63,8 @@ _ATTRIBUTES = (
 def language_patches(
     text: str, events: Sequence[XmlEvent], source: str, target: str
 ) -> Iterator[Patch]:
-    """What is written to name the target language and its direction in place of the source's.
+    """Return what is written to name the target language and its direction in place of the
+    source's.
 
     Args:
         text: the text of a part.
@@ -110,7 +111,7 @@ def _direction(event: XmlEvent, from_right: bool, in_default: bool) -> dict[str,
 
 
 def _is_source(attributes: Mapping[str, str], source: str) -> bool:
-    """Whether properties name the source language."""
+    """Return whether properties name the source language."""
     language = attributes.get(_ATTRIBUTES[_script(source)][0], "")
     return language.lower() == primary_language(source)
 

@@ -144,8 +144,8 @@ def _inside(parts: Sequence[Part]) -> tuple[int, int]:
 
 
 def _cuts(parts: Sequence[Part], tabs: set[int], low: int, high: int) -> list[tuple[int, int]]:
-    """Where parts are divided: before and after a tab that is not in a pair, before pairs that
-    begin with a tab, and after those that end with one."""
+    """Return where parts are divided: before and after a tab that is not in a pair, before pairs
+    that begin with a tab, and after those that end with one."""
     depths = [0]
     for part in parts[low:high]:
         kind = part.kind if isinstance(part, Code) else ""

@@ -177,7 +177,7 @@ class _PartWriter:
 
 
 def _value_range(text: str, element: Element, name: str) -> tuple[int, int]:
-    """Where the value of an attribute stands."""
+    """Return where the value of an attribute stands."""
     names = zip(element.attributes, element.tag.attributes, strict=True)
     full_name = next(full for own, full in names if own == name)
     return attribute_value_range(text, element.tag, full_name)

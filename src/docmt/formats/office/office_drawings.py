@@ -128,7 +128,7 @@ def _paragraphs(element: Element) -> Iterable[Element]:
 
 
 def _items(part: OfficeXml, paragraph: Element) -> Iterable[Item]:
-    """What is in a paragraph."""
+    """Return what is in a paragraph."""
     for child in paragraph.elements:
         atom = Atom(child.start, child.end)
         if child.name == "a:r":

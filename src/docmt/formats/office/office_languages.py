@@ -79,5 +79,5 @@ def language_of(code: str) -> str:
 
 
 def is_east_asian(language: str) -> bool:
-    """Whether a language is Chinese, Japanese or Korean."""
+    """Return whether a language is Chinese, Japanese or Korean."""
     return language_of(language) in _EAST_ASIAN

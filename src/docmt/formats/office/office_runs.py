@@ -127,7 +127,8 @@ Speller = Callable[[Sequence[Written], Callable[[int, int], str]], str]
 
 
 def twins(paragraph: Paragraph, other: Paragraph) -> bool:
-    """Whether two paragraphs have the same text and codes of the same kinds in the same places."""
+    """Return whether two paragraphs have the same text and codes of the same kinds in the same
+    places."""
     mine, theirs = tokens(paragraph.line), tokens(other.line)
     if len(mine) != len(theirs):
         return False

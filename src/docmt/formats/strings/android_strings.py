@@ -103,7 +103,7 @@ def _string(file: XmlText, index: int) -> FileString:
 
 
 def _inline(file: XmlText, index: int) -> InlineElement:
-    """What an element in a string is."""
+    """Return what an element in a string is."""
     event = file.events[index]
     if event.local_name == "g" and event.namespace:
         return _PROTECTED
@@ -147,7 +147,7 @@ def _unescaped(string: FileString, written: str) -> FileString:
 
 
 def _meaning(escape: str) -> str:
-    """What an escape means."""
+    """Return what an escape means."""
     if escape.startswith("\\u") and len(escape) > 2:
         units = [int(code, 16) for code in escape.split("\\u")[1:]]
         return b"".join(u.to_bytes(2, "big") for u in units).decode("utf-16-be", "surrogatepass")

@@ -110,7 +110,7 @@ def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:
 
 
 def _meaning(escape: str) -> str:
-    """What an escape means."""
+    """Return what an escape means."""
     if len(escape) == 2:
         return _CONTROLS.get(escape[1], escape[1])
     units = escape[2:].replace("\\u", "").replace("\\U", "")
@@ -124,5 +124,5 @@ def _escape(text: str, *, only_ascii: bool) -> str:
 
 
 def _has_escapes(text: str) -> bool:
-    """Whether a file writes characters beyond ASCII as escapes only."""
+    """Return whether a file writes characters beyond ASCII as escapes only."""
     return text.removeprefix("\ufeff").isascii() and bool(re.search(r"\\[uU][0-9a-fA-F]{4}", text))

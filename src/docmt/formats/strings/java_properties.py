@@ -68,7 +68,7 @@ def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:
 
 
 def _meaning(escape: str) -> str:
-    """What an escape means; nothing, if it continues a line."""
+    """Return what an escape means; nothing, if it continues a line."""
     if escape[1:2] == "u" and len(escape) > 2:
         units = escape[2:].replace("\\u", "")
         return bytes.fromhex(units).decode("utf-16-be", "surrogatepass")

@@ -158,13 +158,13 @@ def _literal(text: str, start: int, end: int) -> Literal:
 
 
 def _meaning(escape: str) -> str:
-    """What an escape means; both halves of a surrogate pair are one character."""
+    """Return what an escape means; both halves of a surrogate pair are one character."""
     meant: str = json.loads(f'"{escape}"')
     return meant
 
 
 def _describes(key: str, siblings: dict[str, None]) -> bool:
-    """Whether the string of a key describes the message beside it: in files of Chrome and
+    """Return whether the string of a key describes the message beside it: in files of Chrome and
     FormatJS, whose messages are objects."""
     if "defaultMessage" in siblings:
         return key != "defaultMessage"
@@ -175,7 +175,7 @@ def _describes(key: str, siblings: dict[str, None]) -> bool:
 
 
 def _names_language(key: str, value: str) -> bool:
-    """Whether a string is the code of a language."""
+    """Return whether a string is the code of a language."""
     return key.lower() in ("lang", "locale", "language") and bool(_LANGUAGE_CODE.fullmatch(value))
 
 
@@ -207,8 +207,8 @@ def _escaper(text: str) -> Callable[[str], str]:
 def _notes(
     keys: list[dict[str, None]], language: str, target_language: str | None
 ) -> Iterator[str]:
-    """What else a user should know: that a key names the language, and which plural forms the
-    target language needs besides."""
+    """Return what else a user should know: that a key names the language, and which plural forms
+    the target language needs besides."""
     if keys and len(keys[0]) == 1:
         (only,) = keys[0]
         if _LANGUAGE_CODE.fullmatch(only) and primary_language(only) == primary_language(language):

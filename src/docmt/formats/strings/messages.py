@@ -106,8 +106,9 @@ _LONGEST_IDENTIFIER = 200
 
 
 def is_text(value: str) -> bool | None:
-    """Whether a string is for people to read: True; False if it is surely not, such as a URL, a
-    color or a date; None if it looks like a name in a program, such as `max_size` or `logo.png`."""
+    """Return whether a string is for people to read: True; False if it is surely not, such as a
+    URL, a color or a date; None if it looks like a name in a program, such as `max_size` or
+    `logo.png`."""
     text = value.strip()
     rest = _without(text, message_placeholders(text))
     if not any(character.isalpha() for character in rest):
@@ -207,7 +208,7 @@ def message_blocks(
 
 
 def _is_tag(part: Part) -> bool:
-    """Whether a code is a tag of the file itself."""
+    """Return whether a code is a tag of the file itself."""
     return isinstance(part, Code) and part.pair < -1
 
 
@@ -287,7 +288,7 @@ class _Pieces:
             self.line = at
 
     def _is_within(self, start: int, end: int, is_item: bool) -> bool:
-        """Whether a line break is within a block."""
+        """Return whether a line break is within a block."""
         number = len(self.made)
         if self.choices is not None:
             within = number < len(self.choices) and self.choices[number]
@@ -318,7 +319,7 @@ def _codes(value: str, given: Sequence[Code]) -> list[Code]:
 
 
 def _divides_tags(code: Code, tags: Sequence[Code]) -> bool:
-    """Whether a range has a tag of the file but not its partner."""
+    """Return whether a range has a tag of the file but not its partner."""
     depth = 0
     for index in range(bisect_left(tags, code.start, key=lambda tag: tag.start), len(tags)):
         if tags[index].start >= code.end or depth < 0:
@@ -415,5 +416,5 @@ def _cut(part: Text, first: int, last: int) -> str:
 
 
 def _means_another(match: re.Match[str]) -> bool:
-    """Whether a character reference is known."""
+    """Return whether a character reference is known."""
     return unescape(match[0]) != match[0]

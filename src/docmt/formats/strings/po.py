@@ -98,7 +98,8 @@ def _is_header(text: str, entry: PoEntry) -> bool:
 
 
 def _is_to_fill(text: str, entry: PoEntry) -> bool:
-    """Whether an entry is translated: it has no translation, or one that is to be reviewed."""
+    """Return whether an entry is translated: it has no translation, or one that is to be
+    reviewed."""
     return entry.is_fuzzy or not any(entry.value(text, key) for key in entry.translations)
 
 
@@ -181,7 +182,7 @@ def _strings(
 
 
 def _notes(chosen: int, kept: int, left: int, gaps: int) -> Iterator[str]:
-    """What a user should know about the entries.
+    """Return what a user should know about the entries.
 
     Args:
         chosen, kept: how many are translated, and were already.

@@ -48,7 +48,7 @@ class PoEntry:
         return [keyword for keyword in self.strings if keyword.startswith("msgstr")]
 
     def value(self, text: str, keyword: str) -> str:
-        """What a string means."""
+        """Return what a string means."""
         return literal(text, *self.strings[keyword]).value
 
 

@@ -89,7 +89,7 @@ def _own(text: str, header: PoEntry | None, field: re.Pattern[str]) -> re.Match[
 
 
 def _is_other_language(text: str, header: PoEntry | None, target_language: str | None) -> bool:
-    """Whether the header names another language than the target, or none."""
+    """Return whether the header names another language than the target, or none."""
     own = _own(text, header, _LANGUAGE)
     name = own[2].strip() if own is not None else ""
     primary = re.split(r"[_@.-]", name)[0].lower()

@@ -59,7 +59,7 @@ def accelerator_of(source: str, marker: str) -> str:
 
 
 def is_format_string(text: str, entry: PoEntry) -> bool:
-    """Whether an entry is marked as a format string, in which all `%s` are placeholders."""
+    """Return whether an entry is marked as a format string, in which all `%s` are placeholders."""
     return any(_PRINTF.search(text, *line) for line in entry.flags)
 
 
@@ -135,8 +135,8 @@ class PoRules:
 
 
 def _has_same_placeholders(source: str, target: str, is_format: bool) -> bool:
-    """Whether placeholders without numbers or names are in the same order and, in a format string,
-    a translation has no others."""
+    """Return whether placeholders without numbers or names are in the same order and, in a format
+    string, a translation has no others."""
     if not is_format:
         return _ORDERED.findall(source) == _ORDERED.findall(target)
     found = [_DIRECTIVE.findall(text) for text in (source, target)]

@@ -143,7 +143,7 @@ class _Kept:
         self.attributes = 0
 
     def notes(self) -> Iterator[str]:
-        """What a user should know about it."""
+        """Return what a user should know about it."""
         if self.names:
             few = [_shortened(name) for name in self.names[:_MAX_EXAMPLES]]
             listed = first_few([*few, *self.names[_MAX_EXAMPLES:]], _MAX_EXAMPLES)
@@ -169,7 +169,7 @@ class _Kept:
 
 
 def _choice(string: FileString, kept: _Kept) -> _Choice:
-    """Whether a string is translated, and which of its line breaks are within a block."""
+    """Return whether a string is translated, and which of its line breaks are within a block."""
     if string.is_text is False:
         return None
     if has_lone_surrogate(string.value):

@@ -61,11 +61,11 @@ class CueFile(NamedTuple):
 
     @property
     def tag(self) -> re.Pattern[str]:
-        """What finds a tag, or a moment in WebVTT."""
+        """Return what finds a tag, or a moment in WebVTT."""
         return _TAGS[self.webvtt]
 
     def visible(self, start: int, end: int) -> str:
-        """What a range of the file shows, without tags."""
+        """Return what a range of the file shows, without tags."""
         shown = self.tag.sub("", self.text[start:end])
         return unescape(shown) if self.webvtt else shown
 

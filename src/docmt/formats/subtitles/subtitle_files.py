@@ -91,7 +91,7 @@ def _groups(file: CueFile, segments: Sequence[Segment], language: str) -> Iterat
 
 
 def _goes_on(file: CueFile, segment: Segment, following: Segment, language: str) -> bool:
-    """Whether a sentence goes on in the segment after it."""
+    """Return whether a sentence goes on in the segment after it."""
     if following.begins or segment.alone or following.cue != segment.cue + 1:
         return False
     if following.raised != segment.raised:
@@ -114,7 +114,7 @@ def _goes_on(file: CueFile, segment: Segment, following: Segment, language: str)
 
 
 def _is_split(text: str, after: str, language: str) -> bool:
-    """Whether a sentence ends with the first of two texts, not with an abbreviation."""
+    """Return whether a sentence ends with the first of two texts, not with an abbreviation."""
     # Splitting sentences takes long to load.
     from docmt.text.sentences import sentence_spans
 
@@ -138,8 +138,8 @@ def _block(file: CueFile, group: Sequence[Segment], escape: Callable[[str, bool]
 
 
 def _trimmed(file: CueFile, before: list[Part], after: list[Part]) -> tuple[int, int]:
-    """Where a break starts and ends: with the dots which say in both cues that a sentence goes on.
-    They are taken from the parts beside it."""
+    """Return where a break starts and ends: with the dots which say in both cues that a sentence
+    goes on. They are taken from the parts beside it."""
     last, first = before[-1], after[0]
     start, end = last.end, first.start
     if isinstance(last, Text) and len(last.text) == last.end - last.start:

@@ -163,7 +163,7 @@ class SubtitleRules:
         return +found
 
     def notes(self, text: str) -> Iterator[str]:
-        """Where viewers cannot read fast enough, and where lines are too long."""
+        """Return where viewers cannot read fast enough, and where lines are too long."""
         filled = self._filled(text)
         if filled is None:
             return

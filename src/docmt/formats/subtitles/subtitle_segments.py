@@ -77,18 +77,18 @@ def speaker_labels(file: CueFile) -> frozenset[str]:
 
 
 def ends_sentence(text: str) -> bool:
-    """Whether a text ends with the punctuation of a sentence."""
+    """Return whether a text ends with the punctuation of a sentence."""
     return _SENTENCE_END.search(text[-20:]) is not None
 
 
 def has_sign(file: CueFile, start: int, end: int, labels: frozenset[str]) -> bool:
-    """Whether a range of a line begins with a sign of another speaker or of a song."""
+    """Return whether a range of a line begins with a sign of another speaker or of a song."""
     return _Lead(file, start, end, labels, "").has_sign
 
 
 def begins_line(file: CueFile, start: int, end: int, labels: frozenset[str]) -> bool:
-    """Whether a range of a line begins with what only a new line may begin with: a speaker, a sound
-    or a song."""
+    """Return whether a range of a line begins with what only a new line may begin with: a speaker,
+    a sound or a song."""
     lead = _Lead(file, start, end, labels, "")
     return lead.begins or file.text[lead.at : lead.at + 1] in ("[", "（", "［")
 
@@ -201,8 +201,8 @@ def _segments(file: CueFile, index: int, cue: Cue, labels: frozenset[str]) -> It
 
 
 def _sound_end(text: str, at: int, stop: int, before: str) -> int | None:
-    """Where the description of a sound that begins at an offset ends: that of its closing bracket,
-    or None if there is no such description."""
+    """Return where the description of a sound that begins at an offset ends: that of its closing
+    bracket, or None if there is no such description."""
     bracket = text[at : at + 1]
     if bracket not in _BRACKETS or at >= stop:
         return None

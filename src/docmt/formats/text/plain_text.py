@@ -148,7 +148,7 @@ def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
 
 
 def _by_name(path: PathLike) -> tuple[str, str] | None:
-    """What a file is that is not plain text by its name, and what to do about it."""
+    """Return what a file is that is not plain text by its name, and what to do about it."""
     if (file_format := format_of(path)) is not None:
         return file_format.title, "Leave out `segmented`, `boundaries` and `docids`"
     what, cure = _BY_SUFFIX.get(plain_suffix(path), ("", ""))
@@ -171,7 +171,7 @@ def _first_bytes(path: PathLike) -> bytes:
 
 
 def _kind_of(lines: Sequence[str]) -> tuple[str, str] | None:
-    """What a text is that is not plain, by its first lines, and what to do about it."""
+    """Return what a text is that is not plain, by its first lines, and what to do about it."""
     first = [text for line in lines[:_FIRST_LINES] if (text := line.strip())]
     if not first:
         return None
@@ -189,7 +189,7 @@ def _kind_of(lines: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _is_json(lines: Sequence[str], first: str) -> bool:
-    """Whether a text, or its first line, is a JSON object, or the text a list."""
+    """Return whether a text, or its first line, is a JSON object, or the text a list."""
     if not first.startswith(("{", "[")):
         return False
     for text in (first, "\n".join(lines)):

@@ -70,7 +70,7 @@ def _named(
 
 
 def _gaps(text: PlainText, boundaries: Boundaries) -> Iterator[str]:
-    """What is before, between and after the sentences of a file."""
+    """Return what is before, between and after the sentences of a file."""
     pending = text.mark
     for line, end in zip(text.lines, text.ends, strict=True):
         sentence = line.strip()

@@ -160,7 +160,7 @@ def _line(text: str, offset: int) -> int:
 
 
 def _value(text: str, cell: _Cell) -> str:
-    """What a cell means."""
+    """Return what a cell means."""
     if cell.is_quoted:
         return text[cell.start + 1 : cell.end - 1].replace('""', '"')
     return text[cell.start : cell.end]
@@ -255,7 +255,7 @@ def _strings(
 
 
 def _undoubled(_: str) -> str:
-    """What a doubled quotation mark means."""
+    """Return what a doubled quotation mark means."""
     return '"'
 
 

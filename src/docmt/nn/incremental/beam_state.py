@@ -97,7 +97,7 @@ class BeamState(IncrementalView):
         self.window.move(self.sentence.reshape(-1, self.beam_size))
 
     def _trees(self) -> list[TokenTree]:
-        """What was written, in each scope that is asked for."""
+        """Return what was written, in each scope that is asked for."""
         asked = self._own_and_previous
         return [self.sentences, self.instances, *([] if asked is None else [asked])]
 

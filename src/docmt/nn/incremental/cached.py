@@ -24,7 +24,7 @@ def attend_cached(
     has_keys: Tensor | None = None,
     sharing: SourceSharing | None = None,
 ) -> Tensor:
-    """What the queries, (R, H, D), find: (R, H, D).
+    """Return what the queries, (R, H, D), find: (R, H, D).
 
     For so few queries two products are faster than PyTorch's kernel, in 16 bits twice.
 
@@ -81,8 +81,8 @@ def seen_weights(q: Tensor, keys: Tensor, seen: NDArray[np.bool_]) -> list[Tenso
 def mask_to_bias(
     seen: NDArray[np.bool_], length: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    """What is added to scores so that only what is seen, (U, B, S), counts: (U, 1, B, length),
-    where nothing is seen from S on."""
+    """Return what is added to scores so that only what is seen, (U, B, S), counts: (U, 1, B,
+    length), where nothing is seen from S on."""
     hidden = np.ones((*seen.shape[:2], length), np.bool_)
     np.logical_not(seen, out=hidden[:, :, : seen.shape[2]])
     sent = to_device(hidden, device)

@@ -81,7 +81,7 @@ class IncrementalView(View):
 
     @property
     def device(self) -> torch.device:
-        """Where states lie."""
+        """Return where states lie."""
         return self.memory.states.device
 
     @abstractmethod
@@ -94,13 +94,13 @@ class IncrementalView(View):
 
     @cached_property
     def own(self) -> Scopes:
-        """What every hypothesis has written."""
+        """Return what every hypothesis has written."""
         return Scopes(self.sentences, self.instances)
 
     @property
     def own_and_previous(self) -> TokenTree:
-        """What every hypothesis has written of its sentence, after the sentence before. Who asks
-        for it must do so from the first token on."""
+        """Return what every hypothesis has written of its sentence, after the sentence before. Who
+        asks for it must do so from the first token on."""
         if self._own_and_previous is None:
             self._own_and_previous = self._begin_own_and_previous()
         return self._own_and_previous
@@ -219,7 +219,7 @@ class _OneToken(Sequences):
         return self._view.part_of_source(owner, parts).gather(owner, states)
 
     def state(self, owner: nn.Module) -> Tensor | None:
-        """What was kept after the token before."""
+        """Return what was kept after the token before."""
         return self._view.recurrent.get(owner)
 
     def keep_state(self, owner: nn.Module, state: Tensor) -> None:

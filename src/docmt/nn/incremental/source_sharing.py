@@ -66,7 +66,7 @@ class SourceSharing:
         return still
 
     def group(self, x: Tensor) -> Tensor:
-        """What units bring, (U, B, H, D), by instance: (I, H, G · B, D); an empty slot holds
+        """Return what units bring, (U, B, H, D), by instance: (I, H, G · B, D); an empty slot holds
         zeros."""
         if not self.alone:
             groups = x.new_zeros(len(self.instances) * self._group_size, *x.shape[1:])
@@ -75,6 +75,7 @@ class SourceSharing:
         return x.transpose(1, 2)
 
     def ungroup(self, y: Tensor, beam_size: int) -> Tensor:
-        """What instances, (I, H, G · B, D), give to each unit of B hypotheses: (U, B, H, D)."""
+        """Return what instances, (I, H, G · B, D), give to each unit of B hypotheses: (U, B, H,
+        D)."""
         y = y.transpose(1, 2)
         return y if self.alone else y.reshape(-1, beam_size, *y.shape[2:])[self._slots]

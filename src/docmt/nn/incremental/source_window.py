@@ -134,7 +134,7 @@ class SourceSentence(KeysValues):
         return attend_cached(q, keys.transpose(2, 3), values, bias)
 
     def _by_unit(self, hypotheses: int) -> NDArray[np.bool_]:
-        """What each hypothesis sees: (U, B, L)."""
+        """Return what each hypothesis sees: (U, B, L)."""
         seen = self._window.seen
         return np.broadcast_to(seen, (len(seen), hypotheses // len(seen), seen.shape[2]))
 

@@ -128,7 +128,7 @@ class TokenTree(KeysValues):
         self._seen[:, :, slots] = False
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
-        """What every hypothesis finds with its newest token: (R, H, D) to (R, H, D)."""
+        """Return what every hypothesis finds with its newest token: (R, H, D) to (R, H, D)."""
         keys, values = self.extend(owner, owner.cached_keys_values(x))
         bias = self.bias(keys.dtype)
         if self._view is not None and (recorder := self._view.recorder) is not None:

@@ -60,8 +60,8 @@ def attend(
 
 
 def takes_varlen_kernel(q: Tensor) -> bool:
-    """Whether the kernel for spans of different lengths is there: on a GPU, in 16 bits, for heads
-    of these dimensions."""
+    """Return whether the kernel for spans of different lengths is there: on a GPU, in 16 bits, for
+    heads of these dimensions."""
     fits = q.shape[2] % 8 == 0 and q.shape[2] <= 256
     return q.is_cuda and q.dtype != torch.float32 and fits
 

@@ -45,8 +45,8 @@ def _once(probe: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
 
 @_once
 def can_prepack(dtype: torch.dtype) -> bool:
-    """Whether oneDNN lays weights of this format out for the processor and multiplies them right.
-    The fallback is a plain linear layer."""
+    """Return whether oneDNN lays weights of this format out for the processor and multiplies them
+    right. The fallback is a plain linear layer."""
     weight = torch.linspace(-1, 1, 48 * 64).sin().view(48, 64).to(dtype)
     bias = torch.linspace(-2, 2, 48).to(dtype)
     tolerance = 1e-4 if dtype == torch.float32 else 0.05
@@ -96,7 +96,7 @@ def largest_weight_code() -> int | None:
 
 
 def _is_exact(largest: int) -> bool:
-    """Whether products with weight codes up to this magnitude are exact."""
+    """Return whether products with weight codes up to this magnitude are exact."""
     m, k = 48, 128
     varied = torch.arange(m * k).mul(7919).remainder(2 * largest + 1).sub(largest).view(m, k)
     weights = varied.clone()
@@ -184,7 +184,7 @@ def products(codes: Tensor, scales: Tensor) -> Products:
 
 @_once
 def has_softmax_backward(dtype: torch.dtype) -> bool:
-    """Whether PyTorch's gradient of softmax can write over its argument."""
+    """Return whether PyTorch's gradient of softmax can write over its argument."""
     weights = torch.linspace(-3, 3, 24).view(4, 6).softmax(-1).to(dtype)
     gradient = torch.linspace(-1, 1, 24).cos().view(4, 6).to(dtype)
     expected = _softmax_backward_fallback_(gradient.clone(), weights)

@@ -197,8 +197,8 @@ def tile_weights(
 
 
 def pytorch_attention(q: Tensor, k: Tensor, v: Tensor, bucket: Bucket, causal: bool) -> Tensor:
-    """What PyTorch's kernel makes of a bucket, q (g, L_q, D) over k and v (g, L_k, D): the same
-    shape as q."""
+    """Return what PyTorch's kernel makes of a bucket, q (g, L_q, D) over k and v (g, L_k, D): the
+    same shape as q."""
     mask = None
     if bucket.padding is not None and not causal:
         k, v = k[:, : bucket.longest], v[:, : bucket.longest]
@@ -211,8 +211,8 @@ def pytorch_attention(q: Tensor, k: Tensor, v: Tensor, bucket: Bucket, causal: b
 
 @cache
 def kernel_is_fast(dtype: torch.dtype) -> bool:
-    """Whether PyTorch's kernel is the faster one for long spans: in 32 bits it is, and in 16 on a
-    processor that has matrix registers for them."""
+    """Return whether PyTorch's kernel is the faster one for long spans: in 32 bits it is, and in 16
+    on a processor that has matrix registers for them."""
     # Before torch 2.13 there is no telling.
     capabilities: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()
     registers = {torch.bfloat16: "amx_bf16", torch.float16: "amx_fp16"}

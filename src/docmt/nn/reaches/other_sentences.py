@@ -154,7 +154,7 @@ class OtherTranslations(KeysValues):
         return sentences, there & (self._memory.translations.lengths[sentences] > 0)
 
     def _bucket(self) -> SentenceBucket:
-        """Where the words of all translations lie."""
+        """Return where the words of all translations lie."""
         translations = self._memory.translations
         assert translations is not None
         sentences, known = self._sentences()

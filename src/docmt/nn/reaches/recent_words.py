@@ -66,7 +66,7 @@ class Words:
         self.write(words, range(first, first + len(words)))
 
     def slots(self) -> list[Slot]:
-        """What is in the cache now."""
+        """Return what is in the cache now."""
         return list(self._slots.values())
 
 
@@ -159,7 +159,7 @@ class WordCache:
         return made[to_device(index.clip(0), device)]
 
     def read(self, queries: Tensor) -> tuple[Tensor, Tensor]:
-        """What each query finds by dot product.
+        """Return what each query finds by dot product.
 
         Args:
             queries: (N_q, d_model)
