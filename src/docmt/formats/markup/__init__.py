@@ -9,6 +9,7 @@ __all__ = [
     "front_matter",
     "html",
     "html_codes",
+    "html_elements",
     "html_tokens",
     "markdown",
     "markdown_blocks",

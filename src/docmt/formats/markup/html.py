@@ -24,183 +24,12 @@ from docmt.formats.core.encodings import read_text
 from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired
 from docmt.formats.core.patches import Patch
 from docmt.formats.core.protected import protect
-from docmt.formats.markup.html_codes import ANNOTATIONS, joined_codes
-from docmt.formats.markup.html_tokens import (
-    VOID_TAGS,
-    Attribute,
-    HtmlToken,
-    attributes,
-    html_tokens,
-)
+from docmt.formats.markup import html_elements as elements
+from docmt.formats.markup.html_codes import joined_codes
+from docmt.formats.markup.html_tokens import Attribute, HtmlToken, attributes, html_tokens
 from docmt.text.languages import is_right_to_left, language_tag, primary_language
 
-_BLOCK = frozenset(
-    (
-        "address",
-        "article",
-        "aside",
-        "audio",
-        "base",
-        "blockquote",
-        "body",
-        "button",
-        "canvas",
-        "caption",
-        "center",
-        "col",
-        "colgroup",
-        "datalist",
-        "dd",
-        "details",
-        "dialog",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "frame",
-        "frameset",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "head",
-        "header",
-        "hgroup",
-        "hr",
-        "html",
-        "iframe",
-        "legend",
-        "li",
-        "link",
-        "main",
-        "menu",
-        "meta",
-        "nav",
-        "noembed",
-        "noframes",
-        "noscript",
-        "object",
-        "ol",
-        "optgroup",
-        "option",
-        "p",
-        "pre",
-        "script",
-        "search",
-        "section",
-        "select",
-        "source",
-        "style",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "template",
-        "textarea",
-        "tfoot",
-        "th",
-        "thead",
-        "title",
-        "tr",
-        "track",
-        "ul",
-        "video",
-        "xmp",
-    )
-)
-"""Elements that begin and end a block."""
-
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
-
-_KEPT = frozenset(
-    (
-        "code",
-        "iframe",
-        "kbd",
-        "math",
-        "noembed",
-        "noframes",
-        "pre",
-        "samp",
-        "script",
-        "style",
-        "svg",
-        "textarea",
-        "tt",
-        "var",
-        "xmp",
-        *ANNOTATIONS,
-    )
-)
-"""Elements whose content is not translated."""
-
-_ENDS: Mapping[str, frozenset[str]] = {
-    "li": frozenset({"li", "p"}),
-    "dt": frozenset({"dt", "dd", "p"}),
-    "dd": frozenset({"dt", "dd", "p"}),
-    "td": frozenset({"td", "th", "p"}),
-    "th": frozenset({"td", "th", "p"}),
-    "tr": frozenset({"tr", "td", "th", "p"}),
-    "option": frozenset({"option"}),
-}
-"""Which open elements a start tag ends."""
-
-_IN_PARAGRAPH = frozenset(
-    (
-        "audio",
-        "base",
-        "button",
-        "canvas",
-        "datalist",
-        "iframe",
-        "link",
-        "meta",
-        "noembed",
-        "noscript",
-        "object",
-        "script",
-        "select",
-        "source",
-        "style",
-        "template",
-        "textarea",
-        "track",
-        "video",
-    )
-)
-"""Block elements that do not end a paragraph; those in neither list do."""
-
-_ATTRIBUTES = (
-    "alt",
-    "title",
-    "placeholder",
-    "aria-label",
-    "aria-description",
-    "aria-placeholder",
-    "aria-roledescription",
-    "aria-valuetext",
-    "summary",
-)
-_META = frozenset(
-    (
-        "description",
-        "keywords",
-        "og:title",
-        "og:description",
-        "og:site_name",
-        "og:image:alt",
-        "twitter:title",
-        "twitter:description",
-        "twitter:image:alt",
-    )
-)
 _CHARSET = re.compile(r"charset\s*=\s*([\w-]+)", re.IGNORECASE)
 _SPECIAL = re.compile(
     r"([ \t\n\r\f]{2,}|[\t\n\r\f])|&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,31});?"
@@ -310,7 +139,7 @@ class _Finder:
     def _start(self, token: HtmlToken) -> None:
         name = token.name
         found = attributes(self.text, token)
-        is_block = name in _BLOCK
+        is_block = name in elements.BLOCK
         if is_block:
             while self.open_blocks and self.open_blocks[-1] in _ended_by(name):
                 self._pop_to(self.open_blocks[-1])
@@ -319,7 +148,7 @@ class _Finder:
         if not (self.protected or kept):
             self.nested += self._attribute_blocks(name, found)
         self._language(token, found)
-        if name in VOID_TAGS or self.text.endswith("/>", token.start, token.end):
+        if name in elements.VOID or self.text.endswith("/>", token.start, token.end):
             if not (is_block or self.kept):
                 self._void(token)
             return
@@ -349,7 +178,7 @@ class _Finder:
 
     def _end(self, token: HtmlToken) -> None:
         name = token.name
-        if name in _BLOCK:
+        if name in elements.BLOCK:
             self.flush()
             if self.block_counts[name]:
                 self._pop_to(name)
@@ -360,7 +189,7 @@ class _Finder:
             if self.protected is not None and len(self.open) <= self.protected[1]:
                 start, around, protected = self.protected
                 is_own = len(self.open) == around
-                kind: CodeKind = "void" if protected in ANNOTATIONS else "protected"
+                kind: CodeKind = "void" if protected in elements.ANNOTATIONS else "protected"
                 self.parts.append(Code(start, token.end if is_own else token.start, kind))
                 self.protected = None
                 was_kept = is_own
@@ -384,7 +213,7 @@ class _Finder:
 
     def _is_kept(self, name: str, found: Mapping[str, Attribute]) -> bool:
         """Return whether the content of an element is not translated."""
-        if name in _KEPT:
+        if name in elements.KEPT:
             return True
         mark = self._value(found, "translate").lower()
         if mark == "no" or "notranslate" in self._value(found, "class").lower().split():
@@ -396,7 +225,7 @@ class _Finder:
 
     def _attribute_blocks(self, name: str, found: Mapping[str, Attribute]) -> Iterator[Block]:
         """The attributes of a tag that a reader sees."""
-        names = list(_ATTRIBUTES)
+        names = list(elements.READ_ATTRIBUTES)
         if name in ("option", "optgroup", "track", "menu"):
             names.append("label")
         kind = self._value(found, "type").lower()
@@ -404,7 +233,7 @@ class _Finder:
             names.append("value")
         if name == "meta":
             key = self._value(found, "name") or self._value(found, "property")
-            names = ["content"] if key.lower() in _META else []
+            names = ["content"] if key.lower() in elements.READ_META else []
         for key in names:
             if (attribute := found.get(key)) is not None:
                 parts = list(_texts(self.text, attribute.start, attribute.end))
@@ -456,7 +285,9 @@ class _Finder:
 
 def _ended_by(name: str) -> frozenset[str]:
     """Which open elements the start tag of a block ends."""
-    return _ENDS.get(name, frozenset() if name in _IN_PARAGRAPH else frozenset({"p"}))
+    return elements.ENDS.get(
+        name, frozenset() if name in elements.IN_PARAGRAPH else frozenset({"p"})
+    )
 
 
 def _texts(text: str, start: int, end: int) -> Iterator[Text]:

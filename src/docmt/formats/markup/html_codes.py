@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from docmt.formats.core.inline import Code, Part, Text
+from docmt.formats.markup.html_elements import ANNOTATIONS
 
 _TAG = re.compile(r"<([A-Za-z]+)")
 _ATTRIBUTE = r"\s+(?:class|style|color|face|size)\s*=\s*(?:\"[^\"]*\"|'[^']*')"
@@ -24,9 +25,6 @@ _AROUND_NUMBER = ("sup", "span", "small")
 _MAX_PARTS = 6
 _MAX_NUMBER = 8
 """The most characters of the number of a footnote, and the most parts that it is written in."""
-
-ANNOTATIONS = ("rp", "rt", "rtc")
-"""Elements with what is written above the words of a `<ruby>`."""
 
 
 def joined_codes(text: str, parts: Iterable[Part]) -> list[Part]:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from docmt.formats.markup.html_elements import RAW
+
 _MARKUP = re.compile(
     r"<!--(?:-?>|(?P<comment>))"
     r"|</(?P<end>[A-Za-z][^\s/>]*+)[^>]*+(?:>|\Z)"
@@ -25,31 +27,6 @@ _ATTRIBUTE = re.compile(
     r"([^\s/>=][^\s/>=]*+)"
     r"(?:\s*+=\s*+(?:\"([^\"]*+)(?:\"|\Z)|'([^']*+)(?:'|\Z)|([^\s\"'>][^\s>]*+)))?+"
 )
-
-RAW_ELEMENTS = frozenset(
-    ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes")
-)
-"""Elements whose content has no tags."""
-
-
-VOID_TAGS = frozenset(
-    (
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "source",
-        "track",
-        "wbr",
-    )
-)
-"""HTML elements without an end tag."""
 
 
 class HtmlToken(NamedTuple):
@@ -96,7 +73,7 @@ def html_tokens(text: str) -> Iterator[HtmlToken]:
         if match["start"] is not None:
             name = match["start"].lower()
             yield HtmlToken("start", match.start(), at, name)
-            if name in RAW_ELEMENTS and not match[0].endswith("/>"):
+            if name in RAW and not match[0].endswith("/>"):
                 closing = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(text, at)
                 end = closing.start() if closing else len(text)
                 if at < end:

@@ -27,7 +27,7 @@ from docmt.formats.core.inline import Block, Code, Part, Text, has_word, paired
 from docmt.formats.core.protected import protect
 from docmt.formats.markup import html
 from docmt.formats.markup.front_matter import find_toml_values, find_values
-from docmt.formats.markup.html_tokens import VOID_TAGS
+from docmt.formats.markup.html_elements import VOID
 from docmt.formats.markup.markdown_inline import MATH, attributes_end
 from docmt.formats.markup.markdown_parser import parser, span_of
 from docmt.wording import counted
@@ -307,7 +307,7 @@ def _plain(content: str, offsets: Sequence[int], start: int, end: int) -> Iterat
 def _tag(text: str, start: int, end: int, names: dict[str, int]) -> Code:
     """An HTML tag, as one end of a pair with the number of its name."""
     match = _TAG.fullmatch(text, start, end)
-    if match is None or match[3] or match[2].lower() in VOID_TAGS:
+    if match is None or match[3] or match[2].lower() in VOID:
         space = " " if match is not None and match[2].lower() == "br" else ""
         return Code(start, end, "void", text=space)
     number = names.setdefault("<" + match[2].lower(), len(names))

@@ -17,7 +17,8 @@ from itertools import groupby
 
 from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired
 from docmt.formats.core.protected import has_branches, message_placeholders
-from docmt.formats.markup.html_tokens import VOID_TAGS, attributes, html_tokens
+from docmt.formats.markup import html_elements as elements
+from docmt.formats.markup.html_tokens import attributes, html_tokens
 
 _NUMBERED_TAG = re.compile(r"<(/?)(\d{1,3})\s?(/?)>")
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
@@ -29,48 +30,6 @@ _ITEM = re.compile(r"\s*(?:[-*+•‣◦–—]|\d{1,3}[.)])\s+(?=\S)")
 _ENDS = ".:;!?。：；！？"
 _FULL_LINE = 40
 """From how many characters on a line may have been broken because it was full."""
-
-_BLOCK_TAGS = frozenset(
-    (
-        "p",
-        "div",
-        "ul",
-        "ol",
-        "li",
-        "dl",
-        "dt",
-        "dd",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "table",
-        "thead",
-        "tbody",
-        "tr",
-        "td",
-        "th",
-        "blockquote",
-        "section",
-        "article",
-        "hr",
-        "body",
-        "html",
-        "title",
-        "option",
-        "select",
-        "form",
-        "pre",
-        "summary",
-        "details",
-    )
-)
-_READ_ATTRIBUTES = frozenset(("alt", "title", "placeholder", "aria-label", "aria-description"))
-_KEPT_TAGS = frozenset(
-    ("code", "kbd", "math", "pre", "samp", "script", "style", "svg", "textarea", "tt", "var")
-)
 
 _DATE_FIELD = (
     r"(?:y{1,4}|Y{2,4}|M{1,5}|d{1,4}|D{1,4}|E{1,5}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|S{1,3}|a|A)"
@@ -141,7 +100,7 @@ def count_attributes(value: str) -> int:
     if "<" not in value or "=" not in value:
         return 0
     return sum(
-        key in _READ_ATTRIBUTES and bool(is_text(value[found.start : found.end]))
+        key in elements.READ_ATTRIBUTES_IN_STRING and bool(is_text(value[found.start : found.end]))
         for token in html_tokens(value)
         if token.kind == "start"
         for key, found in attributes(value, token).items()
@@ -358,12 +317,12 @@ def _tags(value: str) -> Iterator[Code]:
                 if key in ("translate", "class")
             }
             kept = words.get("translate") == "no" or "notranslate" in words.get("class", "").split()
-            if kept or name in _KEPT_TAGS:
+            if kept or name in elements.KEPT_IN_STRING:
                 yield Code(start, partners[start], "protected")
                 continue
-        if name in _BLOCK_TAGS:
+        if name in elements.BLOCK_IN_STRING:
             yield Code(start, end, "void", text="\n")
-        elif name in VOID_TAGS or token.kind == "other" or value[end - 2] == "/":
+        elif name in elements.VOID or token.kind == "other" or value[end - 2] == "/":
             yield Code(start, end, "void", text=" " if name == "br" else "")
         else:
             number = numbers.setdefault(name, len(numbers))

@@ -1,0 +1,32 @@
+"""Elements and attributes of HTML by what they are to a translation, from `html_elements.toml`,
+which explains each list."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from importlib.resources import files
+
+_TABLE = tomllib.loads(
+    files("docmt.formats.markup").joinpath("html_elements.toml").read_text("utf-8")
+)
+
+
+def _names(key: str) -> frozenset[str]:
+    return frozenset(_TABLE[key].split())
+
+
+BLOCK = _names("block")
+IN_PARAGRAPH = _names("in_paragraph")
+ANNOTATIONS = _names("annotation")
+KEPT = _names("kept") | ANNOTATIONS
+RAW = _names("raw")
+VOID = _names("void")
+BLOCK_IN_STRING = _names("block_in_string")
+KEPT_IN_STRING = _names("kept_in_string")
+READ_ATTRIBUTES = tuple(_TABLE["read_attribute"].split())
+READ_ATTRIBUTES_IN_STRING = _names("read_attribute_in_string")
+READ_META = _names("read_meta")
+ENDS: Mapping[str, frozenset[str]] = {
+    name: frozenset(ended.split()) for name, ended in _TABLE["ends"].items()
+}
