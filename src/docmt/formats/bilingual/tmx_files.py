@@ -17,7 +17,7 @@ from docmt.files import PathLike
 from docmt.formats.bilingual.xliff_inline import placeholder
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import has_word
-from docmt.formats.core.patches import Patch
+from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.skeleton import NoTextError, name_of
 from docmt.formats.core.xml_events import XML_LANG, escape_attribute, escape_text, raw_name
 from docmt.formats.strings.string_files import FileString, read_strings
@@ -25,7 +25,6 @@ from docmt.formats.strings.xml_strings import (
     InlineElement,
     XmlText,
     content_patch,
-    patched,
     primary_of,
     read_xml,
     set_attributes,
@@ -89,7 +88,8 @@ def read(
             path=name_of(path),
             cure="To translate all sources into a new memory, add `output_format=tmx`",
         )
-    text = patched(text, [_copy(file, unit, target_language) for unit in units])
+    copies = [_copy(file, unit, target_language) for unit in units]
+    text = apply_patches(text, copies, 0, len(text))
     find = partial(_strings, chosen=chosen, languages=(language, target_language), path=path)
     patches = _patches(XmlText.read(text, name_of(path)), chosen, (language, target_language))
     return read_strings(

@@ -25,7 +25,7 @@ from docmt.formats.bilingual.xliff_segments import (
     segments,
 )
 from docmt.formats.core.blocks import BlockSkeleton
-from docmt.formats.core.patches import Patch
+from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.skeleton import NoTextError, name_of
 from docmt.formats.core.xml_events import XML_LANG, raw_name
 from docmt.formats.strings.string_files import FileString, read_strings
@@ -33,7 +33,6 @@ from docmt.formats.strings.xml_strings import (
     XmlText,
     content_patch,
     kept_sections,
-    patched,
     primary_of,
     read_xml,
     section_note,
@@ -129,7 +128,7 @@ def _with_targets(file: XmlText, found: list[Segment]) -> str:
             patches.append(_new_target(file, segment, copy))
         else:
             patches.append(content_patch(file, segment.target, copy))
-    return patched(file.text, patches)
+    return apply_patches(file.text, patches, 0, len(file.text))
 
 
 def _new_target(file: XmlText, segment: Segment, copy: str) -> Patch:

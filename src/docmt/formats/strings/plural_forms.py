@@ -1,27 +1,25 @@
-"""How many plural forms languages have: the categories of cardinal numbers by CLDR. Where a target
-language has more of them than the source, a file of strings needs forms that nobody can copy."""
+"""How many plural forms languages have: the categories of cardinal numbers by CLDR, and the
+formulas of GNU gettext. Where a target language has more of them than the source, a file of strings
+needs forms that nobody can copy."""
 
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
+
 from docmt.text.languages import primary_language
 
-_BY_CATEGORIES = {
-    "other": "bm bo dz hnj id ig ii in ja jbo jv jw kde kea km ko lkt lo ms my nqo osa sah ses sg "
-    "su th to tpi vi wo yo yue zh",
-    "zero one other": "ksh lag lv",
-    "one two other": "he iu iw naq sat se sma smi smj smn sms",
-    "one many other": "ca es fr it pt",
-    "one few other": "bs hr mo ro sh shi sr",
-    "one two few other": "dsb gd hsb sl",
-    "one few many other": "be cs lt pl ru sk uk",
-    "one two few many other": "br ga gv mt",
-    "zero one two few many other": "ar ars cy kw",
-}
-_CATEGORIES = {
-    language: tuple(categories.split())
-    for categories, languages in _BY_CATEGORIES.items()
-    for language in languages.split()
-}
+_TABLE: dict[str, dict[str, str]] = tomllib.loads(
+    files("docmt.formats.strings").joinpath("plural_forms.toml").read_text("utf-8")
+)
+
+
+def _by_language(table: dict[str, str]) -> dict[str, str]:
+    return {code: name for name, codes in table.items() for code in codes.split()}
+
+
+_CATEGORIES = _by_language(_TABLE["categories"])
+_FORMULAS = _by_language(_TABLE["formulas"])
 
 
 def plural_categories(language: str) -> tuple[str, ...]:
@@ -31,7 +29,7 @@ def plural_categories(language: str) -> tuple[str, ...]:
     Args:
         language: a language code, whose script and region do not matter.
     """
-    return _CATEGORIES.get(primary_language(language), ("one", "other"))
+    return tuple(_CATEGORIES.get(primary_language(language), "one other").split())
 
 
 def missing_categories(source: str, target: str) -> tuple[str, ...]:
@@ -46,3 +44,8 @@ def missing_categories(source: str, target: str) -> tuple[str, ...]:
     wanted = plural_categories(target)
     seldom = {"zero", "many"} if "few" not in wanted else set[str]()
     return tuple(name for name in wanted if name not in own and name not in seldom)
+
+
+def gettext_formula(language: str) -> str | None:
+    """The value of `Plural-Forms` in a PO file for a language, if it is known."""
+    return _FORMULAS.get(language.replace("-", "_")) or _FORMULAS.get(primary_language(language))

@@ -19,10 +19,11 @@ from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_text
 from docmt.formats.core.inline import Code
+from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.protected import format_directives
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
-from docmt.formats.strings.po_header import HeaderPatch, header_patches, plural_forms
+from docmt.formats.strings.po_header import header_patches, plural_forms
 from docmt.formats.strings.po_rules import (
     PoRules,
     accelerator_marker,
@@ -75,7 +76,8 @@ def read(
         found, empty = _prepared(text, entry, forms)
         patches += found
         left += empty
-    prepared = _patched(text, patches)
+    patches.sort(key=lambda patch: patch[:2])
+    prepared = apply_patches(text, patches, 0, len(text))
     marker = accelerator_marker(text, header)
     entries = po_entries(prepared, path)
     own = [entry for entry in entries if not _is_header(prepared, entry)]
@@ -121,10 +123,10 @@ def _check_charset(text: str, header: PoEntry, path: PathLike) -> None:
 
 def _prepared(
     text: str, entry: PoEntry, forms: tuple[int, dict[int, str]]
-) -> tuple[list[HeaderPatch], int]:
+) -> tuple[list[Patch], int]:
     """The patches that put the source of an entry in place of its translations and mark it as
     fuzzy, and how many plural forms they leave empty."""
-    patches: list[HeaderPatch] = []
+    patches: list[Patch] = []
     if not entry.is_fuzzy:
         if not entry.flags:
             newline = "\r\n" if "\r\n" in text[entry.start : entry.end + 2] else "\n"
@@ -144,16 +146,6 @@ def _prepared(
     written = [f"msgstr[{n}] {texts[filled.get(n, '')]}" for n in range(count)]
     patches.append((entry.keywords[keys[0]], entry.end, newline.join(written)))
     return patches, count - len(filled)
-
-
-def _patched(text: str, patches: Sequence[HeaderPatch]) -> str:
-    """A text with patches, which do not overlap."""
-    parts = []
-    at = 0
-    for start, end, new in sorted(patches, key=lambda patch: patch[:2]):
-        parts += [text[at:start], new]
-        at = end
-    return "".join([*parts, text[at:]])
 
 
 def _strings(

@@ -1,7 +1,4 @@
-"""The header of a PO file: its language, and how many plural forms this has.
-
-The formulas are those of the manual of GNU gettext and of its `msginit`.
-"""
+"""The header of a PO file: its language, and how many plural forms this has."""
 
 from __future__ import annotations
 
@@ -10,41 +7,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from docmt.formats.core.patches import Patch
+from docmt.formats.strings.plural_forms import gettext_formula
 from docmt.formats.strings.po_entries import PoEntry
 from docmt.text.languages import primary_language
 
-HeaderPatch = tuple[int, int, str]
-"""A range of a file and what is written in its place."""
-
-_FORMULAS = {
-    "nplurals=1; plural=0;": "ja zh ko th vi id ms lo my ka km",
-    "nplurals=2; plural=(n > 1);": "fr pt_BR tr fa hy ln mg ti oc",
-    "nplurals=2; plural=(n != 1);": "en de nl sv da no nb nn fo es pt it el bg fi et he eo hu ca "
-    "eu gl hi bn ta te mr gu pa ur sq az mn ne sw af is lb",
-    "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || "
-    "n%100>=20) ? 1 : 2);": "ru uk be sr hr bs",
-    "nplurals=3; plural=(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2;": "cs sk",
-    "nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);": "pl",
-    "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && (n%100<10 || n%100>=20) "
-    "? 1 : 2);": "lt",
-    "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n != 0 ? 1 : 2);": "lv",
-    "nplurals=3; plural=n==1 ? 0 : (n==0 || (n%100 > 0 && n%100 < 20)) ? 1 : 2;": "ro",
-    "nplurals=4; plural=(n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3);": "sl",
-    "nplurals=6; plural=(n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 "
-    "? 4 : 5);": "ar",
-}
-_FORMULA_OF = {code: formula for formula, codes in _FORMULAS.items() for code in codes.split()}
 _FORMS = re.compile(r"nplurals\s*=\s*(\d{1,2})\s*;\s*plural\s*=\s*([^;]{1,400});?")
 _FIELD = r'({name}:[ \t]*)((?:[^"\\\r\n]|\\(?!n))*)(?=\\n)'
 _LANGUAGE, _PLURAL, _CHARSET = (
     re.compile(_FIELD.format(name=name)) for name in ("Language", "Plural-Forms", "Content-Type")
 )
-
-
-def formula_of(target_language: str) -> str | None:
-    """The value of `Plural-Forms` for a language, if it is known."""
-    code = target_language.replace("-", "_")
-    return _FORMULA_OF.get(code) or _FORMULA_OF.get(primary_language(target_language))
 
 
 def plural_forms(
@@ -100,7 +72,7 @@ def _wanted(text: str, header: PoEntry | None, target_language: str | None) -> s
     """The formula of the output: that of the file, if it is valid and for the target language."""
     own = _own(text, header, _PLURAL)
     valid = own[2].strip() if own is not None and _read(own[2]) is not None else None
-    known = formula_of(target_language) if target_language is not None else None
+    known = gettext_formula(target_language) if target_language is not None else None
     if valid is not None and not _is_other_language(text, header, target_language):
         return valid
     return known or valid
@@ -108,7 +80,7 @@ def _wanted(text: str, header: PoEntry | None, target_language: str | None) -> s
 
 def header_patches(
     text: str, header: PoEntry | None, target_language: str | None
-) -> Iterator[HeaderPatch]:
+) -> Iterator[Patch]:
     """The patches of the fields that name the language, its plural forms and the encoding.
 
     Args:

@@ -7,7 +7,7 @@ events of a file, each with its partner; `xml_string` makes a `FileString` of a 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, NamedTuple
@@ -272,16 +272,6 @@ def read_xml(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
             )
     data = b"".join(blocks)
     return decode_xml(data, name_of(path)), partial(encode_xml, like=data[:4])
-
-
-def patched(text: str, patches: Sequence[Patch]) -> str:
-    """A text with patches, which are in order."""
-    parts = []
-    at = 0
-    for start, end, new in patches:
-        parts += [text[at:start], new]
-        at = end
-    return "".join([*parts, text[at:]])
 
 
 def content_patch(file: XmlText, element: int, content: str) -> Patch:
