@@ -6,6 +6,12 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+UTF_16_ESCAPE = r"u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}"
+"""Matches an escape of one or, for a surrogate pair, two UTF-16 units, but for its first `\\`."""
+
+CONTROLS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+"""Control characters by the letters of their escapes in C."""
+
 
 class Literal(NamedTuple):
     """A string in a file.
@@ -51,6 +57,12 @@ def read_literal(
 def has_lone_surrogate(value: str) -> bool:
     """Return whether a string has half of a surrogate pair, which no text has."""
     return any("\ud800" <= character <= "\udfff" for character in value)
+
+
+def utf_16_meaning(escape: str) -> str:
+    """Return what an escape of one or two UTF-16 units means."""
+    units = escape.replace("\\u", "").replace("\\U", "")
+    return bytes.fromhex(units).decode("utf-16-be", "surrogatepass")
 
 
 def escape_as_utf_16(text: str, prefix: str) -> str:

@@ -8,7 +8,9 @@ marks around a string, tags in it and `<xliff:g>` are codes.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from docmt.documents import Document
@@ -16,6 +18,7 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import Code
+from docmt.formats.core.literals import UTF_16_ESCAPE, read_literal, utf_16_meaning
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.core.xml_events import XML_SPACE
 from docmt.formats.strings.string_files import FileString, plural_note, read_strings
@@ -34,11 +37,7 @@ _PAIR, _PROTECTED, _BREAK = (
     InlineElement("protected"),
     InlineElement("void", text=" "),
 )
-_ESCAPE = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}"
-    rf"|\\[^{CODE}]|\"",
-    re.DOTALL,
-)
+_ESCAPE = re.compile(rf"\\(?:{UTF_16_ESCAPE}|[^{CODE}])|\"", re.DOTALL)
 _MEANINGS = {"n": "\n", "t": "\t", "\n": " "}
 _REFERENCE = re.compile(r"\s*[@?](?:\+?[\w.]+:)?(?:\w+/)?[\w.]+\s*")
 
@@ -112,45 +111,28 @@ def _inline(file: XmlText, index: int) -> InlineElement:
 
 def _unescaped(string: FileString, written: str) -> FileString:
     """A string with Android's escapes as what they mean, and its quotation marks as codes."""
-    values: list[str] = []
-    offsets: list[int] = []
-    codes: list[Code] = []
-    waiting = iter([*string.codes, None])
-    code = next(waiting)
-    at = 0
+    literal = read_literal(string.value, 0, len(string.value), _ESCAPE, _meaning)
 
-    def copy(end: int) -> None:
-        nonlocal code, at
-        while code is not None and code.start < end:
-            shift = len(offsets) - at
-            codes.append(
-                Code(code.start + shift, code.end + shift, code.kind, code.pair, code.text)
-            )
-            code = next(waiting)
-        values.append(string.value[at:end])
-        offsets.extend(string.offsets[at:end])
-        at = end
+    def moved(code: Code) -> Code:
+        start, end = (bisect_left(literal.offsets, offset) for offset in (code.start, code.end))
+        return replace(code, start=start, end=end)
 
-    for match in _ESCAPE.finditer(string.value):
-        copy(match.start())
-        meant = _meaning(match[0])
-        if match[0] == '"':
-            codes.append(Code(len(offsets), len(offsets) + 1, "void"))
-        values.append(meant)
-        offsets += [string.offsets[at]] * len(meant)
-        at = match.end()
-    copy(len(string.value))
-    is_text = False if _REFERENCE.fullmatch(written) else None
-    offsets.append(string.offsets[len(string.value)])
-    escape = partial(_escape, string.escape)
-    return FileString("".join(values), offsets, escape, is_text, tuple(codes))
+    quotes = [match.span() for match in _ESCAPE.finditer(string.value) if match[0] == '"']
+    codes = [*string.codes, *(Code(start, end, "void") for start, end in quotes)]
+    codes.sort(key=lambda code: code.start)
+    return FileString(
+        literal.value,
+        [string.offsets[offset] for offset in literal.offsets],
+        partial(_escape, string.escape),
+        False if _REFERENCE.fullmatch(written) else None,
+        tuple(map(moved, codes)),
+    )
 
 
 def _meaning(escape: str) -> str:
     """Return what an escape means."""
     if escape.startswith("\\u") and len(escape) > 2:
-        units = [int(code, 16) for code in escape.split("\\u")[1:]]
-        return b"".join(u.to_bytes(2, "big") for u in units).decode("utf-16-be", "surrogatepass")
+        return utf_16_meaning(escape)
     return _MEANINGS.get(escape[-1], escape[-1])
 
 

@@ -15,7 +15,7 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
-from docmt.formats.core.literals import escape_as_utf_16, read_literal
+from docmt.formats.core.literals import CONTROLS, escape_as_utf_16, read_literal, utf_16_meaning
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.strings.string_files import FileString, read_strings
 
@@ -28,7 +28,6 @@ _ESCAPE = re.compile(
     r"\\(?:[uU][dD][89abAB][0-9a-fA-F]{2}\\[uU][dD][c-fC-F][0-9a-fA-F]{2}|[uU][0-9a-fA-F]{4}"
     r"|(?s:.))"
 )
-_CONTROLS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _BEGINNINGS = frozenset(("k", "k=", "k=k", "k=k;", "k;", "{", "}"))
 _CURE = 'Write each entry as "key" = "value"; with a semicolon, and quotation marks in it as \\"'
 
@@ -112,9 +111,8 @@ def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:
 def _meaning(escape: str) -> str:
     """Return what an escape means."""
     if len(escape) == 2:
-        return _CONTROLS.get(escape[1], escape[1])
-    units = escape[2:].replace("\\u", "").replace("\\U", "")
-    return bytes.fromhex(units).decode("utf-16-be", "surrogatepass")
+        return CONTROLS.get(escape[1], escape[1])
+    return utf_16_meaning(escape)
 
 
 def _escape(text: str, *, only_ascii: bool) -> str:

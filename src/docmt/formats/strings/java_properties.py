@@ -15,7 +15,12 @@ from docmt.documents import Document
 from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_text
-from docmt.formats.core.literals import escape_as_utf_16, read_literal
+from docmt.formats.core.literals import (
+    UTF_16_ESCAPE,
+    escape_as_utf_16,
+    read_literal,
+    utf_16_meaning,
+)
 from docmt.formats.strings.string_files import FileString, read_strings
 
 _LINE_END = r"(?:\r\n|\r|\n)"
@@ -25,10 +30,7 @@ _ENTRY = re.compile(
     rf"[ \t\f]*+(?:[=:][ \t\f]*+)?+"
     rf"(?P<value>(?:[^\\\r\n]++|\\(?:{_LINE_END}[ \t\f]*+|(?s:.)|\Z))*+))"
 )
-_ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}"
-    rf"|{_LINE_END}[ \t\f]*|(?s:.)|\Z)"
-)
+_ESCAPE = re.compile(rf"\\(?:{UTF_16_ESCAPE}|{_LINE_END}[ \t\f]*|(?s:.)|\Z)")
 _CONTROLS = {"f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
@@ -70,8 +72,7 @@ def _strings(text: str, *, escape: Callable[[str], str]) -> list[FileString]:
 def _meaning(escape: str) -> str:
     """Return what an escape means; nothing, if it continues a line."""
     if escape[1:2] == "u" and len(escape) > 2:
-        units = escape[2:].replace("\\u", "")
-        return bytes.fromhex(units).decode("utf-16-be", "surrogatepass")
+        return utf_16_meaning(escape)
     if escape[1:2] in ("", "\r", "\n"):
         return ""
     return _CONTROLS.get(escape[1], escape[1])

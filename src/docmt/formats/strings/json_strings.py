@@ -18,16 +18,14 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_text
-from docmt.formats.core.literals import Literal, read_literal
+from docmt.formats.core.literals import UTF_16_ESCAPE, Literal, read_literal
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.strings.string_files import FileString, plural_note, read_strings
 from docmt.json_files import parse_json
 from docmt.text.languages import primary_language
 
 _TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)"(\s*+:)?|[{}\[\]]')
-_ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)"
-)
+_ESCAPE = re.compile(rf"\\(?:{UTF_16_ESCAPE}|.)")
 _OPTIONAL_ESCAPES = frozenset("/<>&'=")
 """Characters that some programs write as escapes, though JSON needs none."""
 _PLURAL_KEY = re.compile(r"(?:.*[_.-])?(?:one|two|few|many|other|zero)", re.DOTALL)

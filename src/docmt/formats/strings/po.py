@@ -56,41 +56,38 @@ def read(
     if header is not None:
         _check_charset(text, header, path)
     # A damaged file may have several entries with an empty source.
-    own = [entry for entry in entries if not _is_header(text, entry)]
-    chosen = [entry for entry in own if _is_to_fill(text, entry)]
-    if own and not chosen:
+    messages = [entry for entry in entries if not _is_header(text, entry)]
+    chosen = [index for index, entry in enumerate(messages) if _is_to_fill(text, entry)]
+    if messages and not chosen:
         raise InputError(
             "its only entry is translated already"
-            if len(own) == 1
-            else f"all of its {len(own):,} entries are translated already",
+            if len(messages) == 1
+            else f"all of its {len(messages):,} entries are translated already",
             path=name_of(path),
             cure=f"To translate one again, {_AGAIN}",
         )
     forms = plural_forms(text, header, target_language)
     patches = list(header_patches(text, header, target_language))
-    indices = [index for index, entry in enumerate(own) if _is_to_fill(text, entry)]
-    left = 0
-    kept = [entry for entry in own if not _is_to_fill(text, entry)]
+    empty_forms = 0
+    for index in chosen:
+        made, empty = _prepared(text, messages[index], forms)
+        patches += made
+        empty_forms += empty
+    kept = [entry for entry in messages if not _is_to_fill(text, entry)]
     gaps = sum(not all(entry.value(text, key) for key in entry.translations) for entry in kept)
-    for entry in chosen:
-        found, empty = _prepared(text, entry, forms)
-        patches += found
-        left += empty
     patches.sort(key=lambda patch: patch[:2])
     prepared = apply_patches(text, patches, 0, len(text))
     marker = accelerator_marker(text, header)
-    entries = po_entries(prepared, path)
-    own = [entry for entry in entries if not _is_header(prepared, entry)]
+    messages = [entry for entry in po_entries(prepared, path) if not _is_header(prepared, entry)]
     places = [
         (index, key)
-        for index in indices
-        for key in own[index].translations
-        if own[index].value(prepared, key)
+        for index in chosen
+        for key in messages[index].translations
+        if messages[index].value(prepared, key)
     ]
     find = partial(_strings, path=path, places=places, marker=marker)
-    documents, skeleton = read_strings(
-        path, prepared, find, language, notes=list(_notes(len(chosen), len(kept), left, gaps))
-    )
+    notes = list(_notes(len(chosen), len(kept), empty_forms, gaps))
+    documents, skeleton = read_strings(path, prepared, find, language, notes=notes)
     rules = PoRules(prepared, skeleton.found.blocks, marker)
     return documents, replace(skeleton, rules=rules)
 
@@ -127,37 +124,30 @@ def _prepared(
     """The patches that put the source of an entry in place of its translations and mark it as
     fuzzy, and how many plural forms they leave empty."""
     patches: list[Patch] = []
-    if not entry.is_fuzzy:
-        if not entry.flags:
-            newline = "\r\n" if "\r\n" in text[entry.start : entry.end + 2] else "\n"
-            patches.append((entry.start, entry.start, f"#, fuzzy{newline}"))
-        else:
-            at = entry.flags[0][0] + 2
-            patches.append((at, at, " fuzzy,"))
+    newline = "\r\n" if "\r\n" in text[entry.start : entry.end + 2] else "\n"
+    if not entry.is_fuzzy and not entry.flags:
+        patches.append((entry.start, entry.start, f"#, fuzzy{newline}"))
+    elif not entry.is_fuzzy:
+        after_sign = entry.flags[0][0] + 2
+        patches.append((after_sign, after_sign, " fuzzy,"))
     source = text[slice(*entry.strings["msgid"])]
-    keys = entry.translations
+    first_key = entry.translations[0]
     if "msgid_plural" not in entry.strings:
-        patches.append((*entry.strings[keys[0]], source))
+        patches.append((*entry.strings[first_key], source))
         return patches, 0
     plural = text[slice(*entry.strings["msgid_plural"])]
-    newline = "\r\n" if "\r\n" in text[entry.start : entry.end + 2] else "\n"
     count, filled = forms
     texts = {"one": source, "other": plural, "": '""'}
     written = [f"msgstr[{n}] {texts[filled.get(n, '')]}" for n in range(count)]
-    patches.append((entry.keywords[keys[0]], entry.end, newline.join(written)))
+    patches.append((entry.keywords[first_key], entry.end, newline.join(written)))
     return patches, count - len(filled)
 
 
 def _strings(
     text: str, *, path: PathLike, places: Sequence[tuple[int, str]], marker: str
 ) -> list[FileString]:
-    """The translations that are filled, in order.
-
-    Args:
-        text: the prepared or filled file.
-        path: the file, for errors.
-        places: for each the index of its entry, without the header, and its keyword.
-        marker: the sign of accelerators that the file names, or nothing.
+    """The translations that are filled, in order: those at the `places`, each the index of an entry
+    without the header, and its keyword. `marker` is the sign of accelerators that the file names.
     """
     entries = [entry for entry in po_entries(text, path) if not _is_header(text, entry)]
     found = []
@@ -174,13 +164,8 @@ def _strings(
 
 
 def _notes(chosen: int, kept: int, left: int, gaps: int) -> Iterator[str]:
-    """Return what a user should know about the entries.
-
-    Args:
-        chosen, kept: how many are translated, and were already.
-        left: plural forms that are left empty in those that are translated.
-        gaps: how many of the others lack a plural form.
-    """
+    """What a user should know about the entries: how many are translated, how many were already,
+    how many plural forms are left empty, and how many of the others lack one."""
     yield f"{counted(chosen, 'entry', 'entries')} translated and marked as fuzzy, to be reviewed"
     if kept:
         yield (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.core.literals import Literal, read_literal
+from docmt.formats.core.literals import CONTROLS, Literal, read_literal
 from docmt.formats.core.skeleton import name_of
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
@@ -17,7 +17,6 @@ _QUOTED = re.compile(r'[ \t]*"(?:[^"\\]++|\\.)*+"[ \t]*')
 _ESCAPE = re.compile(
     r'\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}|.)|"[ \t]*(?:\r\n|\r|\n)[ \t]*"', re.DOTALL
 )
-_CONTROLS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _CURE = 'Write each entry as msgid "…" and msgstr "…", with \\" for a quotation mark in it'
 
 
@@ -72,7 +71,7 @@ def literal(text: str, start: int, end: int, *, accelerator: str = "") -> Litera
 def quoted(value: str) -> str:
     """A text as it stands between quotation marks."""
     found = value.replace("\\", "\\\\").replace('"', '\\"')
-    for letter, character in _CONTROLS.items():
+    for letter, character in CONTROLS.items():
         found = found.replace(character, f"\\{letter}")
     return found
 
@@ -85,7 +84,7 @@ def _meaning(found: str, accelerator: str) -> str:
         return chr(int(found[1:], 8))
     if letter == "x" and len(found) > 2:
         return chr(int(found[2:], 16))
-    return _CONTROLS.get(letter, letter)
+    return CONTROLS.get(letter, letter)
 
 
 def po_entries(text: str, path: PathLike) -> list[PoEntry]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from docmt.errors import InputError
 from docmt.formats.core.inline import Block
+from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quoted
 from docmt.formats.subtitles.subtitle_lines import width
 
@@ -86,8 +87,7 @@ class PoRules:
         if len(before) != len(after):
             return text
         most = self._line_width(before)
-        parts: list[str] = []
-        at = 0
+        patches: list[Patch] = []
         for old, new in zip(before, after, strict=True):
             for key, (start, end) in new.strings.items():
                 raw = text[start:end]
@@ -98,9 +98,8 @@ class PoRules:
                 if sign := accelerator_of(source, self.marker):
                     value = _with_accelerator(value, source, sign)
                 newline = "\r\n" if "\r\n" in text[max(0, start - 200) : end + 2] else "\n"
-                parts += [text[at:start], wrapped(value, most, len(key) + 1, newline)]
-                at = end
-        return "".join([*parts, text[at:]])
+                patches.append((start, end, wrapped(value, most, len(key) + 1, newline)))
+        return apply_patches(text, patches, 0, len(text))
 
     def _line_width(self, entries: Sequence[PoEntry]) -> int:
         """How wide lines may be: as by default or, in a file with wider ones, as wide as needed."""

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from typing import NamedTuple
 
 from docmt.documents import Document
@@ -21,6 +20,7 @@ from docmt.files import PathLike
 from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
 from docmt.formats.core.literals import read_literal
+from docmt.formats.core.patches import Patch, apply_patches
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.format_registry import plain_suffix
 from docmt.formats.strings.string_files import FileString, read_strings
@@ -212,7 +212,7 @@ def _with_copies(
     target_language: str | None,
 ) -> str:
     """A table with a copy of each of these columns after it."""
-    copies: list[tuple[int, str]] = []
+    copies: list[Patch] = []
     for number, row in enumerate(rows):
         for index in indices:
             cell = row[index]
@@ -220,12 +220,8 @@ def _with_copies(
             if number == 0 and has_header:
                 end = len(copy) - cell.is_quoted
                 copy = f"{copy[:end]}_{target_language or 'translation'}{copy[end:]}"
-            copies.append((cell.end, dialect.delimiter + copy))
-    ends = [0, *(end for end, _ in copies), len(text)]
-    pieces = [text[start:end] for start, end in pairwise(ends)]
-    return "".join(
-        piece + copy for piece, (_, copy) in zip(pieces, [*copies, (0, "")], strict=True)
-    )
+            copies.append((cell.end, cell.end, dialect.delimiter + copy))
+    return apply_patches(text, copies, 0, len(text))
 
 
 def _strings(
@@ -281,17 +277,15 @@ class _Quoting:
             return text
         if not self.dialect.quotes:
             return text.replace(delimiter, " ")
-        parts = []
-        at = 0
+        patches: list[Patch] = []
         for row in _rows(text, self.dialect):
             for start, end, _ in row:
                 cell = text[start:end]
                 if delimiter in cell or quote in cell:
                     cell = cell.replace(quote, '"').replace('"', '""')
-                    cell = f'"{cell.replace(delimiter, self.dialect.delimiter)}"'
-                parts += [text[at:start], cell]
-                at = end
-        return "".join([*parts, text[at:]])
+                    cell = cell.replace(delimiter, self.dialect.delimiter)
+                    patches.append((start, end, f'"{cell}"'))
+        return apply_patches(text, patches, 0, len(text))
 
     def faulty(self, _: str) -> list[int] | None:
         """The cells are compared by their codes."""
