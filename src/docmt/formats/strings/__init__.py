@@ -15,5 +15,6 @@ __all__ = [
     "po_header",
     "po_rules",
     "string_files",
+    "string_kinds",
     "xml_strings",
 ]

@@ -17,7 +17,8 @@ from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_encoded_text
 from docmt.formats.core.literals import CONTROLS, escape_as_utf_16, read_literal, utf_16_meaning
 from docmt.formats.core.skeleton import name_of
-from docmt.formats.strings.string_files import FileString, read_strings
+from docmt.formats.strings.messages import FileString
+from docmt.formats.strings.string_files import read_strings
 
 _TOKEN = re.compile(
     r"(?P<space>\s++|\ufeff|//[^\r\n]*+|/\*(?s:.*?)\*/)"

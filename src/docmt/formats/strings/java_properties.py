@@ -21,7 +21,8 @@ from docmt.formats.core.literals import (
     read_literal,
     utf_16_meaning,
 )
-from docmt.formats.strings.string_files import FileString, read_strings
+from docmt.formats.strings.messages import FileString
+from docmt.formats.strings.string_files import read_strings
 
 _LINE_END = r"(?:\r\n|\r|\n)"
 _ENTRY = re.compile(

@@ -20,7 +20,8 @@ from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.encodings import read_text
 from docmt.formats.core.literals import UTF_16_ESCAPE, Literal, read_literal
 from docmt.formats.core.skeleton import name_of
-from docmt.formats.strings.string_files import FileString, plural_note, read_strings
+from docmt.formats.strings.messages import FileString
+from docmt.formats.strings.string_files import plural_note, read_strings
 from docmt.json_files import parse_json
 from docmt.text.languages import primary_language
 

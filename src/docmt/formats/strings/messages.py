@@ -3,7 +3,7 @@
 A string may hold placeholders, ICU messages, HTML tags, the numbered tags of react-i18next
 (`<0>…</0>`), character references and line breaks. `message_blocks` finds them in what the string
 means; a map of its characters to the file makes parts of them, so that each escape is a unit.
-`is_text` says which strings are for people to read.
+Which strings are for people to read, `string_kinds` says.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from collections.abc import Callable, Iterator, Sequence
 from html import escape as escape_html
 from html import unescape
 from itertools import groupby
+from typing import NamedTuple
 
 from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired
 from docmt.formats.core.protected import has_branches, message_placeholders
 from docmt.formats.markup import html_elements as elements
 from docmt.formats.markup.html_tokens import attributes, html_tokens
+from docmt.formats.strings.string_kinds import is_text
 
 _NUMBERED_TAG = re.compile(r"<(/?)(\d{1,3})\s?(/?)>")
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
@@ -31,61 +33,26 @@ _ENDS = ".:;!?。：；！？"
 _FULL_LINE = 40
 """From how many characters on a line may have been broken because it was full."""
 
-_DATE_FIELD = (
-    r"(?:y{1,4}|Y{2,4}|M{1,5}|d{1,4}|D{1,4}|E{1,5}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|S{1,3}|a|A)"
-)
-_NO_TEXT = re.compile(
-    "|".join(
-        (
-            r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})",  # a color
-            r"(?:rgb|hsl)a?\([\d\s.,%/]+\)",
-            r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?",  # a date
-            r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",  # a UUID
-            rf"{_DATE_FIELD}(?:[\s.,:/-]+{_DATE_FIELD})+",  # a pattern of dates, such as DD/MM/YYYY
-            r"(?:yyyy|MM|dd|HH|mm|ss)+",
-            r"[\d.,+-]+\s?(?:px|r?em|ms|%|vh|vw|pt|dp|sp|fr|deg|s)",  # a length or a time
-            r"[a-z][a-z0-9+.-]{1,20}://\S+|(?:mailto|tel|data|urn|javascript):\S+",
-        )
-    )
-)
-_IDENTIFIER = re.compile(
-    "|".join(
-        (
-            r"[\w.$-]*[^\W_]_[^\W_][\w.$-]*",  # snake_case
-            r"[\w.$]*[a-z][A-Z][\w.$]*",  # camelCase
-            r"[^\W\d_][\w.$~-]*\.[a-zA-Z][\w.$~-]*\w",  # name.space, file.txt
-            r"[a-z0-9]+(?:-[a-z0-9]+){2,}",  # kebab-case-name
-            r"\.{0,2}/\S*|[\w.@~-]+(?:/[\w.@~-]+){3,}|[A-Za-z]:\\\S*",  # a path
-            r"[\w.-]+(?:/[\w.+-]+){1,2}\.\w{1,5}|(?:text|image|audio|video|application|font)/[\w.+-]+",
-            r"(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])[\w+/=-]{24,}",  # a key
-        )
-    )
-)
-_LONGEST_IDENTIFIER = 200
 
+class FileString(NamedTuple):
+    """A string in a file.
 
-def is_text(value: str) -> bool | None:
-    """Return whether a string is for people to read: True; False if it is surely not, such as a
-    URL, a color or a date; None if it looks like a name in a program, such as `max_size` or
-    `logo.png`."""
-    text = value.strip()
-    rest = _without(text, message_placeholders(text))
-    if not any(character.isalpha() for character in rest):
-        return False
-    if len(text) > _LONGEST_IDENTIFIER:
-        return None if text.isascii() and len(text.split(maxsplit=1)) == 1 else True
-    if _NO_TEXT.fullmatch(text):
-        return False
-    return None if text.isascii() and _IDENTIFIER.fullmatch(text) else True
+    Attributes:
+        value: what it means.
+        offsets: the offset in the file at which each of its characters is written, and that of its
+            end.
+        escape: writes a text as strings are written in the file.
+        is_text: whether it is translated if it has letters; None if that depends on what it looks
+            like.
+        codes: what else is a code, over the characters of `value`, in order. A pair whose number is
+            below -1 is one of tags of the file, and never divided among blocks.
+    """
 
-
-def _without(text: str, ranges: Sequence[tuple[int, int]]) -> str:
-    """A text without some ranges."""
-    kept, at = [], 0
-    for start, end in ranges:
-        kept.append(text[at:start])
-        at = end
-    return "".join([*kept, text[at:]])
+    value: str
+    offsets: Sequence[int]
+    escape: Callable[[str], str]
+    is_text: bool | None = None
+    codes: tuple[Code, ...] = ()
 
 
 def count_branches(value: str) -> int:
@@ -117,30 +84,20 @@ def break_choices(value: str, codes: Sequence[Code] = ()) -> tuple[bool, ...]:
 
 
 def message_blocks(
-    value: str,
-    offsets: Sequence[int],
-    escape: Callable[[str], str],
-    choices: Sequence[bool] | None = None,
-    codes: Sequence[Code] = (),
-    *,
-    doubles_apostrophes: bool = False,
+    string: FileString, choices: Sequence[bool] | None = None, *, doubles_apostrophes: bool = False
 ) -> Iterator[Block]:
     """The blocks of a string.
 
     Args:
-        value: what the string means.
-        offsets: the offset in the file at which each of its characters is written, and that of its
-            end.
-        escape: writes a text as strings are written in the file.
+        string: the string.
         choices: for each line break whether it is within a block; default: by `break_choices`.
-        codes: what else is a code, over the characters of `value`, in order. A pair whose number is
-            below -1 is one of tags of the file, and never divided among blocks.
         doubles_apostrophes: whether messages with placeholders in braces have them doubled, as ICU
             reads them, in this file.
     """
+    value = string.value
     if not has_word(value):
         return
-    pieces = _Pieces(value, choices, [], codes)
+    pieces = _Pieces(value, choices, [], string.codes)
     has_references = any(map(_means_another, _REFERENCE.finditer(value)))
     has_tags = False
 
@@ -151,7 +108,7 @@ def message_blocks(
             text = escape_html(text, quote=False)
         elif has_tags:
             text = _MARKUP_CHARACTER.sub(lambda match: escape_html(match[0]), text)
-        return escape(text)
+        return string.escape(text)
 
     parts: list[Part] = []
     for part in [*pieces, None]:
@@ -161,7 +118,9 @@ def message_blocks(
         elif parts:
             for own in _without_divided_tags(parts):
                 if any(isinstance(part, Text) and has_word(part.text) for part in own):
-                    located = (piece for part in paired(own) for piece in _locate(part, offsets))
+                    located = (
+                        piece for part in paired(own) for piece in _locate(part, string.offsets)
+                    )
                     yield Block(tuple(located), write)
             parts = []
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from docmt.documents import Document
 from docmt.files import PathLike
@@ -18,38 +17,19 @@ from docmt.formats.core.inline import Block, Code
 from docmt.formats.core.literals import has_lone_surrogate
 from docmt.formats.core.patches import Patch
 from docmt.formats.strings.messages import (
+    FileString,
     break_choices,
     count_attributes,
     count_branches,
-    is_text,
     message_blocks,
 )
 from docmt.formats.strings.plural_forms import missing_categories
+from docmt.formats.strings.string_kinds import is_text
 from docmt.wording import counted, first_few
 
 _MAX_EXAMPLES = 3
 _MAX_EXAMPLE = 40
 """The most characters of a string in a note."""
-
-
-class FileString(NamedTuple):
-    """A string in a file.
-
-    Attributes:
-        value: what it means.
-        offsets: the offset in the file at which each of its characters is written, and that of its
-            end.
-        escape: writes a text as strings are written in the file.
-        is_text: whether it is translated if it has letters; None if that depends on what it looks
-            like.
-        codes: what else is a code in it, over the characters of `value`; see `message_blocks`.
-    """
-
-    value: str
-    offsets: Sequence[int]
-    escape: Callable[[str], str]
-    is_text: bool | None = None
-    codes: tuple[Code, ...] = ()
 
 
 _Choice = tuple[bool, ...] | None
@@ -121,16 +101,7 @@ def _blocks(string: FileString, choice: _Choice, doubles: bool) -> list[Block]:
     """The blocks of a string, if it is translated."""
     if choice is None:
         return []
-    return list(
-        message_blocks(
-            string.value,
-            string.offsets,
-            string.escape,
-            choice,
-            string.codes,
-            doubles_apostrophes=doubles,
-        )
-    )
+    return list(message_blocks(string, choice, doubles_apostrophes=doubles))
 
 
 class _Kept:

@@ -29,7 +29,7 @@ from docmt.formats.core.xml_events import (
     raw_name,
     read_events,
 )
-from docmt.formats.strings.string_files import FileString
+from docmt.formats.strings.messages import FileString
 from docmt.text.languages import language_tag
 from docmt.wording import counted
 

@@ -1,0 +1,74 @@
+"""Which strings of programs are for people to read: not those that look like one of the rows of
+`string_kinds.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import NamedTuple
+
+from docmt.formats.core.protected import message_placeholders
+
+_LONGEST_NAME = 200
+_DATE_FIELD = (
+    r"(?:y{1,4}|Y{2,4}|M{1,5}|d{1,4}|D{1,4}|E{1,5}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|S{1,3}|a|A)"
+)
+
+
+class StringKind(NamedTuple):
+    """A row of the table, which says more.
+
+    Attributes:
+        what: what strings of this kind are.
+        is_value: whether they are surely not text; if not, they look like names in a program.
+        pattern: matches them.
+        examples: some of them.
+    """
+
+    what: str
+    is_value: bool
+    pattern: re.Pattern[str]
+    examples: tuple[str, ...]
+
+
+def _kinds() -> tuple[StringKind, ...]:
+    text = files("docmt.formats.strings").joinpath("string_kinds.toml").read_text("utf-8")
+    return tuple(
+        StringKind(
+            row["what"],
+            row["kind"] == "value",
+            re.compile(row["pattern"].replace("FIELD", _DATE_FIELD)),
+            tuple(row["examples"]),
+        )
+        for row in tomllib.loads(text)["row"]
+    )
+
+
+STRING_KINDS = _kinds()
+"""Kinds of strings that nobody reads."""
+
+
+def is_text(value: str, kinds: Sequence[StringKind] = STRING_KINDS) -> bool | None:
+    """Return whether a string is for people to read: True; False if it is surely not, such as a
+    URL, a color or a date; None if it looks like a name in a program, such as `max_size` or
+    `logo.png`."""
+    text = value.strip()
+    if not any(character.isalpha() for character in _without_placeholders(text)):
+        return False
+    if len(text) > _LONGEST_NAME:
+        return None if text.isascii() and len(text.split(maxsplit=1)) == 1 else True
+    matching = [kind for kind in kinds if kind.pattern.fullmatch(text)]
+    if any(kind.is_value for kind in matching):
+        return False
+    return None if matching and text.isascii() else True
+
+
+def _without_placeholders(text: str) -> str:
+    kept = []
+    last = 0
+    for start, end in message_placeholders(text):
+        kept.append(text[last:start])
+        last = end
+    return "".join([*kept, text[last:]])
