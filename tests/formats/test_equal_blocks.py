@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from docmt.documents import Alternative, SentenceWarning, Translation
-from docmt.formats.core.equal_blocks import with_equal_blocks
 from docmt.formats.markup import markdown
 
 
@@ -25,7 +24,7 @@ def test_a_block_has_all_that_is_known_of_the_first_that_is_equal(tmp_path) -> N
         (),
         warnings,
     )
-    equal = with_equal_blocks(translation, skeleton)
+    equal = skeleton.with_equal_blocks(translation)
     assert equal.document.target == ("a", "b", "c", "a", "b", "f")
     assert equal.scores == (0.0, -1.0, -2.0, 0.0, -1.0, -5.0)
     assert equal.truncated == (0, 3)
@@ -33,4 +32,4 @@ def test_a_block_has_all_that_is_known_of_the_first_that_is_equal(tmp_path) -> N
     assert equal.warnings == (SentenceWarning(1, "copy", "x"), SentenceWarning(4, "copy", "x"))
     assert skeleton.fill([equal.document]) == skeleton.fill([translation.document])
     dialogue = replace(skeleton, found=skeleton.found._replace(equal=False))
-    assert with_equal_blocks(translation, dialogue) is translation
+    assert dialogue.with_equal_blocks(translation) is translation

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from docmt.formats import BlockSkeleton, Input
-from docmt.formats.core.kept_words import keep_words, kept_words, take_out_words
 from docmt.formats.core.protected import words_of
 
 WORDS = [
@@ -54,15 +53,15 @@ TEXT = "Click {0} to call `my_list()` or **write** to me_too@a.org, not {0}, ple
 
 def test_sentences_have_their_words(tmp_path: Path) -> None:
     skeleton = read(tmp_path, TEXT)
-    (document,), kept = keep_words(skeleton, always)
+    (document,), kept = skeleton.keep_words([], always)
     text = "Click {0} to call my_list() or write to me_too@a.org, not {0}, please."
     assert document.source == (text,)
-    assert kept_words(kept) == {text: ["{0}", "my_list()", "me_too@a.org", "{0}"]}
+    assert kept.kept_words == {text: ["{0}", "my_list()", "me_too@a.org", "{0}"]}
     assert kept.fill([document.translated(document.source)]) == TEXT
 
 
 def fill(skeleton: BlockSkeleton, target: str, can_keep: Any = always) -> str:
-    (document,), kept = keep_words(skeleton, can_keep)
+    (document,), kept = skeleton.keep_words([], can_keep)
     assert len(document) == 1
     return kept.fill([document.translated([target])])
 
@@ -90,36 +89,36 @@ def test_words_that_are_missing_or_too_many_are_placed_as_codes(
 
 def test_what_cannot_be_kept_is_taken_out(tmp_path: Path) -> None:
     skeleton = read(tmp_path, TEXT)
-    (document,), kept = keep_words(skeleton, lambda *_: False)
+    (document,), kept = skeleton.keep_words([], lambda *_: False)
     assert kept == skeleton
     assert "{0}" not in document.source[0]
 
 
 def test_a_word_that_stands_elsewhere_in_its_sentence_is_taken_out(tmp_path: Path) -> None:
-    (document,), kept = keep_words(read(tmp_path, "The list is a `list` here.\n"), always)
+    (document,), kept = read(tmp_path, "The list is a `list` here.\n").keep_words([], always)
     assert document.source == ("The list is a here.",)
-    assert kept_words(kept) == {}
+    assert kept.kept_words == {}
 
 
 def test_sentences_without_such_codes_stay_as_they_are(tmp_path: Path) -> None:
     skeleton = read(tmp_path, "One **two** three. {n, plural, other {# x}} four\n")
-    documents, kept = keep_words(skeleton, always)
+    documents, kept = skeleton.keep_words([], always)
     assert kept == skeleton
     assert len(documents) == 1
 
 
 def test_words_can_be_taken_out_again(tmp_path: Path) -> None:
     skeleton = read(tmp_path, "One {0} two.\n\nThree {1} four.\n")
-    _, kept = keep_words(skeleton, always)
-    (document,), less = take_out_words(kept, {1})
+    _, kept = skeleton.keep_words([], always)
+    (document,), less = kept.take_out_words([], {1})
     assert document.source == ("One {0} two.", "Three four.")
-    assert kept_words(less) == {"One {0} two.": ["{0}"]}
-    assert take_out_words(kept, {0, 1})[1] == skeleton
+    assert less.kept_words == {"One {0} two.": ["{0}"]}
+    assert kept.take_out_words([], {0, 1})[1] == skeleton
 
 
 def test_html_has_them_too(tmp_path: Path) -> None:
     skeleton = read(tmp_path, "<p>You have <b>%d files</b> in {folder} now.</p>\n", "a.html")
-    (document,), kept = keep_words(skeleton, always)
+    (document,), kept = skeleton.keep_words([], always)
     assert document.source == ("You have %d files in {folder} now.",)
     filled = kept.fill([document.translated(["In {folder} sind jetzt %d Dateien."])])
     assert "In {folder} sind" in filled

@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 
 from docmt.formats import FORMATS, BlockSkeleton, Format, Input
-from docmt.formats.core.kept_words import keep_words
 from formats.every_format import samples_of, write_sample
 from fuzz.bilingual_targets import fill_bilingual
 from fuzz.harness import Target
@@ -31,7 +30,7 @@ def fill_markup(folder: Path, draw: random.Random) -> None:
     (document,), skeleton = Input().read(file, "en", draw.choice(["de", "ar"]))
     assert isinstance(skeleton, BlockSkeleton)
     if draw.random() < 0.5:
-        (document,), skeleton = keep_words(skeleton, lambda *_: True)
+        (document,), skeleton = skeleton.keep_words([], lambda *_: True)
     again = replace(skeleton, found=skeleton.found._replace(patches=()))
     same = again.fill_and_report([document.translated(document.source)])
     assert same.data == file.read_bytes()

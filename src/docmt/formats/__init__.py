@@ -9,7 +9,7 @@ more than text in them, and `Input` chooses among all.
 from __future__ import annotations
 
 from docmt.formats.core.blocks import BlockSkeleton
-from docmt.formats.core.skeleton import FileSkeleton, FilledFile, Skeleton
+from docmt.formats.core.skeleton import FileSkeleton, Skeleton
 from docmt.formats.external import OWN_SUFFIXES, external_reader
 from docmt.formats.format_registry import FORMATS, Format, format_names, format_of
 from docmt.formats.input import Input
@@ -25,7 +25,6 @@ __all__ = [
     "Columns",
     "CorpusFile",
     "FileSkeleton",
-    "FilledFile",
     "Format",
     "Input",
     "OtherFiles",

@@ -11,11 +11,10 @@ from docmt import plugins
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.core.skeleton import FileSkeleton, Skeleton, name_of
+from docmt.formats.core.skeleton import FileSkeleton, name_of
 from docmt.formats.external import OWN_SUFFIXES, external_reader
 from docmt.formats.format_registry import PLAIN_TEXT, format_named, format_of, plain_suffix
 from docmt.formats.text.columns import TABLE_SUFFIXES, Columns
-from docmt.formats.text.corpus_files import CorpusFile
 
 _CONFIGURATION = re.compile(
     r"(?:package(?:-lock)?|composer|bower|angular|lerna|nx|turbo|vercel|netlify|renovate|deno|biome|"
@@ -102,7 +101,7 @@ class Input:
 
     def read(
         self, path: PathLike, language: str, target_language: str | None = None
-    ) -> tuple[list[Document], FileSkeleton | Skeleton | CorpusFile]:
+    ) -> tuple[list[Document], FileSkeleton]:
         """The documents of a file, and what is left of it without their sentences.
 
         Args:

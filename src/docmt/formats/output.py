@@ -10,16 +10,15 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from annotated_types import Ge
 
 from docmt.documents import Alternative, Document, Translation
 from docmt.errors import InputError
-from docmt.files import PathLike, is_stream, write_text, write_whole
-from docmt.formats.core.skeleton import FileSkeleton, Skeleton
+from docmt.files import PathLike, is_stream, write_text
+from docmt.formats.core.skeleton import FileSkeleton, Written
 from docmt.formats.format_registry import FORMATS, PLAIN_TEXT, format_named, format_of, plain_suffix
-from docmt.formats.text.corpus_files import CorpusFile
 
 if TYPE_CHECKING:
     # NumPy takes long to load.
@@ -89,18 +88,6 @@ def _is_named_alike(path: PathLike, other: PathLike) -> bool:
     """Return whether two files have a format of `FORMATS` in common by their names."""
     own = format_of(path)
     return own is not None and plain_suffix(other) in own.suffixes
-
-
-class Written(NamedTuple):
-    """A file that was written.
-
-    Attributes:
-        notes: what a user should know about it.
-        kept: the number of its blocks that were left as they were.
-    """
-
-    notes: tuple[str, ...] = ()
-    kept: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +217,7 @@ class Output:
         self,
         path: PathLike,
         translations: Sequence[Translation],
-        skeleton: FileSkeleton | Skeleton | CorpusFile,
+        skeleton: FileSkeleton,
         align: AlignSentences | None = None,
         languages: tuple[str, str] = ("und", "und"),
     ) -> Written:
@@ -251,21 +238,12 @@ class Output:
             write_text(path, self._view(translations, skeleton, languages))
             return Written()
         documents = [translation.document for translation in translations]
-        if isinstance(skeleton, CorpusFile):
-            skeleton.write(documents, path)
-        elif hasattr(skeleton, "fill_and_report"):
-            filled = skeleton.fill_and_report(documents, align)
-            with write_whole(path) as out:
-                out.write(filled.data)
-            return Written(tuple(filled.notes), filled.kept)
-        else:
-            write_text(path, skeleton.fill(documents))
-        return Written()
+        return skeleton.write(documents, path, align)
 
     def _view(
         self,
         translations: Sequence[Translation],
-        skeleton: FileSkeleton | Skeleton | CorpusFile,
+        skeleton: FileSkeleton,
         languages: tuple[str, str],
     ) -> str:
         """The documents of a file in a format other than its own."""

@@ -6,12 +6,12 @@ of the file. Warnings stand under the sentences that they are about, and are lis
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
 from docmt.documents import WARNING_WORDS, Translation
-from docmt.formats.core.blocks import BlockSkeleton
+from docmt.formats.core.skeleton import FileSkeleton
 from docmt.text.languages import is_right_to_left, language_tag
 
 _MAX_LEVEL = 6
@@ -42,7 +42,10 @@ class _Section(NamedTuple):
 
 
 def render_side_by_side(
-    name: str, translations: Sequence[Translation], skeleton: object, languages: tuple[str, str]
+    name: str,
+    translations: Sequence[Translation],
+    skeleton: FileSkeleton,
+    languages: tuple[str, str],
 ) -> str:
     """The page for a file.
 
@@ -82,7 +85,7 @@ class _Side(NamedTuple):
     from_right: bool
 
 
-def _section(translation: Translation, skeleton: object, before: int) -> _Section:
+def _section(translation: Translation, skeleton: FileSkeleton, before: int) -> _Section:
     """A document, whose sentences are numbered from one more than there are before it."""
     document = translation.document
     warnings: dict[int, list[str]] = {}
@@ -96,16 +99,7 @@ def _section(translation: Translation, skeleton: object, before: int) -> _Sectio
     )
     blocks = [
         _Block(min(level + 1, _MAX_LEVEL) if level else 0, [next(rows) for _ in range(size)])
-        for level, size in _sizes(skeleton, len(document))
+        for level, size in skeleton.block_sizes(len(document))
         if size
     ]
     return _Section(document.id, blocks)
-
-
-def _sizes(skeleton: object, sentences: int) -> Iterator[tuple[int, int]]:
-    """The level of the heading and the number of sentences of each block of a document."""
-    if not isinstance(skeleton, BlockSkeleton):
-        yield 0, sentences
-        return
-    for block, own in zip(skeleton.found.blocks, skeleton.sentences, strict=True):
-        yield block.heading, len(own)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docmt.documents import Translation
-from docmt.formats import BlockSkeleton, Input, Output
-from docmt.formats.core.equal_blocks import with_equal_blocks
-from docmt.formats.core.kept_words import keep_words, kept_words, take_out_words
+from docmt.formats import Input, Output
+from docmt.formats.core.skeleton import FileSkeleton
 from docmt.glossaries import Glossary
 from docmt.requests import (
     Plan,
@@ -146,7 +145,7 @@ class ReadFile:
 
     path: str
     output: str
-    skeleton: Any
+    skeleton: FileSkeleton
     plan: Plan
 
     @property
@@ -158,11 +157,6 @@ class ReadFile:
     def name(self) -> str:
         """The file in notes."""
         return "standard input" if self.path == "-" else self.path
-
-    @property
-    def blocks(self) -> BlockSkeleton | None:
-        """Its skeleton, if the format has blocks with codes."""
-        return self.skeleton if isinstance(self.skeleton, BlockSkeleton) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,15 +189,13 @@ class FileTranslator:
         translator = self.translator
         source, target = translator.languages
         documents, skeleton = self.input_form.read(path, self.source_language or source, target)
-        protected: dict[str, list[str]] = {}
-        if isinstance(skeleton, BlockSkeleton) and translator.requires_words:
-            documents, skeleton = keep_words(skeleton, translator.can_keep)
-            protected = kept_words(skeleton)
+        if translator.requires_words:
+            documents, skeleton = skeleton.keep_words(documents, translator.can_keep)
         self.form.check(documents)
         request = TranslationRequest(
             documents,
             glossary=self.terms.glossary,
-            protected=protected,
+            protected=skeleton.kept_words,
             consistent=self.terms.consistent,
             n_best=self.form.n_best,
         )
@@ -221,10 +213,8 @@ class FileTranslator:
             check_term_table(file.output, request.glossary)
         with self.progress(file.name) as progress:
             translations = self._translations(file, progress, journal)
-            if file.blocks is not None:
-                translations, file = self._without_failures(translations, file, journal)
-        if file.blocks is not None:
-            translations = [with_equal_blocks(each, file.blocks) for each in translations]
+            translations, file = self._without_failures(translations, file, journal)
+        translations = [file.skeleton.with_equal_blocks(each) for each in translations]
         aligner, aligner_notes = code_aligner(self.translator)
         written = self.form.write(
             file.output, translations, file.skeleton, aligner, languages=self.translator.languages
@@ -260,9 +250,10 @@ class FileTranslator:
     ) -> tuple[list[Translation], ReadFile]:
         """Translate again, without the words of codes, the sentences that a system which does not
         know how to write them has not ended. No other sentence changes."""
+        protected = file.request.protected
+        if not protected:
+            return translations, file
         (translation,) = translations
-        protected, blocks = file.request.protected, file.blocks
-        assert blocks is not None, "a file of blocks"
         failed = {
             index
             for index in translation.truncated
@@ -270,11 +261,11 @@ class FileTranslator:
         }
         if not failed:
             return translations, file
-        documents, skeleton = take_out_words(blocks, failed)
+        documents, skeleton = file.skeleton.take_out_words([translation.document], failed)
         request = TranslationRequest(
             documents,
             glossary=file.request.glossary,
-            protected=kept_words(skeleton),
+            protected=skeleton.kept_words,
             n_best=file.request.n_best,
             revision=Revision((translation.document,), frozenset((0, i) for i in failed)),
         )

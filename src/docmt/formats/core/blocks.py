@@ -7,14 +7,16 @@ has not gets its codes around its sentences or, should that not do, stays as it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from docmt.documents import Document
+from docmt.documents import Document, Translation
 from docmt.errors import InputError
-from docmt.files import PathLike
+from docmt.files import PathLike, write_whole
 from docmt.formats.core.block_structure import changed_blocks
+from docmt.formats.core.equal_blocks import with_origins
 from docmt.formats.core.inline import (
     Block,
     Code,
@@ -23,6 +25,7 @@ from docmt.formats.core.inline import (
     has_letter,
     has_word,
 )
+from docmt.formats.core.kept_words import with_words
 from docmt.formats.core.patches import (
     Patch,
     apply_patches,
@@ -31,7 +34,15 @@ from docmt.formats.core.patches import (
     patches_of_codes,
 )
 from docmt.formats.core.sentence_writer import SentenceWriter
-from docmt.formats.core.skeleton import check_filling, name_of, no_text, separator
+from docmt.formats.core.skeleton import (
+    CanKeep,
+    FileSkeleton,
+    Written,
+    check_filling,
+    name_of,
+    no_text,
+    separator,
+)
 from docmt.wording import counted
 
 if TYPE_CHECKING:
@@ -130,7 +141,7 @@ def _as_utf8(text: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class BlockSkeleton:
+class BlockSkeleton(FileSkeleton):
     """A file with the ranges of its sentences.
 
     Attributes:
@@ -203,6 +214,57 @@ class BlockSkeleton:
         notes = tuple(self._notes(text, written.around, kept))
         return Filled(text, self.encode(text), notes, kept)
 
+    def write(
+        self, documents: Sequence[Document], path: PathLike, align: AlignSentences | None = None
+    ) -> Written:
+        filled = self.fill_and_report(documents, align)
+        with write_whole(path) as out:
+            out.write(filled.data)
+        return Written(filled.notes, filled.kept)
+
+    @property
+    def kept_words(self) -> dict[str, list[str]]:
+        sentences = (sentence for block in self.sentences for sentence in block)
+        return {s.text: [word for word, _ in s.words] for s in sentences if s.words}
+
+    def keep_words(
+        self, _: list[Document], can_keep: CanKeep
+    ) -> tuple[list[Document], BlockSkeleton]:
+        sentences = (
+            with_words(sentence, self.text, can_keep)
+            for block in self.sentences
+            for sentence in block
+        )
+        return self._with_sentences(sentences)
+
+    def take_out_words(
+        self, _: list[Document], sentences: Collection[int]
+    ) -> tuple[list[Document], BlockSkeleton]:
+        flat = (sentence for block in self.sentences for sentence in block)
+        return self._with_sentences(
+            (index in sentences and sentence.without_words) or sentence
+            for index, sentence in enumerate(flat)
+        )
+
+    def _with_sentences(
+        self, sentences: Iterable[InlineSentence]
+    ) -> tuple[list[Document], BlockSkeleton]:
+        """The document and the file with these sentences in its blocks."""
+        flat = iter(sentences)
+        blocks = tuple(tuple(islice(flat, len(block))) for block in self.sentences)
+        texts = tuple(sentence.text for block in blocks for sentence in block)
+        return [Document(self.document_id, texts)], replace(self, sentences=blocks)
+
+    def with_equal_blocks(self, translation: Translation) -> Translation:
+        origins = self._origins()
+        if len(origins) != len(translation.document) or origins == list(range(len(origins))):
+            return translation
+        return with_origins(translation, origins)
+
+    def block_sizes(self, _: int) -> Iterator[tuple[int, int]]:
+        for block, own in zip(self.found.blocks, self.sentences, strict=True):
+            yield block.heading, len(own)
+
     def _finished(self, written: _Written) -> str:
         """A file as the format wants it."""
         return written.text if self.rules is None else self.rules.finish(written.text)
@@ -214,17 +276,21 @@ class BlockSkeleton:
             return self.rules.faulty(self._finished(written)) or ()
         return bad
 
-    def _targets(self, sentences: list[str]) -> list[list[_Target]]:
-        """The target sentences of each block on one line each; equal blocks have equal ones."""
-        targets: list[list[_Target]] = []
-        first: dict[tuple[str, ...], list[_Target]] = {}
-        at = 0
+    def _origins(self) -> list[int]:
+        """For each sentence the one whose translation it gets: equal blocks have equal ones."""
+        first: dict[tuple[str, ...], int] = {}
+        origins: list[int] = []
         for block in self.sentences:
-            own = [_Target(i, _on_one_line(sentences[i])) for i in range(at, at + len(block))]
-            at += len(block)
-            key = tuple(sentence.text for sentence in block)
-            targets.append(first.setdefault(key, own) if self.found.equal else own)
-        return targets
+            start = len(origins)
+            if self.found.equal:
+                start = first.setdefault(tuple(sentence.text for sentence in block), start)
+            origins += range(start, start + len(block))
+        return origins
+
+    def _targets(self, sentences: list[str]) -> list[list[_Target]]:
+        """The target sentences of each block on one line each."""
+        targets = (_Target(origin, _on_one_line(sentences[origin])) for origin in self._origins())
+        return [list(islice(targets, len(block))) for block in self.sentences]
 
     def _aligned(
         self, targets: Sequence[Sequence[_Target]], document: Document, align: AlignSentences

@@ -10,55 +10,21 @@ into the translation by their alignment, as codes are that a run cannot write.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from docmt.documents import Document
-from docmt.formats.core.blocks import BlockSkeleton
 from docmt.formats.core.inline import Code, InlineSentence
 from docmt.formats.core.protected import words_of
-
-CanKeep = Callable[[str, Sequence[str]], bool]
-"""Whether the translation of a sentence can have these words, each as often as it is given."""
+from docmt.formats.core.skeleton import CanKeep
 
 
-def keep_words(skeleton: BlockSkeleton, can_keep: CanKeep) -> tuple[list[Document], BlockSkeleton]:
-    """A file whose sentences have the words of their protected codes, where they can be kept."""
-    sentences = tuple(
-        tuple(_with_words(sentence, skeleton.text, can_keep) for sentence in block)
-        for block in skeleton.sentences
-    )
-    return _document(replace(skeleton, sentences=sentences))
+def with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> InlineSentence:
+    """A sentence with the words of its protected codes in its text, if they can be kept.
 
-
-def take_out_words(
-    skeleton: BlockSkeleton, sentences: Collection[int]
-) -> tuple[list[Document], BlockSkeleton]:
-    """A file in which the words of codes are taken out of sentences, given by their indices."""
-    made, index = [], 0
-    for block in skeleton.sentences:
-        own = []
-        for sentence in block:
-            own.append((index in sentences and sentence.without_words) or sentence)
-            index += 1
-        made.append(tuple(own))
-    return _document(replace(skeleton, sentences=tuple(made)))
-
-
-def _document(skeleton: BlockSkeleton) -> tuple[list[Document], BlockSkeleton]:
-    """A file with its document."""
-    flat = tuple(sentence.text for block in skeleton.sentences for sentence in block)
-    return [Document(skeleton.document_id, flat)], skeleton
-
-
-def kept_words(skeleton: BlockSkeleton) -> dict[str, list[str]]:
-    """For the texts of sentences the words of codes that stay in them."""
-    sentences = (sentence for block in skeleton.sentences for sentence in block)
-    return {s.text: [word for word, _ in s.words] for s in sentences if s.words}
-
-
-def _with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> InlineSentence:
-    """A sentence with the words of its protected codes in its text, if they can be kept."""
+    Args:
+        sentence: the sentence, with all its codes taken out of its text.
+        file: the text of its file.
+        can_keep: whether a translation can have words.
+    """
     found = {
         code.start: words
         for _, code in sentence.codes

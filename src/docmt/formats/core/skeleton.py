@@ -1,18 +1,19 @@
-"""`Skeleton`: a text file without its sentences, to be filled with their translations; and
-`FileSkeleton`, what the skeletons of all formats with blocks have in common.
+"""`FileSkeleton`: a file without its sentences, from which its translation is written; and
+`Skeleton`, that of a text file.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
-from docmt.documents import Document
+from docmt.documents import Document, Translation
 from docmt.errors import InputError
-from docmt.files import PathLike
+from docmt.files import PathLike, write_text
 from docmt.wording import counted
 
 if TYPE_CHECKING:
@@ -25,45 +26,80 @@ _UNSPACED = re.compile(
     r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60\U00020000-\U0003ffff]"
 )
 
+CanKeep = Callable[[str, Sequence[str]], bool]
+"""Whether the translation of a sentence can have these words, each as often as it is given."""
 
-class FilledFile(Protocol):
-    """A file that is filled with translations.
+
+class Written(NamedTuple):
+    """A file that was written.
 
     Attributes:
-        data: all of it.
-        notes: the counts of what it holds, and what a user should check.
+        notes: what a user should know about it.
         kept: the number of its blocks that were left as they were.
     """
 
-    @property
-    def data(self) -> bytes: ...
-    @property
-    def notes(self) -> tuple[str, ...]: ...
-    @property
-    def kept(self) -> int: ...
+    notes: tuple[str, ...] = ()
+    kept: int = 0
 
 
-class FileSkeleton(Protocol):
-    """A file of a format of `docmt.formats.format_registry` without its sentences."""
+class FileSkeleton(ABC):
+    """A file without its sentences. What a format says nothing about is as for a file without
+    blocks and codes."""
 
-    def fill_and_report(
-        self, documents: Sequence[Document], align: AlignSentences | None = None
-    ) -> FilledFile:
-        """The file with the target sentences of its documents.
+    __slots__ = ()
+
+    @abstractmethod
+    def write(
+        self, documents: Sequence[Document], path: PathLike, align: AlignSentences | None = None
+    ) -> Written:
+        """Write the file with the target sentences of its documents, whole or not at all.
 
         Args:
             documents: the documents with their targets.
+            path: where to; `-` is standard output.
             align: aligns the words of sentences that have codes. Default: they are linked by their
                 order and spelling.
 
         Raises:
-            InputError: documents or sentences are missing, superfluous or in another order.
+            InputError: documents or sentences are missing, superfluous or in another order, or the
+                file cannot be written.
         """
-        ...
+
+    @property
+    def kept_words(self) -> dict[str, list[str]]:
+        """For the texts of sentences the words of codes that stay in them."""
+        return {}
+
+    def keep_words(
+        self,
+        documents: list[Document],
+        can_keep: CanKeep,  # noqa: ARG002
+    ) -> tuple[list[Document], FileSkeleton]:
+        """The documents and the file with the words of protected codes in the sentences, where they
+        can be kept (`docmt.formats.core.kept_words`)."""
+        return documents, self
+
+    def take_out_words(
+        self,
+        documents: list[Document],
+        sentences: Collection[int],  # noqa: ARG002
+    ) -> tuple[list[Document], FileSkeleton]:
+        """The documents and the file without the words of codes in some sentences, given by their
+        indices."""
+        return documents, self
+
+    def with_equal_blocks(self, translation: Translation) -> Translation:
+        """A translation of a document of the file in which equal blocks have equal translations."""
+        return translation
+
+    def block_sizes(self, sentences: int) -> Iterable[tuple[int, int]]:
+        """The level of the heading, 0 for none, and the number of sentences of each block of a
+        document with this number of sentences."""
+        return [(0, sentences)]
 
 
 @dataclass(frozen=True, slots=True)
-class Skeleton:
+class Skeleton(FileSkeleton):
     """A file's text before, between and after its sentences.
 
     Attributes:
@@ -91,6 +127,15 @@ class Skeleton:
             parts += [separator(last, sentence) if gap is None else gap, sentence]
             last = sentence or last
         return "".join(parts)
+
+    def write(
+        self,
+        documents: Sequence[Document],
+        path: PathLike,
+        align: AlignSentences | None = None,  # noqa: ARG002
+    ) -> Written:
+        write_text(path, self.fill(documents))
+        return Written()
 
 
 def check_filling(

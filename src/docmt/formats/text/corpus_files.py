@@ -7,15 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.formats.core.skeleton import no_text
+from docmt.formats.core.skeleton import FileSkeleton, Written, no_text
+
+if TYPE_CHECKING:
+    # NumPy takes long to load.
+    from docmt.formats.core.word_links import AlignSentences
 
 
 @dataclass(frozen=True, slots=True)
-class CorpusFile:
+class CorpusFile(FileSkeleton):
     """The format of a corpus in one file.
 
     Attributes:
@@ -24,7 +29,12 @@ class CorpusFile:
 
     suffix: str
 
-    def write(self, documents: Sequence[Document], path: PathLike) -> None:
+    def write(
+        self,
+        documents: Sequence[Document],
+        path: PathLike,
+        align: AlignSentences | None = None,  # noqa: ARG002
+    ) -> Written:
         """Write translated documents, whole or not at all. A line break or tab in a target sentence
         becomes a space.
 
@@ -33,6 +43,7 @@ class CorpusFile:
             path: the file. Its suffix names the format; a file of any other name is a line file
                 with the target sides and a `<d>` line before each document. `-` is standard output
                 and has the format of the input.
+            align: not used.
 
         Raises:
             InputError: as `docmt.corpora.write`.
@@ -50,6 +61,7 @@ class CorpusFile:
             corpora.write_translation(clean, path)
         else:
             corpora.write(clean, path)
+        return Written()
 
 
 def read(path: PathLike, language: str | None = None) -> tuple[list[Document], CorpusFile]:
