@@ -26,7 +26,7 @@ from docmt.alignment.code_alignment import CodeAligner
 from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.formats import Input, Output
-from docmt.formats.core.placing import has_inner_codes, word_spans
+from docmt.formats.core.placing import word_spans
 from docmt.formats.core.word_links import AlignSentences, WordScores
 from markup_placing import WAYS, Case, Score, Tagged, by_docmt, read_tagged
 from measuring import Report, add_arguments, print_table, take_turns
@@ -194,7 +194,7 @@ def print_time(
 ) -> None:
     """The time of the pass that aligns words and of placing, as a share of that of the search,
     where every sentence has codes within."""
-    cases = [case for case in cases if has_inner_codes(case.source.sentence)][:sentences]
+    cases = [case for case in cases if case.source.sentence.has_inner_codes][:sentences]
     document = Document("1", tuple(case.source.sentence.text for case in cases))
     (translation,) = translator.translate([document])
     translated = translation.document
@@ -265,7 +265,7 @@ def print_time_of_files(
         for block in getattr(skeleton, "sentences", ())
         for sentence in block
     ]
-    inner = sum(map(has_inner_codes, sentences))
+    inner = sum(sentence.has_inner_codes for sentence in sentences)
     print(
         f"\nfiles: {len(paths)}, {sum(map(len, documents))} sentences, {inner} of them with inner "
         f"codes; aligning took {shares[0]:.1f} % of search, with placing and writing "

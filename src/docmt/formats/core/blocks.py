@@ -7,10 +7,10 @@ has not gets its codes around its sentences or, should that not do, stays as it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from itertools import chain, islice
+from typing import TYPE_CHECKING, NamedTuple
 
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
@@ -36,7 +36,9 @@ from docmt.formats.core.patches import (
 from docmt.formats.core.sentence_writer import SentenceWriter
 from docmt.formats.core.skeleton import (
     CanKeep,
+    FileRules,
     FileSkeleton,
+    Filled,
     Written,
     check_filling,
     name_of,
@@ -87,10 +89,6 @@ class _Target(NamedTuple):
     text: str
     scores: WordScores | None = None
 
-    def with_scores(self, scores: Mapping[int, WordScores]) -> _Target:
-        """The sentence with its own scores, if there are some."""
-        return self._replace(scores=scores.get(self.position))
-
 
 class _Written(NamedTuple):
     """A file in which targets have been written.
@@ -104,36 +102,6 @@ class _Written(NamedTuple):
     text: str
     patches: Sequence[Patch]
     around: int
-
-
-class FileRules(Protocol):
-    """What a format demands of a filled file beyond its blocks."""
-
-    def finish(self, text: str) -> str:
-        """A filled file as the format wants it, such as with its lines broken anew."""
-
-    def faulty(self, text: str) -> list[int] | None:
-        """The indices of the blocks that have damaged a filled file, or None if it is sound."""
-
-    def notes(self, text: str) -> Iterator[str]:
-        """Return what a user should know about a filled file."""
-
-
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """A filled file.
-
-    Attributes:
-        text: its text.
-        data: its bytes.
-        notes: the counts of its blocks, sentences and codes, and what a user should check.
-        kept: the number of its blocks that were left as they were.
-    """
-
-    text: str
-    data: bytes
-    notes: tuple[str, ...]
-    kept: int = 0
 
 
 def _as_utf8(text: str) -> bytes:
@@ -176,16 +144,7 @@ class BlockSkeleton(FileSkeleton):
     def fill_and_report(
         self, documents: Sequence[Document], align: AlignSentences | None = None
     ) -> Filled:
-        """As `fill`, with notes about the file.
-
-        Args:
-            documents: the document with its target.
-            align: aligns the words of sentences that have codes. Default: they are linked by their
-                order and spelling.
-
-        Raises:
-            InputError: as `fill`.
-        """
+        """As `fill`, with notes about the file; the arguments are those of `write`."""
         count = sum(map(len, self.sentences))
         targets = self._targets(list(check_filling(documents, ((self.document_id, count),))))
         if align is not None:
@@ -209,7 +168,7 @@ class BlockSkeleton(FileSkeleton):
                 break
         if self.found.patches:
             written = self._write(targets, levels, self.found.patches)
-        text = self._finished(written)
+        text = written.text if self.rules is None else self.rules.finish(written.text)
         kept = sum(level == _KEPT for level in levels)
         notes = tuple(self._notes(text, written.around, kept))
         return Filled(text, self.encode(text), notes, kept)
@@ -223,37 +182,42 @@ class BlockSkeleton(FileSkeleton):
         return Written(filled.notes, filled.kept)
 
     @property
+    def _flat(self) -> Iterator[InlineSentence]:
+        """The sentences of all blocks."""
+        return chain.from_iterable(self.sentences)
+
+    @property
+    def documents(self) -> list[Document]:
+        """The file as one document."""
+        return [Document(self.document_id, tuple(sentence.text for sentence in self._flat))]
+
+    @property
     def kept_words(self) -> dict[str, list[str]]:
-        sentences = (sentence for block in self.sentences for sentence in block)
-        return {s.text: [word for word, _ in s.words] for s in sentences if s.words}
+        return {s.text: [word for word, _ in s.words] for s in self._flat if s.words}
 
     def keep_words(
         self, _: list[Document], can_keep: CanKeep
     ) -> tuple[list[Document], BlockSkeleton]:
-        sentences = (
-            with_words(sentence, self.text, can_keep)
-            for block in self.sentences
-            for sentence in block
+        return self._with_sentences(
+            with_words(sentence, self.text, can_keep) for sentence in self._flat
         )
-        return self._with_sentences(sentences)
 
     def take_out_words(
         self, _: list[Document], sentences: Collection[int]
     ) -> tuple[list[Document], BlockSkeleton]:
-        flat = (sentence for block in self.sentences for sentence in block)
         return self._with_sentences(
             (index in sentences and sentence.without_words) or sentence
-            for index, sentence in enumerate(flat)
+            for index, sentence in enumerate(self._flat)
         )
 
     def _with_sentences(
         self, sentences: Iterable[InlineSentence]
     ) -> tuple[list[Document], BlockSkeleton]:
-        """The document and the file with these sentences in its blocks."""
-        flat = iter(sentences)
-        blocks = tuple(tuple(islice(flat, len(block))) for block in self.sentences)
-        texts = tuple(sentence.text for block in blocks for sentence in block)
-        return [Document(self.document_id, texts)], replace(self, sentences=blocks)
+        """The file with these sentences in its blocks, and its document."""
+        rest = iter(sentences)
+        blocks = tuple(tuple(islice(rest, len(block))) for block in self.sentences)
+        made = replace(self, sentences=blocks)
+        return made.documents, made
 
     def with_equal_blocks(self, translation: Translation) -> Translation:
         origins = self._origins()
@@ -265,15 +229,11 @@ class BlockSkeleton(FileSkeleton):
         for block, own in zip(self.found.blocks, self.sentences, strict=True):
             yield block.heading, len(own)
 
-    def _finished(self, written: _Written) -> str:
-        """A file as the format wants it."""
-        return written.text if self.rules is None else self.rules.finish(written.text)
-
     def _faulty(self, written: _Written) -> Sequence[int]:
         """The blocks that have damaged a filled file."""
         bad = self._changed(written)
         if not bad and self.rules is not None:
-            return self.rules.faulty(self._finished(written)) or ()
+            return self.rules.faulty(self.rules.finish(written.text)) or ()
         return bad
 
     def _origins(self) -> list[int]:
@@ -296,16 +256,17 @@ class BlockSkeleton(FileSkeleton):
         self, targets: Sequence[Sequence[_Target]], document: Document, align: AlignSentences
     ) -> list[list[_Target]]:
         """Targets with the scores of their words, where codes are between them."""
-        from docmt.formats.core.placing import has_inner_codes
-
         wanted = {
             target.position
             for block, own in zip(self.sentences, targets, strict=True)
             for sentence, target in zip(block, own, strict=True)
-            if has_inner_codes(sentence) and target.text != _on_one_line(sentence.text)
+            if sentence.has_inner_codes and target.text != _on_one_line(sentence.text)
         }
         scores = align(document, sorted(wanted)) if wanted else {}
-        return [[target.with_scores(scores) for target in own] for own in targets]
+        return [
+            [target._replace(scores=scores.get(target.position)) for target in own]
+            for own in targets
+        ]
 
     def _write(
         self, targets: Sequence[Sequence[_Target]], levels: Sequence[int], patches: Sequence[Patch]
@@ -420,19 +381,16 @@ def read_document(
     Raises:
         InputError: it has no sentence.
     """
-
     lettered = [any(has_letter(part.text) for part in block.parts) for block in found.blocks]
     sentences = tuple(
         tuple(cut_into_sentences(block, language)) if letters or not any(lettered) else ()
         for block, letters in zip(found.blocks, lettered, strict=True)
     )
-    flat = tuple(sentence.text for block in sentences for sentence in block)
-    if not flat:
+    if not any(sentences):
         raise no_text(path)
-    name = name_of(path)
     encode = encode or _as_utf8
-    skeleton = BlockSkeleton(text, found, sentences, name, find, encode, rules)
-    return [Document(name, flat)], skeleton
+    skeleton = BlockSkeleton(text, found, sentences, name_of(path), find, encode, rules)
+    return skeleton.documents, skeleton
 
 
 def _on_one_line(sentence: str) -> str:

@@ -115,6 +115,11 @@ class InlineSentence:
     words: tuple[tuple[str, Code], ...] = ()
     without_words: InlineSentence | None = None
 
+    @property
+    def has_inner_codes(self) -> bool:
+        """True if there is a code between its words, for which their links are needed."""
+        return any(0 < offset < len(self.text) for offset, _ in self.codes)
+
 
 def has_word(text: str) -> bool:
     """Return whether there is a letter or digit, so something to translate."""

@@ -93,11 +93,6 @@ def _whole(
     return made, firsts
 
 
-def has_inner_codes(sentence: InlineSentence) -> bool:
-    """Return whether a sentence has a code between its words, for which its links are needed."""
-    return any(0 < offset < len(sentence.text) for offset, _ in sentence.codes)
-
-
 def place_codes(
     source: InlineSentence, target: str, scores: WordScores | None = None
 ) -> tuple[list[str | Code], bool]:

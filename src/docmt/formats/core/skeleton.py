@@ -9,7 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
@@ -39,6 +39,36 @@ class Written(NamedTuple):
     """
 
     notes: tuple[str, ...] = ()
+    kept: int = 0
+
+
+class FileRules(Protocol):
+    """What a format demands of a filled file beyond its blocks."""
+
+    def finish(self, text: str) -> str:
+        """A filled file as the format wants it, such as with its lines broken anew."""
+
+    def faulty(self, text: str) -> list[int] | None:
+        """The indices of the blocks that have damaged a filled file, or None if it is sound."""
+
+    def notes(self, text: str) -> Iterator[str]:
+        """Return what a user should know about a filled file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A filled file.
+
+    Attributes:
+        text: its text.
+        data: its bytes.
+        notes: the counts of its blocks, sentences and codes, and what a user should check.
+        kept: the number of its blocks that were left as they were.
+    """
+
+    text: str
+    data: bytes
+    notes: tuple[str, ...]
     kept: int = 0
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "office_drawings",
     "office_languages",
     "office_lines",
+    "office_names",
     "office_parts",
     "office_runs",
     "office_xml",

@@ -22,6 +22,7 @@ from docmt.formats.office.docx_fields import Fields, has_words
 from docmt.formats.office.docx_properties import Direction, WordPatches, run_properties
 from docmt.formats.office.office_document import OfficeDocument
 from docmt.formats.office.office_drawings import DrawingText, add_descriptions
+from docmt.formats.office.office_names import name_list
 from docmt.formats.office.office_parts import (
     add_charts_and_diagrams,
     add_title,
@@ -38,36 +39,9 @@ _STORIES = ("footnotes", "endnotes", "comments", "header", "footer")
 _STYLES = ("styles", "stylesWithEffects", "settings", "numbering")
 """Parts that name the language."""
 
-_CONTAINERS = frozenset(
-    (
-        "w:hyperlink",
-        "w:ins",
-        "w:moveTo",
-        "w:smartTag",
-        "w:customXml",
-        "w:sdt",
-        "w:fldSimple",
-        "w:dir",
-        "w:bdo",
-    )
+_CONTAINERS, _REMOVED, _DROPPED, _PROTECTED, _TABS = (
+    name_list("docx", key) for key in ("containers", "removed", "dropped", "protected", "tabs")
 )
-_REMOVED = frozenset(("w:del", "w:moveFrom"))
-_DROPPED = frozenset(("w:proofErr", "w:pPr", "w:rPr", "w:softHyphen", "w:lastRenderedPageBreak"))
-_PROTECTED = frozenset(
-    (
-        "m:oMath",
-        "m:oMathPara",
-        "w:ruby",
-        "w:pgNum",
-        "w:dayShort",
-        "w:dayLong",
-        "w:monthShort",
-        "w:monthLong",
-        "w:yearShort",
-        "w:yearLong",
-    )
-)
-_TABS = frozenset(("w:tab", "w:ptab"))
 
 
 def read(

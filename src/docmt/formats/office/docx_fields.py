@@ -11,30 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from docmt.formats.core.inline import has_word
+from docmt.formats.office.office_names import name_list
 from docmt.formats.office.office_runs import Atom, Item, ItemKind
 
-_WORDS = frozenset(
-    (
-        "ASK",
-        "DOCPROPERTY",
-        "FILLIN",
-        "FORMTEXT",
-        "GOTOBUTTON",
-        "HYPERLINK",
-        "IF",
-        "INCLUDETEXT",
-        "INDEX",
-        "LINK",
-        "MACROBUTTON",
-        "QUOTE",
-        "REF",
-        "STYLEREF",
-        "SUBJECT",
-        "TITLE",
-        "TOA",
-        "TOC",
-    )
-)
+_WORDS = name_list("docx", "fields_with_words")
 """Fields whose results are words of the document."""
 
 

@@ -7,37 +7,14 @@ import re
 from docmt.formats.core.xml_events import raw_name
 from docmt.formats.office.office_document import OfficeDocument
 from docmt.formats.office.office_languages import is_east_asian, language_of, with_region
+from docmt.formats.office.office_names import name_list
 from docmt.formats.office.office_xml import Element, OfficeXml
 from docmt.text.languages import is_right_to_left
 
-_NO_PROPERTY = frozenset(
-    ("w:lang", "w:noProof", "w:rPrChange", "w:ins", "w:del", "w:moveFrom", "w:moveTo")
+_WITHOUT_LOOK, _AFTER_RTL, _BEFORE_BIDI = (
+    name_list("docx", key) for key in ("without_look", "after_rtl", "before_bidi")
 )
-"""What says nothing about how text looks. The language of what is written is that of the styles."""
 
-_AFTER_RTL = frozenset(("cs", "em", "lang", "eastAsianLayout", "specVanish", "oMath", "rPrChange"))
-_BEFORE_BIDI = frozenset(
-    (
-        "w:pStyle",
-        "w:keepNext",
-        "w:keepLines",
-        "w:pageBreakBefore",
-        "w:framePr",
-        "w:widowControl",
-        "w:numPr",
-        "w:suppressLineNumbers",
-        "w:pBdr",
-        "w:shd",
-        "w:tabs",
-        "w:suppressAutoHyphens",
-        "w:kinsoku",
-        "w:wordWrap",
-        "w:overflowPunct",
-        "w:topLinePunct",
-        "w:autoSpaceDE",
-        "w:autoSpaceDN",
-    )
-)
 _HINT = re.compile(r"\s(?:\w+:)?hint\s*=\s*(?:\"[^\"]*\"|'[^']*')")
 _RTL = re.compile(r"<(?:\w+:)?rtl(?:\s[^>]*)?/>")
 _SIMPLE = re.compile(r"<(\w+:|)(b|i|sz)((?:\s[^>]*)?/>)")
@@ -56,7 +33,7 @@ def run_properties(part: OfficeXml, element: Element | None) -> str:
             # Which font an ambiguous character has follows from the language, too.
             names = set(child.attributes) - {"w:hint"}
             children += [_HINT.sub("", part.raw(child))] if names else []
-        elif child.name not in _NO_PROPERTY:
+        elif child.name not in _WITHOUT_LOOK:
             children.append(part.raw(child))
     if not children:
         return ""

@@ -28,6 +28,7 @@ from docmt.formats.office.odf_names import (
     CELLS,
     CODE_STYLES,
     DELETION,
+    FIELDS,
     FORM,
     FORM_ATTRIBUTES,
     HEADING,
@@ -37,7 +38,6 @@ from docmt.formats.office.odf_names import (
     OOO,
     PAIRS,
     PARAGRAPHS,
-    PRESENTATION,
     RANGE_ENDS,
     RANGES,
     RUBY,
@@ -218,7 +218,7 @@ class _Finder:
             self._start_leaf(event, _Leaf(event, "void", " "))
         elif name in RANGES or name in RANGE_ENDS:
             self._start_leaf(event, _Leaf(event, "void"))
-        elif (name.startswith(TEXT) and name != NOTE) or name in _FIELDS:
+        elif (name.startswith(TEXT) and name != NOTE) or name in FIELDS:
             self._start_leaf(event, _Leaf(event, None))
         else:
             self.open.append(_Open("object", event.start))
@@ -326,10 +326,6 @@ class _Finder:
     def _is_code(self, style: str) -> bool:
         """Return whether a style of characters is one for code."""
         return style in CODE_STYLES or self.styles.get(style, ("",))[0] in CODE_STYLES
-
-
-_FIELDS = frozenset(PRESENTATION + name for name in ("footer", "header", "date-time"))
-"""Fields that are not in the namespace of text."""
 
 
 @dataclass(slots=True)

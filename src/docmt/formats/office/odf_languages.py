@@ -9,47 +9,10 @@ from docmt.formats.core.patches import Patch
 from docmt.formats.core.xml_events import XmlEvent, attribute_value_range, escape_text, raw_name
 from docmt.formats.office.odf_names import DC, FO, STYLE
 from docmt.formats.office.office_languages import with_region
+from docmt.formats.office.office_names import name_list
 from docmt.text.languages import is_right_to_left, primary_language
 
-_ASIAN = frozenset({"cmn", "ja", "ko", "yue", "zh"})
-_COMPLEX = frozenset(
-    (
-        "am",
-        "ar",
-        "as",
-        "bn",
-        "bo",
-        "ckb",
-        "dv",
-        "dz",
-        "fa",
-        "gu",
-        "he",
-        "hi",
-        "iw",
-        "km",
-        "kn",
-        "ks",
-        "lo",
-        "ml",
-        "mr",
-        "my",
-        "ne",
-        "or",
-        "pa",
-        "ps",
-        "sa",
-        "sd",
-        "si",
-        "syr",
-        "ta",
-        "te",
-        "th",
-        "ug",
-        "ur",
-        "yi",
-    )
-)
+_ASIAN, _COMPLEX = name_list("scripts", "asian"), name_list("scripts", "complex")
 _COUNTRY = re.compile(r"[-_]([A-Za-z]{2}|\d{3})(?![A-Za-z0-9])")
 _WRITING_MODES = {"lr-tb": "rl-tb", "lr": "rl"}
 _ATTRIBUTES = (

@@ -2,68 +2,10 @@
 
 from __future__ import annotations
 
-_REGIONS = {
-    "ar": "SA",
-    "bg": "BG",
-    "bn": "IN",
-    "ca": "ES",
-    "cs": "CZ",
-    "da": "DK",
-    "de": "DE",
-    "el": "GR",
-    "en": "US",
-    "es": "ES",
-    "et": "EE",
-    "eu": "ES",
-    "fa": "IR",
-    "fi": "FI",
-    "fr": "FR",
-    "ga": "IE",
-    "gl": "ES",
-    "gu": "IN",
-    "he": "IL",
-    "hi": "IN",
-    "hr": "HR",
-    "hu": "HU",
-    "hy": "AM",
-    "id": "ID",
-    "is": "IS",
-    "it": "IT",
-    "ja": "JP",
-    "ka": "GE",
-    "kk": "KZ",
-    "ko": "KR",
-    "lt": "LT",
-    "lv": "LV",
-    "mk": "MK",
-    "ml": "IN",
-    "mr": "IN",
-    "ms": "MY",
-    "mt": "MT",
-    "nb": "NO",
-    "nl": "NL",
-    "nn": "NO",
-    "no": "NO",
-    "pa": "IN",
-    "pl": "PL",
-    "pt": "PT",
-    "ro": "RO",
-    "ru": "RU",
-    "sk": "SK",
-    "sl": "SI",
-    "sq": "AL",
-    "sv": "SE",
-    "ta": "IN",
-    "te": "IN",
-    "th": "TH",
-    "tr": "TR",
-    "uk": "UA",
-    "ur": "PK",
-    "uz": "UZ",
-    "vi": "VN",
-    "zh": "CN",
-}
-_EAST_ASIAN = frozenset(("ja", "ko", "zh"))
+from docmt.formats.office.office_names import name_list, name_table
+
+_REGIONS = name_table("regions")
+_EAST_ASIAN = name_list("scripts", "east_asian")
 
 
 def with_region(language: str) -> str:

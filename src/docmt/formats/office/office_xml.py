@@ -13,34 +13,11 @@ from docmt.files import PathLike
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.core.xml_events import XmlEvent, decode_xml, read_events
 from docmt.formats.core.zip_package import Package
+from docmt.formats.office.office_names import name_table
 
 _TRANSITIONAL = "http://schemas.openxmlformats.org/"
 _STRICT = "http://purl.oclc.org/ooxml/"
-_PREFIXES = {
-    "wordprocessingml/2006/main": "w",
-    "wordprocessingml/main": "w",
-    "presentationml/2006/main": "p",
-    "presentationml/main": "p",
-    "spreadsheetml/2006/main": "s",
-    "spreadsheetml/main": "s",
-    "drawingml/2006/main": "a",
-    "drawingml/main": "a",
-    "drawingml/2006/chart": "c",
-    "drawingml/chart": "c",
-    "drawingml/2006/diagram": "dgm",
-    "drawingml/diagram": "dgm",
-    "drawingml/2006/wordprocessingDrawing": "wp",
-    "drawingml/wordprocessingDrawing": "wp",
-    "drawingml/2006/spreadsheetDrawing": "xdr",
-    "drawingml/spreadsheetDrawing": "xdr",
-    "officeDocument/2006/math": "m",
-    "officeDocument/math": "m",
-    "officeDocument/2006/relationships": "r",
-    "officeDocument/relationships": "r",
-    "markup-compatibility/2006": "mc",
-    "package/2006/relationships": "rel",
-    "package/2006/content-types": "types",
-}
+_PREFIXES = name_table("prefixes")
 _OTHERS = {
     "http://purl.org/dc/elements/1.1/": "dc",
     "http://schemas.microsoft.com/office/excel/2006/main": "xm",

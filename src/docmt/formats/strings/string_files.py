@@ -12,10 +12,11 @@ from functools import partial
 
 from docmt.documents import Document
 from docmt.files import PathLike
-from docmt.formats.core.blocks import Blocks, BlockSkeleton, FileRules, read_document
+from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.inline import Block, Code
 from docmt.formats.core.literals import has_lone_surrogate
 from docmt.formats.core.patches import Patch
+from docmt.formats.core.skeleton import FileRules
 from docmt.formats.strings.messages import (
     FileString,
     break_choices,
