@@ -139,12 +139,7 @@ def _reporting_damage(name: str, line: int | None = None) -> Iterator[None]:
 
 class _TextBound:
     """Notices files that would occupy a reader for hours without holding text: line breaks alone,
-    or a small compressed file of a huge one.
-
-    Args:
-        path: the file.
-        name: what an error calls it.
-    """
+    or a small compressed file of a huge one."""
 
     def __init__(self, path: PathLike, name: str) -> None:
         self._name = name
@@ -155,11 +150,7 @@ class _TextBound:
             self._most_bytes = max(MAX_EXPANSION * compressed, MIN_EXPANDED_BYTES)
 
     def check(self, raw: bytes, number: int | None = None) -> None:
-        """Take note of a line, or of a block.
-
-        Raises:
-            InputError: it is one too many.
-        """
+        """Take note of a line, or of a block."""
         self._empty = self._empty + 1 if raw.isspace() else 0
         self._bytes += len(raw)
         if self._empty > MAX_EMPTY_LINES:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from docmt.alignment.attention_choice import AttentionChoice
 from docmt.alignment.by_attention import AttentionAligner
-from docmt.alignment.tuning import choose_heads, chosen_aligner, tune_alignment
+from docmt.alignment.tuning import chosen_aligner, tune_alignment
 from docmt.cli import main
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -57,8 +57,11 @@ def test_all_heads_are_the_mean_of_single_ones(run):
         single.append(aligner.align([DOCUMENT])[0][0].scores)
     assert not np.allclose(single[0], single[1], atol=1e-3)
     np.testing.assert_allclose(np.mean(single, 0), whole.scores, atol=1e-5)
-    tried = choose_heads(aligner, [DOCUMENT], AttentionChoice(0, "output"))
-    assert len(tried) == 2 and AttentionChoice(0, "output", None) in tried
+    _, tried = tune_alignment(run.directory)
+    assert (
+        len([choice for choice in tried if choice.heads]) == 1
+        and AttentionChoice(0, "output", None) in tried
+    )
 
 
 def test_several_layers_and_steps_align_by_their_mean(run):

@@ -62,10 +62,12 @@ def test_a_full_disk_is_an_error_that_names_the_log(tmp_path):
         lines.write("train", 1, loss=1.0)
 
 
-def test_processes_other_than_the_first_write_nothing(tmp_path):
-    with closing(Log(None, step=0)) as lines:
+def test_processes_other_than_the_first_write_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with closing(Log(None, step=0, tensorboard=tmp_path / "board")) as lines:
         lines.write("train", 1, loss=1.0)
         lines.sync()
+    assert not list(tmp_path.iterdir())
 
 
 def test_tensorboard_gets_the_same_numbers(tmp_path):

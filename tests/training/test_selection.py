@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from itertools import chain
 from pathlib import Path
 
 import pytest
+from sacrebleu import BLEU
 
+import docmt
+from docmt import corpora
 from docmt.errors import InputError
 from docmt.evaluation import evaluate
 from docmt.training import validation
@@ -18,11 +22,23 @@ def test_selection_by_bleu_translates_the_validation_split(tinier_corpus, tmp_pa
     run = trained(
         tinier_corpus,
         tmp_path / "run",
-        training={"max_steps": 4, "validate_every": 2, "best_checkpoint_metric": metric},
+        training={"max_steps": 40, "validate_every": 20, "best_checkpoint_metric": metric},
     )
-    assert all(0 <= line["bleu"] <= 100 for line in log_lines(run, "valid"))
-    assert "bleu" in log_lines(run, "end")[0]
-    state = (run.checkpoints / "000004" / "state.json").read_text()
+    scores = [line["bleu"] for line in log_lines(run, "valid")]
+    assert log_lines(run, "end")[0]["bleu"] == max(scores)
+    # What the run's weights translate has the score by which they were selected.
+    texts = list(corpora.read(tinier_corpus / "valid.en", tinier_corpus / "valid.de"))
+    pairs = [
+        (t.document.target, text.target)
+        for t, text in zip(docmt.load(run.directory).translate(texts), texts, strict=True)
+    ]
+    if metric == "d-bleu":
+        pairs = [([" ".join(side)] for side in pair) for pair in pairs]
+    ours, theirs = (list(chain.from_iterable(side)) for side in zip(*pairs, strict=True))
+    expected = BLEU().corpus_score(ours, [theirs]).score
+    assert max(scores) == pytest.approx(expected, rel=1e-6)
+    assert expected > 1
+    state = (run.checkpoints / "000040" / "state.json").read_text()
     assert json.loads(state)["history"][0]["bleu_name"].lower() == metric
 
 

@@ -15,7 +15,7 @@ Shapes: H heads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -33,6 +33,7 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.nn.recording import recording
+from docmt.requests import ProgressCallback
 from docmt.text import SIDES, Side
 from docmt.text.subword_words import word_shares
 
@@ -41,9 +42,6 @@ if TYPE_CHECKING:
 
 Words = tuple[Sequence[str], Sequence[str]]
 """The words of a source sentence and of its translation."""
-
-ProgressCallback = Callable[[int, int], None]
-"""Called with the sentences aligned so far and the sentences in all."""
 
 _Scores = NDArray[np.float32]
 
@@ -218,9 +216,7 @@ class AttentionAligner:
                 places.append([(owner, index) for index in indices])
         found: dict[AttentionChoice, dict[tuple[int, int], _Scores]] = {}
         total, done = sum(map(len, places)), 0
-        system, training = self.translator.system, self.translator.system.training
-        system.eval()
-        try:
+        with self.translator.system.evaluating():
             for batch in batches_of_groups(forced):
                 together = list(chain.from_iterable(batch))
                 located = [place for index in together for place in places[index]]
@@ -236,8 +232,6 @@ class AttentionAligner:
                 done += len(located)
                 if progress is not None:
                     progress(done, total)
-        finally:
-            system.train(training)
         return {choice: _assemble(words, scores) for choice, scores in found.items()}
 
     def _weights(
@@ -247,16 +241,7 @@ class AttentionAligner:
         located: Sequence[tuple[int, int]],
     ) -> dict[int, list[_Scores]]:
         """For each layer, the weights of each sentence, (1 + target tokens, source tokens), from
-        the step that predicts the first target token to that whose input is the last.
-
-        Args:
-            forced: the instances, which are run together.
-            documents: all documents.
-            located: the document and the index there of each of their sentences.
-
-        Raises:
-            InputError: there is no cross-attention in the layer.
-        """
+        the step that predicts the first target token to that whose input is the last."""
         translator = self.translator
         special_tokens = translator.pipeline.special_tokens
         batch = self._scorer.batch(forced)

@@ -61,11 +61,7 @@ def read_alignment(
 
 
 def _parse(line: str, sources: int, targets: int, path: PathLike, number: int) -> Links:
-    """The links on a line.
-
-    Raises:
-        InputError: it is not in the Pharaoh format, or a word does not exist.
-    """
+    """The links on a line."""
     links = set()
     for pair in line.split():
         left, _, right = pair.partition("-")

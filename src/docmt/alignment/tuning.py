@@ -61,26 +61,6 @@ def _ranked_choices(
     return dict(sorted(agreement.items(), key=lambda item: (-item[1], item[0][:2])))
 
 
-def choose_heads(
-    aligner: AttentionAligner, documents: Sequence[Document], choice: AttentionChoice
-) -> dict[AttentionChoice, float]:
-    """How well some heads of a layer agree with the statistical aligner, the best first: the best
-    one, the two best, and so on, and all.
-
-    Args:
-        aligner: of the system.
-        documents: with translations, from which the statistical aligner learns.
-        choice: the layer and step.
-
-    Returns:
-        1 − AER of the links of each, against those of the statistical aligner.
-
-    Raises:
-        InputError: as `AttentionAligner.align`.
-    """
-    return _tried_heads(aligner, documents, choice, *_expected_links(aligner, documents))
-
-
 def _tried_heads(
     aligner: AttentionAligner,
     documents: Sequence[Document],
@@ -88,7 +68,8 @@ def _tried_heads(
     words: Sequence[Sequence[Words]],
     expected: Sequence[Links],
 ) -> dict[AttentionChoice, float]:
-    """What `choose_heads` gives for these words, with these links."""
+    """How well some heads of a layer agree with these links, the best first: the best one, the two
+    best, and so on, and all."""
     run = aligner.translator.run
     # Recurrent systems have one.
     count = 1 if run is None else getattr(run.recipe.system, "heads", 1)
@@ -112,13 +93,7 @@ def _tried_means(
     ranked: Sequence[AttentionChoice],
     expected: Sequence[Links],
 ) -> dict[AttentionChoice, float]:
-    """How well the means of the best layers and steps agree with the statistical aligner.
-
-    Args:
-        found: what each layer and step gives.
-        ranked: these, the best first.
-        expected: the links of the statistical aligner.
-    """
+    """How well the means of the best layers and steps agree with the statistical aligner."""
     agreement = {}
     for number in range(2, min(len(ranked), _MOST_PARTS) + 1):
         first, *others = ranked[:number]

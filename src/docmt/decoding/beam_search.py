@@ -242,11 +242,8 @@ class Beams:
 
     @staticmethod
     def _read(proposed: Tensor) -> Proposals:
-        """Read the proposals back from the device.
-
-        Raises:
-            InputError: the logits were not finite. No search could end by them.
-        """
+        """Read the proposals back from the device, unless logits were not finite: no search could
+        end by those."""
         parents, tokens, totals, gains = proposed.cpu().numpy()
         floats = totals.view(np.float32), gains.view(np.float32)
         # A logit that is NaN or infinite, or -inf for every token, makes all of its row NaN, which

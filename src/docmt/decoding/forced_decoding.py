@@ -159,13 +159,7 @@ def _with_special(instance: Instance, special_tokens: SpecialTokens) -> list[lis
 def _scored_positions(
     target: Packed, forced: Sequence[ForcedInstance], opening: int
 ) -> NDArray[np.int64]:
-    """The positions after which a label is scored, in order.
-
-    Args:
-        target: the sequences, each an instance.
-        forced: the last labels of each are scored.
-        opening: how many tokens open a sentence, which are given.
-    """
+    """The positions after which a label is scored, in order."""
     sentences = target.sentences
     positions = np.arange(sentences.total)
     in_sentence = positions - sentences.host_offsets[:-1].repeat(sentences.host_lengths)

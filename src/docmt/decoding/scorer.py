@@ -7,7 +7,7 @@ source and whatever their targets begin with; both are computed once (`docmt.nn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import NamedTuple, Self
@@ -33,10 +33,7 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.nn import Batch, Packed, Precision
-from docmt.requests import TranslationRequest
-
-ProgressCallback = Callable[[int, int], None]
-"""Called with the sentences scored so far and the sentences in all."""
+from docmt.requests import ProgressCallback, TranslationRequest
 
 
 class SentenceScore(NamedTuple):
@@ -252,9 +249,7 @@ class Scorer:
         """The scores of the last sentences of each one."""
         found: list[list[SentenceScore]] = [[] for _ in forced]
         total, done = sum(len(one.lengths) for one in forced), 0
-        training = self.translator.system.training
-        self.translator.system.eval()
-        try:
+        with self.translator.system.evaluating():
             for batch in batches_of_groups(forced):
                 groups = self._with_auxiliary([[forced[i] for i in group] for group in batch])
                 results = self._label_log_probabilities(groups)
@@ -263,8 +258,6 @@ class Scorer:
                     done += len(forced[index].lengths)
                 if progress is not None:
                     progress(done, total)
-        finally:
-            self.translator.system.train(training)
         return found
 
     def _label_log_probabilities(

@@ -184,11 +184,7 @@ def read_tokenizer(folder: Path, size: int) -> tuple[PretrainedTokenizer, Specia
 
 
 def _read_tokenizer_json(folder: Path) -> bytes:
-    """The content of `tokenizer.json`, made of `vocab.txt` where a model has only that.
-
-    Raises:
-        InputError: neither is there, or one cannot be read.
-    """
+    """The content of `tokenizer.json`, made of `vocab.txt` where a model has only that."""
     path, words = folder / "tokenizer.json", folder / "vocab.txt"
     if path.is_file():
         return read_bytes(path)

@@ -260,17 +260,7 @@ def _language_ids(family: Family, tokens: Mapping[int, str]) -> dict[str, int]:
 def _vocabulary(
     folder: Path, side: _Side, special_ids: set[int], size: int
 ) -> PretrainedVocabulary:
-    """The vocabulary of one side. An id of the model without a token counts as special.
-
-    Args:
-        folder: for error messages.
-        side: the tokens.
-        special_ids: ids that are special besides those of the side.
-        size: how many embeddings the model has.
-
-    Raises:
-        InputError: there are more tokens than embeddings, or no `<unk>`.
-    """
+    """The vocabulary of one side. An id of the model without a token counts as special."""
     last = max(side.tokens, default=-1)
     if last >= size:
         raise InputError(
@@ -301,11 +291,7 @@ class _Files:
     settings: Mapping[str, Any]
 
     def require(self, name: str) -> Path:
-        """The path of a file that the family needs.
-
-        Raises:
-            InputError: the file is missing.
-        """
+        """The path of a file that the family needs."""
         path = self.folder / name
         if not path.is_file():
             raise InputError(
@@ -374,11 +360,7 @@ _READERS: dict[Family, Callable[[_Files], tuple[_Side, _Side]]] = {
 
 
 def _read_sentencepiece(path: Path) -> bytes:
-    """The bytes of a sentencepiece model.
-
-    Raises:
-        InputError: the file is not a sentencepiece model.
-    """
+    """The bytes of a sentencepiece model."""
     content = read_bytes(path)
     with naming_file(path):
         load_sentencepiece(content)
@@ -386,11 +368,7 @@ def _read_sentencepiece(path: Path) -> bytes:
 
 
 def _read_vocab_json(path: Path) -> dict[int, str]:
-    """Tokens by id, from a file that maps tokens to ids.
-
-    Raises:
-        InputError: it does not map tokens to ids.
-    """
+    """Tokens by id, from a file that maps tokens to ids."""
     ids = read_json(path)
     if not all(isinstance(i, int) for i in ids.values()):
         raise InputError("does not map tokens to ids", path=path, cure=_CURE)

@@ -227,11 +227,7 @@ def _rename_embeddings(
     weights: Mapping[str, Tensor], config: Mapping[str, Any], path: Path
 ) -> dict[str, Tensor]:
     """The embeddings of source and target, the output projection and its bias, unless it is zero.
-    Files hold a shared table under one of its names, or under each.
-
-    Raises:
-        InputError: there are no embeddings.
-    """
+    Files hold a shared table under one of its names, or under each."""
     shared = weights.get("shared.weight")
     target = weights.get("decoder.embed_tokens.weight", shared)
     source = weights.get("encoder.embed_tokens.weight", shared)
@@ -284,11 +280,7 @@ def read_weights(folder: Path, *, pickle: bool = False) -> dict[str, Tensor]:
 
 def _weight_files(folder: Path, name: str) -> list[Path] | None:
     """The files that hold weights: the one of this name, or the shards that its index names; None
-    if there is neither.
-
-    Raises:
-        InputError: a shard is missing.
-    """
+    if there is neither."""
     if (folder / name).is_file():
         return [folder / name]
     index = folder / f"{name}.index.json"
@@ -313,11 +305,7 @@ def _weight_files(folder: Path, name: str) -> list[Path] | None:
 
 
 def _read_tensors(path: Path) -> dict[str, Tensor]:
-    """The tensors of one file.
-
-    Raises:
-        InputError: it is damaged, or holds more than tensors.
-    """
+    """The tensors of one file."""
     try:
         if path.suffix == ".safetensors":
             return load_file(path)

@@ -159,19 +159,7 @@ def _import_bert(
     weights: Mapping[str, Tensor],
     languages: tuple[str | None, str | None],
 ) -> Run:
-    """Make a run directory of a BERT, which reads one language.
-
-    Args:
-        name: what it was called.
-        run: the directory to make.
-        folder: where its files are.
-        config, weights: its settings and tensors.
-        languages: the code of the language, and None.
-
-    Raises:
-        InputError: the language is missing, the tokenizer cannot be read, or the weights do not
-            fit.
-    """
+    """Make a run directory of a BERT, which reads one language."""
     language, target = languages
     if language is None or target not in (None, language):
         raise InputError(
@@ -210,17 +198,7 @@ def _check_weights(
     path: PathLike,
     names: SizeNames,
 ) -> None:
-    """Check that weights fit the system that the model's own settings describe.
-
-    Args:
-        settings: the system's settings, from the model's own.
-        vocabulary_sizes: of the source and the target.
-        state: the weights, under docmt's names.
-        path, names: for error messages: where the model is, and what it calls its sizes.
-
-    Raises:
-        InputError: naming the tensors or sizes that differ.
-    """
+    """Check that weights fit the system that the model's own settings describe."""
     # First the sizes, because a system with the sizes of a damaged file may not fit into memory.
     check_sizes(settings, state, path, names)
     system = build(settings, *vocabulary_sizes)

@@ -208,11 +208,7 @@ class _Composer(Composer):
         self._depth = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        """Build the next node, with those in it.
-
-        Raises:
-            InputError: it is not one of a recipe.
-        """
+        """Build the next node, with those in it."""
         event = self.parser.peek_event()
         self._nodes += 1
         if self._nodes > 2 * MAX_VALUES:  # keys are nodes too

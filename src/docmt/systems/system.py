@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import ClassVar
 
@@ -96,6 +97,16 @@ class System(nn.Module, ABC):
     def forward(self, batch: Batch) -> Tensor:
         """Logits after each target position: (N_target, V)."""
         return linear(self.states(batch), self.output_weight, self.output_bias)
+
+    @contextmanager
+    def evaluating(self) -> Iterator[None]:
+        """Put the system into eval mode, and back at the end."""
+        training = self.training
+        self.eval()
+        try:
+            yield
+        finally:
+            self.train(training)
 
     def read_translations(self, target: Packed, memory: Memory) -> Tensor:
         """The states, (N_target, d), in which other sentences see translated ones; only called

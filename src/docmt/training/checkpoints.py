@@ -133,11 +133,7 @@ def _kept(optimizer: torch.optim.Optimizer) -> tuple[str, ...]:
 def _load_moments(
     system: nn.Module, optimizer: torch.optim.Optimizer, saved: dict[str, Tensor], path: Path
 ) -> None:
-    """Load what `_moments` returned into an optimizer.
-
-    Raises:
-        InputError: the saved moments do not belong to the trained parameters.
-    """
+    """Load what `_moments` returned into an optimizer."""
     names = {id(parameter): name for name, parameter in system.named_parameters()}
     ordered = [p for group in optimizer.param_groups for p in group["params"]]
     expected = {

@@ -91,11 +91,7 @@ def _round(value: Any) -> Any:
 
 
 def _summary_writer(directory: Path, step: int) -> Any:
-    """A writer of TensorBoard event files that discards what was written after a step.
-
-    Raises:
-        InputError: TensorBoard is not installed.
-    """
+    """A writer of TensorBoard event files that discards what was written after a step."""
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:

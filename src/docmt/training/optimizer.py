@@ -116,11 +116,7 @@ def _tied_names(system: nn.Module) -> list[list[str]]:
 def _frozen_names(
     patterns: Sequence[str], names: Sequence[str], loaded: Collection[str]
 ) -> set[str]:
-    """The names that match patterns such as `encoder.*`.
-
-    Raises:
-        InputError: a pattern matches no name.
-    """
+    """The names that match patterns such as `encoder.*`."""
     own = [pattern for pattern in patterns if pattern != LOADED]
     frozen = matching_names(own, names, "initialize.freeze")
     return frozen | (set(loaded) & set(names)) if LOADED in patterns else frozen

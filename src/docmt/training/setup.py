@@ -124,12 +124,7 @@ def _loads_encoder(recipe: Recipe) -> bool:
 
 def _following_its_stages(run: Run, recipe: Recipe) -> Run:
     """The run, with the path at which the stage before it now is. A stage is named by its absolute
-    path, which changes where the whole run is moved or copied.
-
-    Args:
-        run: the run of a stage, as it was stored.
-        recipe: the recipe of that stage, with the path as it is now.
-    """
+    path, which changes where the whole run is moved or copied."""
     if run.recipe.initialize is None or recipe.initialize is None:
         return run
     before, now = Path(run.recipe.initialize.run), Path(recipe.initialize.run)
@@ -171,18 +166,7 @@ def _find_or_prepare_corpus(
     source_side: Pipeline | None = None,
 ) -> Path:
     """The folder of a run's prepared corpus: `data.prepared`, or the run's own, or that of the run
-    it starts from if both have the same corpus; otherwise one that is prepared now.
-
-    Args:
-        recipe: the run's recipe.
-        directory: the run directory.
-        on_preparation: called during the preparation.
-        pipeline: the text pipeline to use; None to fit one.
-        source_side: a pipeline whose source side is used.
-
-    Raises:
-        InputError: the corpus cannot be prepared.
-    """
+    it starts from if both have the same corpus; otherwise one that is prepared now."""
     if recipe.data.prepared is not None:
         return Path(recipe.data.prepared)
     own = directory / "data"
@@ -201,18 +185,8 @@ def _find_or_prepare_corpus(
 def _load_corpus(
     directory: Path, recipe: Recipe, pipeline_run: Run | None, sides: Sequence[Side]
 ) -> PreparedCorpus:
-    """Load a prepared corpus.
-
-    Args:
-        directory: its folder.
-        recipe: the run's recipe.
-        pipeline_run: the run whose text pipeline is used.
-        sides: those that its pipeline is used for.
-
-    Raises:
-        InputError: it was prepared with other settings than the recipe's, or with another
-            vocabulary than that of the run whose text pipeline is used.
-    """
+    """Load a prepared corpus, and check that it has the recipe's settings and, on these sides, the
+    vocabularies of the run whose text pipeline is used."""
     corpus = PreparedCorpus.load(directory)
     corpus.check(recipe)
     if pipeline_run is not None and any(

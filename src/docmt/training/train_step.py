@@ -96,11 +96,6 @@ def _accumulate_gradients(
 ) -> Tensor:
     """Add up the gradients of the mean loss, batch by batch.
 
-    Args:
-        state: the training; its gradients are changed.
-        batches: this process's, each with its index in the update.
-        own_labels: how many labels they have.
-
     Returns:
         (3,) the sums of loss, nll and labels over all processes, on the device.
     """

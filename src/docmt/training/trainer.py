@@ -73,14 +73,7 @@ def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = Tr
 def _train_stage(
     recipe: Recipe, directory: Path, later: Sequence[Recipe], *, progress: bool
 ) -> Run:
-    """Train one stage.
-
-    Args:
-        recipe: the recipe of the stage.
-        directory: its run directory.
-        later: the stages that follow.
-        progress: whether to show the progress.
-    """
+    """Train one stage."""
     accelerator = _make_accelerator()
     is_main = accelerator.is_main_process
     with (

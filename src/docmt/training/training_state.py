@@ -198,11 +198,7 @@ def build_training_state(
 
 
 def _read_references(recipe: Recipe, split: Split) -> list[list[Document]]:
-    """The further references of the validation split, where checkpoints are selected by BLEU.
-
-    Raises:
-        InputError: a file cannot be read, or does not fit the split.
-    """
+    """The further references of the validation split, where checkpoints are selected by BLEU."""
     corpus = recipe.data.valid
     if corpus is None or recipe.training.best_checkpoint_metric == "loss":
         return []
@@ -222,11 +218,7 @@ def _open_datasets(
     run: Run, corpus: PreparedCorpus, contexts: ContextEncoders | None, bar: ProgressBar
 ) -> tuple[ConcatDataset, Dataset]:
     """The training and validation instances of a corpus, with their context encodings, which are
-    made where they are missing.
-
-    Raises:
-        InputError: a split is empty, or a setting has no effect on it.
-    """
+    made where they are missing."""
 
     def instances_of(name: str) -> Dataset:
         instances = InstanceDataset(

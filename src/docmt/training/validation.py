@@ -4,13 +4,12 @@ checkpoints are selected by it, the BLEU of its translation by the recipe's sear
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from math import isfinite
 
 import torch
 from accelerate.utils import gather_object
-from torch import Tensor, nn
+from torch import Tensor
 
 from docmt.analysis import StatisticsRecorder, merge_statistics
 from docmt.data.collate import collate
@@ -31,7 +30,7 @@ def validate(state: TrainingState) -> ValidationResult:
     Raises:
         InputError: the loss is not finite, so that it cannot be compared.
     """
-    with _eval_mode(state.system):
+    with torch.no_grad(), state.system.evaluating():
         recorder = StatisticsRecorder() if state.settings.log_attention else None
         loss = validation_loss(state, recorder)
         if not isfinite(loss):
@@ -103,15 +102,3 @@ def validation_bleu(state: TrainingState, metric: str) -> Score:
         language=recipe.data.target_language,
     )
     return scores[0]
-
-
-@contextmanager
-def _eval_mode(system: nn.Module) -> Iterator[None]:
-    """Put a system into eval mode without gradients, and back."""
-    training = system.training
-    system.eval()
-    try:
-        with torch.no_grad():
-            yield
-    finally:
-        system.train(training)
