@@ -6,7 +6,9 @@ An unknown key is an error that names the nearest known one, and so is a value w
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from os import PathLike
 from typing import Annotated, Any, ClassVar, Self, get_origin
 
@@ -45,36 +47,9 @@ _SHOWN_CHARACTERS = 200
 Conditions = Mapping[str, Mapping[str, Sequence[Any]]]
 """For some keys, the values that other keys must have."""
 
-OTHER_NAMES = {
-    "accum_count": "accumulate_batches",
-    "adam_betas": "betas",
-    "adam_eps": "epsilon",
-    "alpha": "length_penalty",
-    "batch_size": "batch_sentences",
-    "batch_multiplier": "accumulate_batches",
-    "beam_alpha": "length_penalty",
-    "early_stopping_metric": "best_checkpoint_metric",
-    "eps": "epsilon",
-    "embed_dim": "d_model",
-    "ff_size": "ffn_dim",
-    "ffn_embed_dim": "ffn_dim",
-    "hidden_size": "d_model",
-    "lenpen": "length_penalty",
-    "lr": "learning_rate",
-    "lr_scheduler": "schedule",
-    "max_len_a": "max_length_factor",
-    "max_len_b": "max_length_offset",
-    "max_sentences": "batch_sentences",
-    "max_update": "max_steps",
-    "num_heads": "heads",
-    "num_layers": "layers",
-    "start_decay_at": "decay_epoch",
-    "total_num_update": "decay_steps",
-    "update_freq": "accumulate_batches",
-    "validation_freq": "validate_every",
-    "vocab_size": "vocabulary_size",
-    "warmup_updates": "warmup_steps",
-}
+OTHER_NAMES: Mapping[str, str] = tomllib.loads(
+    files("docmt").joinpath("other_names.toml").read_text("utf-8")
+)
 """Names that other toolkits have for keys."""
 
 

@@ -16,26 +16,17 @@ from torch import Tensor
 
 from docmt.errors import InputError, naming_file, panics_as_errors
 from docmt.files import read_bytes
+from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.interop.sizes import SizeNames
 from docmt.interop.tensors import check_table, read_activation
 from docmt.json_files import read_json
 from docmt.special_tokens import SpecialTokens
 from docmt.systems import TransformerSettings
 from docmt.text.pretrained import PretrainedTokenizer, PretrainedVocabulary, load_tokenizer
-from docmt.text.vocabulary import MASK, UNK
 
-DEFAULTS: dict[str, Any] = {
-    "hidden_size": 768,
-    "num_hidden_layers": 12,
-    "num_attention_heads": 12,
-    "intermediate_size": 3072,
-    "hidden_act": "gelu",
-    "hidden_dropout_prob": 0.1,
-    "attention_probs_dropout_prob": 0.1,
-    "layer_norm_eps": 1e-12,
-    "position_embedding_type": "absolute",
-    "is_decoder": False,
-}
+_FORMAT = MODEL_FORMATS["bert"]
+
+DEFAULTS: dict[str, Any] = _FORMAT["defaults"]
 """The defaults of settings that a `config.json` leaves out."""
 
 SIZE_NAMES = SizeNames(
@@ -50,32 +41,15 @@ SIZE_NAMES = SizeNames(
 
 _CURE = "Copy the folder again, with all files of the model"
 
-_EMBEDDINGS = {
-    "word_embeddings.weight": "table.weight",
-    "position_embeddings.weight": "learned.weight",
-    "token_type_embeddings.weight": "segments.weight",
-    "LayerNorm.weight": "norm.weight",
-    "LayerNorm.bias": "norm.bias",
-}
+_EMBEDDINGS: dict[str, str] = _FORMAT["embeddings"]
 
-_MODULES = {
-    "attention.self.query": "self_attention.sublayer.attention.query",
-    "attention.self.key": "self_attention.sublayer.attention.key",
-    "attention.self.value": "self_attention.sublayer.attention.value",
-    "attention.output.dense": "self_attention.sublayer.attention.output",
-    "attention.output.LayerNorm": "self_attention.norm",
-    "intermediate.dense": "feed_forward.sublayer.inner",
-    "output.dense": "feed_forward.sublayer.outer",
-    "output.LayerNorm": "feed_forward.norm",
-}
+_MODULES: dict[str, str] = _FORMAT["modules"]
 """docmt's names of the modules of a layer."""
 
 _NOT_READ = re.compile(r"(pooler|cls)\..*|embeddings\.(position_ids|token_type_ids)")
 
-_FORMER_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
+_FORMER_NAMES: dict[str, str] = _FORMAT["former_names"]
 """Names in files that were converted from the first implementation."""
-
-_DOCMT_NAMES = {"[UNK]": UNK, "[MASK]": MASK}
 
 
 def system_settings(
@@ -177,7 +151,7 @@ def read_tokenizer(folder: Path, size: int) -> tuple[PretrainedTokenizer, Specia
     special |= {i for i in range(size) if i not in tokens}
     named = [tokens.get(i, f"<unused {i}>") for i in range(size)]
     vocabulary = PretrainedVocabulary(
-        [_DOCMT_NAMES.get(token, token) for token in named], special, ids["[UNK]"]
+        [_FORMAT["special_tokens"].get(token, token) for token in named], special, ids["[UNK]"]
     )
     cls, sep = ids["[CLS]"], ids["[SEP]"]
     return PretrainedTokenizer(content, vocabulary), SpecialTokens((cls,), (sep,), cls, sep)

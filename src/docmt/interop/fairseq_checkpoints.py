@@ -18,6 +18,7 @@ from torch import Tensor
 
 from docmt.errors import InputError
 from docmt.files import PathLike
+from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.interop.sizes import SizeNames
 from docmt.interop.tensors import check_table
 from docmt.systems import GTransformerSettings, TransformerSettings
@@ -33,20 +34,7 @@ SIZE_NAMES = SizeNames(
 
 _ARCHITECTURES = re.compile(r"(gtransformer|transformer)(_\w+)?")
 
-_SUBLAYERS = {
-    r"self_attn(_local)?\.": "self_attention.sublayer.attention.",
-    r"self_attn_global\.": "self_attention.sublayer.global_attention.",
-    r"self_attn_gate\.0\.": "self_attention.sublayer.gate.",
-    r"encoder_attn(_local)?\.": "cross_attention.sublayer.attention.",
-    r"encoder_attn_global\.": "cross_attention.sublayer.global_attention.",
-    r"encoder_attn_gate\.0\.": "cross_attention.sublayer.gate.",
-    r"self_attn_layer_norm\.": "self_attention.norm.",
-    r"encoder_attn_layer_norm\.": "cross_attention.norm.",
-    r"final_layer_norm\.": "feed_forward.norm.",
-    r"fc1\.": "feed_forward.sublayer.inner.",
-    r"fc2\.": "feed_forward.sublayer.outer.",
-}
-_PROJECTIONS = {"q_proj": "query", "k_proj": "key", "v_proj": "value", "out_proj": "output"}
+_FORMAT = MODEL_FORMATS["fairseq"]
 _IGNORED = re.compile(r".*\.(version|embed_positions\._float_tensor)")
 
 
@@ -143,20 +131,7 @@ def _check_supported(arguments: Mapping[str, Any], path: PathLike) -> None:
             raise InputError(
                 f"encoder_{part} {encoder!r} differs from decoder_{part} {decoder!r}", path=path
             )
-    fixed = {
-        "activation_fn": "relu",
-        "encoder_learned_pos": False,
-        "decoder_learned_pos": False,
-        "no_token_positional_embeddings": False,
-        "no_scale_embedding": False,
-        "layernorm_embedding": False,
-        "share_decoder_input_output_embed": True,
-        "adaptive_input": False,
-        "adaptive_softmax_cutoff": None,
-        "no_cross_attention": False,
-        "cross_self_attention": False,
-    }
-    for name, value in fixed.items():
+    for name, value in _FORMAT["supported"].items():
         if arguments.get(name, value) != value:
             raise InputError(f"{name} {arguments[name]!r} is not supported", path=path)
 
@@ -202,12 +177,12 @@ def rename_in_layer(name: str, path: PathLike) -> str:
     Raises:
         InputError: the name is unknown.
     """
-    for theirs, ours in _SUBLAYERS.items():
+    for theirs, ours in _FORMAT["sublayers"].items():
         if match := re.match(theirs, name):
             rest = name[match.end() :]
             projection, _, kind = rest.partition(".")
             if not kind:
-                return ours + rest
-            if projection in _PROJECTIONS:
-                return f"{ours}{_PROJECTIONS[projection]}.{kind}"
+                return f"{ours}{rest}"
+            if projection in _FORMAT["projections"]:
+                return f"{ours}{_FORMAT['projections'][projection]}.{kind}"
     raise InputError(f"unknown tensor {name!r}", path=path)

@@ -8,21 +8,9 @@ from pathlib import Path
 from huggingface_hub import snapshot_download
 
 from docmt.errors import InputError
+from docmt.interop.model_formats import MODEL_FORMATS
 
-_FILES = (
-    "config.json",
-    "generation_config.json",
-    "tokenizer_config.json",
-    "tokenizer.json",
-    "vocab.json",
-    "target_vocab.json",
-    "vocab.txt",
-    "*.spm",
-    "sentencepiece.bpe.model",
-    "model*.safetensors",
-    "model.safetensors.index.json",
-)
-_PICKLES = ("pytorch_model*.bin", "pytorch_model.bin.index.json")
+_FORMAT = MODEL_FORMATS["huggingface"]
 
 
 def find_model(name: str, *, pickle: bool = False) -> Path:
@@ -43,7 +31,7 @@ def find_model(name: str, *, pickle: bool = False) -> Path:
         raise InputError(
             "is not a folder", path=name, cure="Name the folder that holds config.json"
         )
-    patterns = [*_FILES, *(_PICKLES if pickle else ())]
+    patterns = [*_FORMAT["files"], *(_FORMAT["pickles"] if pickle else ())]
     try:
         folder = Path(snapshot_download(name, allow_patterns=patterns))
     except Exception as error:  # networks fail in many ways

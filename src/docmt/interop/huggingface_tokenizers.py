@@ -20,13 +20,8 @@ from typing import Any, Literal, NamedTuple
 
 from docmt.errors import InputError, naming_file
 from docmt.files import read_bytes
-from docmt.interop.language_codes import (
-    M2M_100,
-    M2M_WMT21,
-    MBART_25,
-    MBART_50_ADDS,
-    check_not_contradicted,
-)
+from docmt.interop.language_codes import LANGUAGE_CODES, check_not_contradicted
+from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.json_files import read_json
 from docmt.special_tokens import SpecialTokens
 from docmt.text import SIDES, Side, Subwords
@@ -42,13 +37,7 @@ from docmt.wording import did_you_mean
 
 Family = Literal["Marian", "BART", "mBART-25", "mBART-50", "M2M100", "NLLB"]
 
-_LANGUAGE_TOKENS: dict[Family, str] = {
-    "Marian": r">>(.+)<<",
-    "mBART-25": r"([a-z]{2,3}_[A-Z]{2})",
-    "mBART-50": r"([a-z]{2,3}_[A-Z]{2})",
-    "M2M100": r"__([a-z]{2,3})__",
-    "NLLB": r"([a-z]{3}_[A-Z][a-z]{3})",
-}
+_LANGUAGE_TOKENS: dict[Family, str] = MODEL_FORMATS["huggingface"]["language_tokens"]
 """The form of language tokens; the group is the language code."""
 
 _CURE = "Copy the folder again, with all files of the tokenizer"
@@ -235,7 +224,7 @@ def _has_mbart_50_languages(folder: Path, size: int) -> bool:
             return load_tokenizer(read_bytes(path)).token_to_id("sl_SI") is not None
     path = folder / "sentencepiece.bpe.model"
     # One embedding per subword and language, and more for special tokens.
-    codes = len((MBART_25 + MBART_50_ADDS).split())
+    codes = len(LANGUAGE_CODES["mBART-25"] + LANGUAGE_CODES["mBART-50"])
     return (
         path.exists() and size > load_sentencepiece(_read_sentencepiece(path)).vocab_size() + codes
     )
@@ -319,8 +308,10 @@ def _read_mbart(files: _Files) -> tuple[_Side, _Side]:
     content = _read_sentencepiece(files.require("sentencepiece.bpe.model"))
     model = load_sentencepiece(content)
     subwords = model.id_to_piece(list(range(3, model.vocab_size())))
-    codes = MBART_25 + (MBART_50_ADDS if files.family == "mBART-50" else "")
-    tokens = dict(enumerate([*SPECIAL_TOKENS, *subwords, *codes.split(), "<mask>"]))
+    codes = LANGUAGE_CODES["mBART-25"]
+    if files.family == "mBART-50":
+        codes = codes + LANGUAGE_CODES["mBART-50"]
+    tokens = dict(enumerate([*SPECIAL_TOKENS, *subwords, *codes, "<mask>"]))
     both = _Side(content, tokens, frozenset([len(tokens) - 1]))
     return both, both
 
@@ -329,8 +320,9 @@ def _read_m2m_100(files: _Files) -> tuple[_Side, _Side]:
     """A sentencepiece model and the ids of its subwords, followed by the languages."""
     tokens = _read_vocab_json(files.require("vocab.json"))
     content = _read_sentencepiece(files.require("sentencepiece.bpe.model"))
-    codes = M2M_WMT21 if files.settings.get("language_codes") == "wmt21" else M2M_100
-    tokens |= {len(tokens) + i: f"__{code}__" for i, code in enumerate(codes.split())}
+    is_wmt21 = files.settings.get("language_codes") == "wmt21"
+    codes = LANGUAGE_CODES["M2M100 WMT21" if is_wmt21 else "M2M100"]
+    tokens |= {len(tokens) + i: f"__{code}__" for i, code in enumerate(codes)}
     both = _Side(content, tokens)
     return both, both
 

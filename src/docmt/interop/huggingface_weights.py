@@ -20,6 +20,7 @@ from torch import Tensor
 from docmt.errors import InputError
 from docmt.interop import bert
 from docmt.interop.fairseq_checkpoints import rename_in_layer
+from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.interop.sizes import SizeNames
 from docmt.interop.tensors import check_table, read_activation
 from docmt.json_files import read_json
@@ -29,40 +30,16 @@ _AGAIN = "Download it again, complete"
 
 _PLAIN_NAME = re.compile(r"[\w][\w.+ -]{0,99}")
 
-_COMMON: dict[str, Any] = {
-    "d_model": 1024,
-    **{f"{side}_layers": 12 for side in ("encoder", "decoder")},
-    **{f"{side}_attention_heads": 16 for side in ("encoder", "decoder")},
-    **{f"{side}_ffn_dim": 4096 for side in ("encoder", "decoder")},
-    "activation_function": "gelu",
-    "dropout": 0.1,
-    "max_position_embeddings": 1024,
-    "scale_embedding": False,
-    "tie_word_embeddings": True,
-    "share_encoder_decoder_embeddings": True,
-    "bos_token_id": 0,
-    "pad_token_id": 1,
-    "eos_token_id": 2,
-    "decoder_start_token_id": 2,
-}
+_FORMAT = MODEL_FORMATS["huggingface"]
 
 _DEFAULTS: dict[str, dict[str, Any]] = {
-    "bart": _COMMON,
-    "marian": _COMMON
-    | {"bos_token_id": None, "pad_token_id": 58100, "eos_token_id": 0}
-    | {"decoder_start_token_id": 58100},
-    "mbart": _COMMON,
-    "m2m_100": _COMMON | {"activation_function": "relu", "scale_embedding": True},
+    **{family: _FORMAT["defaults"] | own for family, own in _FORMAT["defaults_of"].items()},
     "bert": bert.DEFAULTS,
 }
 """The defaults of settings that a `config.json` leaves out, by `model_type`."""
 
-_FORMS: dict[str, dict[str, Any]] = {
-    "bart": {"norm": "post", "positions": "learned", "normalize_embeddings": True},
-    "marian": {"norm": "post", "positions": "sinusoidal-from-0"},
-    "mbart": {"norm": "pre", "positions": "learned", "normalize_embeddings": True},
-    "m2m_100": {"norm": "pre", "positions": "sinusoidal"},
-}
+_FORMS: dict[str, dict[str, Any]] = _FORMAT["settings_of"]
+"""The settings of the system that a model is, by `model_type`."""
 
 SIZE_NAMES = SizeNames(
     file="config.json",
@@ -73,16 +50,6 @@ SIZE_NAMES = SizeNames(
     encoder_layers="encoder_layers",
     decoder_layers="decoder_layers",
 )
-
-_GENERATION = (
-    "bos_token_id",
-    "pad_token_id",
-    "eos_token_id",
-    "decoder_start_token_id",
-    "num_beams",
-    "length_penalty",
-)
-"""What `generation_config.json` can override: the model itself is described by `config.json`."""
 
 _RESERVED = 2
 """Unused rows before the first position in a table of learned positions."""
@@ -111,10 +78,11 @@ def read_config(folder: Path) -> dict[str, Any]:
             cure="Supported are marian (OPUS-MT), bart, mbart (25 and 50), m2m_100 (M2M100 and "
             "NLLB), and bert",
         )
+    # The model itself is described by `config.json`.
     generation = folder / "generation_config.json"
     if generation.is_file():
         given = read_json(generation)
-        config |= {key: given[key] for key in _GENERATION if key in given}
+        config |= {key: given[key] for key in _FORMAT["generation_settings"] if key in given}
     given = {key: value for key, value in config.items() if value is not None}
     for key, default in _DEFAULTS[family].items():
         if key in given and not _has_type_of(given[key], default):

@@ -10,11 +10,12 @@ from torch import Tensor
 
 from docmt.errors import InputError
 from docmt.files import PathLike
+from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.weights import check_finite
 
 _CURE = "Use the complete file that the training wrote"
 
-_ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "swish": "swish", "silu": "swish"}
+_ACTIVATIONS: Mapping[str, str] = MODEL_FORMATS["huggingface"]["activations"]
 """docmt's names of activations, by those of Hugging Face."""
 
 
