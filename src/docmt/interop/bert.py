@@ -16,9 +16,9 @@ from torch import Tensor
 
 from docmt.errors import InputError, naming_file, panics_as_errors
 from docmt.files import read_bytes
+from docmt.interop.huggingface_tokenizers import tokens_by_id
 from docmt.interop.model_formats import MODEL_FORMATS
-from docmt.interop.sizes import SizeNames
-from docmt.interop.tensors import check_table, read_activation
+from docmt.interop.weight_checks import SizeNames, check_table, read_activation
 from docmt.json_files import read_json
 from docmt.special_tokens import SpecialTokens
 from docmt.systems import TransformerSettings
@@ -29,14 +29,8 @@ _FORMAT = MODEL_FORMATS["bert"]
 DEFAULTS: dict[str, Any] = _FORMAT["defaults"]
 """The defaults of settings that a `config.json` leaves out."""
 
-SIZE_NAMES = SizeNames(
-    file="config.json",
-    cure="Use a model as `save_pretrained` writes it, with the config.json it was saved with; "
-    "download both again, complete",
-    d_model="hidden_size",
-    ffn_dim="intermediate_size",
-    encoder_layers="num_hidden_layers",
-    decoder_layers="num_hidden_layers",
+SIZE_NAMES = SizeNames.of_config(
+    "hidden_size", "intermediate_size", "num_hidden_layers", "num_hidden_layers"
 )
 
 _CURE = "Copy the folder again, with all files of the model"
@@ -135,24 +129,15 @@ def read_tokenizer(folder: Path, size: int) -> tuple[PretrainedTokenizer, Specia
     with naming_file(folder):
         tokenizer = load_tokenizer(content)
     ids = tokenizer.get_vocab(with_added_tokens=True)
-    tokens = {i: token for token, i in ids.items()}
-    if (last := max(tokens, default=-1)) >= size:
-        raise InputError(
-            f"the tokenizer has ids up to {last}, but the model has {size} embeddings",
-            path=folder,
-            cure="Take tokenizer and weights from the same model",
-        )
+    tokens, unused = tokens_by_id({i: token for token, i in ids.items()}, size, folder)
     if missing := [name for name in ("[CLS]", "[SEP]", "[UNK]") if name not in ids]:
         raise InputError(
             f"the tokenizer has no {' and no '.join(missing)}", path=folder, cure=_CURE
         )
     special = {i for i, token in tokenizer.get_added_tokens_decoder().items() if token.special}
     special |= {ids[name] for name in ("[CLS]", "[SEP]", "[PAD]", "[MASK]") if name in ids}
-    special |= {i for i in range(size) if i not in tokens}
-    named = [tokens.get(i, f"<unused {i}>") for i in range(size)]
-    vocabulary = PretrainedVocabulary(
-        [_FORMAT["special_tokens"].get(token, token) for token in named], special, ids["[UNK]"]
-    )
+    named = [_FORMAT["special_tokens"].get(token, token) for token in tokens]
+    vocabulary = PretrainedVocabulary(named, special | unused, ids["[UNK]"])
     cls, sep = ids["[CLS]"], ids["[SEP]"]
     return PretrainedTokenizer(content, vocabulary), SpecialTokens((cls,), (sep,), cls, sep)
 

@@ -19,8 +19,7 @@ from torch import Tensor
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.interop.model_formats import MODEL_FORMATS
-from docmt.interop.sizes import SizeNames
-from docmt.interop.tensors import check_table
+from docmt.interop.weight_checks import SizeNames, check_table
 from docmt.systems import GTransformerSettings, TransformerSettings
 
 SIZE_NAMES = SizeNames(

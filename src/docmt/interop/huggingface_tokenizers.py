@@ -20,7 +20,6 @@ from typing import Any, Literal, NamedTuple
 
 from docmt.errors import InputError, naming_file
 from docmt.files import read_bytes
-from docmt.interop.language_codes import LANGUAGE_CODES, check_not_contradicted
 from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.json_files import read_json
 from docmt.special_tokens import SpecialTokens
@@ -39,6 +38,12 @@ Family = Literal["Marian", "BART", "mBART-25", "mBART-50", "M2M100", "NLLB"]
 
 _LANGUAGE_TOKENS: dict[Family, str] = MODEL_FORMATS["huggingface"]["language_tokens"]
 """The form of language tokens; the group is the language code."""
+
+_LANGUAGE_CODES: dict[str, list[str]] = {
+    family: codes.split()
+    for family, codes in MODEL_FORMATS["huggingface"]["language_codes"].items()
+}
+"""Language codes in the order in which models number them, for files that leave them out."""
 
 _CURE = "Copy the folder again, with all files of the tokenizer"
 
@@ -88,7 +93,7 @@ class ModelTokenizer:
             )
         if not self.languages:
             for side, given, named in zip(SIDES, languages, self.named, strict=True):
-                check_not_contradicted(side, given, named)
+                _check_not_contradicted(side, given, named)
         begin: tuple[int, ...] = ()
         end: tuple[int, ...] = (self.eos_id,)
         prefix: tuple[int, ...] = ()
@@ -129,6 +134,19 @@ class ModelTokenizer:
     def _known(self) -> str:
         """All languages, for an error message."""
         return f" ({', '.join(sorted(self.languages))})" if self.languages else ""
+
+
+def _check_not_contradicted(side: str, given: str | None, named: str | None) -> None:
+    """Check that a language is not another than the one that the files of a model of two languages
+    name. A name of three letters may be that of a language family that includes it."""
+    if given is None or named is None:
+        return
+    wanted, known = (re.split("[-_]", code)[0].lower() for code in (given, named))
+    if wanted != known and len(known) == 2:
+        raise InputError(
+            f"the {side} language is {given!r}, but the model's files name {named!r}",
+            cure=f"Leave --{side}-language out, or import a model of {given!r}",
+        )
 
 
 class _Side(NamedTuple):
@@ -224,7 +242,7 @@ def _has_mbart_50_languages(folder: Path, size: int) -> bool:
             return load_tokenizer(read_bytes(path)).token_to_id("sl_SI") is not None
     path = folder / "sentencepiece.bpe.model"
     # One embedding per subword and language, and more for special tokens.
-    codes = len(LANGUAGE_CODES["mBART-25"] + LANGUAGE_CODES["mBART-50"])
+    codes = len(_LANGUAGE_CODES["mBART-50"])
     return (
         path.exists() and size > load_sentencepiece(_read_sentencepiece(path)).vocab_size() + codes
     )
@@ -250,19 +268,33 @@ def _vocabulary(
     folder: Path, side: _Side, special_ids: set[int], size: int
 ) -> PretrainedVocabulary:
     """The vocabulary of one side. An id of the model without a token counts as special."""
-    last = max(side.tokens, default=-1)
+    tokens, unused = tokens_by_id(side.tokens, size, folder)
+    unk_id = next((i for i, token in side.tokens.items() if token == UNK), None)
+    if unk_id is None:
+        raise InputError(f"the tokenizer has no {UNK}", path=folder, cure=_CURE)
+    return PretrainedVocabulary(tokens, special_ids | side.special_ids | unused, unk_id)
+
+
+def tokens_by_id(tokens: Mapping[int, str], size: int, folder: Path) -> tuple[list[str], set[int]]:
+    """The tokens of all ids of a model, and the ids for which the tokenizer has no token.
+
+    Args:
+        tokens: the tokenizer's tokens by their ids.
+        size: how many embeddings the model has.
+        folder: for error messages.
+
+    Raises:
+        InputError: there are more tokens than embeddings.
+    """
+    last = max(tokens, default=-1)
     if last >= size:
         raise InputError(
             f"the tokenizer has ids up to {last}, but the model has {size} embeddings",
             path=folder,
             cure="Take tokenizer and weights from the same model",
         )
-    unk_id = next((i for i, token in side.tokens.items() if token == UNK), None)
-    if unk_id is None:
-        raise InputError(f"the tokenizer has no {UNK}", path=folder, cure=_CURE)
-    unused = {i for i in range(size) if i not in side.tokens}
-    tokens = [side.tokens.get(i, f"<unused {i}>") for i in range(size)]
-    return PretrainedVocabulary(tokens, special_ids | side.special_ids | unused, unk_id)
+    unused = {i for i in range(size) if i not in tokens}
+    return [tokens.get(i, f"<unused {i}>") for i in range(size)], unused
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,9 +340,7 @@ def _read_mbart(files: _Files) -> tuple[_Side, _Side]:
     content = _read_sentencepiece(files.require("sentencepiece.bpe.model"))
     model = load_sentencepiece(content)
     subwords = model.id_to_piece(list(range(3, model.vocab_size())))
-    codes = LANGUAGE_CODES["mBART-25"]
-    if files.family == "mBART-50":
-        codes = codes + LANGUAGE_CODES["mBART-50"]
+    codes = _LANGUAGE_CODES[files.family]
     tokens = dict(enumerate([*SPECIAL_TOKENS, *subwords, *codes, "<mask>"]))
     both = _Side(content, tokens, frozenset([len(tokens) - 1]))
     return both, both
@@ -321,7 +351,7 @@ def _read_m2m_100(files: _Files) -> tuple[_Side, _Side]:
     tokens = _read_vocab_json(files.require("vocab.json"))
     content = _read_sentencepiece(files.require("sentencepiece.bpe.model"))
     is_wmt21 = files.settings.get("language_codes") == "wmt21"
-    codes = LANGUAGE_CODES["M2M100 WMT21" if is_wmt21 else "M2M100"]
+    codes = _LANGUAGE_CODES["M2M100 WMT21" if is_wmt21 else "M2M100"]
     tokens |= {len(tokens) + i: f"__{code}__" for i, code in enumerate(codes)}
     both = _Side(content, tokens)
     return both, both

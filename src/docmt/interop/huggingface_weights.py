@@ -21,8 +21,7 @@ from docmt.errors import InputError
 from docmt.interop import bert
 from docmt.interop.fairseq_checkpoints import rename_in_layer
 from docmt.interop.model_formats import MODEL_FORMATS
-from docmt.interop.sizes import SizeNames
-from docmt.interop.tensors import check_table, read_activation
+from docmt.interop.weight_checks import SizeNames, check_table, read_activation
 from docmt.json_files import read_json
 from docmt.systems import TransformerSettings
 
@@ -41,15 +40,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
 _FORMS: dict[str, dict[str, Any]] = _FORMAT["settings_of"]
 """The settings of the system that a model is, by `model_type`."""
 
-SIZE_NAMES = SizeNames(
-    file="config.json",
-    cure="Use a model as `save_pretrained` writes it, with the config.json it was saved with; "
-    "download both again, complete",
-    d_model="d_model",
-    ffn_dim="encoder_ffn_dim",
-    encoder_layers="encoder_layers",
-    decoder_layers="decoder_layers",
-)
+SIZE_NAMES = SizeNames.of_config("d_model", "encoder_ffn_dim", "encoder_layers", "decoder_layers")
 
 _RESERVED = 2
 """Unused rows before the first position in a table of learned positions."""

@@ -16,8 +16,7 @@ from docmt.files import PathLike
 from docmt.interop import bert, hub, huggingface_weights
 from docmt.interop import fairseq_checkpoints as fairseq
 from docmt.interop.huggingface_tokenizers import read_model_tokenizer
-from docmt.interop.sizes import SizeNames, check_sizes
-from docmt.interop.tensors import check_tensors
+from docmt.interop.weight_checks import SizeNames, check_sizes, check_tensors
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.search import SearchSettings
 from docmt.runs import Run, check_new

@@ -1,9 +1,12 @@
-"""What files of other programs hold: whether it is weights, and which activation they are for."""
+"""Checks of what files of other programs hold: whether it is weights, which activation they are
+for, and whether the sizes in a model's settings are theirs. Sizes are checked without building
+the system, because a system with the sizes of a damaged file may not fit into memory.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -11,7 +14,9 @@ from torch import Tensor
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.interop.model_formats import MODEL_FORMATS
+from docmt.systems import EncoderDecoderSettings
 from docmt.weights import check_finite
+from docmt.wording import dimensions
 
 _CURE = "Use the complete file that the training wrote"
 
@@ -73,4 +78,62 @@ def check_table(name: str, tensor: Tensor | None, path: PathLike) -> None:
             f"{name} has the shape {tuple(tensor.shape)}, which is not that of embeddings",
             path=path,
             cure=_CURE,
+        )
+
+
+class SizeNames(NamedTuple):
+    """What a format calls the sizes of a model, for error messages.
+
+    Attributes:
+        file: where they are written.
+        cure: what to do if the weights do not fit them.
+        d_model, ffn_dim, encoder_layers, decoder_layers: the names of the settings.
+    """
+
+    file: str
+    cure: str
+    d_model: str
+    ffn_dim: str
+    encoder_layers: str
+    decoder_layers: str
+
+    @classmethod
+    def of_config(cls, *names: str) -> SizeNames:
+        """What the `config.json` of a Hugging Face model calls the four sizes."""
+        return cls(
+            "config.json",
+            "Use a model as `save_pretrained` writes it, with the config.json it was saved with; "
+            "download both again, complete",
+            *names,
+        )
+
+
+def check_sizes(
+    settings: EncoderDecoderSettings, state: Mapping[str, Tensor], path: PathLike, names: SizeNames
+) -> None:
+    """Check d_model, ffn_dim and the numbers of layers against weights under docmt's names.
+
+    Raises:
+        InputError: naming each setting and the tensor that it does not fit.
+    """
+    problems = []
+    for key, name, axis, size in (
+        (names.d_model, "source_embedding.table.weight", 1, settings.d_model),
+        (names.ffn_dim, "encoder.0.feed_forward.sublayer.inner.weight", 0, settings.ffn_dim),
+    ):
+        shape = tuple(state[name].shape) if name in state else None
+        if shape is not None and (len(shape) != 2 or shape[axis] != size):
+            problems.append(f"different shapes: {name} is {dimensions(shape)}, but {key} is {size}")
+    for key, side, layers in (
+        (names.encoder_layers, "encoder", settings.layers),
+        (names.decoder_layers, "decoder", settings.layers_of_decoder),
+    ):
+        present = {name.split(".")[1] for name in state if name.startswith(f"{side}.")}
+        if len(present) < layers:
+            problems.append(f"missing: {side}.{len(present)}, but {key} is {layers}")
+    if problems:
+        raise InputError(
+            f"the weights do not fit {names.file} ({'; '.join(problems)})",
+            path=path,
+            cure=names.cure,
         )
