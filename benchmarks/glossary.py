@@ -137,7 +137,6 @@ class Search:
                 source,
                 special_tokens,
                 beam_size=settings.beam_size,
-                length_penalty=settings.length_penalty,
                 terms=terms,
                 **limits(source, translator.pipeline, settings),
             )

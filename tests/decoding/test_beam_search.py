@@ -6,7 +6,7 @@ import torch
 
 from docmt.data import Instance
 from docmt.data.collate import collate
-from docmt.decoding.batching import batches_by_length
+from docmt.decoding.instance_search import batches_by_length
 from docmt.errors import InputError
 from docmt.nn import BeamState
 from docmt.recipes.search import SearchSettings

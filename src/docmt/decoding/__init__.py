@@ -1,8 +1,8 @@
 """Search, and translation of whole documents with it."""
 
-from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.glossary_terms import GlossaryTerms
+from docmt.decoding.instance_search import batches_by_length
 from docmt.decoding.parallel import ParallelResult, search_in_parallel
 from docmt.decoding.sampling import Sampling
 from docmt.decoding.scorer import Candidates, Scorer, SentenceScore

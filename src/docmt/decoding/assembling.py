@@ -9,17 +9,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import groupby, pairwise
+from typing import NamedTuple
 
-from docmt.data import Instance
+from docmt.data import Instance, InstanceSettings
 from docmt.data.translation_checks import CheckThresholds, check_translation
 from docmt.decoding.beam_search import Hypothesis
 from docmt.documents import Alternative, Document, Translation
+from docmt.recipes.search import SearchSettings
 
 Chunks = Sequence[tuple[Instance, Sequence[Hypothesis]]]
 """The instances that a document was cut into, in order, each with its hypotheses, best first."""
 
 Locations = Sequence[tuple[int, int]]
 """For each sentence of a document the index of a chunk and the sentence's index in it, from 0."""
+
+
+class SlidingWindow(NamedTuple):
+    """A window that slides over a document.
+
+    Attributes:
+        sentences: its size.
+        position: the position in it, from 1, whose translations are taken.
+    """
+
+    sentences: int
+    position: int
+
+    @classmethod
+    def of(cls, instances: InstanceSettings, search: SearchSettings) -> SlidingWindow | None:
+        """The window that slides over documents, if one does."""
+        if search.windows != "sliding":
+            return None
+        return cls(instances.window, search.window_position or instances.window)
 
 
 def translated_sentences(document: Document) -> list[int]:
@@ -34,45 +55,12 @@ def without_empty(document: Document) -> Document:
     return Document(document.id, tuple(document.source[i] for i in kept), target)
 
 
-def assemble_documents(
-    documents: Sequence[Document],
-    chunks: Sequence[Chunks],
-    decode: Callable[[Sequence[int]], str],
-    thresholds: CheckThresholds,
-    *,
-    joined: bool,
-    window: int | None = None,
-    window_position: int | None = None,
-) -> list[Translation]:
-    """The translations of documents; arguments as of `assemble`, for each document.
-
-    Args:
-        documents: their sources; targets are ignored.
-        chunks: the chunks of each.
-        decode, thresholds, window, window_position: as of `assemble`.
-        joined: whether the sentences of each chunk were joined.
-    """
-    found = []
-    for document, own in zip(documents, chunks, strict=True):
-        source = Document(document.id, document.source)
-        if joined:
-            source = join_chunks(source, [instance for instance, _ in own])
-        found.append(
-            assemble(
-                source, own, decode, thresholds, window=window, window_position=window_position
-            )
-        )
-    return found
-
-
 def assemble(
     document: Document,
     chunks: Chunks,
     decode: Callable[[Sequence[int]], str],
     thresholds: CheckThresholds,
-    *,
-    window: int | None = None,
-    window_position: int | None = None,
+    window: SlidingWindow | None = None,
 ) -> Translation:
     """A document's translation from those of its chunks.
 
@@ -81,18 +69,15 @@ def assemble(
         chunks: its chunks, in order.
         decode: turns token ids into a sentence.
         thresholds: what is unusual for a sentence pair.
-        window: the sentences of a window that slides over the document; None where every sentence
-            is in one chunk.
-        window_position: the position in the window, from 1, whose translations are taken; default:
-            the last.
+        window: the window that slides over the document; None where every sentence is in one chunk.
     """
     kept = translated_sentences(document)
     depth = max((len(hypotheses) for _, hypotheses in chunks), default=1)
     versions: list[Locations] = []
     if window is not None:
-        versions = [locations_in_windows(len(chunks), j) for j in range(1, window + 1)]
+        versions = [locations_in_windows(len(chunks), j) for j in range(1, window.sentences + 1)]
     instances = [instance for instance, _ in chunks]
-    locations = locations_of(instances, window=window, window_position=window_position)
+    locations = locations_of(instances, window)
 
     def alternative(locations: Locations, rank: int) -> Alternative:
         texts, scores = [""] * len(document), [0.0] * len(document)
@@ -128,13 +113,11 @@ def join_chunks(document: Document, instances: Sequence[Instance]) -> Document:
     return document.join([end - first for first, end in pairwise([0, *begins, len(document)])])
 
 
-def locations_of(
-    instances: Sequence[Instance], *, window: int | None = None, window_position: int | None = None
-) -> Locations:
+def locations_of(instances: Sequence[Instance], window: SlidingWindow | None) -> Locations:
     """Return where the sentences of a document are that are not empty; arguments as of
     `assemble`."""
     if window is not None:
-        return locations_in_windows(len(instances), window_position or window)
+        return locations_in_windows(len(instances), window.position)
     return [
         (chunk, at)
         for chunk, instance in enumerate(instances)

@@ -140,7 +140,8 @@ class Beams:
 
     Args:
         state: the decoding state.
-        special_tokens, max_lengths, length_penalty, banned, given: as of `search`.
+        special_tokens, given: as of `search`.
+        max_lengths, length_penalty, banned: see `SearchLimits`.
         positions: the learned target positions; see `TargetRoom`.
         needs: how many tokens the constraints of each source sentence take; default: none.
 
@@ -155,8 +156,8 @@ class Beams:
         special_tokens: SpecialTokens,
         *,
         max_lengths: ArrayLike,
-        length_penalty: float,
-        banned: Sequence[int],
+        length_penalty: float = 1.0,
+        banned: Sequence[int] = (),
         given: Sequence[Sequence[Sequence[int]]] = (),
         positions: TargetPositions | None = None,
         needs: Integers | None = None,

@@ -10,20 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import Instance
 from docmt.data.collate import collate_source
-from docmt.decoding.batching import batches_by_length
 from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.limits import limits
 from docmt.decoding.parallel import search_in_parallel
 from docmt.decoding.sampling import Sampling
 from docmt.decoding.searching import search
+from docmt.decoding.term_constraints import TermConstraints
 from docmt.recipes.search import SearchSettings
 from docmt.requests import Journal
+from docmt.special_tokens import SpecialTokens
 from docmt.systems import EncoderDecoder, System
 from docmt.text import Pipeline
 
@@ -62,10 +62,11 @@ class SearchedInstance:
         return self.instance.given > 0 and self.known is None
 
 
+@dataclass(frozen=True, eq=False)
 class InstanceSearch:
     """Searches instances in batches.
 
-    Args:
+    Attributes:
         system: in eval mode.
         pipeline: its text pipeline.
         settings: the recipe's `search` section.
@@ -73,16 +74,11 @@ class InstanceSearch:
         terms: the terms of a glossary, if there is one.
     """
 
-    def __init__(
-        self,
-        system: System,
-        pipeline: Pipeline,
-        settings: SearchSettings,
-        contexts: ContextEncoders | None = None,
-        terms: GlossaryTerms | None = None,
-    ) -> None:
-        self.system, self.pipeline, self.settings = system, pipeline, settings
-        self.contexts, self.terms = contexts, terms
+    system: System
+    pipeline: Pipeline
+    settings: SearchSettings
+    contexts: ContextEncoders | None = None
+    terms: GlossaryTerms | None = None
 
     def run(
         self, searched: Sequence[SearchedInstance], journal: Journal | None = None
@@ -105,10 +101,7 @@ class InstanceSearch:
             if journal is not None:
                 results = _kept(journal, together)
             if results is None:
-                given = [
-                    _last(best[one.owner], one.instance.given) if one.known is None else one.known
-                    for one in together
-                ]
+                given = [_given_to(one, best[one.owner]) for one in together]
                 results = self.search_batch(together, given)
                 if journal is not None:
                     journal.add([[each.values for each in best] for best in results])
@@ -144,11 +137,7 @@ class InstanceSearch:
             instances = [replace(i, auxiliary=auxiliary) for i, auxiliary in pairs]
         source = collate_source(instances, special_tokens)
         device = next(self.system.parameters()).device
-        keys: dict[str, Any] = {
-            "length_penalty": settings.length_penalty,
-            "given": given,
-            **limits(source, self.pipeline, settings),
-        }
+        keys = limits(source, self.pipeline, settings)
         if settings.method == "parallel":
             assert isinstance(self.system, EncoderDecoder)
             results = search_in_parallel(
@@ -156,26 +145,28 @@ class InstanceSearch:
                 source.to(device),
                 special_tokens,
                 max_passes=settings.max_passes,
+                given=given,
                 **keys,
             )
             found = [[result.hypothesis] for result in results]
         else:
-            terms = None if self.terms is None else self._terms(searched)
             found = search(
                 self.system,
                 source.to(device),
                 special_tokens,
                 beam_size=settings.beam_size,
                 sampling=Sampling.of(settings, instances),
-                terms=terms,
+                terms=self._terms(searched),
+                given=given,
                 **keys,
             )
         pairs_of_found = zip(found, instances, strict=True)
         return [[h.without_first(i.given) for h in own] for own, i in pairs_of_found]
 
-    def _terms(self, searched: Sequence[SearchedInstance]) -> Any:
+    def _terms(self, searched: Sequence[SearchedInstance]) -> TermConstraints | None:
         """The constraints of all sentences, of which those that are given have none."""
-        assert self.terms is not None
+        if self.terms is None:
+            return None
         return self.terms.of_batch(
             [
                 [*([] for _ in range(one.instance.given)), *(one.constraints or [])]
@@ -204,9 +195,9 @@ def _kept(journal: Journal, together: Sequence[SearchedInstance]) -> list[list[H
     return None
 
 
-def _last(sentences: list[Sequence[int]], count: int) -> Tokens:
-    """The last sentences of those that have been translated."""
-    return sentences[len(sentences) - count :]
+def _given_to(one: SearchedInstance, before: Tokens) -> Tokens:
+    """The translations that an instance begins with, after those found in its document."""
+    return before[len(before) - one.instance.given :] if one.known is None else one.known
 
 
 def _rounds(searched: Sequence[SearchedInstance]) -> list[list[int]]:
@@ -222,3 +213,35 @@ def _rounds(searched: Sequence[SearchedInstance]) -> list[list[int]]:
             rounds.append([])
         rounds[number].append(index)
     return rounds
+
+
+def batches_by_length(
+    instances: Sequence[Instance],
+    settings: SearchSettings,
+    special_tokens: SpecialTokens,
+    *,
+    one_pass: bool = True,
+) -> Iterator[list[int]]:
+    """The indices of the instances that are searched together: of like length, the longest first,
+    within the settings' `max_hypotheses` and `batch_tokens`.
+
+    Args:
+        one_pass: whether an instance has the hypotheses of one sentence at a time, in systems that
+            write it in one pass or in order; else all of its sentences have theirs at once.
+    """
+    overhead = special_tokens.source_overhead
+    sizes = [sum(len(s) + overhead for s in (*i.context, *i.source)) for i in instances]
+    batch: list[int] = []
+    longest = units = 0
+    for index in sorted(range(len(instances)), key=lambda index: -sizes[index]):
+        more = 1 if one_pass else len(instances[index].source)
+        tokens, hypotheses = (len(batch) + 1) * longest, (units + more) * settings.beam_size
+        if batch and (tokens > settings.batch_tokens or hypotheses > settings.max_hypotheses):
+            yield batch
+            batch, units = [], 0
+        if not batch:
+            longest = sizes[index]
+        batch.append(index)
+        units += more
+    if batch:
+        yield batch

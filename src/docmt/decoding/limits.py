@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from collections.abc import Sequence
+from typing import Required, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,14 +13,23 @@ from docmt.recipes.search import SearchSettings
 from docmt.text import Pipeline
 
 
-class Limits(TypedDict):
-    """Arguments of `search`."""
+class SearchLimits(TypedDict, total=False):
+    """Limits that every kind of search takes as keywords.
 
-    max_lengths: NDArray[np.int64]
-    banned: list[int]
+    Attributes:
+        max_lengths: (S,) the most tokens each sentence's translation may have, EOS not counted; on
+            the host.
+        banned: token ids that are never text. Default: none.
+        length_penalty: the power of the length, counted in tokens with special tokens (the first
+            BOS apart), that a finished hypothesis' log-probability is divided by. Default: 1.
+    """
+
+    max_lengths: Required[ArrayLike]
+    banned: Sequence[int]
+    length_penalty: float
 
 
-def limits(source: Packed, pipeline: Pipeline, settings: SearchSettings) -> Limits:
+def limits(source: Packed, pipeline: Pipeline, settings: SearchSettings) -> SearchLimits:
     """The limits of the search for translations.
 
     Args:
@@ -34,7 +44,7 @@ def limits(source: Packed, pipeline: Pipeline, settings: SearchSettings) -> Limi
     if settings.allow_unk:
         allowed.add(vocabulary.unk_id)
     banned = sorted(vocabulary.special_ids - allowed)
-    return {"max_lengths": max_lengths, "banned": banned}
+    return {"max_lengths": max_lengths, "banned": banned, "length_penalty": settings.length_penalty}
 
 
 def max_length(lengths: ArrayLike, settings: SearchSettings) -> NDArray[np.int64]:

@@ -16,14 +16,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
+from typing import Unpack
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from docmt.data.collate import pack_sentences
 from docmt.decoding.beam_search import Hypothesis, filling_gaps
 from docmt.decoding.constraints import Constraints, not_finite_error
+from docmt.decoding.limits import SearchLimits
 from docmt.decoding.target_room import TargetRoom
 from docmt.nn import ParallelState
 from docmt.nn.batch import Encoded, Packed
@@ -63,28 +65,25 @@ def search_in_parallel(
     source: Packed,
     special_tokens: SpecialTokens,
     *,
-    max_lengths: ArrayLike,
-    length_penalty: float = 1.0,
-    banned: Sequence[int] = (),
     max_passes: int | None = None,
     given: Sequence[Sequence[Sequence[int]]] = (),
+    **limits: Unpack[SearchLimits],
 ) -> list[ParallelResult]:
     """Translate packed instances greedily, one after the other, the sentences of each at once.
 
     Args:
-        system, source, special_tokens, max_lengths, length_penalty, banned, given: as of
-            `docmt.decoding.search`.
+        system, source, special_tokens, given, limits: as of `docmt.decoding.search`.
         max_passes: stop after so many passes over a document; default: when nothing changes.
 
     Raises:
         InputError: the system's logits are not finite.
     """
-    constraints = Constraints(special_tokens, banned, source.tokens.device)
-    limits = np.asarray(max_lengths)
+    constraints = Constraints(special_tokens, limits.get("banned", ()), source.tokens.device)
+    max_lengths = np.asarray(limits["max_lengths"])
     found = []
     for index, (first, last) in enumerate(pairwise(source.first_sentences.tolist())):
         room = TargetRoom(
-            limits[first:last],
+            max_lengths[first:last],
             special_tokens,
             system.target_positions,
             np.full(last - first, last - first - 1),
@@ -94,7 +93,7 @@ def search_in_parallel(
             _instance(source, index),
             constraints,
             room,
-            length_penalty,
+            limits.get("length_penalty", 1.0),
             given[index] if given else (),
         )
         found.append(decoding.run(max_passes))

@@ -294,14 +294,12 @@ class Scorer:
         translator, draft_system = self.translator, self.translator.system.draft_system
         if draft_system is None:
             return source
-        keys = limits(source, translator.pipeline, translator.search)
         return with_drafts(
             draft_system,
             source,
             translator.pipeline.special_tokens,
             beam_size=translator.search.beam_size,
-            length_penalty=translator.search.length_penalty,
-            **keys,
+            **limits(source, translator.pipeline, translator.search),
         )[0]
 
     def _with_auxiliary(self, groups: list[list[ForcedInstance]]) -> list[list[ForcedInstance]]:

@@ -17,16 +17,17 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from statistics import mean
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.data.collate import pack_translations
 from docmt.decoding.beam_search import Beams, Hypothesis, filling_gaps
 from docmt.decoding.constrained_beams import ConstrainedBeams
+from docmt.decoding.limits import SearchLimits
 from docmt.decoding.sampling import Sampling
 from docmt.decoding.term_constraints import TermConstraints
 from docmt.nn import BeamState, Memory
@@ -44,12 +45,10 @@ def search(
     special_tokens: SpecialTokens,
     *,
     beam_size: int,
-    max_lengths: ArrayLike,
-    length_penalty: float = 1.0,
-    banned: Sequence[int] = (),
     sampling: Sampling | None = None,
     terms: TermConstraints | None = None,
     given: Sequence[Sequence[Sequence[int]]] = (),
+    **limits: Unpack[SearchLimits],
 ) -> list[list[Hypothesis]]:
     """Translate packed instances.
 
@@ -58,16 +57,12 @@ def search(
         source: the instances, with special tokens.
         special_tokens: the tokens around target sentences.
         beam_size: B; 1 is greedy search. With `sampling`, how many translations are drawn.
-        max_lengths: (S,) the most tokens each sentence's translation may have, EOS not counted; on
-            the host.
-        length_penalty: the power of the length, counted in tokens with special tokens (the first
-            BOS apart), that a finished hypothesis' log-probability is divided by.
-        banned: token ids that are never text.
         sampling: how translations are drawn at random; default: beam search.
         terms: what each sentence's translation must contain, which is not longer than its maximum
             length; not with `sampling`. Default: nothing.
         given: for each instance the translations of its first sentences, which it begins with at no
             cost, as token ids; only for systems that write an instance in one pass. Default: none.
+        limits: see `SearchLimits`.
 
     Returns:
         For each instance its B finished hypotheses (fewer where fewer exist), best first; or B
@@ -77,11 +72,6 @@ def search(
     Raises:
         InputError: the system's logits are not finite.
     """
-    limits: dict[str, Any] = {
-        "max_lengths": max_lengths,
-        "length_penalty": length_penalty,
-        "banned": banned,
-    }
     drafts: list[list[Hypothesis]] | None = None
     if system.draft_system is not None:
         source, drafts = with_drafts(
@@ -103,12 +93,12 @@ def search(
         kind: Callable[..., Beams] = Beams if sampling is None else sampling.begin
         if terms is not None:
             kind = partial(ConstrainedBeams, terms)
-        beams = kind(state, special_tokens, positions=system.target_positions, **limits)
+        begins, positions = given if system.one_pass else (), system.target_positions
+        beams = kind(state, special_tokens, positions=positions, given=begins, **limits)
         return _write(system, state, beams)
 
     memory = system.encode(source)
     if system.one_pass:
-        limits["given"] = given
         return write(BeamState(memory, beam_size, special_tokens))
     assert not any(given), "sentences are written on their own"
     if system.reads_translations:

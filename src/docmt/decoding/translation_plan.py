@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from docmt.data import Instance, InstanceSettings, cut, overlapping, sliding_windows
-from docmt.decoding.assembling import locations_of, translated_sentences
+from docmt.decoding.assembling import SlidingWindow, locations_of, translated_sentences
 from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.instance_search import SearchedInstance
-from docmt.documents import Document
+from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.recipes.search import SearchSettings
 from docmt.requests import Plan, TranslationRequest
@@ -125,7 +125,10 @@ def _long_sentences(
 
 
 def revised_instances(
-    plan: SearchPlan, searched: Sequence[SearchedInstance], pipeline: Pipeline, window: int | None
+    plan: SearchPlan,
+    searched: Sequence[SearchedInstance],
+    pipeline: Pipeline,
+    window: SlidingWindow | None,
 ) -> dict[int, SearchedInstance]:
     """Return the instances that have sentences which are wanted anew, by their indices, with what
     these must contain and with the translations that are known before them.
@@ -134,7 +137,7 @@ def revised_instances(
         plan: the plan of a request with a revision.
         searched: all instances of the plan, in order.
         pipeline: encodes the translations that are known.
-        window: the size of a window that slides over the documents, if one does.
+        window: the window that slides over the documents, if one does.
     """
     revision, terms = plan.request.revision, plan.terms
     assert revision is not None, "the plan of a revision"
@@ -145,11 +148,7 @@ def revised_instances(
     wanted: set[int] = set()
     for owner, document in enumerate(plan.request.documents):
         own = searched[begins[owner] : begins[owner + 1]]
-        locations = locations_of(
-            [one.instance.own for one in own],
-            window=window,
-            window_position=plan.settings.window_position,
-        )
+        locations = locations_of([one.instance.own for one in own], window)
         for sentence, (chunk, position) in zip(
             translated_sentences(document), locations, strict=True
         ):
@@ -170,6 +169,21 @@ def revised_instances(
         )
         for index in sorted(wanted)
     }
+
+
+def with_known(translation: Translation, known: Document) -> Translation:
+    """A translation in which the sentences that were not searched are as they were."""
+    texts = zip(translation.document.target or (), known.target or (), strict=True)
+    target = tuple(new or old for new, old in texts)
+    alternatives = tuple(
+        replace(
+            each,
+            sentences=tuple(new or old for new, old in zip(each.sentences, target, strict=True)),
+        )
+        for each in translation.alternatives
+    )
+    document = translation.document.translated(target)
+    return replace(translation, document=document, alternatives=alternatives)
 
 
 def _copied(one: SearchedInstance) -> Sentences:

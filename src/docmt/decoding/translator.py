@@ -9,7 +9,7 @@ sentences of an instance are joined (`instances.join_sentences`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self, Unpack
 
@@ -18,14 +18,19 @@ import torch
 from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import Instance, InstanceSettings
 from docmt.data.translation_checks import CheckThresholds
-from docmt.decoding.assembling import assemble_documents, translated_sentences, without_empty
+from docmt.decoding.assembling import (
+    SlidingWindow,
+    assemble,
+    join_chunks,
+    translated_sentences,
+    without_empty,
+)
 from docmt.decoding.beam_search import Hypothesis
-from docmt.decoding.document_checks import check_sentence_lengths
 from docmt.decoding.fingerprint import fingerprint, run_identity
 from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.instance_search import InstanceSearch, SearchedInstance
 from docmt.decoding.search_notes import search_notes
-from docmt.decoding.translation_plan import SearchPlan, make_plan, revised_instances
+from docmt.decoding.translation_plan import SearchPlan, make_plan, revised_instances, with_known
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.files import PathLike
@@ -135,14 +140,9 @@ class BeamSearchTranslator(Translator):
         return next(self.system.parameters()).device
 
     @property
-    def slides(self) -> bool:
-        """True if a window slides over the document."""
-        return self.search.windows == "sliding"
-
-    @property
-    def window(self) -> int | None:
-        """The size of a window that slides over the document, in sentences, if one does."""
-        return self.instances.window if self.slides else None
+    def window(self) -> SlidingWindow | None:
+        """The window that slides over documents, if one does."""
+        return SlidingWindow.of(self.instances, self.search)
 
     @property
     def requires_words(self) -> bool:
@@ -171,7 +171,7 @@ class BeamSearchTranslator(Translator):
                 f"`positions` needs a run with instances.kind window, and this one has {kind}",
                 cure="Leave it out",
             )
-        if output.positions and not self.slides:
+        if output.positions and self.window is None:
             raise InputError("`positions` needs sliding windows", cure="Set `windows` sliding")
 
     def fingerprint(self, request: TranslationRequest) -> str | None:
@@ -263,8 +263,15 @@ class BeamSearchTranslator(Translator):
             InputError: a sentence has more than `search.max_sentence_tokens` tokens.
         """
         encoded = self.pipeline.encode(without_empty(document))
-        indices = translated_sentences(document)
-        check_sentence_lengths(document, encoded, indices, self.search.max_sentence_tokens)
+        limit = self.search.max_sentence_tokens
+        for index, ids in zip(translated_sentences(document), encoded.source, strict=True):
+            if len(ids) > limit:
+                raise InputError(
+                    f"document {document.id!r}: sentence {index + 1:,} has {len(ids):,} tokens, "
+                    f"more than {limit:,} (search.max_sentence_tokens)",
+                    cure="If it is several sentences, put them on lines of their own; if it is "
+                    "data, take it out",
+                )
         return encoded
 
     def context_document(
@@ -312,7 +319,7 @@ class BeamSearchTranslator(Translator):
         context."""
         searched = self._searched(plan, contexts)
         hypotheses: list[Sequence[Hypothesis]] = [()] * len(searched)
-        sizes = [1 if self.slides else one.instance.own.document_sentences for one in searched]
+        sizes = [1 if self.window else one.instance.own.document_sentences for one in searched]
         total = plan.request.sentences
         done = total - sum(sizes)
         for batch, results in self._searcher(plan).run(searched, journal):
@@ -339,7 +346,7 @@ class BeamSearchTranslator(Translator):
         revision = plan.request.revision
         assert revision is not None, "the plan of a revision"
         return [
-            _with_known(translation, known)
+            with_known(translation, known)
             for translation, known in zip(translations, revision.known, strict=True)
         ]
 
@@ -369,28 +376,12 @@ class BeamSearchTranslator(Translator):
         chunks: list[list[tuple[Instance, Sequence[Hypothesis]]]] = [[] for _ in documents]
         for one, best in zip(searched, hypotheses, strict=True):
             chunks[one.owner].append((one.instance.own, best))
-        return assemble_documents(
-            documents,
-            chunks,
-            self.pipeline.decode_sentence,
-            self.thresholds or CheckThresholds.default(self.pipeline.languages),
-            joined=self.instances.join_sentences,
-            window=self.window,
-            window_position=self.search.window_position,
-        )
-
-
-def _with_known(translation: Translation, known: Document) -> Translation:
-    """A translation in which the sentences that were not searched are as they were."""
-    texts = zip(translation.document.target or (), known.target or (), strict=True)
-    target = tuple(new or old for new, old in texts)
-    alternatives = tuple(
-        replace(each, sentences=tuple(map(_either, each.sentences, target)))
-        for each in translation.alternatives
-    )
-    document = translation.document.translated(target)
-    return replace(translation, document=document, alternatives=alternatives)
-
-
-def _either(text: str, known: str) -> str:
-    return text or known
+        thresholds = self.thresholds or CheckThresholds.default(self.pipeline.languages)
+        translations = []
+        for document, own in zip(documents, chunks, strict=True):
+            source = Document(document.id, document.source)
+            if self.instances.join_sentences:
+                source = join_chunks(source, [instance for instance, _ in own])
+            decode = self.pipeline.decode_sentence
+            translations.append(assemble(source, own, decode, thresholds, self.window))
+        return translations
