@@ -313,7 +313,6 @@ def whole_directory(path: PathLike, *, replace: bool = True) -> Iterator[Path]:
     link, and the directory that it points to is replaced.
 
     Args:
-        path: the directory.
         replace: whether to replace a directory that holds something; an empty one always is.
 
     Raises:

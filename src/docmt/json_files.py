@@ -10,10 +10,9 @@ from docmt.files import COPY_AGAIN, PathLike, read_bytes
 
 
 def parse_json(text: str | bytes, **options: Any) -> Any:
-    """The value of a JSON text from anywhere.
+    """The value of a JSON text, or of its UTF-8 bytes, from anywhere.
 
     Args:
-        text: the text; bytes are UTF-8.
         options: as of `json.loads`.
 
     Raises:
@@ -30,7 +29,6 @@ def read_json(path: PathLike, *, cure: str = COPY_AGAIN) -> dict[str, Any]:
     """The object in a JSON file.
 
     Args:
-        path: the file.
         cure: what to do if the file is damaged.
 
     Raises:

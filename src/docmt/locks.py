@@ -23,7 +23,6 @@ def locked(path: PathLike, *, wait: bool = True) -> Iterator[None]:
     network file systems), nothing is guarded and the work goes on.
 
     Args:
-        path: the directory.
         wait: whether to wait while another process holds the lock.
 
     Raises:

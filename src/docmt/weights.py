@@ -45,7 +45,6 @@ def read_weights(path: Path, *, otherwise: str = "train the run again") -> dict[
     """Read what `write_weights` wrote, on CPU; names that shared a tensor share it again.
 
     Args:
-        path: the file.
         otherwise: what to do about a damaged file that there is no copy of.
 
     Raises:
@@ -74,8 +73,6 @@ def check_finite(
     """Check that all weights are numbers. With one that is not, a system computes nothing.
 
     Args:
-        state: tensors by name.
-        path: where they come from.
         cure: what to do otherwise.
 
     Raises:
@@ -117,8 +114,6 @@ def load_weights(
 
     Args:
         system: the system, changed in place.
-        state: tensors by name.
-        path: where they come from, for error messages.
         partial: whether the system may have parameters that the state lacks.
         built_from: what the system was built from, for error messages.
         cure: what to do if the weights do not fit the system.

@@ -35,7 +35,6 @@ def nearest(name: str, known: Iterable[str], *, most: int = 1, cutoff: float = 0
     """The known names that are spelled most like a name, the best first.
 
     Args:
-        name: the name.
         known: what it may have been meant for.
         most: how many to give at most.
         cutoff: how similar they must be, from 0 to 1; see `difflib.get_close_matches`.

@@ -148,7 +148,6 @@ class AttentionAligner:
         """The aligner of a run directory.
 
         Args:
-            run: the directory.
             layer, step: see `AttentionAligner`.
             device: where to compute; default: a GPU if there is one.
 

@@ -19,9 +19,6 @@ class CodeAligner:
     codes are run once with their translations, each alone. What aligns its words is in the sentence
     itself, and the others would take time.
 
-    Args:
-        translator: the translator of the file.
-
     Attributes:
         notes: why codes were placed by the order and spelling of words, if they were.
     """

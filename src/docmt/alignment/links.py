@@ -37,7 +37,6 @@ def read_alignment(
     `1-2` links the second source word with the third target word.
 
     Args:
-        path: the file.
         sentences: the words of each source sentence and of its translation.
 
     Raises:

@@ -138,7 +138,6 @@ def chosen_aligner(
     statistical aligner on its validation split.
 
     Args:
-        run: the run directory.
         layer: the decoder layer, from 0.
         step: the step of the decoder that stands for a target token.
         note: called with what was chosen.
@@ -178,7 +177,6 @@ def tune_alignment(
     step, of some of its heads, or the mean of the two or three best layers and steps.
 
     Args:
-        run: the run directory.
         documents: with translations; default: the run's validation split.
 
     Returns:

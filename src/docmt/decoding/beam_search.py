@@ -139,7 +139,6 @@ class Beams:
     followed back from the end when a hypothesis is finished.
 
     Args:
-        state: the decoding state.
         special_tokens, given: as of `search`.
         max_lengths, length_penalty, banned: see `SearchLimits`.
         positions: the learned target positions; see `TargetRoom`.

@@ -33,9 +33,7 @@ class Constraints:
     """Which tokens may follow within a sentence.
 
     Args:
-        special_tokens: the tokens around target sentences.
         banned: token ids that are never text.
-        device: where logits lie.
     """
 
     def __init__(

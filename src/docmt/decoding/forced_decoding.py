@@ -117,8 +117,6 @@ def label_log_probabilities(
         system: in eval mode.
         groups: instances of the same source, with what context encoders give for the first of
             each.
-        special_tokens: the tokens around sentences.
-        device: where the system is.
         with_drafts: gives a source what the system corrects, if it corrects drafts.
 
     Raises:

@@ -46,9 +46,6 @@ class GlossaryTerms:
     themselves, such as placeholders.
 
     Args:
-        glossary: the terms.
-        pipeline: encodes their target forms, and normalizes sentences.
-        settings: the recipe's `search` section.
         protected: for some sentences words that stand in them and are written as they are, each as
             often as it is given. No other term is found in them.
 
@@ -143,7 +140,6 @@ class GlossaryTerms:
         """Return what requires that one of several target forms is written.
 
         Args:
-            forms: the forms.
             times: how often one of them is.
             spaced: whether only after a space or at the beginning, not after a bracket.
 

@@ -125,7 +125,6 @@ class InstanceSearch:
         """The best hypotheses of instances that are searched together, best first.
 
         Args:
-            searched: the instances.
             given: for each the translations of its first sentences.
         """
         special_tokens, settings = self.pipeline.special_tokens, self.settings

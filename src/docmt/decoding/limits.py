@@ -30,13 +30,7 @@ class SearchLimits(TypedDict, total=False):
 
 
 def limits(source: Packed, pipeline: Pipeline, settings: SearchSettings) -> SearchLimits:
-    """The limits of the search for translations.
-
-    Args:
-        source: the packed source, of S sentences.
-        pipeline: its text pipeline.
-        settings: the recipe's `search` section.
-    """
+    """The limits of the search for translations."""
     special_tokens, vocabulary = pipeline.special_tokens, pipeline.target_vocabulary
     lengths = source.sentences.host_lengths - special_tokens.source_overhead  # (S,)
     max_lengths = max_length(lengths, settings)

@@ -54,7 +54,6 @@ class Sampling:
         """How translations of these instances are drawn at random, if they are.
 
         Args:
-            settings: the recipe's `search` section.
             instances: known by their documents and where they begin there.
         """
         if settings.method != "sampling":

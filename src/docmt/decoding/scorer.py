@@ -85,7 +85,6 @@ class Scorer:
         """The scorer of a run directory.
 
         Args:
-            run: the directory.
             device: where to compute; default: a GPU if there is one.
             precision: of the system; default: the recipe's `search.precision`.
 
@@ -138,7 +137,6 @@ class Scorer:
         """The instances that documents, with targets, are cut into, for each document.
 
         Args:
-            documents: the documents.
             contexts: the same with the translations that are read as target context, where one is.
                 Default: as when they are translated.
 

@@ -25,7 +25,6 @@ def search_notes(
     """Return how documents were cut and what of them was not read as it is.
 
     Args:
-        translations: the translated documents.
         pipeline: knows which words are not in the vocabulary.
         instances, search: how documents were cut and searched.
         truncated: for each context encoder, how many contexts it had to truncate.

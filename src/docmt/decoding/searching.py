@@ -55,7 +55,6 @@ def search(
     Args:
         system: in eval mode.
         source: the instances, with special tokens.
-        special_tokens: the tokens around target sentences.
         beam_size: B; 1 is greedy search. With `sampling`, how many translations are drawn.
         sampling: how translations are drawn at random; default: beam search.
         terms: what each sentence's translation must contain, which is not longer than its maximum
@@ -128,7 +127,6 @@ def with_drafts(
     Args:
         draft_system: the part of it that writes drafts.
         source: the instances, with special tokens.
-        special_tokens: the tokens around target sentences.
         keys: further arguments of `search`.
     """
     drafts = search(draft_system, source.by_sentence, special_tokens, **keys)
@@ -163,7 +161,6 @@ def _write_in_order(
     Args:
         system: reads translations.
         memory: the encoded instances.
-        special_tokens: the tokens around target sentences.
         write_sentences: writes these source sentences, given what the memory has.
         drafts: of all source sentences, for a system that corrects them; the first sentences of
             instances are not corrected.

@@ -23,7 +23,6 @@ class TargetRoom:
 
     Args:
         max_lengths: (S,) the maximum length of each sentence, special tokens not counted.
-        special_tokens: the tokens around target sentences.
         positions: the learned positions; None for no limit.
         last: (S,) the last sentence of the unit of each.
         needs: (S,) how many tokens the constraints of each take. Default: none.

@@ -117,7 +117,6 @@ class Progress:
     """How much of the constraints of its sentence a hypothesis has met.
 
     Args:
-        sentence: the constraints.
         unmet: how often each is still to be met.
         open_: the forms of unmet constraints that have been begun.
         pending: the constraints that the last token has met, unless the next continues its word.

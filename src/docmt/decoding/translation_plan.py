@@ -64,10 +64,7 @@ def make_plan(
     """Encode and cut the documents of a request, by their sources alone.
 
     Args:
-        request: the request.
         encode: turns a document into token ids.
-        instances: how documents are cut.
-        special_tokens: the tokens around sentences.
         settings, terms: as of `SearchPlan`.
 
     Raises:

@@ -229,11 +229,6 @@ class BeamSearchTranslator(Translator):
     ) -> Sequence[Document]:
         """Return documents with the translations that are their target context, where it is read.
 
-        Args:
-            documents: the documents.
-            plan: their plan, if there is one.
-            journal: as of `translate`.
-
         Raises:
             InputError: references are to be read, and a document has none.
         """
@@ -280,7 +275,6 @@ class BeamSearchTranslator(Translator):
         """Return a document as context encoders read it.
 
         Args:
-            document: the document.
             encoded: its source as token ids, if it has no target and is encoded already.
         """
         filled = without_empty(document)

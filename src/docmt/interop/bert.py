@@ -51,11 +51,6 @@ def system_settings(
 ) -> TransformerSettings:
     """The settings of the encoder as a Transformer without decoder layers.
 
-    Args:
-        config: the model's own settings.
-        state: its weights, under docmt's names.
-        path: for error messages.
-
     Raises:
         InputError: naming a setting that docmt does not support.
     """
@@ -119,7 +114,6 @@ def read_tokenizer(folder: Path, size: int) -> tuple[PretrainedTokenizer, Specia
     """A model's tokenizer, and the special tokens around each sentence: `[CLS]` and `[SEP]`.
 
     Args:
-        folder: the model's folder.
         size: how many embeddings the model has.
 
     Raises:

@@ -139,9 +139,7 @@ def rename(weights: Mapping[str, Tensor], *, shared: bool, path: PathLike) -> di
     """The weights under docmt's names.
 
     Args:
-        weights: the weights of the checkpoint.
         shared: whether source and target share their embeddings.
-        path: for error messages.
 
     Raises:
         InputError: a tensor has an unknown name, or there are no embeddings.

@@ -169,8 +169,6 @@ def read_model_tokenizer(
     """Read a model's tokenizer.
 
     Args:
-        folder: the model's folder.
-        config: the model's settings, with their defaults.
         sizes: how many embeddings the model has for source and target.
 
     Raises:
@@ -281,7 +279,6 @@ def tokens_by_id(tokens: Mapping[int, str], size: int, folder: Path) -> tuple[li
     Args:
         tokens: the tokenizer's tokens by their ids.
         size: how many embeddings the model has.
-        folder: for error messages.
 
     Raises:
         InputError: there are more tokens than embeddings.

@@ -99,11 +99,6 @@ def system_settings(
 ) -> TransformerSettings:
     """The settings of a model's system.
 
-    Args:
-        config: the model's own settings.
-        state: its weights, under docmt's names.
-        path: for error messages.
-
     Raises:
         InputError: naming a setting that docmt does not support.
     """

@@ -43,10 +43,6 @@ def read_activation(key: str, config: Mapping[str, Any], path: PathLike) -> str:
 def check_tensors(weights: Mapping[str, Tensor], path: PathLike) -> None:
     """Check that tensors are weights: plain numbers, all of them there, none NaN or infinite.
 
-    Args:
-        weights: tensors by the names of the file.
-        path: the file or folder.
-
     Raises:
         InputError: naming the tensor that is something else.
     """

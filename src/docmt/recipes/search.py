@@ -132,7 +132,6 @@ class SearchSettings(Settings):
         """Check the section against the instances and the system.
 
         Args:
-            instances: how documents are divided.
             one_pass: whether the system translates the sentences of an instance in one pass.
             recurrent: whether a recurrent network writes the translation.
             system: what the message calls the system.

@@ -19,11 +19,7 @@ def stages(recipe: Recipe, run: Path) -> list[tuple[str, Recipe]]:
 
     A stage's keys replace the recipe's own. From the second stage on, `initialize.run` is the run
     directory of the previous stage unless the stage sets it, and all of it is loaded. A recipe
-    without stages is its own only stage, named "".
-
-    Args:
-        run: the run directory of the whole.
-    """
+    without stages is its own only stage, named ""."""
     if not recipe.stages:
         return [("", recipe)]
     return [
@@ -42,7 +38,6 @@ def stage_values(recipe: Recipe, index: int, run: Path) -> Values:
 
     Args:
         index: which stage, from 0.
-        run: the run directory of the whole.
     """
     stage = recipe.stages[index]
     values = recipe.model_dump(mode="json", exclude={"stages"})

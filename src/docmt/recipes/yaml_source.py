@@ -154,8 +154,6 @@ def nearest_location(locations: Locations, path: Sequence[str], least: int = 1) 
     """The location of a key or, if it was not written, of the innermost section around it.
 
     Args:
-        locations: all locations.
-        path: the key.
         least: the fewest parts of the path that must match.
     """
     for length in range(len(path), least - 1, -1):

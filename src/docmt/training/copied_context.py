@@ -34,7 +34,6 @@ def copy_missing_context(
         instance: an instance with a target.
         window: how many sentences the instance is to have.
         probability: probability that a token is copied.
-        generator: source of the random draws.
     """
     assert instance.target is not None
     missing = window - len(instance.source)

@@ -46,7 +46,6 @@ class Loss(nn.Module):
     """A system with its loss, as training calls it: from a batch to its losses.
 
     Args:
-        system: the system that is trained.
         smoothing: ε, from 0 to below 1.
     """
 

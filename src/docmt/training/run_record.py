@@ -83,7 +83,6 @@ class TrainingRecord(BaseModel):
         """Read the record of a checkpoint.
 
         Args:
-            path: the JSON file.
             cure: what to do if it cannot be read.
 
         Raises:

@@ -75,11 +75,6 @@ def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PrepareP
     Where the recipe starts from another run, the text pipeline is that run's. A run whose training
     has not begun is created again if the recipe has changed since.
 
-    Args:
-        recipe: the recipe.
-        directory: the run directory.
-        on_preparation: called during the preparation of the corpus.
-
     Raises:
         InputError: the directory holds something else or the run of another recipe, or the corpus
             or the run to start from cannot be used.
@@ -143,10 +138,6 @@ def _following_its_stages(run: Run, recipe: Recipe) -> Run:
 
 def open_corpus(run: Run, on_preparation: PrepareProgress) -> PreparedCorpus:
     """The prepared corpus of a run; it is prepared again if the run's own folder is gone.
-
-    Args:
-        run: the run.
-        on_preparation: called during the preparation.
 
     Raises:
         InputError: the corpus cannot be prepared, or does not fit the run.

@@ -240,8 +240,6 @@ def check_later_contexts(
     are trained on it.
 
     Args:
-        stages: the stages to come.
-        corpus: the corpus of the stage that is about to begin.
         bar: shows what is being done.
 
     Raises:
@@ -261,11 +259,6 @@ def check_later_contexts(
 def check_positions(settings: SystemSettings, split: str, dataset: Dataset) -> None:
     """Check that no instance has more tokens than there are learned positions, which would end the
     training when its turn comes.
-
-    Args:
-        settings: the system's.
-        split: the name of the split.
-        dataset: its instances.
 
     Raises:
         InputError: an instance is longer.

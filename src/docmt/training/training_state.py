@@ -147,9 +147,6 @@ def build_training_state(
     """Build all that a run needs and restore it from the newest checkpoint.
 
     Args:
-        run: the run.
-        corpus: its prepared corpus.
-        accelerator: the processes and their devices.
         bar: shows what context encoders do.
 
     Raises:

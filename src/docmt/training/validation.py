@@ -48,7 +48,6 @@ def validation_loss(state: TrainingState, recorder: Recorder | None = None) -> f
     """Mean negative log-likelihood per label of the validation split, in nats.
 
     Args:
-        state: the training.
         recorder: records attention and gates, if they are asked for.
     """
     dataset, settings, accelerator = state.valid_dataset, state.settings, state.accelerator

@@ -32,7 +32,6 @@ def drop_words(
         special_tokens: the tokens around each sentence, which stay.
         source, target: probability that a token of the side is replaced.
         written: the id that replaces them on the source and on the target side.
-        generator: source of the random draws.
     """
     source_words = _words(
         batch.source, len(special_tokens.source_begin), len(special_tokens.source_end)
