@@ -11,9 +11,11 @@ import os
 import shutil
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import count
 from math import inf
+from operator import methodcaller
 from pathlib import Path
 from typing import IO, cast
 
@@ -92,19 +94,11 @@ def read_lines(
             damaged or holds far more than it can of text, or there are empty lines without end; the
             error names the line.
     """
-    name = "standard input" if str(path) == "-" else str(path)
-    number = 0
-    bound = _TextBound(path, name)
-    with open_binary(path) as stream:
-        while True:
-            number += 1
-            with _reporting_damage(name, number):
-                raw = stream.readline(max_bytes + 2)
-            if not raw:
-                return
-            bound.check(raw, number)
-            text = _decode_line(raw, name, number, max_bytes)
-            yield raw.decode("utf-8") if keep_ends else text
+    name = _name_of(path)
+    lines = _parts_of_text(path, methodcaller("readline", max_bytes + 2), lines=True)
+    for number, raw in enumerate(lines, 1):
+        text = _decode_line(raw, name, number, max_bytes)
+        yield raw.decode("utf-8") if keep_ends else text
 
 
 def read_blocks(path: PathLike, size: int = 1 << 16) -> Iterator[bytes]:
@@ -114,16 +108,28 @@ def read_blocks(path: PathLike, size: int = 1 << 16) -> Iterator[bytes]:
         InputError: the file cannot be read, or a compressed file is damaged or holds far more than
             it can of text.
     """
-    name = "standard input" if str(path) == "-" else str(path)
-    bound = _TextBound(path, name)
+    yield from _parts_of_text(path, methodcaller("read", size), lines=False)
+
+
+def _name_of(path: PathLike) -> str:
+    """Return what errors call a file that is read."""
+    return "standard input" if str(path) == "-" else str(path)
+
+
+def _parts_of_text(
+    path: PathLike, read: Callable[[IO[bytes]], bytes], *, lines: bool
+) -> Iterator[bytes]:
+    """The lines or blocks of a text file, as `read` takes them from it; errors number lines."""
+    bound = _TextBound(path, _name_of(path))
     with open_binary(path) as stream:
-        while True:
-            with _reporting_damage(name):
-                block = stream.read(size)
-            if not block:
+        for number in count(1):
+            line = number if lines else None
+            with _reporting_damage(_name_of(path), line):
+                part = read(stream)
+            if not part:
                 return
-            bound.check(block)
-            yield block
+            bound.check(part, line)
+            yield part
 
 
 @contextmanager

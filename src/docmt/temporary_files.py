@@ -18,14 +18,18 @@ import re
 import secrets
 import shutil
 import stat
+from collections.abc import Callable
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO, Literal, TypeVar
 
 _LEFTOVER = re.compile(
     r"\.(?P<name>.+)\.(?P<system>[0-9a-f]{8})-(?P<process>[1-9]\d{0,8})-[0-9a-f]{8}"
     r"\.(?P<purpose>part|old)"
 )
+
+_Created = TypeVar("_Created")
 
 _MAX_NAME_BYTES = 200
 """So much of an output's name is repeated; file systems limit names to 255 bytes."""
@@ -47,14 +51,9 @@ def create_hidden_file(path: Path) -> tuple[Path, IO[bytes]]:
     Raises:
         OSError: it cannot be created.
     """
-    _sweep_once(path.parent.absolute())
-    while True:
-        part = hidden_path(path, "part")
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        try:
-            return part, os.fdopen(os.open(part, flags, 0o666), "wb")
-        except FileExistsError:
-            continue
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    part, descriptor = _create_hidden(path, functools.partial(os.open, flags=flags, mode=0o666))
+    return part, os.fdopen(descriptor, "wb")
 
 
 def create_hidden_directory(path: Path) -> Path:
@@ -63,14 +62,16 @@ def create_hidden_directory(path: Path) -> Path:
     Raises:
         OSError: it cannot be created.
     """
+    return _create_hidden(path, Path.mkdir)[0]
+
+
+def _create_hidden(path: Path, create: Callable[[Path], _Created]) -> tuple[Path, _Created]:
+    """Create what is to become `path` under a hidden name that nothing has yet."""
     _sweep_once(path.parent.absolute())
     while True:
         part = hidden_path(path, "part")
-        try:
-            part.mkdir()
-        except FileExistsError:
-            continue
-        return part
+        with suppress(FileExistsError):
+            return part, create(part)
 
 
 def remove_leftovers(directory: Path) -> None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import torch
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from docmt.alignment.attention_choice import AttentionChoice, AttentionStep
 from docmt.alignment.cross_attention import CrossAttentionRecorder, token_ranges
+from docmt.alignment.links import Links, grow_diag_final_and
 from docmt.decoding.assembling import translated_sentences
 from docmt.decoding.forced_decoding import ForcedInstance, batches_of_groups
 from docmt.decoding.scorer import Scorer
@@ -36,9 +37,6 @@ from docmt.nn.recording import recording
 from docmt.requests import ProgressCallback
 from docmt.text import SIDES, Side
 from docmt.text.subword_words import word_shares
-
-if TYPE_CHECKING:
-    from docmt.alignment.links import Links
 
 Words = tuple[Sequence[str], Sequence[str]]
 """The words of a source sentence and of its translation."""
@@ -71,16 +69,12 @@ class AlignedSentence(NamedTuple):
         forward = self._strongest(self.scores, min_score)
         if not symmetrize:
             return frozenset((i, j) for j, i in forward)
-        # Translating needs none of the metrics that come with it.
-        from docmt.alignment.links import grow_diag_final_and
-
         backward = self._strongest(self.scores.T, min_score)
         return grow_diag_final_and(frozenset((i, j) for j, i in forward), frozenset(backward))
 
     @staticmethod
     def _strongest(scores: _Scores, min_score: float) -> list[tuple[int, int]]:
-        """For each column, its index and that of the row with the highest score, if there is one
-        above a limit."""
+        """The index of each column and of its highest row, where that is above a limit."""
         if not scores.size:
             return []
         rows = scores.argmax(0)
@@ -294,8 +288,7 @@ class AttentionAligner:
         words: Words,
         wanted: Collection[AttentionStep],
     ) -> dict[AttentionStep, _Scores]:
-        """For each step the scores of words, (source words, target words), of the weights of
-        subwords, (1 + target tokens, source tokens)."""
+        """The scores of words, (source words, target words), for each step."""
         pipeline = self.translator.pipeline
         shares = []
         for side, own in zip(SIDES, words, strict=True):

@@ -64,8 +64,7 @@ def align_words(pairs: Pairs, more: Pairs = ()) -> Alignment:
 
 
 def _align(pairs: Pairs, kept: int) -> list[Links]:
-    """For each target word of the first `kept` pairs, the link with its most probable source word,
-    or none."""
+    """Link each target word of the first `kept` pairs with its most probable source word."""
     blocks, entry_source, entry_target = _blocks(pairs)
     links: list[set[tuple[int, int]]] = [set() for _ in range(kept)]
     if not blocks:

@@ -68,8 +68,7 @@ def _tried_heads(
     words: Sequence[Sequence[Words]],
     expected: Sequence[Links],
 ) -> dict[AttentionChoice, float]:
-    """How well some heads of a layer agree with these links, the best first: the best one, the two
-    best, and so on, and all."""
+    """Agreement of the best head, the two best and so on with these links, best first."""
     run = aligner.translator.run
     # Recurrent systems have one.
     count = 1 if run is None else getattr(run.recipe.system, "heads", 1)

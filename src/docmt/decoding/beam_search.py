@@ -201,9 +201,13 @@ class Beams:
         totals = to_device(self._totals.reshape(-1, 1), logits.device) + gains
         paths = totals.view(units, -1)  # (U, B · C)
         best, choice = paths.topk(min(2 * beam_size, paths.shape[1]), dim=1)  # (U, 2B)
-        own_tokens = tokens.view(units, -1).gather(1, choice)
-        own_gains = gains.view(units, -1).gather(1, choice)
-        return self._pack(choice // tokens.shape[1], own_tokens, best, own_gains)
+        return self._pack_choice(choice, tokens, best, gains)
+
+    def _pack_choice(self, choice: Tensor, tokens: Tensor, totals: Tensor, gains: Tensor) -> Tensor:
+        """Pack chosen continuations, (U, n) with their totals, of tokens and gains, (R, C)."""
+        chosen_tokens = tokens.view(len(choice), -1).gather(1, choice)
+        chosen_gains = gains.view(len(choice), -1).gather(1, choice)
+        return self._pack(choice // tokens.shape[1], chosen_tokens, totals, chosen_gains)
 
     def _constrain(self, logits: Tensor) -> Tensor:
         """Rule out, in place, what may not follow in logits, (R, V).
@@ -230,8 +234,7 @@ class Beams:
         return self._room.max_lengths(state.sentence, state.length - 1 - state.position)
 
     def _length(self, unit: int, written: int) -> int:
-        """By how many tokens the score of a hypothesis is divided that has written so many: those
-        of sentences that are given do not count."""
+        """The length that a score is divided by: tokens that are given do not count."""
         return written - int(self._given_lengths[unit])
 
     @staticmethod

@@ -102,13 +102,10 @@ class ConstrainedBeams(Beams):
         gains = torch.cat([gains, required_gains], dim=1) - normalizer[:, None]
         totals = to_device(self._totals.reshape(-1, 1), logits.device) + gains
         best, choice = totals.view(units, -1).sort(dim=1, descending=True, stable=True)
-        own_tokens = tokens.view(units, -1).gather(1, choice)
-        own_gains = gains.view(units, -1).gather(1, choice)
-        return self._pack(choice // tokens.shape[1], own_tokens, best, own_gains)
+        return self._pack_choice(choice, tokens, best, gains)
 
     def _text_left(self) -> tuple[NDArray[np.bool_], Integers]:
-        """(R,) whether the next token is one of the sentence or its EOS, and how many tokens the
-        sentence may still have."""
+        """(R,) whether the next token is text or EOS, and how many more its sentence may have."""
         state, opening = self._state, len(self._special_tokens.target_opening)
         length = state.position - (opening - 1)
         text = ~state.sentence_ended & (length >= 0)
@@ -159,8 +156,7 @@ class ConstrainedBeams(Beams):
     def _follow(
         self, parents: Integers, proposals: Proposals
     ) -> tuple[NDArray[Any], NDArray[np.bool_], Integers]:
-        """(U, C) the state after each proposal, whether its constraints can still be met, and its
-        bank."""
+        """(U, C) the state after each proposal, whether it can be met, and its bank."""
         state, end = self._state, self._special_tokens.target_end
         text, left = self._text_left()
         of_text, ends = text[parents], (proposals.tokens == end) & text[parents]
@@ -184,8 +180,7 @@ class ConstrainedBeams(Beams):
     def _finish(
         self, finishing: NDArray[np.bool_], parents: Integers, proposals: Proposals
     ) -> None:
-        """Set aside what is finished; of units with constraints the best are kept, not the
-        first."""
+        """Set aside what is finished; where there are constraints, the best are kept."""
         super()._finish(finishing, parents, proposals)
         for i in np.flatnonzero(finishing.any(axis=1)).tolist():
             if self._is_constrained[unit := int(self._state.units[i])]:
@@ -207,6 +202,5 @@ class ConstrainedBeams(Beams):
         return bool(best <= self.finished[unit][-1].score)
 
     def keep(self, units: Integers) -> None:
-        """Go on with these open units, given by their indices among the open ones."""
         self._progress = [self._progress[r] for r in self._state.hypotheses_of(units).tolist()]
         super().keep(units)

@@ -166,8 +166,7 @@ class GlossaryTerms:
             ) from None
 
     def _encode(self, form: str, spaced: bool) -> tuple[tuple[int, ...], ...]:
-        """The token sequences that write a target form: after a word, after a bracket unless it is
-        `spaced`, and at the beginning of a sentence."""
+        """The token sequences that write a form after a word, a bracket, or at the beginning."""
         if (form, spaced) in self._encoded:
             return self._encoded[form, spaced]
         pipeline = self._pipeline
@@ -222,8 +221,7 @@ class GlossaryTerms:
     def _need_and_limit(
         self, constraints: Sequence[TermConstraint], length: int
     ) -> tuple[int, int]:
-        """The fewest tokens that meet the constraints of a sentence of so many tokens, and the most
-        that its translation may have."""
+        """The fewest tokens that meet a sentence's constraints, and the most it may have."""
         need = SentenceConstraints(constraints, self.edges).initial.need if constraints else 0
         return need, int(max_length(length, self._settings))
 

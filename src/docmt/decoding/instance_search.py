@@ -200,8 +200,7 @@ def _given_to(one: SearchedInstance, before: Tokens) -> Tokens:
 
 
 def _rounds(searched: Sequence[SearchedInstance]) -> list[list[int]]:
-    """The indices of the instances that are independent of each other: all or, where they overlap,
-    the first ones of all documents, the second ones, …"""
+    """The indices of instances in rounds; those of a round are independent of each other."""
     if not any(one.waits for one in searched):
         return [list(range(len(searched)))]
     rounds: list[list[int]] = []

@@ -270,8 +270,7 @@ class _DocumentDecoding:
         return recorder, torch.cat(best).cpu().numpy(), on_host
 
     def changes(self, target: Packed, best: NDArray[np.int64]) -> dict[int, int]:
-        """The sentences that the system would write differently, each with the position of the last
-        token before the first that differs."""
+        """The sentences to write differently, with the position before the first change."""
         spans, tokens = target.sentences, target.tokens.numpy()
         following = np.roll(tokens, -1)
         # After a sentence that has not ended there is no token of its own, though a BOS may be the
@@ -285,8 +284,7 @@ class _DocumentDecoding:
         return first
 
     def predicted(self, target: Packed) -> NDArray[np.bool_]:
-        """(N,) where the next token is predicted: everywhere but at an EOS, and in sentences that
-        are given."""
+        """(N,) where the next token is predicted: not at an EOS, nor in what is given."""
         spans, tokens = target.sentences, target.tokens.numpy()
         position = np.arange(len(tokens)) - spans.host_offsets[:-1].repeat(spans.host_lengths)
         ends: NDArray[np.bool_] = tokens == self.special_tokens.target_end

@@ -61,10 +61,6 @@ class Sampling:
         seeds = [(settings.seed, crc32(i.document.encode()), i.first) for i in instances]
         return cls(seeds, settings.temperature, settings.top_k, settings.top_p)
 
-    def begin(self, state: BeamState, *arguments: Any, **keys: Any) -> Samples:
-        """The samples of a search that begins; arguments as of `Beams`."""
-        return Samples(self, state, *arguments, **keys)
-
     def by_sentence(self, source: Packed) -> Sampling:
         """The same for the sentences of a source as instances of their own."""
         counts = np.diff(source.first_sentences).tolist()
@@ -95,8 +91,7 @@ class Sampling:
 
 
 def _pick(shares: Tensor, uniforms: Tensor) -> Tensor:
-    """An index drawn from each row of shares, (R, n), by random numbers from 0 to below 1, (R,):
-    (R,)."""
+    """An index, (R,), from each row of shares, (R, n), by random numbers, (R,), below 1."""
     sums = shares.cumsum(dim=1)
     index = torch.searchsorted(sums, uniforms[:, None] * sums[:, -1:], right=True).squeeze(1)
     # By rounding, the last sum may be reached.

@@ -91,8 +91,6 @@ class Scorer:
         Raises:
             InputError: the directory is not a trained run.
         """
-        if precision is None:
-            return cls(BeamSearchTranslator.load(run, device=device))
         return cls(BeamSearchTranslator.load(run, device=device, precision=precision))
 
     @property
@@ -213,8 +211,7 @@ class Scorer:
             )
 
     def _candidate_instances(self, case: Candidates) -> list[tuple[Instance, int]]:
-        """For each candidate the instance that ends with it, and its number of labels. All begin
-        with the same sentence of the document."""
+        """For each candidate the instance that ends with it, and its number of labels."""
         translator, document = self.translator, without_empty(case.document)
         # Systems that do not read the translation of the context need a sentence there, but not
         # which.

@@ -28,7 +28,7 @@ from docmt.data.collate import pack_translations
 from docmt.decoding.beam_search import Beams, Hypothesis, filling_gaps
 from docmt.decoding.constrained_beams import ConstrainedBeams
 from docmt.decoding.limits import SearchLimits
-from docmt.decoding.sampling import Sampling
+from docmt.decoding.sampling import Samples, Sampling
 from docmt.decoding.term_constraints import TermConstraints
 from docmt.nn import BeamState, Memory
 from docmt.nn.batch import Packed, TranslatedSentences
@@ -89,8 +89,10 @@ def search(
             )
 
     def write(state: BeamState) -> list[list[Hypothesis]]:
-        kind: Callable[..., Beams] = Beams if sampling is None else sampling.begin
-        if terms is not None:
+        kind: Callable[..., Beams] = Beams
+        if sampling is not None:
+            kind = partial(Samples, sampling)
+        elif terms is not None:
             kind = partial(ConstrainedBeams, terms)
         begins, positions = given if system.one_pass else (), system.target_positions
         beams = kind(state, special_tokens, positions=positions, given=begins, **limits)

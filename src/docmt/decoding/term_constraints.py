@@ -55,8 +55,7 @@ class WordEdges(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """A form of which the last tokens of a hypothesis are the beginning: the constraint, its form
-    and how many tokens of it are written."""
+    """A form that is begun: its constraint, its index, and how many tokens are written."""
 
     constraint: int
     form: int

@@ -102,8 +102,7 @@ def _long_sentences(
     instances: InstanceSettings,
     special_tokens: SpecialTokens,
 ) -> Iterator[str]:
-    """Cautions about sentences of more tokens than an instance should have, for example because a
-    file has no full stops."""
+    """Cautions about sentences of more tokens than an instance should have."""
     long: list[tuple[str, int, int]] = []
     for document, own in zip(documents, planned, strict=True):
         indices = translated_sentences(document)
@@ -195,8 +194,7 @@ def _require(
     required: Sequence[tuple[str, ...]],
     terms: GlossaryTerms,
 ) -> bool:
-    """Add what a sentence is to contain, as far as it can be written and fits; return True if
-    anything was added."""
+    """Add what a sentence is to contain as far as it fits; True if anything was added."""
     added = False
     for forms in required:
         try:

@@ -79,7 +79,7 @@ class BeamSearchTranslator(Translator):
 
     def __post_init__(self) -> None:
         search, system = self.search, self.system
-        search.check(self.instances, one_pass=system.one_pass, recurrent=system.recurrent)
+        search.check(self.instances, system)
         values: dict[str, object] = {"system": in_precision(system, search.precision).eval()}
         if search.first_pass is not None:
             values["first_pass"] = type(self).load(search.first_pass, device=str(self.device))
@@ -309,8 +309,7 @@ class BeamSearchTranslator(Translator):
         progress: ProgressCallback | None,
         journal: Journal | None,
     ) -> list[Translation]:
-        """Translate all instances of a plan; `contexts` are its documents with their target
-        context."""
+        """Translate all instances of a plan, given its documents with target context."""
         searched = self._searched(plan, contexts)
         hypotheses: list[Sequence[Hypothesis]] = [()] * len(searched)
         sizes = [1 if self.window else one.instance.own.document_sentences for one in searched]

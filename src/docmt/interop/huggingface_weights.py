@@ -86,8 +86,7 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 
 def _has_type_of(value: object, default: object) -> bool:
-    """Return whether a setting has the type of its default; an integer from 0 where the default is
-    an integer or None."""
+    """Return whether a setting has the type of its default; integers begin at 0."""
     if isinstance(default, bool | str):
         return isinstance(value, type(default))
     numbers = float | int if isinstance(default, float) else int
@@ -233,8 +232,7 @@ def read_weights(folder: Path, *, pickle: bool = False) -> dict[str, Tensor]:
 
 
 def _weight_files(folder: Path, name: str) -> list[Path] | None:
-    """The files that hold weights: the one of this name, or the shards that its index names; None
-    if there is neither."""
+    """The file of this name, or the shards that its index names; None if there is neither."""
     if (folder / name).is_file():
         return [folder / name]
     index = folder / f"{name}.index.json"

@@ -75,8 +75,7 @@ def _find(name_or_path: str, folder: Path | None = None) -> Path:
 
 
 def _lineage(path: Path, below: tuple[Path, ...]) -> dict[Path, tuple[Values, Locations]]:
-    """The values and locations of a recipe file and of all files that it extends, directly or not:
-    each file once, the most basic first."""
+    """The values and locations of a file and all that it extends, the most basic first."""
     path = Path(os.path.realpath(path))  # `resolve` fails on a link to itself
     if path in below:
         circle = " → ".join(p.name for p in (*below[below.index(path) :], path))

@@ -46,8 +46,7 @@ def overrides_without_effect(recipe: Recipe, change: Values) -> list[str]:
 
 
 def _follows(stage: Stage, key: str, value: object, change: Values) -> bool:
-    """Return whether an override of a recipe's key reaches a stage, or another override sets the
-    key in this stage."""
+    """Return whether an override of a key reaches a stage, or another sets it there."""
     sections = {section: getattr(stage, section) for section in (*SECTIONS, "initialize")}
     stage_keys = flatten({section: keys for section, keys in sections.items() if keys})
     if "preset" in stage.system:

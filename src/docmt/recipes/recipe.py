@@ -113,11 +113,8 @@ class Recipe(Settings):
         if self.instances.join_sentences:
             _check_joined_sentences(self)
         check_contexts(self)
-        system = system_class(self.system.name)
-        name = f"system.name {self.system.name}"
-        self.search.check(
-            self.instances, one_pass=system.one_pass, recurrent=system.recurrent, system=name
-        )
+        system, name = system_class(self.system.name), f"system.name {self.system.name}"
+        self.search.check(self.instances, system, name)
         if self.search.windows == "sliding" and "instance-bleu" in self.evaluation.metrics:
             raise ValueError(
                 "evaluation.metrics instance-bleu needs search.windows disjoint: "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypedDict
 
 from pydantic import Field, model_validator
 
@@ -10,6 +10,9 @@ from docmt.choices import Precision, Windows
 from docmt.data import InstanceSettings
 from docmt.errors import InputError
 from docmt.settings import Conditions, PositiveInt, Settings
+
+if TYPE_CHECKING:
+    from docmt.systems import System
 
 SearchMethod = Literal["beam", "parallel", "sampling"]
 
@@ -122,34 +125,28 @@ class SearchSettings(Settings):
         return self
 
     def check(
-        self,
-        instances: InstanceSettings,
-        *,
-        one_pass: bool,
-        recurrent: bool,
-        system: str = "this system",
+        self, instances: InstanceSettings, system: System | type[System], name: str = "this system"
     ) -> None:
         """Check the section against the instances and the system.
 
         Args:
-            one_pass: whether the system translates the sentences of an instance in one pass.
-            recurrent: whether a recurrent network writes the translation.
-            system: what the message calls the system.
+            system: the system, or its class.
+            name: what the message calls the system.
 
         Raises:
             InputError: naming both keys.
         """
-        if self.method == "parallel" and not one_pass:
+        if self.method == "parallel" and not system.one_pass:
             raise InputError(
                 "search.method parallel is for systems that translate an instance in one pass, "
-                f"and {system} translates each sentence separately; set it to beam"
+                f"and {name} translates each sentence separately; set it to beam"
             )
-        if self.method == "parallel" and recurrent:
+        if self.method == "parallel" and system.recurrent:
             raise InputError(
                 "search.method parallel is for systems without recurrent networks, and "
-                f"{system} has one that writes sentence after sentence; set it to beam"
+                f"{name} has one that writes sentence after sentence; set it to beam"
             )
-        self._check_overlap(instances, one_pass=one_pass, system=system)
+        self._check_overlap(instances, system, name)
         if self.windows == "sliding" and instances.kind != "window":
             raise InputError(
                 f"search.windows sliding needs instances.kind window, not {instances.kind}"
@@ -165,14 +162,16 @@ class SearchSettings(Settings):
                 f"instances.window {instances.window}"
             )
 
-    def _check_overlap(self, instances: InstanceSettings, *, one_pass: bool, system: str) -> None:
+    def _check_overlap(
+        self, instances: InstanceSettings, system: System | type[System], name: str
+    ) -> None:
         """Check `overlap`; arguments as of `check`."""
         if not self.overlap:
             return
-        if not one_pass:
+        if not system.one_pass:
             raise InputError(
                 "search.overlap is for systems that translate an instance in one pass, and "
-                f"{system} translates each sentence separately; set it to 0"
+                f"{name} translates each sentence separately; set it to 0"
             )
         if instances.kind not in ("tokens", "window"):
             raise InputError(

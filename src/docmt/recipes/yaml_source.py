@@ -11,6 +11,7 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import count
 from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
@@ -100,9 +101,8 @@ def parse_value(text: str, name: str) -> tuple[Any, dict[KeyPath, Location]]:
         node = yaml.compose(text)
         if node is None:
             return None, {}
-        survey = _Survey(name)
-        survey.visit(node, ())
-        return yaml.constructor.construct_document(node), survey.locations
+        locations = _locate_keys(node, name)
+        return yaml.constructor.construct_document(node), locations
     except ReaderError as error:
         character = chr(error.character)
         line = text.count("\n", 0, text.find(character)) + 1
@@ -210,18 +210,20 @@ class _Composer(Composer):
         event = self.parser.peek_event()
         self._nodes += 1
         if self._nodes > 2 * MAX_VALUES:  # keys are nodes too
-            raise self._error(event, *_TOO_MANY)
+            raise _error(self._name, event, *_TOO_MANY)
         if self._depth > MAX_DEPTH:
-            raise self._error(event, *_TOO_DEEP)
+            raise _error(self._name, event, *_TOO_DEEP)
         if (tag := getattr(event, "ctag", None)) is not None:
-            raise self._error(event, f"holds the YAML tag {tag}", "Write the value without it")
+            raise _error(
+                self._name, event, f"holds the YAML tag {tag}", "Write the value without it"
+            )
         self._check_scalar(event)
         self._depth += 1
         node = super().compose_node(parent, index)
         self._depth -= 1
         if node.tag in _NUMBERS and len(node.value) > MAX_DIGITS:
             problem = f"holds a number of {len(node.value):,} digits"
-            raise self._error(node, problem, f"Write one of at most {MAX_DIGITS}")
+            raise _error(self._name, node, problem, f"Write one of at most {MAX_DIGITS}")
         return node
 
     def _check_scalar(self, event: Any) -> None:
@@ -230,12 +232,11 @@ class _Composer(Composer):
             return
         if len(event.value) > MAX_VALUE_CHARACTERS:
             problem = f"holds a text of {len(event.value):,} characters"
-            raise self._error(event, problem, f"Write one of at most {MAX_VALUE_CHARACTERS:,}")
+            raise _error(
+                self._name, event, problem, f"Write one of at most {MAX_VALUE_CHARACTERS:,}"
+            )
         if match := _CONTROL.search(event.value):
             raise _control_character(match[0], self._name, _line_of(event))
-
-    def _error(self, where: Any, problem: str, cure: str) -> InputError:
-        return InputError(problem, path=self._name, line=_line_of(where), cure=cure)
 
 
 _TOO_MANY = f"has more than {MAX_VALUES:,} values, aliases expanded", "Write them out"
@@ -255,41 +256,39 @@ def _control_character(character: str, name: str, line: int) -> InputError:
     )
 
 
-class _Survey:
-    """A walk over parsed YAML before values are constructed from it.
+def _locate_keys(root: Node, name: str) -> dict[KeyPath, Location]:
+    """Note where each key was written, by its path, and refuse what must not be constructed."""
+    locations: dict[KeyPath, Location] = {}
+    values = count(1)
 
-    Attributes:
-        locations: where each key was written, by its path.
-    """
-
-    def __init__(self, name: str) -> None:
-        self.locations: dict[KeyPath, Location] = {}
-        self._name = name
-        self._values = 0
-
-    def visit(self, node: Node, path: KeyPath) -> None:
-        """Note the location of each key below a node, and refuse what must not be constructed."""
-        self._values += 1
-        if self._values > MAX_VALUES:
-            raise self._error(node, *_TOO_MANY)
+    def visit(node: Node, path: KeyPath) -> None:
+        if next(values) > MAX_VALUES:
+            raise _error(name, node, *_TOO_MANY)
         if len(path) > MAX_DEPTH:
-            raise self._error(node, *_TOO_DEEP)
+            raise _error(name, node, *_TOO_DEEP)
         if isinstance(node, SequenceNode):
             for index, item in enumerate(node.value):
-                self.visit(item, (*path, str(index)))
+                visit(item, (*path, str(index)))
         elif isinstance(node, MappingNode):
             for key, value in node.value:
                 if key.tag not in ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"):
-                    raise self._error(key, f"the key {key.value!r} is not text", "Put it in quotes")
+                    raise _error(
+                        name, key, f"the key {key.value!r} is not text", "Put it in quotes"
+                    )
                 inner = (*path, key.value)
-                if (first := self.locations.get(inner)) is not None:
+                if (first := locations.get(inner)) is not None:
                     problem = f"key {key.value!r} occurs twice, first on line {first.line}"
-                    raise self._error(key, problem, "Remove one of them")
-                self.locations[inner] = Location(self._name, _line_of(key))
-                self.visit(value, inner)
+                    raise _error(name, key, problem, "Remove one of them")
+                locations[inner] = Location(name, _line_of(key))
+                visit(value, inner)
 
-    def _error(self, node: Node, problem: str, cure: str) -> InputError:
-        return InputError(problem, path=self._name, line=_line_of(node), cure=cure)
+    visit(root, ())
+    return locations
+
+
+def _error(name: str, where: Any, problem: str, cure: str) -> InputError:
+    """The error about a node or an event of a file."""
+    return InputError(problem, path=name, line=_line_of(where), cure=cure)
 
 
 def _line_of(node: Any) -> int:

@@ -114,8 +114,7 @@ class Checkpoints:
 
 
 def _moments(system: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """Return what the optimizer keeps for each parameter, by its name: moments and a count of
-    steps."""
+    """Return what the optimizer keeps for each parameter, by its name."""
     return {
         f"{name}.{moment}": optimizer.state[parameter][moment]
         for name, parameter in system.named_parameters()

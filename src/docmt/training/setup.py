@@ -112,8 +112,7 @@ def open_or_create_run(recipe: Recipe, directory: Path, on_preparation: PrepareP
 
 
 def _loads_encoder(recipe: Recipe) -> bool:
-    """Return whether a recipe takes the encoder and the source side alone from the run it starts
-    from."""
+    """Return whether a recipe takes only the source side of the run it starts from."""
     return recipe.initialize is not None and recipe.initialize.load == "encoder"
 
 

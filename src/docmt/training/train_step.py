@@ -61,8 +61,7 @@ def _collate_own_batches(
 
 
 def _collate(state: TrainingState, index: int, instances: list[Instance]) -> Batch:
-    """Collate a batch of an update, with drafts where they are corrected, and with copied context
-    and word dropout where they are set."""
+    """Collate a batch, with the drafts, copied context and word dropout that are set."""
     settings, pipeline = state.settings, state.run.pipeline
     if settings.copied_context:
         generator = _generator(state, index, _COPIED_CONTEXT)
@@ -145,7 +144,6 @@ def _generator(state: TrainingState, index: int, purpose: int) -> Generator:
 
 
 def _seed(state: TrainingState, index: int, purpose: int) -> int:
-    """A seed that follows from the recipe's seed, the update, the batch's index in it, and what
-    the draws are for."""
+    """A seed of the recipe's seed, the update, the batch's index in it, and the purpose."""
     numbers = state.settings.seed, state.record.step, index, purpose
     return int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0])

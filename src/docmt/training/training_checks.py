@@ -83,8 +83,8 @@ def check_trainable(recipe: Recipe) -> None:
     """
     check_training_ends(recipe)
     check_has_decoder(recipe)
-    check_context_runs(recipe)
-    check_drafts(recipe)
+    _check_context_runs(recipe)
+    _check_drafts(recipe)
 
 
 def check_training_ends(recipe: Recipe) -> None:
@@ -178,13 +178,8 @@ def check_same_computation(start: Run, recipe: Recipe) -> None:
     )
 
 
-def check_context_runs(recipe: Recipe) -> None:
-    """Check that the runs whose encoders a stack attends to have been trained, before earlier
-    stages take their time.
-
-    Raises:
-        InputError: a run is missing, or has no weights yet.
-    """
+def _check_context_runs(recipe: Recipe) -> None:
+    """Check that the runs whose encoders a stack attends to have been trained."""
     if not isinstance(recipe.system, ParallelStackSettings):
         return
     for key, context in recipe.system.contexts.items():
@@ -199,12 +194,8 @@ def check_context_runs(recipe: Recipe) -> None:
             )
 
 
-def check_drafts(recipe: Recipe) -> None:
-    """Check that the frozen part of a system that corrects drafts comes from somewhere.
-
-    Raises:
-        InputError: the recipe starts from random weights.
-    """
+def _check_drafts(recipe: Recipe) -> None:
+    """Check that the frozen part of a system that corrects drafts comes from somewhere."""
     name = recipe.system.name
     if system_class(name).corrects_drafts and recipe.initialize is None:
         raise InputError(

@@ -214,8 +214,7 @@ def _read_references(recipe: Recipe, split: Split) -> list[list[Document]]:
 def _open_datasets(
     run: Run, corpus: PreparedCorpus, contexts: ContextEncoders | None, bar: ProgressBar
 ) -> tuple[ConcatDataset, Dataset]:
-    """The training and validation instances of a corpus, with their context encodings, which are
-    made where they are missing."""
+    """The training and validation instances of a corpus, with their context encodings."""
 
     def instances_of(name: str) -> Dataset:
         instances = InstanceDataset(

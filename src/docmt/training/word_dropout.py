@@ -45,8 +45,7 @@ def drop_words(
 
 
 def _words(packed: Packed, before: int, after: int) -> Tensor:
-    """(N,) which tokens are not special tokens, given how many stand before and after each
-    sentence."""
+    """(N,) which tokens are words, given how many special tokens are before and after."""
     positions = packed.sentences.positions
     lengths = packed.sentences.lengths[packed.sentences.index]
     return (positions >= before) & (positions < lengths - after)
