@@ -8,13 +8,13 @@ from torch import nn
 
 from docmt.errors import InputError
 from docmt.recipes.training import AverageSettings
-from docmt.training.averaging import (
+from docmt.training.checkpoints import (
+    Checkpoints,
     average_weights,
     max_checkpoints_kept,
     steps_to_average,
     steps_to_keep,
 )
-from docmt.training.checkpoints import Checkpoints
 from docmt.training.run_record import TrainingRecord, ValidationResult
 
 COSTS = [(10, 5.0), (20, 3.0), (30, 4.0), (40, 2.0), (50, 2.5), (60, 9.0)]

@@ -6,7 +6,7 @@ import pytest
 
 from docmt.errors import InputError
 from docmt.recipes.training import TrainingSettings
-from docmt.training.schedule import rate_factor
+from docmt.training.optimizer import rate_factor
 
 
 @pytest.mark.parametrize(

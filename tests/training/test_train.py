@@ -15,7 +15,7 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.runs import Run
 from docmt.training import train, validation
-from docmt.training.averaging import average_weights
+from docmt.training.checkpoints import average_weights
 from docmt.weights import read_weights
 from toy import log_lines, toy_recipe, trained, write_real_corpus
 

@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from docmt.decoding.constraints import NEVER, Constraints, force, not_finite_error
-from docmt.decoding.target_room import TargetPositions, TargetRoom
+from docmt.decoding.limits import TargetPositions, TargetRoom
 from docmt.nn import BeamState
 from docmt.nn.transfer import to_device
 from docmt.special_tokens import SpecialTokens

@@ -1,4 +1,9 @@
-"""What search may write: how long translations may be, and which tokens are never text."""
+"""What search may write: which tokens are never text, and how long target sentences may become: by
+the maximum length of each and, where a system has learned a limited number of target positions, so
+that all sentences of a unit fit into these.
+
+Shapes: S source sentences.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +14,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from docmt.nn.batch import Packed
+from docmt.nn.views import CountPositions
 from docmt.recipes.search import SearchSettings
+from docmt.special_tokens import SpecialTokens
 from docmt.text import Pipeline
+
+Integers = NDArray[np.int64]
+
+TargetPositions = tuple[int, CountPositions]
+"""How many target positions a system has learned, and where they are counted from."""
 
 
 class SearchLimits(TypedDict, total=False):
@@ -46,3 +58,68 @@ def max_length(lengths: ArrayLike, settings: SearchSettings) -> NDArray[np.int64
     special tokens."""
     found = settings.max_length_factor * np.asarray(lengths) + settings.max_length_offset
     return found.astype(np.int64)
+
+
+class TargetRoom:
+    """The room that each sentence has.
+
+    Args:
+        max_lengths: (S,) the maximum length of each sentence, special tokens not counted.
+        positions: the learned positions; None for no limit.
+        last: (S,) the last sentence of the unit of each.
+        needs: (S,) how many tokens the constraints of each take. Default: none.
+    """
+
+    def __init__(
+        self,
+        max_lengths: ArrayLike,
+        special_tokens: SpecialTokens,
+        positions: TargetPositions | None,
+        last: Integers,
+        needs: Integers | None = None,
+    ) -> None:
+        self.longest = np.asarray(max_lengths)
+        self._positions, self._overhead = positions, special_tokens.target_overhead
+        self._least = np.maximum(np.zeros_like(self.longest) if needs is None else needs, 1)
+        sums = (self._least + self._overhead).cumsum()
+        self._to_come = sums[last] - sums
+
+    def max_lengths(self, sentences: Integers, before: ArrayLike) -> Integers:
+        """The maximum lengths of sentences. What the sentences after them need at least is left.
+
+        Args:
+            sentences: (R,) which sentences.
+            before: (R,) how many tokens of their units, special tokens included, come before them.
+        """
+        longest: Integers = self.longest[sentences]
+        if self._positions is None:
+            return longest
+        number, count_from = self._positions
+        room = np.full_like(longest, number - self._overhead)
+        if count_from == "instance":
+            room -= before + self._to_come[sentences]
+        most: Integers = np.minimum(longest, np.maximum(room, self._least[sentences]))
+        return most
+
+    def latest_offsets(self, offsets: Integers) -> Integers:
+        """Guessed offsets of the S sentences of one unit, and its end, (S + 1,), where they leave
+        room for all sentences that come after them."""
+        if self._positions is None or self._positions[1] == "sentence":
+            return offsets
+        needed = np.append(self._to_come + self._least + self._overhead, 0)
+        fitting: Integers = np.minimum(offsets, np.maximum(self._positions[0] - needed, 0))
+        return fitting
+
+    def truncated(self, first: int, lengths: ArrayLike) -> tuple[bool, ...]:
+        """Return whether each of the sentences of a unit, without special tokens of these lengths,
+        was truncated.
+
+        Args:
+            first: the first of them.
+            lengths: theirs, one after the other.
+        """
+        own = np.asarray(lengths)
+        with_special = own + self._overhead
+        before = with_special.cumsum() - with_special
+        most = self.max_lengths(np.arange(first, first + len(own)), before)
+        return tuple((own >= most).tolist())

@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 from docmt.data.collate import pack_sentences
 from docmt.decoding.beam_search import Hypothesis, filling_gaps
 from docmt.decoding.constraints import Constraints, not_finite_error
-from docmt.decoding.limits import SearchLimits
-from docmt.decoding.target_room import TargetRoom
+from docmt.decoding.limits import SearchLimits, TargetRoom
 from docmt.nn import ParallelState
 from docmt.nn.batch import Encoded, Packed
 from docmt.nn.full_pass import FullPass

@@ -13,15 +13,16 @@ from docmt.choices import Tokenization
 from docmt.data import DataSettings, InstanceSettings
 from docmt.errors import InputError
 from docmt.files import PathLike
-from docmt.interop import bert, hub, huggingface_weights
+from docmt.interop import bert, huggingface_weights
 from docmt.interop import fairseq_checkpoints as fairseq
 from docmt.interop.huggingface_tokenizers import read_model_tokenizer
 from docmt.interop.weight_checks import SizeNames, check_sizes, check_tensors
 from docmt.recipes.recipe import Recipe
 from docmt.recipes.search import SearchSettings
 from docmt.runs import Run, check_new
-from docmt.systems import GTransformerSettings, TransformerSettings, build
-from docmt.text import SIDES, Pipeline, TextSettings
+from docmt.special_tokens import SpecialTokens
+from docmt.systems import EncoderDecoderSettings, GTransformerSettings, build
+from docmt.text import SIDES, Pipeline, Side, Subwords, TextSettings
 from docmt.text.fitting import fixed_steps
 from docmt.weights import load_weights
 
@@ -89,8 +90,8 @@ def import_fairseq(
         # In fairseq, a sentence of n words gets at most int(1.2 · (n − 1) + 10) tokens.
         search=SearchSettings(max_length_factor=1.2, max_length_offset=8.8),
     )
-    _check_weights(settings, (size, size), state, checkpoint, fairseq.SIZE_NAMES)
-    return Run.create_whole(run, recipe, pipeline, state)
+    sizes = size, size
+    return _create(run, recipe, pipeline, state, sizes, checkpoint, fairseq.SIZE_NAMES)
 
 
 def import_huggingface(
@@ -115,7 +116,7 @@ def import_huggingface(
             is missing or not known, or tokenizer and weights do not fit.
     """
     check_new(run)  # before a download that may take long
-    folder = hub.find_model(name, pickle=pickle)
+    folder = huggingface_weights.find_model(name, pickle=pickle)
     config = huggingface_weights.read_config(folder)
     weights = huggingface_weights.read_weights(folder, pickle=pickle)
     check_tensors(weights, folder)
@@ -123,31 +124,26 @@ def import_huggingface(
         return _import_bert(name, run, folder, config, weights, languages)
     state = huggingface_weights.rename(weights, config, path=folder)
     settings = huggingface_weights.system_settings(config, state, path=folder)
-    source_size, target_size = (
-        len(state[f"{side}_embedding.table.weight"]) for side in ("source", "target")
-    )
-    tokenizer = read_model_tokenizer(folder, config, (source_size, target_size))
+    source, target = (state[f"{side}_embedding.table.weight"] for side in SIDES)
+    sizes = len(source), len(target)
+    tokenizer = read_model_tokenizer(folder, config, sizes)
     special_tokens, codes = tokenizer.special_tokens(languages)
     data = DataSettings.read({"source_language": codes[0], "target_language": codes[1]})
-    text = TextSettings.read(
-        {"normalize": "none", "subword": "pretrained", "joint": settings.share_embeddings}
-    )
-    steps = {side: fixed_steps(text, language) for side, language in zip(SIDES, codes, strict=True)}
-    pipeline = Pipeline(text, codes, steps, tokenizer.subwords, special_tokens=special_tokens)
+    joint = settings.share_embeddings
+    pipeline = _pipeline(codes, tokenizer.subwords, special_tokens, joint=joint)
     search = {key: config[key] for key in ("length_penalty",) if key in config}
     if config.get("num_beams", 1) != 1:
         search["beam_size"] = config["num_beams"]
     recipe = Recipe(
         description=f"Imported from the pretrained model {name}",
         data=data,
-        text=text,
+        text=pipeline.settings,
         instances=InstanceSettings(kind="sentence"),
         system=settings,
         search=SearchSettings.read(search, path=folder),
     )
     names = huggingface_weights.SIZE_NAMES
-    _check_weights(settings, (source_size, target_size), state, folder, names)
-    return Run.create_whole(run, recipe, pipeline, state)
+    return _create(run, recipe, pipeline, state, sizes, folder, names)
 
 
 def _import_bert(
@@ -170,35 +166,44 @@ def _import_bert(
     settings = bert.system_settings(config, state, path=folder)
     size = len(state["source_embedding.table.weight"])
     tokenizer, special_tokens = bert.read_tokenizer(folder, size)
-    text = TextSettings.read({"normalize": "none", "subword": "pretrained"})
-    steps = {side: fixed_steps(text, language) for side in SIDES}
-    pipeline = Pipeline(
-        text,
-        (language, language),
-        steps,
-        dict.fromkeys(SIDES, tokenizer),
-        special_tokens=special_tokens,
-    )
+    both: dict[Side, Subwords] = {"source": tokenizer, "target": tokenizer}
+    pipeline = _pipeline((language, language), both, special_tokens, joint=True)
     recipe = Recipe(
         description=f"Imported from the pretrained encoder {name}",
         data=DataSettings.read({"source_language": language, "target_language": language}),
-        text=text,
+        text=pipeline.settings,
         instances=InstanceSettings(kind="masked", window=1),
         system=settings,
     )
-    _check_weights(settings, (size, size), state, folder, bert.SIZE_NAMES)
-    return Run.create_whole(run, recipe, pipeline, state)
+    return _create(run, recipe, pipeline, state, (size, size), folder, bert.SIZE_NAMES)
 
 
-def _check_weights(
-    settings: GTransformerSettings | TransformerSettings,
-    vocabulary_sizes: tuple[int, int],
+def _pipeline(
+    codes: tuple[str, str],
+    subwords: dict[Side, Subwords],
+    special_tokens: SpecialTokens,
+    *,
+    joint: bool,
+) -> Pipeline:
+    """The text pipeline of a pretrained model, which reads text as it is."""
+    text = TextSettings.read({"normalize": "none", "subword": "pretrained", "joint": joint})
+    steps = {side: fixed_steps(text, language) for side, language in zip(SIDES, codes, strict=True)}
+    return Pipeline(text, codes, steps, subwords, special_tokens=special_tokens)
+
+
+def _create(
+    run: PathLike,
+    recipe: Recipe,
+    pipeline: Pipeline,
     state: Mapping[str, Tensor],
+    vocabulary_sizes: tuple[int, int],
     path: PathLike,
     names: SizeNames,
-) -> None:
-    """Check that weights fit the system that the model's own settings describe."""
+) -> Run:
+    """Make a run directory, if the weights fit the system of the recipe."""
+    assert isinstance(recipe.system, EncoderDecoderSettings)
     # First the sizes, because a system with the sizes of a damaged file may not fit into memory.
-    check_sizes(settings, state, path, names)
-    system = build(settings, *vocabulary_sizes)
+    check_sizes(recipe.system, state, path, names)
+    system = build(recipe.system, *vocabulary_sizes)
     load_weights(system, state, path, built_from=names.file, cure=names.cure)
+    return Run.create_whole(run, recipe, pipeline, state)

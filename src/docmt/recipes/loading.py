@@ -17,9 +17,8 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.recipes import bundle
 from docmt.recipes.merging import Values, merge, merge_section
-from docmt.recipes.overrides import overrides_without_effect
 from docmt.recipes.recipe import Recipe
-from docmt.recipes.staging import stage_values
+from docmt.recipes.staging import overrides_without_effect, stage_values
 from docmt.recipes.yaml_source import (
     OVERRIDE,
     KeyPath,

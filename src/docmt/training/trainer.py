@@ -22,12 +22,11 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.recipes import Recipe, directories, load, stages
 from docmt.runs import Run, read_log
-from docmt.training.averaging import average_weights, steps_to_average
+from docmt.training.checkpoints import average_weights, steps_to_average
 from docmt.training.log import Log
-from docmt.training.optimizer import set_learning_rates
+from docmt.training.optimizer import rate_factor, set_learning_rates
 from docmt.training.precision import MIN_LOSS_SCALE
 from docmt.training.progress import ProgressBar
-from docmt.training.schedule import rate_factor
 from docmt.training.setup import open_corpus, open_or_create_run, reserve_directory
 from docmt.training.train_step import train_step
 from docmt.training.training_checks import check_later_contexts, check_trainable

@@ -28,7 +28,7 @@ from docmt.systems import (
     TransformerSettings,
     system_class,
 )
-from docmt.training.averaging import max_checkpoints_kept
+from docmt.training.checkpoints import max_checkpoints_kept
 from docmt.training.optimizer import moments
 from docmt.training.progress import ProgressBar
 from docmt.weights import tied_names
