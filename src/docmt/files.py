@@ -86,7 +86,6 @@ def read_lines(
 
     Args:
         path: the file, or `-` for standard input.
-        max_bytes: the most bytes on a line.
         keep_ends: whether to leave the byte order mark and the line ends where they are.
 
     Raises:

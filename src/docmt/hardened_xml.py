@@ -44,7 +44,6 @@ def parse_block(
 
     Args:
         parser: of `hardened_parser`.
-        final: whether they are the last ones.
         refuse: makes the error about a file that is not XML.
         cure: what to do about such a file.
 

@@ -12,7 +12,6 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number with its noun: `1 sentence`, `2,000 sentences`.
 
     Args:
-        number: how many.
         noun: what is counted, in the singular.
         plural: its plural. Default: with an `s`.
     """
@@ -36,7 +35,6 @@ def nearest(name: str, known: Iterable[str], *, most: int = 1, cutoff: float = 0
 
     Args:
         known: what it may have been meant for.
-        most: how many to give at most.
         cutoff: how similar they must be, from 0 to 1; see `difflib.get_close_matches`.
     """
     return get_close_matches(name, list(known), n=most, cutoff=cutoff)

@@ -27,7 +27,6 @@ def token_ranges(
 
     Args:
         lengths: their numbers of tokens, without special tokens.
-        offsets: of the sentences of the packed sequence.
         joined: for each instance, how many sentences were joined into its only one; 0 for none.
         first: how many special tokens come first in a sentence of the packed sequence.
     """
@@ -46,8 +45,6 @@ class CrossAttentionRecorder(Recorder):
     the heads of each layer.
 
     Args:
-        system: whose attention is recorded.
-        batch: what it is run on.
         rows, columns: for each sentence, positions in the target and in the source.
         wanted: the layers that are recorded; None takes all.
         heads: the heads whose mean is taken; None takes all.
@@ -115,7 +112,6 @@ class CrossAttentionRecorder(Recorder):
         """Put weights into the tables of their sentences.
 
         Args:
-            tables: of all sentences.
             weights: (queries, keys)
             begin, first_key: the positions of the first of both.
         """

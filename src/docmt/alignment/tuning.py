@@ -238,7 +238,6 @@ def align_by_attention(
 
     Args:
         aligner: with the layer that aligns.
-        documents: with their translations.
         words: the words of both sides of each sentence of all documents.
 
     Raises:

@@ -66,9 +66,7 @@ def assemble(
 
     Args:
         document: the source; where sentences were joined, as `join_chunks` gives it.
-        chunks: its chunks, in order.
         decode: turns token ids into a sentence.
-        thresholds: what is unusual for a sentence pair.
         window: the window that slides over the document; None where every sentence is in one chunk.
     """
     kept = translated_sentences(document)

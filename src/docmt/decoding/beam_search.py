@@ -146,7 +146,6 @@ class Beams:
 
     Attributes:
         last: (R,) the last token of every hypothesis, on the host.
-        finished: the finished hypotheses of all units.
     """
 
     def __init__(

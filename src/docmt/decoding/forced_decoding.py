@@ -38,7 +38,6 @@ class ForcedInstance:
     """An instance with a target, whose last sentences are scored.
 
     Attributes:
-        instance: the instance.
         lengths: how many labels each of them has: its tokens and its EOS, if it has one.
         context: the document and the first sentence of what context encoders read, if there are
             any.

@@ -140,7 +140,6 @@ class GlossaryTerms:
         """Return what requires that one of several target forms is written.
 
         Args:
-            times: how often one of them is.
             spaced: whether only after a space or at the beginning, not after a bracket.
 
         Raises:

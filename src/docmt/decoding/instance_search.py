@@ -68,8 +68,6 @@ class InstanceSearch:
 
     Attributes:
         system: in eval mode.
-        pipeline: its text pipeline.
-        settings: the recipe's `search` section.
         contexts: the encoders that the system attends to, if there are any.
         terms: the terms of a glossary, if there is one.
     """

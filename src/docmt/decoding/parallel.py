@@ -47,7 +47,6 @@ class ParallelResult:
     """What parallel decoding has come to.
 
     Attributes:
-        hypothesis: the translation of the instance.
         passes: how many passes over the whole draft there were.
         unsettled: sentences that differ from what the system would write after the last pass; 0
             unless passes were limited.

@@ -104,7 +104,6 @@ class Samples(Beams):
     """B independent samples of each unit: every hypothesis is continued by one token.
 
     Args:
-        sampling: how tokens are drawn.
         state, arguments, keys: as of `Beams`.
     """
 

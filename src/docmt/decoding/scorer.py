@@ -61,7 +61,6 @@ class Candidates:
         document: the source sentences, the last of which is translated; its target, if it has one,
             is as long, and gives the translations of the sentences before (that of the last is
             ignored). It may be missing if the system reads no target sentences.
-        targets: the candidates.
     """
 
     document: Document

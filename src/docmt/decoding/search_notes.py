@@ -25,8 +25,6 @@ def search_notes(
     """Return how documents were cut and what of them was not read as it is.
 
     Args:
-        pipeline: knows which words are not in the vocabulary.
-        instances, search: how documents were cut and searched.
         truncated: for each context encoder, how many contexts it had to truncate.
     """
     chunks = [size for translation in translations for size in translation.chunks]

@@ -54,7 +54,6 @@ def search(
 
     Args:
         system: in eval mode.
-        source: the instances, with special tokens.
         beam_size: B; 1 is greedy search. With `sampling`, how many translations are drawn.
         sampling: how translations are drawn at random; default: beam search.
         terms: what each sentence's translation must contain, which is not longer than its maximum
@@ -124,13 +123,7 @@ def search(
 def with_drafts(
     draft_system: System, source: Packed, special_tokens: SpecialTokens, **keys: Any
 ) -> tuple[Packed, list[list[Hypothesis]]]:
-    """The source with the drafts that a system reads to correct them, and what was found.
-
-    Args:
-        draft_system: the part of it that writes drafts.
-        source: the instances, with special tokens.
-        keys: further arguments of `search`.
-    """
+    """The source with the drafts that a system reads to correct them, and what was found."""
     drafts = search(draft_system, source.by_sentence, special_tokens, **keys)
     return replace(source, draft=_best_of(drafts, special_tokens, source.tokens.device)), drafts
 
@@ -161,8 +154,6 @@ def _write_in_order(
     first hypotheses of those before them.
 
     Args:
-        system: reads translations.
-        memory: the encoded instances.
         write_sentences: writes these source sentences, given what the memory has.
         drafts: of all source sentences, for a system that corrects them; the first sentences of
             instances are not corrected.

@@ -65,10 +65,6 @@ class _Open(NamedTuple):
 class SentenceConstraints:
     """The constraints of one target sentence.
 
-    Args:
-        constraints: what it must contain.
-        edges: which tokens are parts of words.
-
     Attributes:
         initial: the state of a sentence without tokens.
     """
@@ -223,12 +219,7 @@ class Progress:
 
 
 class TermConstraints:
-    """The constraints of all sentences of a search.
-
-    Args:
-        sentences: those of each source sentence.
-        edges: which tokens are parts of words.
-    """
+    """The constraints of all sentences of a search."""
 
     def __init__(self, sentences: Sequence[Sequence[TermConstraint]], edges: WordEdges) -> None:
         self.edges = edges

@@ -43,8 +43,6 @@ class SearchPlan(Plan):
     """A request that is ready to be searched.
 
     Attributes:
-        documents: its documents.
-        settings: how translations are searched.
         terms: the terms of the glossary and the protected words, if there are any.
     """
 
@@ -62,10 +60,6 @@ def make_plan(
     terms: GlossaryTerms | None,
 ) -> SearchPlan:
     """Encode and cut the documents of a request, by their sources alone.
-
-    Args:
-        encode: turns a document into token ids.
-        settings, terms: as of `SearchPlan`.
 
     Raises:
         InputError: a sentence is too long, or a term cannot be written.
@@ -131,8 +125,6 @@ def revised_instances(
 
     Args:
         plan: the plan of a request with a revision.
-        searched: all instances of the plan, in order.
-        pipeline: encodes the translations that are known.
         window: the window that slides over the documents, if one does.
     """
     revision, terms = plan.request.revision, plan.terms

@@ -113,9 +113,6 @@ def rename(weights: Mapping[str, Tensor], *, path: Path) -> dict[str, Tensor]:
 def read_tokenizer(folder: Path, size: int) -> tuple[PretrainedTokenizer, SpecialTokens]:
     """A model's tokenizer, and the special tokens around each sentence: `[CLS]` and `[SEP]`.
 
-    Args:
-        size: how many embeddings the model has.
-
     Raises:
         InputError: a file is missing or damaged, or the tokenizer is not the model's.
     """

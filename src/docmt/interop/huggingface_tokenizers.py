@@ -150,13 +150,7 @@ def _check_not_contradicted(side: str, given: str | None, named: str | None) -> 
 
 
 class _Side(NamedTuple):
-    """One side of a tokenizer as its files have it.
-
-    Attributes:
-        content: a sentencepiece model, or a `tokenizer.json`.
-        tokens: tokens by id.
-        special_ids: the ids that the files mark as special.
-    """
+    """One side of a tokenizer as its files have it."""
 
     content: bytes
     tokens: dict[int, str]
@@ -296,13 +290,7 @@ def tokens_by_id(tokens: Mapping[int, str], size: int, folder: Path) -> tuple[li
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """The files of a tokenizer.
-
-    Attributes:
-        folder: the model's folder.
-        family: the family.
-        settings: the contents of `tokenizer_config.json`.
-    """
+    """The files of a tokenizer."""
 
     folder: Path
     family: Family

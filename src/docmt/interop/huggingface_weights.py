@@ -53,7 +53,6 @@ def find_model(name: str, *, pickle: bool = False) -> Path:
 
     Args:
         name: a folder, or a name on the hub such as `Helsinki-NLP/opus-mt-en-de`.
-        pickle: whether to download pickled weights too.
 
     Raises:
         InputError: there is no such folder, and the hub does not have the model, has it as a pickle

@@ -34,8 +34,6 @@ def find(
 
     Args:
         noun: what it is, for messages.
-        name_or_path: a bundled name, or the path of a YAML file.
-        bundled: the bundled files by name.
         folder: where a relative path begins.
         listed_by: the command that lists the bundled ones.
 

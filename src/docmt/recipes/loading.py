@@ -152,7 +152,6 @@ def _as_input_error(
 
     Args:
         root: where a stage's keys are; their locations precede those of the recipe's own keys.
-        prefix: text before each problem.
     """
     problems: list[tuple[Location | None, str]] = []
     for problem in error.errors():

@@ -129,10 +129,6 @@ class SearchSettings(Settings):
     ) -> None:
         """Check the section against the instances and the system.
 
-        Args:
-            system: the system, or its class.
-            name: what the message calls the system.
-
         Raises:
             InputError: naming both keys.
         """

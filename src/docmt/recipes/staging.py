@@ -62,7 +62,6 @@ def overrides_without_effect(recipe: Recipe, change: Values) -> list[str]:
     """A sentence for each override that some stages do not follow.
 
     Args:
-        recipe: the recipe with the overrides.
         change: the overrides as nested values, those of stages by name.
 
     Raises:

@@ -181,7 +181,6 @@ def dump_value(value: Any, *, one_line: bool = False, width: int = 100) -> str:
     """Plain values as YAML, with a newline at the end.
 
     Args:
-        value: mappings, lists, text, numbers, true and false, null.
         one_line: write mappings and lists in brackets.
         width: where long texts are broken.
     """

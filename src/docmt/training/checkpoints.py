@@ -36,7 +36,6 @@ class Checkpoints:
     """The checkpoints of a run.
 
     Args:
-        directory: the folder that holds them.
         average: the average that the run ends with; it decides which checkpoints are kept.
     """
 
@@ -96,11 +95,7 @@ class Checkpoints:
 
     def prune(self, costs: Sequence[tuple[int, float]]) -> None:
         """Remove checkpoints that neither resuming nor averaging can need, and the moments of all
-        but the newest.
-
-        Args:
-            costs: step and cost of all validations so far.
-        """
+        but the newest."""
         kept = steps_to_keep(costs, self.average)
         newest = costs[-1][0]
         for step in self.steps():

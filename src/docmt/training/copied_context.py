@@ -31,9 +31,7 @@ def copy_missing_context(
     shorter than the window. Any other instance stays as it is.
 
     Args:
-        instance: an instance with a target.
         window: how many sentences the instance is to have.
-        probability: probability that a token is copied.
     """
     assert instance.target is not None
     missing = window - len(instance.source)

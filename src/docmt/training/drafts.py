@@ -30,8 +30,6 @@ class DraftWriter:
 
     Attributes:
         system: the system that is trained, which corrects drafts.
-        run: its run.
-        device: where it computes.
     """
 
     system: System

@@ -44,10 +44,8 @@ def make_optimizer(
     `loaded_learning_rate`, and its `peak`, the learning rate at the end of warm-up.
 
     Args:
-        system: whose parameters.
         training: the optimizer, its learning rate and its settings.
         initialize: the learning rate of loaded parameters, and which parameters are frozen.
-        loaded: names of the loaded parameters.
 
     Raises:
         InputError: a pattern of `initialize.freeze` matches no parameter, or nothing is left to
@@ -155,7 +153,6 @@ def rate_factor(settings: TrainingSettings, step: int, epoch: int = 1) -> float:
     """The learning rate of an update, as a fraction of its peak.
 
     Args:
-        settings: the schedule and its numbers.
         step: the update, n, from 1.
         epoch: the epoch, e, from 1.
     """

@@ -18,7 +18,6 @@ class ProgressBar:
     """The progress of a run, shown until `close`.
 
     Args:
-        visible: whether anything is shown.
         max_steps: the most updates the run may take; None if there is no limit.
     """
 

@@ -34,11 +34,11 @@ from docmt.wording import first_few
 
 @contextmanager
 def reserve_directory(directory: Path, is_main_process: bool) -> Iterator[None]:
-    """Reserve a run directory for this training, and remove what a killed one left there.
+    """Reserve a run directory for this training, and remove what a killed one left there. Only the
+    main process does anything here.
 
     Args:
         directory: the run directory; it is made if it is missing.
-        is_main_process: whether this process writes; the others do nothing here.
 
     Raises:
         InputError: the directory cannot be written or comes with docmt, or another process trains

@@ -230,9 +230,6 @@ def check_later_contexts(
     """Check that the encoders of later stages can read the contexts of a corpus, where those stages
     are trained on it.
 
-    Args:
-        bar: shows what is being done.
-
     Raises:
         InputError: an encoder cannot be loaded, or a context is longer than it can read.
     """

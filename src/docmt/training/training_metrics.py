@@ -18,7 +18,6 @@ class StepMetrics:
 
     Attributes:
         loss, nll: sums over the labels, in nats.
-        labels: how many labels there are.
         grad_norm: Euclidean norm of the gradient of the mean loss, before clipping.
     """
 

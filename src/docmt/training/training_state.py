@@ -47,17 +47,10 @@ class TrainingState:
     """The state of a training.
 
     Attributes:
-        run: the run directory.
         train_dataset: the training instances, of all corpora that are mixed.
-        valid_dataset: the instances of the validation split.
-        valid_split: the documents of the validation split.
         contexts: the encoders of auxiliary states, if the system attends to any.
-        accelerator: the processes and their devices.
-        system: the system that is trained.
         loss: its `Loss`, wrapped so that backward passes exchange gradients between processes.
-        optimizer: the optimizer of the trained parameters.
         scaler: the fp16 gradient scaler; in other precisions it does nothing.
-        checkpoints: the checkpoints of the run.
         record: how far training is; it changes with every update.
         valid_references: further references of the validation split, if BLEU selects checkpoints.
         drafts: writes drafts, if the system corrects them.
@@ -145,9 +138,6 @@ def build_training_state(
     run: Run, corpus: PreparedCorpus, accelerator: Accelerator, bar: ProgressBar
 ) -> TrainingState:
     """Build all that a run needs and restore it from the newest checkpoint.
-
-    Args:
-        bar: shows what context encoders do.
 
     Raises:
         InputError: the corpus is empty, the initial weights do not fit, or the disk is too small.
