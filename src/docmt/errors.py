@@ -31,11 +31,16 @@ class InputError(ValueError):
         line: int | None = None,
     ) -> None:
         self.problem, self.cure, self.path, self.line = problem, cure, path, line
-        location = "" if path is None else str(path)
-        if line is not None:
-            location += f"{', ' if location else ''}line {line}"
-        message = f"{location}: {problem}" if location else problem
+        message = located(problem, path, line)
         super().__init__(f"{_ended(message)} {_ended(cure)}" if cure else message)
+
+
+def located(problem: str, path: str | os.PathLike[str] | None, line: int | None) -> str:
+    """A problem with the file and the line before it, as far as they are known."""
+    location = "" if path is None else str(path)
+    if line is not None:
+        location += f"{', ' if location else ''}line {line}"
+    return f"{location}: {problem}" if location else problem
 
 
 def _ended(sentence: str) -> str:

@@ -92,7 +92,7 @@ class Run:
             InputError: it is a run already, or cannot be written.
         """
         directory = Path(directory)
-        check_not_a_run(directory)
+        _check_not_a_run(directory)
         with whole_directory(directory / "text") as part:
             pipeline.save(part)
         (directory / _THRESHOLDS).unlink(missing_ok=True)
@@ -270,12 +270,8 @@ class Run:
             write_weights(part, state)
 
 
-def check_not_a_run(directory: PathLike) -> None:
-    """Check that a directory is not a run directory yet.
-
-    Raises:
-        InputError: it is.
-    """
+def _check_not_a_run(directory: PathLike) -> None:
+    """Check that a directory is not a run directory yet."""
     if (Path(directory) / "recipe.yaml").exists():
         raise InputError(
             "is already a run directory", path=directory, cure="Choose another directory"
@@ -289,7 +285,7 @@ def check_new(directory: PathLike) -> None:
     Raises:
         InputError: there is something.
     """
-    check_not_a_run(directory)
+    _check_not_a_run(directory)
     path = Path(directory)
     if os.path.lexists(path) and not path.is_dir():
         raise InputError("is not a directory", path=path, cure="Choose another directory")

@@ -62,16 +62,11 @@ class ForcedInstance:
         return *key, tuple(document.source), tuple(document.target or ()), first
 
     @property
-    def source_tokens(self) -> int:
-        """The tokens of its source and context, about."""
-        return sum(
-            len(sentence) + 1 for sentence in (*self.instance.context, *self.instance.source)
-        )
-
-    @property
-    def target_tokens(self) -> int:
-        """The tokens of its target, about."""
-        return sum(len(sentence) + 2 for sentence in self.instance.target or ())
+    def sizes(self) -> tuple[int, int]:
+        """The tokens of its source with the context, and of its target, about."""
+        source = (*self.instance.context, *self.instance.source)
+        target = self.instance.target or ()
+        return sum(len(s) + 1 for s in source), sum(len(s) + 2 for s in target)
 
 
 def label_counts(target: Sequence[Sequence[int]], *, joined: bool) -> list[int]:
@@ -87,7 +82,7 @@ def batches_of_groups(forced: Sequence[ForcedInstance]) -> Iterator[list[list[in
     for index, one in enumerate(forced):
         groups.setdefault(one.source_key, []).append(index)
     sizes = {
-        key: forced[group[0]].source_tokens + sum(forced[index].target_tokens for index in group)
+        key: forced[group[0]].sizes[0] + sum(forced[index].sizes[1] for index in group)
         for key, group in groups.items()
     }
     batch: list[list[int]] = []

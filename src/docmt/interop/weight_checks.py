@@ -1,6 +1,7 @@
 """Checks of what files of other programs hold: whether it is weights, which activation they are
 for, and whether the sizes in a model's settings are theirs. Sizes are checked without building
-the system, because a system with the sizes of a damaged file may not fit into memory.
+the system, because a system with the sizes of a damaged file may not fit into memory. All raise an
+`InputError` that names what is wrong.
 """
 
 from __future__ import annotations
@@ -25,11 +26,7 @@ _ACTIVATIONS: Mapping[str, str] = MODEL_FORMATS["huggingface"]["activations"]
 
 
 def read_activation(key: str, config: Mapping[str, Any], path: PathLike) -> str:
-    """The activation that a key of a model's settings names, as docmt calls it.
-
-    Raises:
-        InputError: docmt does not have it.
-    """
+    """The activation that a key of a model's settings names, as docmt calls it."""
     activation = config[key]
     if activation not in _ACTIVATIONS:
         raise InputError(
@@ -41,11 +38,7 @@ def read_activation(key: str, config: Mapping[str, Any], path: PathLike) -> str:
 
 
 def check_tensors(weights: Mapping[str, Tensor], path: PathLike) -> None:
-    """Check that tensors are weights: plain numbers, all of them there, none NaN or infinite.
-
-    Raises:
-        InputError: naming the tensor that is something else.
-    """
+    """Check that tensors are weights: plain numbers, all of them there, none NaN or infinite."""
     for name, tensor in weights.items():
         if not isinstance(name, str):
             raise InputError(f"has a tensor whose name is {name!r}", path=path, cure=_CURE)
@@ -64,11 +57,7 @@ def check_tensors(weights: Mapping[str, Tensor], path: PathLike) -> None:
 
 
 def check_table(name: str, tensor: Tensor | None, path: PathLike) -> None:
-    """Check that embeddings, where there are any, are a table.
-
-    Raises:
-        InputError: they have another number of axes, or no entries.
-    """
+    """Check that embeddings, where there are any, are a table."""
     if tensor is not None and (tensor.dim() != 2 or not tensor.numel()):
         raise InputError(
             f"{name} has the shape {tuple(tensor.shape)}, which is not that of embeddings",
@@ -107,11 +96,7 @@ class SizeNames(NamedTuple):
 def check_sizes(
     settings: EncoderDecoderSettings, state: Mapping[str, Tensor], path: PathLike, names: SizeNames
 ) -> None:
-    """Check d_model, ffn_dim and the numbers of layers against weights under docmt's names.
-
-    Raises:
-        InputError: naming each setting and the tensor that it does not fit.
-    """
+    """Check d_model, ffn_dim and the numbers of layers against weights under docmt's names."""
     problems = []
     for key, name, axis, size in (
         (names.d_model, "source_embedding.table.weight", 1, settings.d_model),

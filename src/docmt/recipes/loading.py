@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from docmt.errors import InputError
+from docmt.errors import InputError, located
 from docmt.files import PathLike
 from docmt.recipes import bundle
 from docmt.recipes.merging import Values, merge, merge_section
@@ -166,7 +166,7 @@ def _as_input_error(
         problems.append((location, prefix + text))
     (first, text), *others = problems
     for location, other in others:
-        text += f"\n{_as_prefix(location)}{other}"
+        text += "\n" + (located(other, *location) if location else other)
     location = first or Location(name)
     return InputError(text, path=location.path, line=location.line)
 
@@ -183,10 +183,3 @@ def _override_of(locations: Locations, section: KeyPath, text: str) -> Location 
         ):
             return location
     return None
-
-
-def _as_prefix(location: Location | None) -> str:
-    """A location as it precedes a message."""
-    if location is None:
-        return ""
-    return f"{location.path}, line {location.line}: " if location.line else f"{location.path}: "

@@ -35,7 +35,7 @@ from docmt.wording import first_few
 @contextmanager
 def reserve_directory(directory: Path, is_main_process: bool) -> Iterator[None]:
     """Reserve a run directory for this training, and remove what a killed one left there. Only the
-    main process does anything here.
+    main process writes.
 
     Args:
         directory: the run directory; it is made if it is missing.

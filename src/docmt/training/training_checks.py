@@ -1,5 +1,6 @@
-"""Checks before training, for what would otherwise fail only hours later: a split or a run that is
-missing, a recipe that does not fit, a context that is too long, a disk that is too small.
+"""Checks before training, each of which raises an `InputError`, for what would otherwise fail only
+hours later: a split or a run that is missing, a recipe that does not fit, a context that is too
+long, a disk that is too small.
 """
 
 from __future__ import annotations
@@ -60,11 +61,7 @@ _EXTRA_WEIGHTS = {
 
 
 def check_splits(recipe: Recipe) -> None:
-    """Check that a recipe names the splits that training needs.
-
-    Raises:
-        InputError: `data.train` or `data.valid` is missing.
-    """
+    """Check that a recipe names the splits that training needs."""
     for split in ("train", "valid"):
         if getattr(recipe.data, split) is None:
             raise InputError(
@@ -75,12 +72,7 @@ def check_splits(recipe: Recipe) -> None:
 
 
 def check_trainable(recipe: Recipe) -> None:
-    """Check what can be checked of a recipe, or of each of its stages, before any work.
-
-    Raises:
-        InputError: its training would never end or has nothing to train, or a run that it needs is
-            missing.
-    """
+    """Check what can be checked of a recipe, or of each of its stages, before any work."""
     check_training_ends(recipe)
     check_has_decoder(recipe)
     _check_context_runs(recipe)
@@ -88,11 +80,7 @@ def check_trainable(recipe: Recipe) -> None:
 
 
 def check_training_ends(recipe: Recipe) -> None:
-    """Check that a training ends by itself.
-
-    Raises:
-        InputError: neither a number of updates nor early stopping ends it.
-    """
+    """Check that a training ends by itself."""
     if recipe.training.max_steps is None and recipe.training.patience is None:
         raise InputError(
             "training would never end, as neither training.max_steps nor training.patience is set",
@@ -102,11 +90,7 @@ def check_training_ends(recipe: Recipe) -> None:
 
 
 def check_has_decoder(recipe: Recipe) -> None:
-    """Check that there is a decoder, which is what learns.
-
-    Raises:
-        InputError: there is none.
-    """
+    """Check that there is a decoder, which is what learns."""
     if getattr(recipe.system, "decoder_layers", None) == 0:
         raise InputError(
             "system.decoder_layers 0 leaves no decoder, without which nothing can be trained",
@@ -115,11 +99,7 @@ def check_has_decoder(recipe: Recipe) -> None:
 
 
 def check_same_recipe(run: Run, recipe: Recipe) -> None:
-    """Check that a run was begun with a recipe, and that its weights were trained there.
-
-    Raises:
-        InputError: the recipes differ, naming the keys; or the weights were imported.
-    """
+    """Check that a run was begun with a recipe, and that its weights were trained there."""
     if keys := differing_keys(run, recipe):
         raise InputError(
             f"this run has another recipe; these keys differ: {first_few(keys, 5)}",
@@ -144,11 +124,7 @@ def differing_keys(run: Run, recipe: Recipe) -> list[str]:
 
 def check_same_computation(start: Run, recipe: Recipe) -> None:
     """Check that the system of the run to start from computes as the recipe's does, which the
-    shapes of weights do not show, and that it has no weights that the recipe's system lacks.
-
-    Raises:
-        InputError: naming the keys that differ.
-    """
+    shapes of weights do not show, and that it has no weights that the recipe's system lacks."""
     theirs, ours = start.recipe.system, recipe.system
     pairs = {
         key: (getattr(theirs, key, None), getattr(ours, key, None))
@@ -207,11 +183,7 @@ def _check_drafts(recipe: Recipe) -> None:
 
 
 def check_sentences_with_context(name: str, dataset: Dataset, system: SystemSettings) -> None:
-    """Check that a split has sentences that a system which corrects drafts learns from.
-
-    Raises:
-        InputError: no instance has enough sentences.
-    """
+    """Check that a split has sentences that a system which corrects drafts learns from."""
     if not isinstance(system, CADecSettings):
         return
     least = system.min_context_sentences
@@ -228,11 +200,7 @@ def check_later_contexts(
     stages: Sequence[Recipe], corpus: PreparedCorpus, bar: ProgressBar
 ) -> None:
     """Check that the encoders of later stages can read the contexts of a corpus, where those stages
-    are trained on it.
-
-    Raises:
-        InputError: an encoder cannot be loaded, or a context is longer than it can read.
-    """
+    are trained on it."""
     for recipe in stages:
         if differences(corpus.settings, PreparedSettings.of(recipe)):
             continue
@@ -246,11 +214,7 @@ def check_later_contexts(
 
 def check_positions(settings: SystemSettings, split: str, dataset: Dataset) -> None:
     """Check that no instance has more tokens than there are learned positions, which would end the
-    training when its turn comes.
-
-    Raises:
-        InputError: an instance is longer.
-    """
+    training when its turn comes."""
     counting = TransformerSettings | GTransformerSettings | FlatTransformerSettings
     if not isinstance(settings, counting):
         return  # The others count positions in other ways.
@@ -277,11 +241,7 @@ def check_positions(settings: SystemSettings, split: str, dataset: Dataset) -> N
 
 
 def check_disk_space(run: Run, system: System, optimizer: torch.optim.Optimizer) -> None:
-    """Check that the disk has space for all checkpoints that will be kept at the same time.
-
-    Raises:
-        InputError: giving the space needed and the space left.
-    """
+    """Check that the disk has space for all checkpoints that will be kept at the same time."""
     tensors = system.state_dict()
     weights = sum(tensors[names[0]].nbytes for names in tied_names(tensors))
     trained = sum(p.nbytes for group in optimizer.param_groups for p in group["params"])
