@@ -109,12 +109,7 @@ class CrossAttentionRecorder(Recorder):
     def _add(
         self, tables: Sequence[Weights], weights: NDArray[np.float32], begin: int, first_key: int
     ) -> None:
-        """Put weights into the tables of their sentences.
-
-        Args:
-            weights: (queries, keys)
-            begin, first_key: the positions of the first of both.
-        """
+        """Put weights, (queries, keys) from these positions on, into their sentences' tables."""
         end = begin + len(weights)
         first = int(np.searchsorted(self._ends, begin, "right"))
         last = int(np.searchsorted(self._begins, end, "left"))

@@ -209,11 +209,7 @@ class Beams:
         return self._pack(choice // tokens.shape[1], chosen_tokens, totals, chosen_gains)
 
     def _constrain(self, logits: Tensor) -> Tensor:
-        """Rule out, in place, what may not follow in logits, (R, V).
-
-        Returns:
-            (R,) what a logit is reduced by to be a log-probability.
-        """
+        """Rule out what may not follow in logits, (R, V), in place; return normalizers, (R,)."""
         state = self._state
         normalizer = self._constraints.apply(logits, state.position, self._max_length())
         # What must follow has the log-probability 0.

@@ -242,9 +242,6 @@ class _DocumentDecoding:
         Returns:
             The recorded keys and values, and of the host the best token after each position, (N,),
             and the log-probability of the one that follows it, (N,).
-
-        Raises:
-            InputError: logits are not finite.
         """
         on_device = target.to(self.device)
         view = FullPass(on_device, self.memory)

@@ -93,11 +93,7 @@ def _collate(state: TrainingState, index: int, instances: list[Instance]) -> Bat
 def _accumulate_gradients(
     state: TrainingState, batches: list[tuple[int, Batch]], own_labels: int
 ) -> Tensor:
-    """Add up the gradients of the mean loss, batch by batch.
-
-    Returns:
-        (3,) the sums of loss, nll and labels over all processes, on the device.
-    """
+    """Add up gradients, and return the sums of loss, nll and labels of all processes, (3,)."""
     accelerator, device = state.accelerator, state.accelerator.device
     labels = accelerator.reduce(torch.full((), float(own_labels), device=device), "sum")
     sums = torch.zeros(2, device=device)
@@ -117,11 +113,7 @@ def _accumulate_gradients(
 
 
 def _update_weights(state: TrainingState) -> Tensor:
-    """Clip the gradients, step the optimizer and clear the gradients.
-
-    Returns:
-        () the norm of the gradient before clipping, on the device.
-    """
+    """Clip, apply and clear the gradients; return their norm before, (), on the device."""
     state.scaler.unscale_(state.optimizer)
     parameters = [p for group in state.optimizer.param_groups for p in group["params"]]
     norm = nn.utils.get_total_norm([p.grad for p in parameters if p.grad is not None])
