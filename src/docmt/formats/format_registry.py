@@ -1,16 +1,22 @@
-"""`FORMATS`: the formats of files that are translated with all that is not text in them kept, one
-line each. A new format adds its line here; its module has
+"""`FORMATS`: the formats of files that are translated with all that is not text in them kept. A new
+format is a row in `formats.toml`, and a module with
 
     read(path, language, target_language=None) -> (documents, skeleton)
 
-where `skeleton.fill_and_report(documents)` gives the `Filled` file. Modules are imported when a
-file of their format is read. Corpora (`docmt.corpora`) and plain text are not in this table.
+It is given the file, or `-` for standard input; the code of the language whose rules split
+sentences; and that of the target language, which the output names as its own; None for none. A file is one
+document that is named after it, and its `BlockSkeleton`. An `InputError` says that it is of another
+format, damaged, encrypted or too large, or has no text. Modules are imported when a file of their
+format is read. Corpora (`docmt.corpora`) and plain text are not in this table.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Iterator
 from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,70 +58,16 @@ class Format(NamedTuple):
         return import_module(f"docmt.formats.{self.module}")
 
 
-FORMATS = (
-    Format("html", "an HTML page", (".html", ".htm", ".xhtml", ".xht"), "markup.html"),
-    Format(
-        "markdown",
-        "a Markdown file",
-        (".md", ".markdown", ".mdown", ".mkd", ".mdx"),
-        "markup.markdown",
-    ),
-    Format("json", "a JSON file", (".json", ".arb"), "strings.json_strings"),
-    Format(
-        "odf",
-        "an OpenDocument file",
-        (
-            ".odt",
-            ".ods",
-            ".odp",
-            ".odg",
-            ".ott",
-            ".ots",
-            ".otp",
-            ".otg",
-            ".fodt",
-            ".fods",
-            ".fodp",
-            ".fodg",
-        ),
-        "office.odf",
-        is_text=False,
-    ),
-    Format("epub", "an electronic book", (".epub",), "markup.epub", is_text=False),
-    Format(
-        "docx",
-        "a Word document",
-        (".docx", ".docm", ".dotx", ".dotm"),
-        "office.docx",
-        is_text=False,
-    ),
-    Format(
-        "xliff", "an XLIFF file", (".xlf", ".xliff", ".sdlxliff", ".mqxliff"), "bilingual.xliff"
-    ),
-    Format("tmx", "a translation memory", (".tmx",), "bilingual.tmx_files", by_name=False),
-    Format("strings", "a file of Apple's strings", (".strings",), "strings.apple_strings"),
-    Format("properties", "a Java properties file", (".properties",), "strings.java_properties"),
-    Format(
-        "pptx",
-        "a presentation",
-        (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"),
-        "office.pptx",
-        is_text=False,
-    ),
-    Format(
-        "xlsx", "a spreadsheet", (".xlsx", ".xlsm", ".xltx", ".xltm"), "office.xlsx", is_text=False
-    ),
-    Format("po", "a file of messages", (".po", ".pot"), "strings.po"),
-    Format("subrip", "a SubRip file", (".srt",), "subtitles.subtitle_files"),
-    Format("webvtt", "a WebVTT file", (".vtt",), "subtitles.subtitle_files"),
-    Format(
-        "android",
-        "a file of Android's strings",
-        (".xml",),
-        "strings.android_strings",
-        marker=rb"<resources[\s>]",
-    ),
-)
+def _formats() -> Iterator[Format]:
+    text = files("docmt.formats").joinpath("formats.toml").read_text("utf-8")
+    for row in tomllib.loads(text)["format"]:
+        row["suffixes"] = tuple(row["suffixes"].split())
+        if "marker" in row:
+            row["marker"] = row["marker"].encode()
+        yield Format(**row)
+
+
+FORMATS = tuple(_formats())
 """The formats, in the order in which they are listed."""
 
 

@@ -106,13 +106,10 @@ class WordPatches:
         for element in root.all("w:lang", "w:themeFontLang"):
             if language_of(element.attributes.get(old, "")) != self.direction.source:
                 continue
-            if new in element.attributes:
-                self.document.patch_attribute(self.index, element, new, target)
-            else:
-                name = raw_name(self.text, element.tag)
-                attribute = name.replace(element.name.partition(":")[2], new.partition(":")[2])
-                at = element.start + 1 + len(name)
-                self.document.patch(self.index, at, at, f' {attribute}="{target}"')
+            local = element.name.partition(":")[2]
+            prefix = raw_name(self.text, element.tag).removesuffix(local)
+            written_name = prefix + new.partition(":")[2]
+            self.document.set_attribute(self.index, element, new, target, written_name)
         for default in root.all("w:rPrDefault"):
             own = default.child("w:rPr")
             if own is None or own.child("w:lang") or own.inner_start == own.inner_end:

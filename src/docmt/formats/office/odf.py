@@ -31,16 +31,7 @@ _FLAT = re.compile(r"\.fod[a-z](?:\.gz|\.xz)?$", re.IGNORECASE)
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document that is named after it.
-
-    Args:
-        path: the file, or `-` for standard input.
-        language: the code of its language, whose rules split sentences.
-        target_language: the code of the language that the output names as its own; None for none.
-
-    Raises:
-        InputError: the file is damaged, encrypted, not an OpenDocument file or has no text.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     find = partial(_find, path=path, languages=(language, target_language))
     if _FLAT.search(str(path)):
         data = read_bytes(path)

@@ -18,6 +18,7 @@ from docmt.formats.core.xml_events import (
     encode_xml,
     escape_attribute,
     escape_text,
+    raw_name,
 )
 from docmt.formats.core.zip_package import Package
 from docmt.formats.office.office_lines import encode_paragraph
@@ -88,10 +89,25 @@ class OfficeDocument:
         """Write a range of a part otherwise, whatever its translation is."""
         self.patches.setdefault(part, []).append((start, end, new))
 
-    def patch_attribute(self, part: int, element: Element, name: str, new: str) -> None:
-        """Write the value of an attribute otherwise."""
-        start, end = _value_range(self.parts[part].text, element, name)
-        self.patch(part, start, end, escape_attribute(new))
+    def set_attribute(
+        self, part: int, element: Element, name: str, new: str, written_name: str | None = None
+    ) -> None:
+        """Write an attribute otherwise or, if it is missing, before the others.
+
+        Args:
+            part: the index of the part.
+            element: the element.
+            name: the attribute.
+            new: its value.
+            written_name: a missing attribute as it is written. Default: as `name`.
+        """
+        text = self.parts[part].text
+        if name in element.attributes:
+            start, end = _value_range(text, element, name)
+            self.patch(part, start, end, escape_attribute(new))
+        else:
+            at = element.start + 1 + len(raw_name(text, element.tag))
+            self.patch(part, at, at, f' {written_name or name}="{new}"')
 
     def pair_twins(self, first: Iterable[Paragraph], second: Iterable[Paragraph]) -> None:
         """Let paragraphs have the translation of others with the same text."""

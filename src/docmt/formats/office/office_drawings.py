@@ -68,7 +68,7 @@ class DrawingText:
             return
         for own in element.all("a:rPr", "a:endParaRPr", "a:defRPr"):
             if language_of(own.attributes.get("lang", "")) == self.source:
-                self.document.patch_attribute(index, own, "lang", self.target)
+                self.document.set_attribute(index, own, "lang", self.target)
 
     def _add(self, index: int, element: Element, items: list[Item]) -> Paragraph:
         part = self.document.parts[index]
@@ -91,18 +91,9 @@ class DrawingText:
             new = f'<{prefix}pPr algn="{side}" rtl="{direction}"/>'
             self.document.patch(index, at, at, new)
             return
-        added = ""
-        own = properties.attributes.get("algn", "")
-        if own in ("l", "r"):
-            self.document.patch_attribute(index, properties, "algn", side)
-        elif not own:
-            added += f' algn="{side}"'
-        if "rtl" in properties.attributes:
-            self.document.patch_attribute(index, properties, "rtl", direction)
-        else:
-            added += f' rtl="{direction}"'
-        at = properties.start + len(prefix) + len("<pPr")
-        self.document.patch(index, at, at, added)
+        if properties.attributes.get("algn", "l") in ("l", "r"):
+            self.document.set_attribute(index, properties, "algn", side)
+        self.document.set_attribute(index, properties, "rtl", direction)
 
 
 def add_descriptions(document: OfficeDocument, index: int, element: Element) -> None:

@@ -27,16 +27,7 @@ _SIZES = "shapes keep their sizes, so look for text that does not fit"
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document that is named after it.
-
-    Args:
-        path: the file, or `-` for standard input.
-        language: the code of its language, whose rules split sentences.
-        target_language: the code of the language that the output names as its own; None for none.
-
-    Raises:
-        InputError: the file is not a presentation, damaged, encrypted or too large, or has no text.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     package = read_package(path)
     main = main_part(package, "a presentation")
     document = OfficeDocument(package, kept=[_SIZES])

@@ -40,17 +40,7 @@ _QUOTED = re.compile(r"\"[^\"]*[^\W\d_][^\"]*\"")
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document that is named after it.
-
-    Args:
-        path: the file, or `-` for standard input.
-        language: the code of its language, whose rules split sentences.
-        target_language: the code of the language of the output, which sets its direction; None
-            leaves it.
-
-    Raises:
-        InputError: the file is not a spreadsheet, damaged, encrypted or too large, or has no text.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     package = read_package(path)
     main = main_part(package, "a spreadsheet")
     workbook = _Workbook(package, main)
@@ -245,11 +235,7 @@ class _Workbook:
         """Let the columns of a sheet run in the direction of the target language."""
         value = "1" if right_to_left else "0"
         for view in self.document.parts[sheet.part].root.all("s:sheetView"):
-            if "rightToLeft" in view.attributes:
-                self.document.patch_attribute(sheet.part, view, "rightToLeft", value)
-            else:
-                at = view.start + 1 + len(raw_name(self.document.parts[sheet.part].text, view.tag))
-                self.document.patch(sheet.part, at, at, f' rightToLeft="{value}"')
+            self.document.set_attribute(sheet.part, view, "rightToLeft", value)
 
 
 def _items(text: str, properties: str) -> Iterator[Item]:

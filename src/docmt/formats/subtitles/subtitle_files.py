@@ -47,17 +47,7 @@ def read(
     language: str,
     target_language: str | None = None,  # noqa: ARG001
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document that is named after it.
-
-    Args:
-        path: the file, or `-` for standard input.
-        language: the code of the language whose rules split sentences.
-        target_language: not used.
-
-    Raises:
-        InputError: the file is too large, its times cannot be read or it has no text, or as
-            `read_lines`.
-    """
+    """Read a file, as `format_registry` says of all formats."""
     text = read_text(path)
     file = read_cues(text, path)
     labels = speaker_labels(file)
