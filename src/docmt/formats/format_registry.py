@@ -4,10 +4,10 @@ format is a row in `formats.toml`, and a module with
     read(path, language, target_language=None) -> (documents, skeleton)
 
 It is given the file, or `-` for standard input; the code of the language whose rules split
-sentences; and that of the target language, which the output names as its own; None for none. A file is one
-document that is named after it, and its `BlockSkeleton`. An `InputError` says that it is of another
-format, damaged, encrypted or too large, or has no text. Modules are imported when a file of their
-format is read. Corpora (`docmt.corpora`) and plain text are not in this table.
+sentences; and that of the target language, which the output names as its own; None for none. A file
+is one document that is named after it, and its `BlockSkeleton`. An `InputError` says that it is of
+another format, damaged, encrypted or too large, or has no text. Modules are imported when a file of
+their format is read. Corpora (`docmt.corpora`) and plain text are not in this table.
 """
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ _NEAR = 12
 _CLAUSE_END = re.compile(r"[,;:.!?…–—،؛؟、。，；：！？]")
 _OPENING = re.compile(r"[(\[{¿¡«„“‘「『（【]")
 _CLOSING = re.compile(r"[)\]}»”’」』）】,;:.!?…%،؛؟、。，；：！？]")
-_UNSPACED = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]")
+UNSPACED = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]")
+"""Characters of scripts without spaces between words."""
 
 
 def word_gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -40,15 +41,9 @@ def word_gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, in
     found = []
     for (_, end), (start, _) in pairwise(spans):
         before, after = text[end - 1], text[start]
-        if end < start:
-            # French has spaces before some marks.
-            if not _CLOSING.match(after) and not _OPENING.match(before):
-                found.append((end, start))
-        elif (
-            (_UNSPACED.match(before) or _UNSPACED.match(after))
-            and not _CLOSING.match(after)
-            and not _OPENING.match(before)
-        ):
+        is_gap = end < start or UNSPACED.match(before) or UNSPACED.match(after)
+        # French has spaces before some marks.
+        if is_gap and not _CLOSING.match(after) and not _OPENING.match(before):
             found.append((end, start))
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from docmt.formats.core.inline import Code, InlineSentence
@@ -41,7 +41,7 @@ def place_with_words(
     if with_codes is not None:
         return with_codes, between
     words = [word for word, _ in sentence.words]
-    text = " ".join("".join(_without(target, words)).split())
+    text = " ".join(any_of(words).sub("", target).split())
     return place(sentence.without_words, text, None)
 
 
@@ -53,7 +53,7 @@ def _codes_for_words(
     codes: dict[str, list[Code]] = defaultdict(list)
     for word, code in sentence.words:
         codes[word].append(code)
-    pattern = _any_of(list(codes))
+    pattern = any_of(codes)
     made: list[str | Code] = []
     for part in parts:
         if isinstance(part, Code):
@@ -69,15 +69,6 @@ def _codes_for_words(
     return None if any(codes.values()) else [part for part in made if part != ""]
 
 
-def _any_of(words: Sequence[str]) -> re.Pattern[str]:
-    """Finds words, the longest where several begin."""
+def any_of(words: Iterable[str]) -> re.Pattern[str]:
+    """A pattern that finds words, the longest where several begin."""
     return re.compile("|".join(map(re.escape, sorted(set(words), key=lambda w: (-len(w), w)))))
-
-
-def _without(text: str, words: Sequence[str]) -> Iterator[str]:
-    """Return what is left of a text without some words."""
-    at = 0
-    for match in _any_of(words).finditer(text):
-        yield text[at : match.start()]
-        at = match.end()
-    yield text[at:]

@@ -26,11 +26,7 @@ def read_text(path: PathLike) -> str:
     for line in read_lines(path, MAX_CHARACTERS, keep_ends=True):
         size += len(line)
         if size > MAX_CHARACTERS:
-            raise InputError(
-                f"has more than {MAX_CHARACTERS:,} characters",
-                path=name_of(path),
-                cure="Divide it into several files",
-            )
+            raise _too_large(path)
         lines.append(line)
     return "".join(lines)
 
@@ -52,11 +48,7 @@ def read_encoded_text(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
     for block in read_blocks(path):
         data += block
         if len(data) > 2 * MAX_CHARACTERS:
-            raise InputError(
-                f"has more than {MAX_CHARACTERS:,} characters",
-                path=name_of(path),
-                cure="Divide it into several files",
-            )
+            raise _too_large(path)
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -75,6 +67,14 @@ def read_encoded_text(path: PathLike) -> tuple[str, Callable[[str], bytes]]:
             cure="Remove it",
         )
     return text, partial(str.encode, encoding=encoding)
+
+
+def _too_large(path: PathLike) -> InputError:
+    return InputError(
+        f"has more than {MAX_CHARACTERS:,} characters",
+        path=name_of(path),
+        cure="Divide it into several files",
+    )
 
 
 def _utf_16(path: PathLike) -> str | None:

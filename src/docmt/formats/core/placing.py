@@ -11,7 +11,6 @@ Shapes: S source words, T target words.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ import regex
 
 from docmt.formats.core.breaks import with_breaks, without_breaks
 from docmt.formats.core.code_spacing import spaced
+from docmt.formats.core.codes_for_words import any_of
 from docmt.formats.core.inline import Code, InlineSentence
 from docmt.formats.core.projection import ConflictError, Projection, match_marks
 from docmt.formats.core.word_links import WordScores, link_kept, link_words
@@ -77,8 +77,7 @@ def _whole(
 ) -> tuple[list[tuple[int, int]], list[int]]:
     """The spans of a text with some words, such as `{0}`, as one each; and the index of the first
     of the spans that each of these holds."""
-    pattern = re.compile("|".join(map(re.escape, sorted(set(words), key=len, reverse=True))))
-    inside = [match.span() for match in pattern.finditer(text)]
+    inside = [match.span() for match in any_of(words).finditer(text)]
     made: list[tuple[int, int]] = []
     firsts: list[int] = []
     at = 0

@@ -9,6 +9,8 @@ from bisect import bisect_left
 from typing import NamedTuple
 from unicodedata import combining, east_asian_width
 
+from docmt.formats.core.breaks import UNSPACED
+
 LINE_WIDTH = 42
 """The width of a line in columns; a Chinese or Japanese character takes two."""
 
@@ -21,9 +23,8 @@ _CLAUSE_WORTH = 8
 _TOO_WIDE = 1000
 
 _CLAUSE_END = re.compile(r"[,;:.!?…،؛؟、。，；：！？]")
-_NO_START = re.compile(r"[)\]}»”’」』）】,;:.!?…%،؛؟、。，；：！？\-‐‑‒–—―>#♪♫♬♩]")
 _NO_END = re.compile(r"[(\[{¿¡«„“「『（【]")
-_UNSPACED = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]")
+_NO_START = re.compile(r"[)\]}»”’」』）】,;:.!?…%،؛؟、。，；：！？\-‐‑‒–—―>#♪♫♬♩]")
 
 
 class _Gap(NamedTuple):
@@ -79,7 +80,7 @@ def _gaps(text: str, tag: re.Pattern[str]) -> tuple[list[_Gap], int]:
             if space < 0:
                 space, at_space = at, columns
         else:
-            unspaced = _UNSPACED.match(character) or (before and _UNSPACED.match(before))
+            unspaced = UNSPACED.match(character) or (before and UNSPACED.match(before))
             if before and not _NO_START.match(character) and not _NO_END.match(before):
                 clause = _CLAUSE_END.match(before) is not None
                 if space >= 0:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 
+from docmt.formats.core.breaks import UNSPACED
 from docmt.formats.core.inline import Code, Part, Text, has_word
 from docmt.formats.subtitles.subtitle_cues import Cue, CueFile
 
@@ -27,7 +28,6 @@ _CAPITAL_LABEL = re.compile(r"[^\W\da-z_][^\Wa-z_]*(?:[ .'’#-]+[^\Wa-z_]+){0,4
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});")
 _TAG_NAME = re.compile(r"[<{]([/\\]?)([A-Za-z]+)")
 _SENTENCE_END = re.compile(r"[.!?…。！？｡؟۔।][\"'”’»)\]」』]*\s*$")
-_UNSPACED = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]")
 _BRACKETS = {"[": "]", "(": ")", "（": "）", "［": "］"}
 _MAX_SOUND = 200
 """The most characters of the description of a sound."""
@@ -231,7 +231,7 @@ def _extend(file: CueFile, segment: Segment, start: int, end: int, before: int) 
     text = file.text
     if before >= 0:
         start += len(text[start:end]) - len(text[start:end].lstrip())
-        unspaced = _UNSPACED.match(text[before - 1]) and _UNSPACED.match(text[start : start + 1])
+        unspaced = UNSPACED.match(text[before - 1]) and UNSPACED.match(text[start : start + 1])
         segment.parts.append(Text(before, start, "" if unspaced else " "))
     at = start
     for match in file.tag.finditer(text, start, end):
