@@ -128,7 +128,9 @@ class Input:
             )
             return found
         if by_name and plain_suffix(path) in TABLE_SUFFIXES:
-            raise _needs_columns(path)
+            from docmt.formats.text import table
+
+            raise table.needs_columns(path)
         # Splitting sentences takes long to load, as does Parquet.
         from docmt.corpora import is_line_file
         from docmt.formats.text import corpus_files as corpus
@@ -164,10 +166,3 @@ def _read_table(
             cure="Leave out `columns`, or name a .csv, .tsv or .tab file",
         )
     return table.read(path, language, target_language, columns=columns)
-
-
-def _needs_columns(path: PathLike) -> InputError:
-    """The error about a table of which no columns are named."""
-    from docmt.formats.text import table
-
-    return table.needs_columns(path)

@@ -55,11 +55,11 @@ _PLACED, _AROUND, _KEPT = range(3)
 """What is done with a block: codes between words, codes around sentences, left as it was."""
 
 _MAX_ROUNDS = 4
-"""How often single blocks are mended, before all from the first faulty one on are."""
+"""Repair rounds per block before all following blocks are degraded too."""
 
 
 class Blocks(NamedTuple):
-    """What a file holds.
+    """Blocks of a file, and what else is written in it.
 
     Attributes:
         blocks: its blocks, in the order in which they are translated. One in a code of another,

@@ -20,7 +20,7 @@ ORDERED = ("break", "moment")
 """The kinds of codes that keep their order."""
 
 _NEAR = 12
-"""How many characters a boundary may be moved to the end of a clause."""
+"""Characters that a boundary may be moved to the end of a clause."""
 
 _CLAUSE_END = re.compile(r"[,;:.!?…–—،؛؟、。，；：！？]")
 _OPENING = re.compile(r"[(\[{¿¡«„“‘「『（【]")

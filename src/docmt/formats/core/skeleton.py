@@ -43,7 +43,7 @@ class Written(NamedTuple):
 
 
 class FileRules(Protocol):
-    """What a format demands of a filled file beyond its blocks."""
+    """Demands of a format on a filled file beyond its blocks."""
 
     def finish(self, text: str) -> str:
         """A filled file as the format wants it, such as with its lines broken anew."""

@@ -35,10 +35,10 @@ missing.
 """
 
 _MAX_SHIFT = 0.3
-"""How far a word that is the same on both sides may have moved, as a share of the sentence."""
+"""Most that a word which is the same on both sides may have moved, as a share of the sentence."""
 
 _SPREAD = 0.5
-"""How far words move, in square roots of the number of source words: a random walk."""
+"""Distance that words move, in square roots of the number of source words: a random walk."""
 
 _PREFIX = 4
 """So many letters at the beginning make two words alike."""
@@ -69,7 +69,7 @@ _FLOOR = 1e-3
 def link_words(
     source: Sequence[str], target: Sequence[str], scores: WordScores | None = None
 ) -> WordLinks:
-    """How much words belong together.
+    """Score how much words belong together.
 
     Args:
         source, target: the words of both sides.

@@ -49,7 +49,7 @@ _ZIP64 = 1
 """The id of the extra field with large sizes, which no package that is written needs."""
 
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-"""What a compound file begins with."""
+"""First bytes of a compound file."""
 
 _DAMAGE = (
     zipfile.BadZipFile,
@@ -65,7 +65,7 @@ _DAMAGE = (
     struct.error,
     IndexError,
 )
-"""What reading a damaged archive raises."""
+"""Errors that reading a damaged archive raises."""
 
 
 class Package:
@@ -277,7 +277,7 @@ class PackagePart(NamedTuple):
 
 
 _BETWEEN = "\0"
-"""What is between the texts of parts; no XML holds it."""
+"""Separator of the texts of parts; no XML holds it."""
 
 
 def read_parts(

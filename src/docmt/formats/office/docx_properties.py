@@ -1,4 +1,4 @@
-"""What Word says about text: the properties of runs, languages and directions."""
+"""Statements of Word about text: the properties of runs, languages and directions."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Direction:
 
 
 class WordPatches:
-    """What is written otherwise in a part besides its text.
+    """Changes in a part besides its text.
 
     Args:
         document: gets the patches.

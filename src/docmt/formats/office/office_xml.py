@@ -151,7 +151,7 @@ def short_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What a part refers to.
+    """Reference of a part to another.
 
     Attributes:
         kind: the last step of its type, such as `slide`.

@@ -22,7 +22,7 @@ MAX_SPEED = 20
 """The most characters per second that viewers read."""
 
 _NAMED = 5
-"""How many cues a note names."""
+"""Cues that a note names."""
 
 _SOUND = re.compile(r"\W*?[\[(（［][^\])）］]*[\])）］]\s*")
 _NAME = re.compile(r"[<{](/?)([A-Za-z]+)")
