@@ -17,10 +17,10 @@ install: .venv/.installed
 
 # torch goes first and alone: whether its build is for a CPU or a GPU is settled by the index that
 # pip is set up with, and all that depends on it then takes it as it is.
-.venv/.installed: pyproject.toml constraints.txt
+.venv/.installed: pyproject.toml research/pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install -c constraints.txt torch==2.13.0
-	$(BIN)/pip install -c constraints.txt -e ".[dev]"
+	$(BIN)/pip install -c constraints.txt -e ".[dev]" -e "research[lemmas]"
 	touch $@
 
 clean:  ## remove the virtual environment and all caches

@@ -24,11 +24,11 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.evaluation import evaluate
-from docmt.evaluation.discourse import Text, lexical_consistency
-from docmt.evaluation.discourse.terms import Term
 from docmt.requests import TranslationRequest
 from docmt.translating.consistent_terms import MAX_LOSS
 from docmt.translating.consistent_terms import translate as translate_request
+from docmt_research.discourse import Text, lexical_consistency
+from docmt_research.discourse.terms import Term
 from measuring import Report, Timings, add_arguments, print_table, take_turns
 
 

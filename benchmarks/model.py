@@ -27,8 +27,8 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.evaluation import Comparison, evaluate_with_baselines, evaluation_settings, format_p
-from docmt.evaluation.discourse import DiscourseOptions, evaluate_discourse
 from docmt.models import DEFAULT
+from docmt_research.discourse import DiscourseOptions, evaluate_discourse
 from measuring import machine
 
 ALONE = "each sentence alone"

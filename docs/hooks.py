@@ -43,10 +43,13 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 def commands() -> str:
     """Every command: its help, its usage, its arguments and options."""
+    from docmt import entry_points
     from docmt.cli import COMMANDS, load_command
 
     return "\n".join(
-        part for name in COMMANDS for part in _command(load_command(name), f"docmt {name}")
+        part
+        for name in (*COMMANDS, *entry_points.names("docmt.commands"))
+        for part in _command(load_command(name), f"docmt {name}")
     )
 
 
@@ -104,7 +107,7 @@ def recipes() -> str:
 
 def sweeps() -> str:
     """The bundled sweeps and what each is for."""
-    from docmt.sweeps.sweep_settings import describe_sweeps
+    from docmt_research.sweeps.sweep_settings import describe_sweeps
 
     rows = [(f"`{name}`", description) for name, description in describe_sweeps().items()]
     return _table(("sweep", "description"), rows)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from docmt import plugins, recipes
+from docmt import entry_points, recipes
 from docmt.cli import main
 from docmt.errors import InputError
 from docmt.evaluation.metrics import metric_kind
@@ -98,6 +98,43 @@ def test_the_package_of_the_guide_trains_translates_and_scores(
     assert ratio["signature"].endswith("nrefs:1|case:mixed|characters|version:1")
 
 
+COMMAND = """
+import typer
+
+
+def count(path: str, *, twice: bool = False) -> None:
+    \"\"\"Count the lines of a file.\"\"\"
+    typer.echo(len(open(path).readlines()) * (2 if twice else 1))
+"""
+
+
+def test_a_command_of_another_package_runs_as_one_of_docmt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "counting.py").write_text(COMMAND)
+    install(tmp_path, "docmt-counting", {"docmt.commands": {"count": "counting:count"}})
+    monkeypatch.syspath_prepend(tmp_path)
+    file = tmp_path / "lines.txt"
+    file.write_text("one\ntwo\n")
+    ran = docmt("count", file, "--twice")
+    assert (ran.exit_code, ran.stdout) == (0, "4\n")
+    assert "Count the lines of a file." in docmt("count", "--help").stdout
+    overview = docmt("--help").stdout
+    assert "docmt-counting" in overview and "count " in overview
+    assert docmt("count", file, "--thrice").exit_code == 2
+    assert "docmt.commands\tcount\tdocmt-counting\tcounting:count" in docmt("plugins").stdout
+
+
+def test_a_command_of_docmt_research_says_what_to_install_where_that_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("docmt.entry_points._entry_points", lambda _group: [])
+    result = docmt("sweep", "demo-attention")
+    assert result.exit_code == 2
+    assert "pip install docmt-research" in result.stderr
+    assert docmt("swep").exit_code == 2
+
+
 def test_keys_of_a_system_of_another_package_are_explained(
     example: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,12 +156,13 @@ def test_a_wrong_key_of_a_system_of_another_package_is_reported_with_the_nearest
 
 def test_what_is_installed_is_listed_and_imported_only_when_asked_for(example: Path) -> None:
     code = (
-        "import sys; from docmt import plugins; "
-        "print([str(plugin) for plugin in plugins.installed()]); "
-        "print('docmt_example' in sys.modules); plugins.load('docmt.metrics', 'length-ratio'); "
+        "import sys; from docmt import entry_points; "
+        "print([str(plugin) for plugin in entry_points.installed()]); "
+        "print('docmt_example' in sys.modules); "
+        "entry_points.load('docmt.metrics', 'length-ratio'); "
         "print('docmt_example' in sys.modules)"
     )
-    environment = {"PYTHONPATH": f"{example}:{Path(plugins.__file__).parents[1]}"}
+    environment = {"PYTHONPATH": f"{example}:{Path(entry_points.__file__).parents[1]}"}
     listed, before, after = subprocess.run(
         [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True
     ).stdout.splitlines()

@@ -16,18 +16,26 @@ from typing import NamedTuple
 import pytest
 
 import docmt
+import docmt_research
 from docmt.cli import COMMANDS, load_command
 
 ROOT = Path(docmt.__file__).parent
 
 
-def _module_name(path: Path) -> str:
+RESEARCH = Path(docmt_research.__file__).parent
+
+
+def _module_name(path: Path, root: Path) -> str:
     """The name of the module in a file: `docmt.nn.attention`."""
-    parts = ["docmt", *path.relative_to(ROOT).with_suffix("").parts]
+    parts = path.relative_to(root.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = {_module_name(path): path for path in sorted(ROOT.rglob("*.py"))}
+MODULES = {
+    _module_name(path, root): path
+    for root in (ROOT, RESEARCH)
+    for path in sorted(root.rglob("*.py"))
+}
 PACKAGES = [name for name, path in MODULES.items() if path.name == "__init__.py"]
 
 

@@ -17,9 +17,9 @@ from docmt import recipes
 from docmt.cli import load_command, main
 from docmt.recipes.yaml_source import parse_value
 from docmt.runs import Run
-from docmt.sweeps.points import expand
-from docmt.sweeps.sweep_settings import bundled_sweeps, read_sweep
 from docmt.systems import SYSTEMS
+from docmt_research.sweeps.points import expand
+from docmt_research.sweeps.sweep_settings import bundled_sweeps, read_sweep
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

@@ -8,7 +8,7 @@ from statistics import fmean
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from docmt.evaluation.discourse.categories import FIRST
+from docmt.analysis.categories import FIRST
 from docmt.files import whole_path
 from papers_experiments import EXPERIMENTS, LENGTHS
 from papers_series import FOLDER, Results

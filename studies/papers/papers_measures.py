@@ -29,9 +29,9 @@ from docmt.data.preparation import read_split
 from docmt.decoding import BeamSearchTranslator, Candidates, Scorer
 from docmt.documents import Document, Translation
 from docmt.evaluation import evaluate
-from docmt.evaluation.discourse import DiscourseOptions, evaluate_discourse
 from docmt.files import whole_path, write_text
 from docmt.runs import Run
+from docmt_research.discourse import DiscourseOptions, evaluate_discourse
 from papers_training import training_cost
 
 Bits = NDArray[np.float64]

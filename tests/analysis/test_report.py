@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from docmt.analysis.categories import Categories
 from docmt.analysis.contrastive_scores import contrast
 from docmt.analysis.report import charts
 from docmt.analysis.report import sentence_buckets as buckets
@@ -23,7 +24,6 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import evaluate
 from docmt.evaluation.contrastive_suites import detokenized, read_suite
-from docmt.evaluation.discourse import Categories
 
 
 def run_report(*arguments: object):

@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 from docmt import corpora
 from docmt.analysis import CategoryValue, ContextValue, context_value, value_by_category
 from docmt.analysis.analysis_tables import category_value_tables
+from docmt.analysis.categories import FIRST, OTHER, categorize
 from docmt.cli import main
 from docmt.decoding import Scorer
 from docmt.documents import Document
-from docmt.evaluation.discourse import FIRST, OTHER, categorize
 from docmt.evaluation.proportions import mean_difference_interval
 
 

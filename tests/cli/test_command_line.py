@@ -165,7 +165,7 @@ def test_shells_can_complete_commands_and_recipes() -> None:
 def test_recipes_are_listed_by_paper_with_what_they_are_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("docmt.cli._terminal.stdout_is_terminal", lambda: True)
+    monkeypatch.setattr("docmt.cli.terminal.stdout_is_terminal", lambda: True)
     result = CliRunner().invoke(main, ["recipes"])
     assert result.exit_code == 0
     lines = result.stdout.splitlines()

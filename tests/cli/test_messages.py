@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import docmt
+import docmt_research
 
 ROOT = Path(docmt.__file__).parent
 OPTION = re.compile(r"(?:^|[\s(\"'`])--[a-z]")
@@ -27,9 +28,10 @@ def messages(path: Path) -> Iterator[ast.Constant]:
 
 def test_no_message_of_the_library_names_an_option() -> None:
     wrong = [
-        f"{path.relative_to(ROOT)}:{node.lineno}: {node.value}"
-        for path in sorted(ROOT.rglob("*.py"))
-        if path.relative_to(ROOT).parts[0] != "cli"
+        f"{path.relative_to(root)}:{node.lineno}: {node.value}"
+        for root in (ROOT, Path(docmt_research.__file__).parent)
+        for path in sorted(root.rglob("*.py"))
+        if path.relative_to(root).parts[0] != "cli"
         for node in messages(path)
         if OPTION.search(SHELL_COMMAND.sub("", node.value))
     ]

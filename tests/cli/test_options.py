@@ -14,8 +14,10 @@ from annotated_types import Ge
 from typer.testing import CliRunner
 
 import docmt.cli
+import docmt_research.cli
+from docmt import entry_points
 from docmt.cli import COMMANDS, load_command
-from docmt.cli._options import Options, name_options, with_options
+from docmt.cli.options import Options, name_options, with_options
 from docmt.settings import PositiveInt, Settings
 
 
@@ -110,7 +112,7 @@ def test_messages_name_the_options_of_the_running_command(message: str, expected
     assert name_options(message, options) == expected
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [*COMMANDS, *entry_points.names("docmt.commands")])
 def test_every_option_explains_itself(name: str) -> None:
     command = load_command(name)
     for one in getattr(command, "commands", {name: command}).values():
@@ -121,7 +123,8 @@ def test_every_option_explains_itself(name: str) -> None:
 def test_functions_of_commands_fit_on_a_screen() -> None:
     long = {
         f"{path.name}:{node.name}"
-        for path in Path(docmt.cli.__file__).parent.glob("*.py")
+        for package in (docmt.cli, docmt_research.cli)
+        for path in Path(package.__file__).parent.glob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.FunctionDef)
         and node.end_lineno is not None

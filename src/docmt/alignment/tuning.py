@@ -4,7 +4,7 @@ aligner.
 How well a layer aligns differs from system to system, and no one has links made by people for their
 own corpus. So all layers and both steps align some sentence pairs, such as the run's validation
 split, and the one is chosen whose links are most like those of
-`docmt.evaluation.discourse.align_words`.
+`docmt.alignment.statistical.align_words`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Where context is worth something: CXMI by category of the source sentence.
 
-The categories are those of `docmt.evaluation.discourse.categorize`, the values those of
+The categories are those of `docmt.analysis.categories.categorize`, the values those of
 `docmt.analysis.context_value`. Intervals are by bootstrap over documents.
 """
 
@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from docmt.analysis.categories import FIRST, OTHER, Categories
 from docmt.analysis.context_value import ContextValue
 from docmt.analysis.contexts import scored_sentences
 from docmt.documents import Document
-from docmt.evaluation.discourse import FIRST, OTHER, Categories
 from docmt.evaluation.proportions import mean_difference_interval, mean_interval
 
 

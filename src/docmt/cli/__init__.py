@@ -16,9 +16,9 @@ from typing import Annotated, Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from docmt import __version__
-from docmt.cli._options import options_by_parameter, with_options
-from docmt.cli._terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, naming_options, note
+from docmt import __version__, entry_points
+from docmt.cli.options import options_by_parameter, with_options
+from docmt.cli.terminal import BROKEN_PIPE, INTERRUPTED, USER_MISTAKE, naming_options, note
 from docmt.errors import InputError
 
 __all__ = ["COMMANDS", "load_command", "main"]
@@ -55,16 +55,12 @@ COMMANDS = {
     "demo": Entry(_USE, "See what context changes, on files that come with docmt.", "demo"),
     "recipes": Entry(_TRAIN, "List the bundled recipes, and explain their keys.", "recipes"),
     "prepare": Entry(_TRAIN, "Prepare a corpus that several recipes share.", "prepare"),
-    "sweep": Entry(_TRAIN, "Train a recipe along axes, and draw figures.", "sweep"),
     "import": Entry(_TRAIN, "Make a run of a checkpoint of another program.", "import_"),
     "export": Entry(_TRAIN, "Write what a run needs to translate.", "export"),
     "tune-alignment": Entry(
         _TRAIN, "Choose the attention that aligns words best.", "tune_alignment"
     ),
     "plugins": Entry(_TRAIN, "List what other installed packages add.", "plugins"),
-    "discourse": Entry(
-        _MEASURE, "Measure pronouns, lexical consistency and discourse markers.", "discourse"
-    ),
     "score": Entry(_MEASURE, "Give the log-probability of translations.", "score"),
     "contrast": Entry(_MEASURE, "Evaluate a system on contrastive suites.", "contrast"),
     "report": Entry(_COMPARE, "Compare runs on one page.", "report"),
@@ -72,17 +68,26 @@ COMMANDS = {
     "attention": Entry(_COMPARE, "Show where a system looks.", "attention"),
     "curves": Entry(_COMPARE, "Draw the curves of trainings.", "curves"),
 }
-"""All commands by name, in the order in which `docmt --help` lists them."""
+"""The commands of docmt by name, in the order in which `docmt --help` lists them."""
+
+_OF_RESEARCH = {
+    "discourse": "Measure pronouns, lexical consistency and discourse markers.",
+    "sweep": "Train a recipe along axes, and draw figures.",
+}
+"""The commands of docmt-research, and what `docmt --help` says of them."""
 
 
 @cache
 def load_command(name: str) -> Any:
-    """The command of this name, a `click.Command`, with its options."""
-    module = import_module(f"docmt.cli.{COMMANDS[name].module}")
-    command = getattr(module, "commands", None)
-    if command is None:
-        command = typer.Typer(add_completion=False)
-        command.command(name)(getattr(module, COMMANDS[name].module))
+    """The command of this name, a `click.Command`, with its options.
+
+    Raises:
+        InputError: it is of another package, and cannot be used.
+    """
+    command = _command_object(name)
+    if not isinstance(command, typer.Typer):
+        function, command = command, typer.Typer(add_completion=False)
+        command.command(name)(function)
     for info in command.registered_commands:
         info.cls = _Command
         assert info.callback is not None
@@ -91,6 +96,16 @@ def load_command(name: str) -> Any:
     loaded = typer.main.get_command(command)
     loaded.name = name
     return loaded
+
+
+def _command_object(name: str) -> Any:
+    """The function or the `typer.Typer` of a command."""
+    if name not in COMMANDS:
+        loaded = entry_points.load("docmt.commands", name)
+        assert loaded is not None, "only names of commands get here"
+        return loaded[1]
+    module = import_module(f"docmt.cli.{COMMANDS[name].module}")
+    return getattr(module, "commands", None) or getattr(module, COMMANDS[name].module)
 
 
 class _Command(TyperCommand):
@@ -134,14 +149,33 @@ class _Group(TyperGroup):
 
 
 class _AllCommands(_Group):
-    """The group of all commands. It lists them without importing their modules."""
+    """The group of all commands. It lists them without importing their modules, and looks for those
+    of other packages only where no command of docmt is meant."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         for name, (panel, summary, _) in COMMANDS.items():
             self.commands[name] = TyperCommand(name, help=summary, rich_help_panel=panel)
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        own = super().list_commands(ctx)
+        return [*own, *(name for name in entry_points.names("docmt.commands") if name not in own)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        command = super().get_command(ctx, cmd_name)
+        if command is None:
+            for plugin in entry_points.installed("docmt.commands"):
+                if plugin.name == cmd_name:
+                    summary = _OF_RESEARCH.get(cmd_name, "A command of this package.")
+                    return TyperCommand(cmd_name, help=summary, rich_help_panel=plugin.package)
+        return command
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] in _OF_RESEARCH and self.get_command(ctx, args[0]) is None:
+            raise InputError(
+                f"`docmt {args[0]}` is a command of docmt-research, which is not installed",
+                cure="Install it with `pip install docmt-research`",
+            )
         name, command, rest = super().resolve_command(ctx, args)
         return name, command and load_command(command.name), rest
 

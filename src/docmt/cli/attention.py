@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from docmt.cli._arguments import CorpusOptions, RunDirectory, ScoringPrecision
-from docmt.cli._options import Options
-from docmt.cli._terminal import note, output_console, print_lines, progress_bar, write_files
+from docmt.cli.arguments import CorpusOptions, RunDirectory, ScoringPrecision
+from docmt.cli.options import Options
+from docmt.cli.terminal import note, output_console, print_lines, progress_bar, write_files
 from docmt.documents import Document
 from docmt.errors import InputError
 

@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from docmt.cli._arguments import RunDirectory, ScoringPrecision
-from docmt.cli._options import Options
-from docmt.cli._terminal import note, output_console, print_lines, progress_bar
+from docmt.cli.arguments import RunDirectory, ScoringPrecision
+from docmt.cli.options import Options
+from docmt.cli.terminal import note, output_console, print_lines, progress_bar
 from docmt.errors import InputError
 
 

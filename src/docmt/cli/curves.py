@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from docmt.cli._terminal import note, write_files
+from docmt.cli.terminal import note, write_files
 from docmt.errors import InputError
 
 

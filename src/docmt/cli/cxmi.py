@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docmt.cli._arguments import CategoryOptions, CorpusOptions, RunDirectory, ScoringPrecision
-from docmt.cli._options import Options
-from docmt.cli._terminal import output_console, print_lines, progress_bar
+from docmt.cli.arguments import CategoryOptions, CorpusOptions, RunDirectory, ScoringPrecision
+from docmt.cli.options import Options
+from docmt.cli.terminal import output_console, print_lines, progress_bar
 from docmt.wording import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from docmt.analysis import ContextValue
+    from docmt.analysis.categories import Categories
     from docmt.documents import Document
-    from docmt.evaluation.discourse import Categories
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ def cxmi(
     """
     from docmt.analysis import context_value, context_value_signature
     from docmt.analysis.analysis_tables import context_value_table
+    from docmt.analysis.categories import categorize
     from docmt.decoding import Scorer
-    from docmt.evaluation.discourse import categorize
     from docmt.files import write_text
 
     documents = corpus.documents()

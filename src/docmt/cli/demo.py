@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from docmt.cli._terminal import note, output_console, progress_bar
+from docmt.cli.terminal import note, output_console, progress_bar
 from docmt.errors import InputError
 from docmt.models import DEFAULT
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from docmt.choices import EvaluationSplit, ResampledUnit
-from docmt.cli._arguments import LineOptions
-from docmt.cli._options import Options
-from docmt.cli._terminal import note, output_console, print_json, progress_bar
+from docmt.cli.arguments import LineOptions
+from docmt.cli.options import Options
+from docmt.cli.terminal import note, output_console, print_json, progress_bar
 from docmt.errors import InputError
 from docmt.formats import CorpusFile, Output
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from docmt.choices import WeightFormat
-from docmt.cli._arguments import RunDirectory
+from docmt.cli.arguments import RunDirectory
 
 
 def export(

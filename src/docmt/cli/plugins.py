@@ -8,12 +8,12 @@ import typer
 
 
 def plugins() -> None:
-    """List the systems, formats and metrics of other installed packages. None is imported.
+    """List what other installed packages add. Nothing of them is imported.
 
     Each line has the group, the name, the package and the object; a name that cannot be used has
     a note.
     """
-    from docmt.plugins import installed
+    from docmt.entry_points import installed
 
     available = installed()
     taken = Counter((plugin.group, plugin.name) for plugin in available)
@@ -38,6 +38,10 @@ def _own_names(group: str) -> set[str]:
         from docmt.choices import Metric
 
         return set(get_args(Metric))
+    if group == "docmt.commands":
+        from docmt.cli import COMMANDS
+
+        return set(COMMANDS)
     from docmt.formats import OWN_SUFFIXES
 
     return set(OWN_SUFFIXES)

@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
-from docmt.cli._arguments import Overrides, RecipeName
-from docmt.cli._terminal import note, on_terminal, output_console
+from docmt.cli.arguments import Overrides, RecipeName
+from docmt.cli.terminal import note, on_terminal, output_console
 
 _PROGRESS_EVERY = 50
 """Report progress after this many documents."""

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from docmt.cli._arguments import Overrides, RecipeName
-from docmt.cli._terminal import note, print_names
+from docmt.cli.arguments import Overrides, RecipeName
+from docmt.cli.terminal import note, print_names
 
 commands = typer.Typer(invoke_without_command=True)
 

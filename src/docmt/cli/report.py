@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from docmt.choices import EvaluationSplit
-from docmt.cli._options import Options
-from docmt.cli._terminal import note, progress_bar
+from docmt.cli.options import Options
+from docmt.cli.terminal import note, progress_bar
 from docmt.errors import InputError
 
 

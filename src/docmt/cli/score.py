@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from docmt.cli._arguments import CorpusOptions, RunDirectory, ScoringPrecision
-from docmt.cli._options import Options
-from docmt.cli._terminal import note, progress_bar
+from docmt.cli.arguments import CorpusOptions, RunDirectory, ScoringPrecision
+from docmt.cli.options import Options
+from docmt.cli.terminal import note, progress_bar
 
 
 @dataclass(frozen=True, slots=True)

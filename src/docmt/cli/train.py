@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from docmt.cli._arguments import Overrides, RecipeName
-from docmt.cli._terminal import INTERRUPTED, note
+from docmt.cli.arguments import Overrides, RecipeName
+from docmt.cli.terminal import INTERRUPTED, note
 
 if TYPE_CHECKING:
     from docmt.recipes import Recipe

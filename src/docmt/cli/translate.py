@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from docmt.cli._options import Options
-from docmt.cli._terminal import SUSPICIOUS, USER_MISTAKE, note, progress_bar
-from docmt.cli._translate_options import (
+from docmt.cli.options import Options
+from docmt.cli.terminal import SUSPICIOUS, USER_MISTAKE, note, progress_bar
+from docmt.cli.translate_options import (
     DestinationOptions,
     MethodOptions,
     TableOptions,

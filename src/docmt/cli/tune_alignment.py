@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from docmt.cli._arguments import CorpusOptions, RunDirectory
-from docmt.cli._options import Options
-from docmt.cli._terminal import note, output_console
+from docmt.cli.arguments import CorpusOptions, RunDirectory
+from docmt.cli.options import Options
+from docmt.cli.terminal import note, output_console
 
 _LINES = Options("Corpus", fields_of=CorpusOptions, only=("target", "boundaries", "docids"))
 

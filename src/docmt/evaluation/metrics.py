@@ -17,7 +17,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
-from docmt import plugins
+from docmt import entry_points
 from docmt.choices import DiscourseMetric
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -124,14 +124,14 @@ def metric_kind(name: str) -> Kind:
     """
     if (kind := METRICS.get(name.lower())) is not None:
         return kind
-    found = plugins.load("docmt.metrics", name.lower())
+    found = entry_points.load("docmt.metrics", name.lower())
     if found is None:
         if name.lower() in get_args(DiscourseMetric):
             raise InputError(
                 f"{name} is not a metric of `docmt evaluate`",
                 cure=f"Use `docmt discourse --metric {name.lower()}`",
             )
-        known = [*METRICS, *plugins.names("docmt.metrics")]
+        known = [*METRICS, *entry_points.names("docmt.metrics")]
         raise InputError(f"unknown metric {name!r}", cure=_suggestion(name, known))
     plugin, metric = found
     if not isinstance(metric, CustomMetric):

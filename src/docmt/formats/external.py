@@ -1,5 +1,5 @@
-"""Formats of other installed packages (`docmt.plugins`, group `docmt.formats`), by the suffix of
-files. A format is imported when a file with its suffix is read.
+"""Formats of other installed packages (`docmt.entry_points`, group `docmt.formats`), by the
+suffix of files. A format is imported when a file with its suffix is read.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from docmt import plugins
+from docmt import entry_points
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike, write_text, write_whole
@@ -73,7 +73,7 @@ def external_reader(path: PathLike) -> Reader | None:
     suffix = Path(path).suffix.removeprefix(".").lower()
     if not suffix or suffix in OWN_SUFFIXES:
         return None
-    loaded = plugins.load("docmt.formats", suffix)
+    loaded = entry_points.load("docmt.formats", suffix)
     if loaded is None:
         return None
     plugin, read_file = loaded

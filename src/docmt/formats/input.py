@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from docmt import plugins
+from docmt import entry_points
 from docmt.documents import Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike
@@ -80,7 +80,7 @@ class Input:
         """A function that says of a file in a folder whether it is translated: whether it has text
         for readers by its name, so is neither a corpus nor the configuration of a tool; with a
         `file_format`, whether it is of that format; with `columns`, whether it is a table."""
-        external = {f".{name}" for name in plugins.names("docmt.formats")}
+        external = {f".{name}" for name in entry_points.names("docmt.formats")}
         external -= {f".{name}" for name in OWN_SUFFIXES}
 
         def chooses(path: Path) -> bool:

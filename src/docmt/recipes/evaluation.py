@@ -6,7 +6,7 @@ from typing import Annotated, get_args
 
 from pydantic import AfterValidator
 
-from docmt import plugins
+from docmt import entry_points
 from docmt.choices import COMET_MODEL, Metric
 from docmt.settings import Settings
 from docmt.wording import did_you_mean
@@ -19,7 +19,7 @@ def _check_metric(name: str) -> str:
     """Check that docmt or an installed package has a metric of this name; nothing is imported."""
     known = get_args(Metric)
     if name not in known:
-        known += tuple(plugins.names("docmt.metrics"))
+        known += tuple(entry_points.names("docmt.metrics"))
     if name not in known:
         hint = did_you_mean(name, known) or f"known: {', '.join(known)}"
         raise ValueError(f"unknown metric, {hint}")

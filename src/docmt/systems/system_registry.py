@@ -1,5 +1,5 @@
 """The systems by the names that recipes use: those of docmt, and those of other installed packages
-(`docmt.plugins`, group `docmt.systems`), which are imported when a recipe names them.
+(`docmt.entry_points`, group `docmt.systems`), which are imported when a recipe names them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from docmt import plugins
+from docmt import entry_points
 from docmt.errors import InputError
 from docmt.systems.associated_memory import AssociatedMemory
 from docmt.systems.cache_rnnsearch import CacheRNNSearch
@@ -112,9 +112,9 @@ def _below(name: str, problem: Any) -> InitErrorDetails:
 
 def _load(name: str) -> type[System]:
     """Import a system of another package."""
-    found = plugins.load("docmt.systems", name)
+    found = entry_points.load("docmt.systems", name)
     if found is None:
-        known = [*SYSTEMS, *plugins.names("docmt.systems")]
+        known = [*SYSTEMS, *entry_points.names("docmt.systems")]
         hint = did_you_mean(name, known)
         raise InputError(
             f"unknown system {name!r}",

@@ -16,6 +16,7 @@ from typing import Literal
 from docmt import corpora
 from docmt.analysis.attention_maps import map_attention, measure_attention
 from docmt.analysis.attention_statistics import AttentionStatistics
+from docmt.analysis.categories import Categories, categorize
 from docmt.analysis.context_value import ContextValue, context_value, context_value_signature
 from docmt.analysis.contexts import max_context
 from docmt.analysis.contrastive_scores import SuiteResult, contrast
@@ -32,7 +33,6 @@ from docmt.evaluation import (
     read_further_references,
 )
 from docmt.evaluation.contrastive_suites import Suite, detokenized
-from docmt.evaluation.discourse import Categories, categorize
 from docmt.files import write_text
 from docmt.json_files import read_json
 from docmt.requests import TranslationRequest

@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from docmt.analysis.categories import Categories
 from docmt.documents import Document
-from docmt.evaluation.discourse import Categories
 from docmt.evaluation.metrics import MetricSettings, metric_kind
 from docmt.evaluation.segments import ParallelDocuments
 from docmt.evaluation.significance import segment_statistics

@@ -1,0 +1,123 @@
+"""`docmt sweep`: train a recipe along axes, and draw what comes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from docmt.cli.arguments import Overrides
+from docmt.cli.terminal import FAILED_POINTS, INTERRUPTED, note, print_names
+from docmt.wording import counted
+
+if TYPE_CHECKING:
+    from docmt_research.sweeps import Sweep
+    from docmt_research.sweeps.points import Point
+
+
+def sweep(
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="FILE",
+            help="A sweep file (YAML), or the name of a bundled sweep. Without it, list those.",
+        ),
+    ] = None,
+    overrides: Overrides = None,
+    *,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Folder of the sweep, to make or to go on with; several machines can share it. "
+            "Default: sweeps/ and the name of the file.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, help="Number of points to train at a time.")
+    ] = 1,
+    status: Annotated[
+        bool, typer.Option("--status", help="Only show how far the sweep is, and what failed.")
+    ] = False,
+    wait: Annotated[
+        bool,
+        typer.Option(
+            "--wait/--no-wait",
+            help="Whether to wait for points that other processes work on, and take over those "
+            "that they leave.",
+        ),
+    ] = True,
+) -> None:
+    """Train a recipe along axes, translate and score each point, and draw figures.
+
+    Run the command again to go on with an interrupted sweep; what is done is not done again, and
+    what failed is tried again. The exit code is 4 if points have failed.
+    """
+    if file is None:
+        from docmt_research.sweeps.sweep_settings import describe_sweeps
+
+        print_names("sweep", {"": describe_sweeps()})
+        return
+    from docmt_research.sweeps import Sweep
+
+    directory = output or Path("sweeps") / Path(file).stem
+    opened = Sweep.open(file, directory, overrides or [], note, make=not status)
+    if status:
+        _show_status(opened)
+    else:
+        _run(opened, directory, jobs=jobs, wait=wait)
+    if opened.counts()["failed"]:
+        raise typer.Exit(FAILED_POINTS)
+
+
+def _run(opened: Sweep, directory: Path, *, jobs: int, wait: bool) -> None:
+    """Work on a sweep, and write its results, also if it is interrupted."""
+    note(f"{directory}: {counted(len(opened.folder.points), 'point')}, {_counts(opened)}")
+    try:
+        opened.run(jobs=jobs, wait=wait, report=lambda point: _report(opened, point))
+    except KeyboardInterrupt:
+        opened.write(note=note)
+        note("docmt: interrupted; run the same command again to go on")
+        raise typer.Exit(INTERRUPTED) from None
+    opened.write(note=note)
+    typer.echo(f"{_counts(opened)}. Results: {directory / 'results.tsv'}")
+
+
+def _counts(opened: Sweep) -> str:
+    """The number of points in each state, in words."""
+    return ", ".join(f"{count} {state}" for state, count in opened.counts().items())
+
+
+def _show_status(opened: Sweep) -> None:
+    """Print how far a sweep is: the counts, and each point that is not open."""
+    typer.echo(_counts(opened))
+    for point in opened.folder.points:
+        state = opened.folder.state(point)
+        if state in ("running", "failed"):
+            typer.echo(f"{state}: {point.label}{_reason(opened, point)}")
+
+
+def _reason(opened: Sweep, point: Point) -> str:
+    """The reason why a point failed, and where to read more; empty if it did not."""
+    failure = opened.folder.failure(point)
+    if failure is None or opened.folder.result(point) is not None:
+        return ""
+    return f": {failure['error']} ({opened.folder.of(point) / 'output.log'})"
+
+
+def _report(opened: Sweep, point: Point) -> None:
+    """Print what became of a point, and how far the sweep is."""
+    result = opened.folder.result(point)
+    counts = opened.counts()
+    share = f"[{counts['done']}/{len(opened.folder.points)}]"
+    if result is None:
+        note(f"{share} failed: {point.label}{_reason(opened, point)}")
+        return
+    measures = result["measures"]
+    scores = [f"{name} {measures[name]:.2f}" for name in result["signatures"]]
+    scores.append(f"validation loss {measures['valid.loss']:.3f}")
+    seconds = measures["training_seconds"] + measures["evaluation_seconds"]
+    note(f"{share} {point.label} · {' · '.join(scores)} · {seconds:.0f} s")

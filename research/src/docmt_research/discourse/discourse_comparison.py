@@ -1,0 +1,69 @@
+"""Whether the difference between two systems in a phenomenon of discourse could be chance.
+
+Documents are what is swapped and drawn, whatever the metric counts: the pronouns and terms of one
+document depend on each other.
+"""
+
+from __future__ import annotations
+
+from docmt.evaluation.comparison import Comparison, compare_statistics
+from docmt.evaluation.resampling import SEED
+from docmt.wording import counted
+from docmt_research.discourse.discourse_scores import DiscourseScore
+
+_FEW_DOCUMENTS = 20
+"""Fewer documents than this say little about others."""
+
+
+def compare_discourse(
+    system: DiscourseScore,
+    baseline: DiscourseScore,
+    *,
+    baseline_name: str = "",
+    trials: int = 10_000,
+    resamples: int = 1000,
+    seed: int = SEED,
+) -> Comparison:
+    """Compare two systems by the same metric on the same documents.
+
+    Args:
+        system, baseline: the scores of the system, and of the one to compare it with.
+        baseline_name: what the baseline is called.
+        trials: the number of random swaps for the p-value.
+        resamples: the number of samples for the interval.
+        seed: of the random numbers.
+    """
+    assert system.name == baseline.name, "the scores are of one metric"
+    return compare_statistics(
+        system.name,
+        [system.statistics],
+        [baseline.statistics],
+        unit="document",
+        resampled="document",
+        baseline_name=baseline_name,
+        trials=trials,
+        resamples=resamples,
+        seed=seed,
+        notes=_notes(system, baseline, len(system.statistics.counts)),
+    )
+
+
+def _notes(system: DiscourseScore, baseline: DiscourseScore, documents: int) -> tuple[str, ...]:
+    """Return what a reader of the comparison must know."""
+    notes = []
+    if system.settings != baseline.settings:
+        notes.append(
+            "the signatures of the two differ, so the scores are not comparable: "
+            f"{system.settings} and {baseline.settings}"
+        )
+    if (system.statistics.counts == baseline.statistics.counts).all():
+        notes.append("all counts of the two are the same, so there is nothing to compare")
+    if documents < _FEW_DOCUMENTS:
+        notes.append(
+            f"only {counted(documents, 'document')} to resample; with fewer than {_FEW_DOCUMENTS}, "
+            "the interval is too narrow and p is coarse"
+        )
+    least = 2.0 ** (1 - documents)
+    if least > 0.01:
+        notes.append(f"with {counted(documents, 'document')}, p cannot be less than {least:.2g}")
+    return tuple(notes)

@@ -1,0 +1,149 @@
+"""The points of a sweep: every combination of the values of its axes, with every seed, each with
+its recipe."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from docmt.analysis.split_scores import check_split
+from docmt.errors import InputError
+from docmt.recipes import Recipe, load
+from docmt.recipes.bundle import names as bundled_recipes
+from docmt.recipes.help import as_one_line
+from docmt.settings import flatten
+from docmt.training.training_checks import check_has_decoder, check_splits, check_training_ends
+from docmt_research.sweeps.sweep_settings import SweepSettings
+
+Values = dict[str, Any]
+
+_MAX_NAME = 100
+"""So many characters of a point's name tell its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One training of a sweep.
+
+    Attributes:
+        name: the name of its folder, which follows from its values and seed alone.
+        values: its value, or its label, on each axis.
+        seed: its `training.seed`.
+        recipe: its recipe.
+    """
+
+    name: str
+    values: Values
+    seed: int
+    recipe: Recipe
+
+    @property
+    def label(self) -> str:
+        """Its values in words."""
+        parts = [f"{axis.rpartition('.')[2]} {value}" for axis, value in self.values.items()]
+        return ", ".join([*parts, f"seed {self.seed}"])
+
+
+def expand(
+    settings: SweepSettings, path: Path, note: Callable[[str], None] = lambda _: None
+) -> list[Point]:
+    """All points of a sweep, in the order of its axes; equal ones once.
+
+    Args:
+        settings: the sweep.
+        path: its file; recipes that are paths are found from its folder.
+        note: called with what a user should know about the keys that are set.
+
+    Raises:
+        InputError: a point has no recipe, or one that is not valid, lacks a split or would never
+            end; the message names the file and the point.
+    """
+    points: dict[str, Point] = {}
+    noted: set[str] = set()
+
+    def note_once(text: str) -> None:
+        if text not in noted:
+            noted.add(text)
+            note(text)
+
+    for values, keys in _combinations(settings):
+        for seed in settings.seeds:
+            name = _name(values, seed)
+            if name not in points:
+                text = ", ".join(f"{axis}: {value}" for axis, value in values.items())
+                try:
+                    recipe = _recipe({**keys, "training.seed": seed}, settings, path, note_once)
+                except InputError as error:
+                    raise _of_point(error, text, path) from None
+                points[name] = Point(name, values, seed, recipe)
+    return list(points.values())
+
+
+def _combinations(settings: SweepSettings) -> Iterator[tuple[Values, Values]]:
+    """The value on each axis, and the keys that these stand for, of each combination."""
+    for grid in settings.axes:
+        axes = [list(_choices(name, given)) for name, given in grid.items()]
+        for choice in product(*axes):
+            values = dict(zip(grid, (value for value, _ in choice), strict=True))
+            keys = dict(settings.overrides)
+            for _, change in choice:
+                keys |= change
+            yield values, keys
+
+
+def _choices(name: str, given: Any) -> Iterator[tuple[Any, Values]]:
+    """The values of an axis, each with the keys that it sets."""
+    if isinstance(given, dict):
+        for label, keys in given.items():
+            recipe = {"recipe": keys["recipe"]} if "recipe" in keys else {}
+            yield label, flatten({k: v for k, v in keys.items() if k != "recipe"}) | recipe
+    else:
+        for value in given if isinstance(given, list) else [given]:
+            yield value, {name: value}
+
+
+def _recipe(
+    keys: Values, settings: SweepSettings, path: Path, note: Callable[[str], None]
+) -> Recipe:
+    """The recipe of a point."""
+    keys = dict(keys)
+    name = keys.pop("recipe", settings.recipe)
+    if not isinstance(name, str):
+        raise InputError(
+            "there is no recipe", cure="Set `recipe`, or name one with each label of an axis"
+        )
+    if name not in bundled_recipes() and Path(name).suffix in (".yaml", ".yml"):
+        name = str(path.parent / name)
+    recipe = load(name, [f"{key}={as_one_line(value)}" for key, value in keys.items()], note)
+    check_splits(recipe)
+    check_split(recipe, settings.split)
+    if not recipe.stages:
+        check_training_ends(recipe)
+        check_has_decoder(recipe)
+    return recipe
+
+
+def _of_point(error: InputError, values: str, path: Path) -> InputError:
+    """An error with the point it is about."""
+    place = str(error.path or "")
+    if place.startswith("override "):
+        place = ""  # the problem names the key
+    if place and error.line is not None:
+        place += f", line {error.line}"
+    problem = f"{place}: {error.problem}" if place else error.problem
+    return InputError(f"the point {values}: {problem}", path=path, cure=error.cure)
+
+
+def _name(values: Values, seed: int) -> str:
+    """The name of the folder of a point: its values for people, and a digest of them that makes it
+    unique."""
+    parts = [f"{axis.rpartition('.')[2]}-{value}" for axis, value in values.items()]
+    text = re.sub(r"[^a-z0-9.]+", "-", "-".join([*parts, f"seed-{seed}"]).lower())
+    digest = blake2b(json.dumps([values, seed]).encode(), digest_size=3).hexdigest()
+    return f"{text.strip('-.')[:_MAX_NAME]}-{digest}"

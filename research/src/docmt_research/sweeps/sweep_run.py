@@ -1,0 +1,97 @@
+"""`Sweep`: a sweep file and its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from docmt.files import PathLike
+from docmt_research.sweeps.execution import Execution
+from docmt_research.sweeps.figures import draw_figure, series_of_figure
+from docmt_research.sweeps.folder import State, SweepFolder
+from docmt_research.sweeps.points import Point, expand
+from docmt_research.sweeps.results import Result, read_results, write_results
+from docmt_research.sweeps.sweep_settings import SweepSettings, find_sweep, read_sweep
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A sweep in its folder.
+
+    Attributes:
+        settings: the sweep file.
+        folder: the folder with its points.
+    """
+
+    settings: SweepSettings
+    folder: SweepFolder
+
+    @classmethod
+    def open(
+        cls,
+        name_or_path: PathLike,
+        directory: PathLike,
+        overrides: Sequence[str] = (),
+        note: Callable[[str], None] = lambda _: None,
+        *,
+        make: bool = True,
+    ) -> Self:
+        """Begin a sweep, or open one to go on.
+
+        Args:
+            name_or_path: the name of a bundled sweep, or a YAML file.
+            directory: its folder.
+            overrides: `key=value` each, for keys of the recipe.
+            note: called with what a user should know about the keys that are set.
+            make: whether to make the folder; otherwise nothing is written.
+
+        Raises:
+            InputError: the file is not a valid sweep, or the folder is that of another one.
+        """
+        path = find_sweep(name_or_path)
+        settings = read_sweep(path, overrides)
+        points = expand(settings, path, note)
+        return cls(settings, SweepFolder.open(directory, points, settings.split, make=make))
+
+    def run(
+        self, *, jobs: int = 1, wait: bool = True, report: Callable[[Point], None] = lambda _: None
+    ) -> None:
+        """Train, translate and score all points that are not done.
+
+        Args:
+            jobs: how many points to work on at a time.
+            wait: whether to wait for points that other processes work on.
+            report: called with each point that has ended here.
+
+        Raises:
+            InputError: the folder cannot be written.
+        """
+        Execution(self.folder, jobs=jobs, wait=wait, report=report).run()
+
+    def counts(self) -> dict[State, int]:
+        """The number of points in each state."""
+        return self.folder.counts()
+
+    def write(self, *, note: Callable[[str], None] = lambda _: None) -> list[Result]:
+        """Write the results of the points that are done, and draw the figures.
+
+        Args:
+            note: called with what could not be drawn.
+
+        Returns:
+            The results.
+
+        Raises:
+            InputError: a file is damaged, or they cannot be written.
+        """
+        results = read_results(self.folder)
+        write_results(self.folder, results)
+        for name, figure in self.settings.figures.items():
+            series = series_of_figure(figure, self.folder, results)
+            if not series:
+                if results:
+                    note(f"figure {name}: no point that is done has {' or '.join(figure.y)}")
+                continue
+            draw_figure(figure, series, self.folder.directory / "figures" / name)
+        return results

@@ -1,0 +1,106 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from docmt.choices import Precision
+from docmt.documents import Boundaries, Document
+from docmt.errors import InputError
+
+if TYPE_CHECKING:
+    from docmt.analysis.categories import CategorySettings
+
+
+def complete_recipes(incomplete: str) -> list[str]:
+    """The bundled recipes whose names begin with what was typed, for completion in the shell."""
+    from docmt.recipes.bundle import names
+
+    return [name for name in names() if name.startswith(incomplete)]
+
+
+RecipeName = Annotated[
+    str,
+    typer.Argument(
+        metavar="RECIPE",
+        help="Name of a bundled recipe, or path of a YAML file.",
+        autocompletion=complete_recipes,
+    ),
+]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="KEY=VALUE", help="Keys to change, for example `training.max_steps=500`."
+    ),
+]
+"""The argument for keys of a recipe that are changed."""
+RunDirectory = Annotated[Path, typer.Option(help="Run directory of the trained system.")]
+ScoringPrecision = Annotated[Precision, typer.Option(help="Number format; int8 needs a CPU.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LineOptions:
+    """Options of line files."""
+
+    boundaries: Annotated[Boundaries | None, typer.Option(metavar="NAME")] = None
+    """Form in which line files show where documents begin (markers, blank, docids, sentences or
+    none). Default: by markers if the first line is `<d>`, else by `docids` if it is given, else the
+    file is one document."""
+
+    docids: Annotated[str | None, typer.Option(metavar="FILE")] = None
+    """For line files, a file with one line per document: its id, a tab, its number of sentences."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Sides:
+    source: Annotated[str, typer.Option(metavar="FILE")]
+    """Source text: a line file, or a corpus of both sides (`.tsv`, `.jsonl`, `.parquet`, `.sgm`,
+    `.xml`, `.tmx`); `-` is standard input."""
+
+    target: Annotated[str | None, typer.Option(metavar="FILE")] = None
+    """Its translation, unless the source file holds both sides."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusOptions(LineOptions, _Sides):
+    """Options of a corpus of both languages."""
+
+    def documents(self) -> list[Document]:
+        """Read the corpus."""
+        from docmt import corpora
+
+        allow_empty = self.boundaries != "blank"
+        return list(corpora.read(**asdict(self), allow_empty=allow_empty))
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryOptions:
+    """Options by which sentences are categorized."""
+
+    where: bool = False
+    """Also by category of the source sentence: those with an ambiguous pronoun, with a term that
+    occurred before, with an ellipsis, and the rest."""
+
+    category_lists: Annotated[str | None, typer.Option(metavar="FILE")] = None
+    """With `where`, a JSON file of words and limits by which sentences are categorized, for
+    languages other than English; see the guide to discourse."""
+
+    def settings(self) -> CategorySettings | None:
+        """The settings of categories; None without `where`.
+
+        Raises:
+            InputError: the file is not of settings, or is given without `where`.
+        """
+        from docmt.analysis.categories import CategorySettings
+
+        if self.category_lists is None:
+            return CategorySettings() if self.where else None
+        if not self.where:
+            raise InputError(
+                "`category_lists` has no effect without `where`", cure="Add it, or leave this out"
+            )
+        return CategorySettings.read(self.category_lists)

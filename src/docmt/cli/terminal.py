@@ -1,0 +1,137 @@
+"""Notes, errors and progress of all commands. They go to standard error, so that standard output
+holds results only.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from docmt.cli.options import name_options
+from docmt.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+USER_MISTAKE, SUSPICIOUS, FAILED_POINTS, INTERRUPTED, BROKEN_PIPE = 2, 3, 4, 130, 141
+"""Exit codes. With `--strict`, `SUSPICIOUS` says that translations have warnings; `FAILED_POINTS`
+says that points of a sweep have failed. The last two are the ones that shells use for SIGINT and
+SIGPIPE."""
+
+_ReportProgress = Callable[[int, int], None]
+
+
+_options: dict[str, str] = {}
+"""The options of the running command, by their parameters."""
+
+
+@contextmanager
+def naming_options(options: Mapping[str, str]) -> Iterator[None]:
+    """While a command runs, let notes and errors name its options where they mention parameters."""
+    _options.update(options)
+    try:
+        yield
+    except InputError as error:
+        error.args = (name_options(str(error), options),)
+        raise
+    finally:
+        _options.clear()
+
+
+def note(text: str) -> None:
+    """Print a message to standard error."""
+    typer.echo(name_options(text, _options), err=True)
+
+
+def print_json(value: Any) -> None:
+    """Print plain values to standard output as JSON."""
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def print_lines(console: Console, *lines: str) -> None:
+    """Print lines as they are, however wide the terminal is."""
+    console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
+
+
+def print_names(noun: str, groups: Mapping[str, Mapping[str, str]]) -> None:
+    """List names with what they are for.
+
+    If standard output is not a terminal, print one line per name: the name, a tab, and what it is
+    for.
+
+    Args:
+        noun: what is listed.
+        groups: descriptions by name, by the heading of their group; "" for no heading.
+    """
+    if not stdout_is_terminal():
+        described = {name: text for group in groups.values() for name, text in group.items()}
+        for name in sorted(described):
+            typer.echo(f"{name}\t{described[name]}")
+        return
+    from rich.table import Table
+
+    table = Table(noun, "what it is for", box=None, pad_edge=False, header_style="bold")
+    for heading, group in groups.items():
+        if heading:
+            table.add_row()
+            table.add_row(f"[bold]{heading}[/]")
+        for name, text in group.items():
+            table.add_row(f"  {name}" if heading else name, text)
+    output_console().print(table)
+
+
+def write_files(contents: Mapping[Path, bytes]) -> None:
+    """Write several files; none appears before all are complete."""
+    from docmt.files import write_together
+
+    with write_together(list(contents)) as streams:
+        for stream, content in zip(streams, contents.values(), strict=True):
+            stream.write(content)
+
+
+def stdout_is_terminal() -> bool:
+    """Return whether standard output is a terminal."""
+    return sys.stdout.isatty()
+
+
+def on_terminal() -> bool:
+    """Return whether standard error is a terminal."""
+    return sys.stderr.isatty()
+
+
+def output_console(width: int | None = None) -> Console:
+    """A console on standard output, with the width of the terminal unless one is given. If the
+    program that reads the output has ended, printing raises BrokenPipeError like any other writing;
+    rich would exit with a code of its own."""
+    from rich.console import Console
+
+    class Output(Console):
+        def print(self, *objects: Any, **settings: Any) -> None:
+            texts = (name_options(o, _options) if isinstance(o, str) else o for o in objects)
+            super().print(*texts, **settings)
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Output(width=width)
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[_ReportProgress | None]:
+    """Show a progress bar on standard error. Yields a function of what is done and the total, or
+    None if standard error is not a terminal."""
+    if not on_terminal():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bars
+
+    with Bars(console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(label, total=None)
+        yield lambda done, total: bars.update(task, completed=done, total=total)

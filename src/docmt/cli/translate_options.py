@@ -1,0 +1,160 @@
+"""Options of `docmt translate` that no settings class of the library has, and checks of all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from docmt.cli.terminal import note
+from docmt.errors import InputError
+from docmt.formats import Columns, OutputFormat
+from docmt.formats.tree import TreeOptions
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """Options about the language of the input, and about tables."""
+
+    source_language: Annotated[str | None, typer.Option(metavar="CODE")] = None
+    """Language of the input. Default: the run's."""
+
+    columns: Annotated[str | None, typer.Option(metavar="NAMES")] = None
+    """For tables (`.csv`, `.tsv`, `.tab`), the columns to translate, with commas between them:
+    names in the first row or, where all are numbers, numbers from 1 on."""
+
+    new_columns: bool = False
+    """With `columns`, write the translations into new columns next to these. Default: in their
+    place."""
+
+    def chosen(self) -> Columns | None:
+        """The columns of tables that are translated.
+
+        Raises:
+            InputError: new columns of none are asked for, or a name is empty.
+        """
+        if self.columns is not None:
+            names = tuple(name.strip() for name in self.columns.split(","))
+            return Columns(names, self.new_columns)
+        if self.new_columns:
+            raise InputError("`new_columns` needs `columns`", cure="Name the columns to translate")
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class DestinationOptions:
+    """Options that say what is written where."""
+
+    # Not a Path, which loses the `/` at the end of a folder's name.
+    output: Annotated[str | None, typer.Option("--output", "-o", metavar="PATH")] = None
+    """Output file, or output folder for several inputs or a folder; a path that ends in `/` is a
+    folder. Default: standard output."""
+
+    output_format: Annotated[OutputFormat | None, typer.Option(metavar="NAME")] = None
+    """`same`: the input file, translated. `tsv`: a line per sentence with document, source and
+    translation. `jsonl`: a JSON object per document. `tmx`: a translation memory.
+    `html-side-by-side`: a page with each sentence next to its translation. Default: that of an
+    output named `.tsv`, `.jsonl` or `.tmx`, else `same`."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodOptions:
+    """Options that choose the method of search."""
+
+    parallel: bool = False
+    """Decode all sentences of a document at once and repeat until none changes: the translation of
+    `beam_size=1`, found in another way."""
+
+    sampling: bool = False
+    """Draw translations at random from the system's distribution; with `n_best=N`, N of them."""
+
+    def over(self, search: Mapping[str, Any], run: Path) -> dict[str, Any]:
+        """The settings of search that options override, checked against the recipe of the run.
+
+        Args:
+            search: those that other options give.
+            run: the run directory.
+
+        Raises:
+            InputError: an option has no effect, given the others and the recipe.
+        """
+        from docmt.runs import Run
+
+        if self.parallel and self.sampling:
+            raise InputError("`parallel` and `sampling` are two ways to translate: give one")
+        recipe = Run.load(run).recipe.search
+        given = "parallel" if self.parallel else "sampling" if self.sampling else None
+        method, windows = given or recipe.method, search.get("windows", recipe.windows)
+        for name in ("temperature", "top_k", "top_p", "seed"):
+            if name in search and method != "sampling":
+                raise InputError(f"`{name}` has no effect without sampling", cure="Add `sampling`")
+        if "window_position" in search and windows != "sliding":
+            raise InputError(
+                "`window_position` has no effect without sliding windows",
+                cure="Add `windows=sliding`",
+            )
+        if "overlap" in search and windows == "sliding":
+            raise InputError("`overlap` has no effect with sliding windows", cure="Leave it out")
+        return {"beam_size": 1, **search, "method": given} if given else dict(search)
+
+
+@dataclass(frozen=True, slots=True)
+class TermOptions:
+    """Options about terms."""
+
+    glossary: Annotated[str | None, typer.Option(metavar="FILE")] = None
+    """Terms and their translations (`.tsv`, `.csv` or `.tbx`): where a sentence has a term, its
+    translation has one of the term's translations. An error says which term of which sentence
+    cannot be written."""
+
+    consistent: bool = False
+    """Translate terms that recur in a document alike: sentences in which one is translated
+    otherwise than in most are translated again. `OUTPUT.terms.tsv` lists these terms; edit it to
+    use it as a glossary."""
+
+
+def check_default_languages(source_language: str | None) -> None:
+    """Check that the input of the bundled model is English, as far as is said.
+
+    Raises:
+        InputError: it is not.
+    """
+    if source_language is not None and source_language.lower().split("-")[0] != "en":
+        raise InputError(
+            f"the bundled model translates English to German, and not {source_language}",
+            cure="Name a `run` for this language; `docmt import` makes one from a pretrained model",
+        )
+    note("docmt: translating English to German with the bundled model; `run` names another")
+
+
+def input_folder(
+    inputs: Sequence[str], output: str | None, options: TreeOptions
+) -> tuple[str, str] | None:
+    """The folder that is translated and that of its translation, or None if the inputs are files.
+
+    Raises:
+        InputError: there are other inputs, no folder for the output, or options of folders are
+            given for files.
+    """
+    folders = [name for name in inputs if Path(name).is_dir()]
+    if not folders:
+        if options != TreeOptions():
+            name = "exclude" if options.exclude else "other_files"
+            raise InputError(
+                f"`{name}` is for a folder, and the inputs are files", cure="Leave it out"
+            )
+        return None
+    if len(inputs) > 1:
+        raise InputError(
+            "is a folder, and there are other inputs",
+            path=folders[0],
+            cure="Translate each folder in a command of its own, into a folder of its own",
+        )
+    if output is None or output == "-":
+        raise InputError(
+            "is a folder and needs an output folder", path=folders[0], cure="Add `output=FOLDER`"
+        )
+    return folders[0], output

@@ -1,8 +1,0 @@
-"""Sweeps: a recipe trained along axes such as the length of the input, the amount of data or the
-seed, and the figures that follow from it.
-"""
-
-from docmt.sweeps.sweep_run import Sweep
-from docmt.sweeps.sweep_settings import FigureSettings, SweepSettings, bundled_sweeps
-
-__all__ = ["FigureSettings", "Sweep", "SweepSettings", "bundled_sweeps"]
