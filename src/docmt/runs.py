@@ -26,12 +26,12 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
+from docmt.bundled_models import resolve
 from docmt.choices import WeightFormat
 from docmt.data.translation_checks import CheckThresholds
 from docmt.errors import InputError
 from docmt.files import PathLike, whole_directory, whole_path, write_text
 from docmt.json_files import parse_json, read_json
-from docmt.models import resolve
 from docmt.recipes import Recipe, dump, load
 from docmt.settings import flatten
 from docmt.systems import System, build

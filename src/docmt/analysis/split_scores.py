@@ -7,6 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from docmt.bundled_models import check_not_bundled
 from docmt.choices import EvaluationSplit, ResampledUnit
 from docmt.data.preparation import read_split
 from docmt.decoding import BeamSearchTranslator
@@ -19,7 +20,6 @@ from docmt.evaluation import (
     read_further_references,
     write_record,
 )
-from docmt.models import check_not_bundled
 from docmt.recipes import Recipe
 from docmt.recipes.search import SearchOverrides
 from docmt.runs import Run

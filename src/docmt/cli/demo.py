@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from docmt.bundled_models import DEFAULT
 from docmt.cli.terminal import note, output_console, progress_bar
 from docmt.errors import InputError
-from docmt.models import DEFAULT
 
 if TYPE_CHECKING:
     from rich.console import Console

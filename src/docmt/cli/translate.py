@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from docmt.bundled_models import DEFAULT
 from docmt.cli.options import Options
 from docmt.cli.terminal import SUSPICIOUS, USER_MISTAKE, note, progress_bar
 from docmt.cli.translate_options import (
@@ -21,7 +22,6 @@ from docmt.cli.translate_options import (
 from docmt.errors import InputError
 from docmt.formats import Input, Output, format_names, input_format_of, output_format_of
 from docmt.formats.tree import TreeOptions, find_tree
-from docmt.models import DEFAULT
 from docmt.recipes.search import SearchSettings
 from docmt.wording import counted
 

@@ -15,6 +15,7 @@ from typing import Self, Unpack
 
 import torch
 
+from docmt.bundled_models import DEFAULT
 from docmt.contexts import ContextDocument, ContextEncoders
 from docmt.data import Instance, InstanceSettings
 from docmt.data.translation_checks import CheckThresholds
@@ -36,7 +37,6 @@ from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.formats import Output
 from docmt.glossaries import Glossary
-from docmt.models import DEFAULT
 from docmt.nn import in_precision, prepack_weights
 from docmt.recipes.merging import merge_section
 from docmt.recipes.recipe import check_contexts

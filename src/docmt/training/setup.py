@@ -10,12 +10,12 @@ from contextlib import ExitStack, contextmanager
 from filecmp import cmp
 from pathlib import Path
 
+from docmt.bundled_models import check_not_bundled
 from docmt.data.parallel_corpus import PreparedCorpus, PreparedSettings
 from docmt.data.preparation import PrepareProgress, prepare
 from docmt.errors import InputError
 from docmt.files import write_text
 from docmt.locks import locked
-from docmt.models import check_not_bundled
 from docmt.recipes import Recipe, differences, dump
 from docmt.runs import Run
 from docmt.systems import System

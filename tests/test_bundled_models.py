@@ -10,17 +10,17 @@ import pytest
 from typer.testing import CliRunner
 
 import docmt
-from docmt import models
+from docmt import bundled_models
 from docmt.cli import main
 from docmt.errors import InputError
 from docmt.runs import Run
 
-NAMES = models.names()
+NAMES = bundled_models.names()
 ROOT = Path(__file__).parents[1]
 
 
 def test_the_default_is_a_bundled_model() -> None:
-    assert models.DEFAULT.removeprefix("bundled:") in NAMES
+    assert bundled_models.DEFAULT.removeprefix("bundled:") in NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -37,7 +37,7 @@ def test_a_bundled_model_is_a_small_run_with_a_card(name: str) -> None:
 
 
 def test_a_path_is_no_bundled_model() -> None:
-    assert models.resolve("runs/en-de") == Path("runs/en-de")
+    assert bundled_models.resolve("runs/en-de") == Path("runs/en-de")
 
 
 def test_an_unknown_bundled_model_is_an_error() -> None:
@@ -57,9 +57,9 @@ def test_nothing_is_written_into_a_bundled_model(tmp_path, monkeypatch, command)
     monkeypatch.chdir(tmp_path)
     for side in ("en", "de"):
         Path(f"in.{side}").write_text("a b\n")
-    folder = models.resolve(models.DEFAULT)
+    folder = bundled_models.resolve(bundled_models.DEFAULT)
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    for run in (models.DEFAULT, str(folder)):
+    for run in (bundled_models.DEFAULT, str(folder)):
         result = CliRunner().invoke(main, [*command, "--run", run])
         assert result.exit_code == 2, result.output
         assert "comes with docmt, and is not changed" in " ".join(result.stderr.split())
@@ -102,6 +102,6 @@ def test_the_scores_of_a_card_are_those_that_were_measured(
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     table = runpy.run_path(str(ROOT / "benchmarks" / "model.py"))["table"]
     measured = ROOT / "docs" / "results" / "data" / f"model-{name}.json"
-    card = (ROOT / "src" / "docmt" / "models" / name / "README.md").read_text()
+    card = (ROOT / "src" / "docmt" / "bundled_models" / name / "README.md").read_text()
     scores = card.split("<!-- scores -->")[1].split("<!-- end of scores -->")[0]
     assert scores.strip() == table(json.loads(measured.read_text())["figures"])
