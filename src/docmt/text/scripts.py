@@ -12,58 +12,17 @@ from itertools import groupby
 import regex
 
 from docmt.text.languages import primary_language
+from docmt.text.tables import read_tables
 
-_SCRIPTS = {
-    "Latn": "Latin",
-    "Cyrl": "Cyrillic",
-    "Grek": "Greek",
-    "Armn": "Armenian",
-    "Geor": "Georgian",
-    "Hebr": "Hebrew",
-    "Arab": "Arabic",
-    "Syrc": "Syriac",
-    "Thaa": "Thaana",
-    "Ethi": "Ethiopic",
-    "Deva": "Devanagari",
-    "Beng": "Bengali",
-    "Guru": "Gurmukhi",
-    "Gujr": "Gujarati",
-    "Orya": "Oriya",
-    "Taml": "Tamil",
-    "Telu": "Telugu",
-    "Knda": "Kannada",
-    "Mlym": "Malayalam",
-    "Sinh": "Sinhala",
-    "Thai": "Thai",
-    "Laoo": "Lao",
-    "Tibt": "Tibetan",
-    "Mymr": "Myanmar",
-    "Khmr": "Khmer",
-    "Mong": "Mongolian",
-    "Hani": "Han",
-    "Hira": "Hiragana",
-    "Kana": "Katakana",
-    "Bopo": "Bopomofo",
-    "Hang": "Hangul",
-    "Yiii": "Yi",
-    "Tfng": "Tifinagh",
-    "Nkoo": "Nko",
-    "Olck": "Ol_Chiki",
-    "Mtei": "Meetei_Mayek",
-    "Cher": "Cherokee",
-    "Cans": "Canadian_Aboriginal",
-}
+_TABLES = read_tables("scripts")
+
+_SCRIPTS: dict[str, str] = _TABLES["scripts"]
 """Names in Unicode of the scripts that are told apart, by their codes of ISO 15924."""
 
 _OTHER = "Other"
 """All other scripts together."""
 
-_SEVERAL = {
-    "Hans": ("Han",),
-    "Hant": ("Han",),
-    "Jpan": ("Hiragana", "Katakana", "Han"),
-    "Kore": ("Hangul", "Han"),
-}
+_SEVERAL: dict[str, list[str]] = _TABLES["several"]
 """Names of the scripts of codes that stand for several, or for a variant."""
 
 _IN_TWO_SCRIPTS = ("ku", "sh", "sr")
@@ -118,7 +77,9 @@ def scripts_of_language(language: str) -> tuple[str, ...]:
 
 
 def _names_of(code: str) -> tuple[str, ...]:
-    return _SEVERAL.get(code) or ((_SCRIPTS[code],) if code in _SCRIPTS else ())
+    if code in _SCRIPTS:
+        return (_SCRIPTS[code],)
+    return tuple(_SEVERAL.get(code, ()))
 
 
 def _likely_script(language: str) -> str:

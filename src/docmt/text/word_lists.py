@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
+from docmt.text.tables import read_tables
 
 _LISTS = {
     code: {name: tuple(words.split()) for name, words in lists.items()}
-    for code, lists in tomllib.loads(
-        files("docmt.text").joinpath("word_lists.toml").read_text("utf-8")
-    ).items()
+    for code, lists in read_tables("word_lists").items()
 }
 
 SOURCE_PRONOUNS = {code: lists["pronouns"] for code, lists in _LISTS.items()}

@@ -11,6 +11,7 @@ import regex
 from docmt.errors import InputError
 from docmt.text.chinese import JiebaSegmentation
 from docmt.text.languages import is_chinese, primary_language
+from docmt.text.tables import read_tables
 
 _NO_SPACES = ("ja", "jpn", "th", "tha", "lo", "lao", "km", "khm", "my", "mya", "bo", "bod")
 """Languages without spaces between words for which docmt has no segmenter."""
@@ -29,36 +30,7 @@ _PATTERNS = {
 }
 _PATTERNS["it"] = _PATTERNS["ca"] = _PATTERNS["fr"]
 
-_STEMMERS = {
-    "ar": "arabic",
-    "ca": "catalan",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "hi": "hindi",
-    "hu": "hungarian",
-    "hy": "armenian",
-    "id": "indonesian",
-    "it": "italian",
-    "lt": "lithuanian",
-    "nb": "norwegian",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sr": "serbian",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
-}
+_STEMMERS: dict[str, str] = read_tables("stemmers")
 """Snowball's stemmers by ISO 639 code."""
 
 
