@@ -12,10 +12,9 @@ from docmt.files import reporting_write_errors
 from docmt.text.bpe import BytePairEncoding
 from docmt.text.casing import FirstWordCase, LowerCase, TrueCase
 from docmt.text.chinese import JiebaSegmentation, SimplifiedChinese
-from docmt.text.encoding import EncodingRepair
 from docmt.text.english import AmericanSpelling, EnglishPunctuation
 from docmt.text.languages import is_chinese, is_english
-from docmt.text.normalization import Normalization
+from docmt.text.normalization import EncodingRepair, Normalization
 from docmt.text.quotes import DirectionalQuotes
 from docmt.text.sentencepiece import SentencePiece
 from docmt.text.text_settings import TextSettings

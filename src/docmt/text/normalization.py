@@ -1,5 +1,6 @@
-"""Normalization: one spelling for characters that look the same. It is not inverted: the pipeline
-gives back the normalized sentence."""
+"""Normalization: one spelling for characters that look the same, and repair of text that was
+decoded with the wrong encoding (Donato et al. 2021, appendix A.1). Neither is inverted: the
+pipeline gives back the normalized sentence."""
 
 from __future__ import annotations
 
@@ -24,6 +25,24 @@ _QUOTE_AFTER_DOTS_OR_DOTS = re.compile(rf"{_QUOTE_AFTER_DOTS}|\.+")
 _LONG = 2000
 """Length of text whose combining marks are sorted here: `unicodedata` takes time quadratic in the
 length of a run of them."""
+
+
+class EncodingRepair(Step):
+    """Repair by ftfy of UTF-8 that was read as Latin-1, Windows-1252 or a related encoding, once or
+    several times: `schÃ¶n` becomes `schön`. It changes text only where the result is far more
+    likely. `invert` leaves the text as it is.
+
+    It comes before all other steps, because the no-break spaces of such text are parts of letters.
+    """
+
+    def __init__(self) -> None:
+        # Not every pipeline needs it.
+        from ftfy import fix_encoding
+
+        self._repair = fix_encoding
+
+    def apply(self, text: str) -> str:
+        return str(self._repair(text))
 
 
 class Normalization(Step):

@@ -25,8 +25,7 @@ from docmt.text.fairseq_dictionaries import fairseq_subwords, has_xml_escapes
 from docmt.text.fitting import LEARNED_CASES, Corpus, apply_steps, fit, fixed_steps
 from docmt.text.languages import is_english, primary_language
 from docmt.text.normalization import Normalization, collapse_whitespace
-from docmt.text.pipeline_files import SavedForm, digests, read_saved
-from docmt.text.saved_subwords import load_subwords
+from docmt.text.pipeline_files import SavedForm, digests, load_subwords, read_saved
 from docmt.text.spellings import Span, carried_spans
 from docmt.text.text_settings import TextSettings
 from docmt.text.text_step import SIDES, EncodedDocument, SavedStep, Side, Step, Subwords
@@ -296,9 +295,12 @@ class Pipeline:
             if unk_id in ids:
                 pairs = zip(self.subwords(text, side), ids, strict=True)
                 counts.update(subword for subword, i in pairs if i == unk_id)
-        if self._forms[side].settings.subword == "bpe":
-            return _character_counts(counts)
-        return counts
+        if self._forms[side].settings.subword != "bpe":
+            return counts
+        characters: Counter[str] = Counter()
+        for subword, count in counts.items():
+            characters[subword.removesuffix(CONTINUED)] += count
+        return characters
 
     def _encode(self, texts: Sequence[str], side: Side) -> list[list[int]]:
         return self._subwords[side].encode(list(apply_steps(self._steps[side], texts)))
@@ -364,14 +366,6 @@ class Pipeline:
             special_tokens=saved.special_tokens,
             source_form=forms["source"],
         )
-
-
-def _character_counts(subwords: Counter[str]) -> Counter[str]:
-    """Counts of characters, from those of subwords that are one character each."""
-    characters: Counter[str] = Counter()
-    for subword, count in subwords.items():
-        characters[subword.removesuffix(CONTINUED)] += count
-    return characters
 
 
 def _subword_names(joint: bool) -> dict[Side, str]:

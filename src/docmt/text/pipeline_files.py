@@ -1,5 +1,5 @@
 """Files of a saved pipeline: the description in `pipeline.json`, and the check that the others are
-as they were written."""
+as they were written; and the subwords of every kind."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ from docmt.errors import InputError
 from docmt.files import COPY_RUN_AGAIN, is_special, read_lines
 from docmt.json_files import parse_json
 from docmt.special_tokens import SpecialTokens
+from docmt.text.bpe import BytePairEncoding
+from docmt.text.pretrained import load_pretrained
+from docmt.text.sentencepiece import SentencePiece
+from docmt.text.text_settings import TextSettings
+from docmt.text.text_step import Subwords
+from docmt.text.vocabulary import Vocabulary
+from docmt.text.words import Words
 
 
 class SavedForm(BaseModel):
@@ -84,3 +91,22 @@ def _check_files(folder: Path, expected: Mapping[str, str]) -> None:
             problem = f"cannot be read ({error.strerror})"
         if problem:
             raise InputError(problem, path=path, cure=COPY_RUN_AGAIN)
+
+
+def load_subwords(settings: TextSettings, path: Path) -> Subwords:
+    """Read the subwords whose files have names that begin with `path`."""
+    if settings.subword == "pretrained":
+        return load_pretrained(path)
+    file = f"{path}.vocabulary"
+    vocabulary = Vocabulary.load(file)
+    match settings.subword:
+        case "words":
+            return Words(vocabulary)
+        case "bpe":
+            return BytePairEncoding.load(path, vocabulary)
+    subwords = SentencePiece.load(path)
+    if subwords.vocabulary.tokens != vocabulary.tokens:
+        raise InputError(
+            f"the vocabulary is not that of {path}.model", path=file, cure=COPY_RUN_AGAIN
+        )
+    return subwords
