@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.text import Pipeline, TextSettings
-from docmt.text.encoding import EncodingRepair
 from docmt.text.english import AmericanSpelling, EnglishPunctuation
-from docmt.text.normalization import Normalization
+from docmt.text.normalization import EncodingRepair, Normalization
 
 VARCON = """# color <verified> (level 10)
 A Cv DV: color / B C D: colour

@@ -3,6 +3,7 @@ what was filtered out."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from rich.console import Group
@@ -10,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from docmt.data.data_settings import InstanceSettings
-from docmt.data.instances import boundaries
+from docmt.data.instances import boundaries, token_counts
 from docmt.settings import Settings
 from docmt.text import EncodedDocument, Pipeline
 from docmt.wording import counted
@@ -130,35 +131,34 @@ class SplitCounter:
         self.settings = instances
         self.special_tokens = pipeline.special_tokens
         self.unknown = pipeline.source_vocabulary.unk_id, pipeline.target_vocabulary.unk_id
-        self.documents = self.sentences = self.instances = 0
-        self.source_tokens = self.target_tokens = 0
-        self.source_unknown = self.target_unknown = 0
+        self._counts: Counter[str] = Counter()
+
+    @property
+    def documents(self) -> int:
+        """Documents so far."""
+        return self._counts["documents"]
 
     def add(self, document: EncodedDocument) -> None:
         """Count a document that has a target."""
         assert document.target is not None
-        source = [len(s) + self.special_tokens.source_overhead for s in document.source]
-        target = [len(s) + self.special_tokens.target_overhead for s in document.target]
-        self.documents += 1
-        self.sentences += len(source)
-        self.instances += sum(1 for _ in boundaries(source, target, self.settings))
-        self.source_tokens += sum(source)
-        self.target_tokens += sum(target)
-        self.source_unknown += sum(s.count(self.unknown[0]) for s in document.source)
-        self.target_unknown += sum(s.count(self.unknown[1]) for s in document.target)
+        source, target = token_counts(document, self.special_tokens)
+        self._counts.update(
+            documents=1,
+            sentences=len(source),
+            instances=sum(1 for _ in boundaries(source, target, self.settings)),
+            source_tokens=sum(source),
+            target_tokens=sum(target),
+            source_unknown=sum(s.count(self.unknown[0]) for s in document.source),
+            target_unknown=sum(s.count(self.unknown[1]) for s in document.target),
+        )
 
     def report(self) -> SplitReport:
-        """The counts, with their means."""
+        """Return the counts, with their means."""
+        instances = max(self._counts["instances"], 1)
         return SplitReport(
-            documents=self.documents,
-            sentences=self.sentences,
-            instances=self.instances,
-            source_tokens=self.source_tokens,
-            target_tokens=self.target_tokens,
-            source_unknown=self.source_unknown,
-            target_unknown=self.target_unknown,
-            mean_sentences=self.sentences / max(self.instances, 1),
-            mean_tokens=self.source_tokens / max(self.instances, 1),
+            **self._counts,
+            mean_sentences=self._counts["sentences"] / instances,
+            mean_tokens=self._counts["source_tokens"] / instances,
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import Protocol
 
@@ -11,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docmt.data.data_settings import InstanceSettings, SampleSettings
-from docmt.data.instances import Instance, boundaries
+from docmt.data.instances import Instance, boundaries, instance_of
 from docmt.data.split import Split
 from docmt.special_tokens import SpecialTokens
-from docmt.text.vocabulary import MASK_ID
+from docmt.text import EncodedDocument
 
 
 class Dataset(Protocol):
@@ -61,9 +62,7 @@ class InstanceDataset(Dataset):
         special_tokens: SpecialTokens,
         sample: SampleSettings | None = None,
     ) -> None:
-        self.split, self.special_tokens = split, special_tokens
-        self._masked, self._joins = settings.kind == "masked", settings.join_sentences
-        self._current_in_context = settings.current_in_context
+        self.split, self.special_tokens, self._settings = split, special_tokens, settings
         self.document, self.first, self.end = _cut_all(split, settings, special_tokens)
         if sample is not None and not sample.is_all:
             kept = _sample(self.document, len(split), sample)
@@ -71,60 +70,49 @@ class InstanceDataset(Dataset):
                 array[kept] for array in (self.document, self.first, self.end)
             )
         self.sentences = self.end - self.first
-        before = (settings.window - 1) // 2 if self._masked else settings.previous_sentences
-        after = settings.window // 2 if self._masked else settings.next_sentences
-        begin = split.first_sentences[self.document]
-        in_document = split.first_sentences[self.document + 1] - begin
+        before, after = settings.previous_sentences, settings.next_sentences
+        if settings.kind == "masked":
+            before, after = (settings.window - 1) // 2, settings.window // 2
+        document_begin = split.first_sentences[self.document]
+        in_document = split.first_sentences[self.document + 1] - document_begin
         self._read_first = np.maximum(self.first - before, 0)
         self._read_end = np.minimum(self.end + after, in_document)
-        source_overhead, target_overhead = (
-            (special_tokens.source_overhead, special_tokens.target_overhead)
-            if not self._joins
-            else (0, 0)
-        )
-        self.source_tokens = split.source.count(
-            begin + self._read_first, begin + self._read_end, source_overhead
-        )
-        if self._masked:
+        begin, end = document_begin + self.first, document_begin + self.end
+        read = document_begin + self._read_first, document_begin + self._read_end
+        overheads = special_tokens.source_overhead, special_tokens.target_overhead
+        # Joined sentences have the special tokens of one.
+        each, once = ((0, 0), overheads) if settings.join_sentences else (overheads, (0, 0))
+        self.source_tokens = split.source.count(*read, each[0]) + np.int32(once[0])
+        self.target_tokens = split.target.count(begin, end, each[1]) + np.int32(once[1])
+        if settings.kind == "masked":
             # The mask replaces the sentence's own tokens.
-            own = split.source.count(begin + self.first, begin + self.end, 0)
-            self.source_tokens += 1 - own
-        if self._current_in_context:
-            self.source_tokens += split.source.count(
-                begin + self.first, begin + self.end, special_tokens.source_overhead
-            )
-        self.target_tokens = split.target.count(
-            begin + self.first, begin + self.end, target_overhead
-        )
-        if self._joins:
-            self.source_tokens += special_tokens.source_overhead
-            self.target_tokens += special_tokens.target_overhead
+            self.source_tokens += 1 - split.source.count(begin, end, 0)
+        if settings.current_in_context:
+            self.source_tokens += split.source.count(begin, end, overheads[0])
 
     def __len__(self) -> int:
         return len(self.document)
 
     def __getitem__(self, index: int) -> Instance:
-        document, first = int(self.document[index]), int(self.first[index])
-        begin = int(self.split.first_sentences[document])
-        bounds = begin + first, begin + int(self.end[index])
-        source, target = self.split.source, self.split.target
-        if self._masked:
-            read = begin + int(self._read_first[index]), begin + int(self._read_end[index])
-            sentences = source.sentences(*read)
-            sentences[bounds[0] - read[0]] = [MASK_ID]
-            return Instance(self.split.ids[document], first, sentences, target.sentences(*bounds))
-        context_end = bounds[1] if self._current_in_context else bounds[0]
-        before = source.sentences(begin + int(self._read_first[index]), context_end)
-        after = source.sentences(bounds[1], begin + int(self._read_end[index]))
-        instance = Instance(
-            self.split.ids[document],
-            first,
-            source.sentences(*bounds),
-            target.sentences(*bounds),
-            [*before, *after],
-            following=len(after),
+        document, first, end, read_first, read_end = (
+            int(of_instances[index])
+            for of_instances in (
+                self.document,
+                self.first,
+                self.end,
+                self._read_first,
+                self._read_end,
+            )
         )
-        return instance.join() if self._joins else instance
+        # A document may be long, so only the sentences that are read become lists.
+        begin = int(self.split.first_sentences[document])
+        read = EncodedDocument(
+            self.split.ids[document],
+            self.split.source.sentences(begin + read_first, begin + read_end),
+            self.split.target.sentences(begin + read_first, begin + read_end),
+        )
+        instance = instance_of(read, first - read_first, end - read_first, self._settings)
+        return replace(instance, first=first)
 
 
 class ConcatDataset(Dataset):
@@ -157,16 +145,7 @@ class ConcatDataset(Dataset):
 def _sample(
     document: NDArray[np.int32], documents: int, sample: SampleSettings
 ) -> NDArray[np.bool_]:
-    """(I,) which instances belong to a sample.
-
-    Args:
-        document: (I,) the document of each instance.
-        documents: the number of documents.
-        sample: how many of them to draw, or of the instances.
-
-    Raises:
-        InputError: there are fewer.
-    """
+    """Draw a sample: (I,) True for its instances, given the document of each."""
     total = len(document) if sample.unit == "instances" else documents
     order = np.random.default_rng(sample.seed).permutation(total)
     drawn = np.zeros(total, dtype=np.bool_)

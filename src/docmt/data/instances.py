@@ -9,9 +9,10 @@ translations are given (`overlapping`).
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any
 
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from docmt.data.data_settings import InstanceSettings
 from docmt.errors import InputError
 from docmt.special_tokens import SpecialTokens
 from docmt.text import EncodedDocument
+from docmt.text.vocabulary import MASK_ID
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +94,9 @@ def cut(
         InputError: the kind is `masked`, which is for training only.
     """
     _check_translates(settings)
-    source = [len(s) + special_tokens.source_overhead for s in document.source]
-    target = [0] * len(source)
-    if document.target is not None:
-        target = [len(s) + special_tokens.target_overhead for s in document.target]
     return [
-        _instance(document, first, end, settings)
-        for first, end in boundaries(source, target, settings)
+        instance_of(document, first, end, settings)
+        for first, end in boundaries(*token_counts(document, special_tokens), settings)
     ]
 
 
@@ -121,7 +119,7 @@ def overlapping(
     """
     sizes, limit, most = [1] * len(document.source), settings.window, settings.window
     if settings.kind == "tokens":
-        sizes = [len(s) + special_tokens.source_overhead for s in document.source]
+        sizes, _ = token_counts(document, special_tokens)
         limit, most = settings.max_tokens, settings.max_tokens // 2
     instances = []
     own = 0
@@ -135,7 +133,7 @@ def overlapping(
         while end < len(sizes) and size + sizes[end] <= limit:
             size += sizes[end]
             end += 1
-        instances.append(replace(_instance(document, first, end, settings), given=own - first))
+        instances.append(replace(instance_of(document, first, end, settings), given=own - first))
         own = end
     return instances
 
@@ -145,7 +143,7 @@ def sliding_windows(document: EncodedDocument, settings: InstanceSettings) -> li
     short by the end of the document."""
     sentences = len(document.source)
     return [
-        _instance(document, first, min(first + settings.window, sentences), settings)
+        instance_of(document, first, min(first + settings.window, sentences), settings)
         for first in range(sentences)
     ]
 
@@ -176,22 +174,24 @@ def last_instance(
     """
     _check_translates(settings)
     end = len(document.source)
-    apart = settings.model_copy(update={"join_sentences": False})
-    if settings.kind in ("sentence", "window"):
-        size = 1 if settings.kind == "sentence" else settings.window
-        return _instance(document, max(end - size, 0), end, apart)
-    first = 0
+    sizes = {"sentence": 1, "window": settings.window, "whole": end}
     if settings.kind == "tokens":
-        overheads = special_tokens.source_overhead, special_tokens.target_overhead
-        sides = document.source, document.target or ()
-        for side, overhead in zip(sides, overheads, strict=True):
-            tokens = 0
-            for index in reversed(range(len(side))):
-                tokens += len(side[index]) + overhead
-                if tokens > settings.max_tokens:
-                    first = max(first, min(index + 1, end - 1))
-                    break
-    return _instance(document, first, end, apart)
+        sums = (accumulate(reversed(side)) for side in token_counts(document, special_tokens))
+        sizes["tokens"] = min(bisect_right(list(side), settings.max_tokens) for side in sums)
+    first = max(end - max(sizes[settings.kind], 1), 0)
+    apart = settings.model_copy(update={"join_sentences": False})
+    return instance_of(document, first, end, apart)
+
+
+def token_counts(
+    document: EncodedDocument, special_tokens: SpecialTokens
+) -> tuple[list[int], list[int]]:
+    """Count the tokens of each sentence of both sides, special tokens included; a document without
+    a target side has 0 for each."""
+    source = [len(s) + special_tokens.source_overhead for s in document.source]
+    if document.target is None:
+        return source, [0] * len(source)
+    return source, [len(s) + special_tokens.target_overhead for s in document.target]
 
 
 def boundaries(
@@ -216,17 +216,22 @@ def boundaries(
             return
 
 
-def _instance(
+def instance_of(
     document: EncodedDocument, first: int, end: int, settings: InstanceSettings
 ) -> Instance:
-    """The instance of the sentences from `first` to before `end`."""
+    """Make the instance of the sentences from `first` to before `end`. A masked instance is all of
+    the document, with the mask in the place of these sentences."""
+    target = None if document.target is None else document.target[first:end]
+    if settings.kind == "masked":
+        masked = [*document.source[:first], [MASK_ID], *document.source[end:]]
+        return Instance(document.id, first, masked, target)
     context_end = end if settings.current_in_context else first
     after = document.source[end : end + settings.next_sentences]
     instance = Instance(
         document.id,
         first,
         document.source[first:end],
-        None if document.target is None else document.target[first:end],
+        target,
         [*document.source[max(first - settings.previous_sentences, 0) : context_end], *after],
         following=len(after),
     )
