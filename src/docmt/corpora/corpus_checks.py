@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from typing import NamedTuple
 
 from docmt.documents import Document
 from docmt.errors import InputError
@@ -25,6 +27,22 @@ def not_empty(documents: Iterable[Document], path: PathLike) -> Iterator[Documen
     if document is None:
         cure = "Check that it is the right file"
         raise InputError("there are no documents", path=path, cure=cure)
+
+
+class SentencePair(NamedTuple):
+    """Sentences of line `line` of a file, or of both files; `target` is None if there is no target
+    side. `document` is the document's id, where the line has it."""
+
+    line: int
+    source: str
+    target: str | None
+    document: str = ""
+
+
+def document_of(document_id: str, pairs: Sequence[SentencePair]) -> Document:
+    """Make a document of its sentence pairs."""
+    target = tuple(pair.target for pair in pairs if pair.target is not None)
+    return Document(document_id, tuple(pair.source for pair in pairs), target or None)
 
 
 @dataclass
@@ -71,6 +89,17 @@ class Checks:
                 raise self.error(f"{location}the sentence holds {fault}", cure, line)
         if not self.allow_empty and (fault := empty_side(source, target)):
             raise self.error(f"{location}{fault}", CURE_EMPTY, line)
+
+    def documents(self, pairs: Iterable[SentencePair]) -> Iterator[Document]:
+        """Yield the documents that pairs belong to; those of a document follow each other."""
+        for document_id, group in groupby(pairs, key=lambda pair: pair.document):
+            pairs: list[SentencePair] = []
+            for pair in group:
+                if not pairs:
+                    self.check_id(document_id, pair.line)
+                self.check_pair(pair.source, pair.target, pair.line)
+                pairs.append(pair)
+            yield document_of(document_id, pairs)
 
     def check_document(
         self, source: Sequence[str], target: Sequence[str] | None, line: int | None, location: str

@@ -8,14 +8,21 @@ Bao et al. 2021.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import IO, NamedTuple, get_args
 
-from docmt.corpora import docids as docids_file
-from docmt.corpora.corpus_checks import CURE_EMPTY, Checks, empty_side, line_fault
+from docmt.corpora.corpus_checks import (
+    CURE_EMPTY,
+    Checks,
+    SentencePair,
+    document_of,
+    empty_side,
+    line_fault,
+)
 from docmt.documents import MARKER, Boundaries, Document
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines, write_together
@@ -27,25 +34,16 @@ CURE_EMPTY_DOCUMENT = "Remove the line that begins it, on both sides"
 _CURE_COUNT = "Give each document its true number of sentences"
 
 
-class _LinePair(NamedTuple):
-    """Line `line` of the source and of the target; `target` is None if there is no target file."""
-
-    line: int
-    source: str
-    target: str | None
-
-
 @dataclass
 class _DocumentLines:
     """Lines of one document, the first of which is line `line` of the files."""
 
     line: int
-    pairs: list[_LinePair] = field(default_factory=list)
+    pairs: list[SentencePair] = field(default_factory=list)
     id: str = ""
 
     def document(self) -> Document:
-        targets = tuple(pair.target for pair in self.pairs if pair.target is not None)
-        return Document(self.id, tuple(pair.source for pair in self.pairs), targets or None)
+        return document_of(self.id, self.pairs)
 
 
 def split_into_documents(
@@ -69,7 +67,7 @@ def split_into_documents(
     >>> [d.source for d in split_into_documents(["<d>", "A.", "B.", "<d>", "C."], "talks.en")]
     [('A.', 'B.'), ('C.',)]
     """
-    pairs = (_LinePair(number, line, None) for number, line in enumerate(lines, start=1))
+    pairs = (SentencePair(number, line, None) for number, line in enumerate(lines, start=1))
     return LineFiles(path, None, boundaries, docids, allow_empty).split(pairs)
 
 
@@ -132,7 +130,7 @@ class LineFiles:
         """Read the documents; see `docmt.corpora.read`."""
         return self.split(self._aligned())
 
-    def split(self, pairs: Iterator[_LinePair]) -> Iterator[Document]:
+    def split(self, pairs: Iterator[SentencePair]) -> Iterator[Document]:
         """Split pairs of lines into documents."""
         if self.boundaries is None:
             first = next(pairs, None)
@@ -155,11 +153,11 @@ class LineFiles:
             documents = self._named(documents)
         return (lines.document() for lines in documents)
 
-    def _aligned(self) -> Iterator[_LinePair]:
+    def _aligned(self) -> Iterator[SentencePair]:
         """Yield the lines of both sides in pairs; sides of different lengths are an error."""
         if self.target is None:
             for line, text in enumerate(read_lines(self.source), start=1):
-                yield _LinePair(line, text, None)
+                yield SentencePair(line, text, None)
             return
         sides = read_lines(self.source), read_lines(self.target)
         for line, (text, translation) in enumerate(zip_longest(*sides), start=1):
@@ -174,9 +172,9 @@ class LineFiles:
                     line=line,
                     cure="Align the two files so that line i translates line i",
                 )
-            yield _LinePair(line, text, translation)
+            yield SentencePair(line, text, translation)
 
-    def _checked(self, pairs: Iterable[_LinePair]) -> Iterator[_LinePair]:
+    def _checked(self, pairs: Iterable[SentencePair]) -> Iterator[SentencePair]:
         """Yield pairs of lines that are sentences or boundaries; all others are errors."""
         may_be_empty = self.allow_empty or self.boundaries == "blank"
         for pair in pairs:
@@ -197,7 +195,7 @@ class LineFiles:
             problem = f"a {MARKER} line, but boundaries are {self.boundaries!r}"
             raise InputError(problem, path=path, line=line, cure=cure)
 
-    def _is_boundary(self, pair: _LinePair, boundary: str) -> bool:
+    def _is_boundary(self, pair: SentencePair, boundary: str) -> bool:
         """Return whether a pair is a boundary (`<d>`, or a blank line), which both sides share."""
         in_source = pair.source.strip() == boundary
         if pair.target is not None and (pair.target.strip() == boundary) != in_source:
@@ -210,7 +208,7 @@ class LineFiles:
             raise self._error(problem, cure, pair.line)
         return in_source
 
-    def _split_at_markers(self, pairs: Iterable[_LinePair]) -> Iterator[_DocumentLines]:
+    def _split_at_markers(self, pairs: Iterable[SentencePair]) -> Iterator[_DocumentLines]:
         document: _DocumentLines | None = None
         for pair in pairs:
             if self._is_boundary(pair, MARKER):
@@ -228,7 +226,7 @@ class LineFiles:
         if document is not None:
             yield self._not_empty(document)
 
-    def _split_at_blank_lines(self, pairs: Iterable[_LinePair]) -> Iterator[_DocumentLines]:
+    def _split_at_blank_lines(self, pairs: Iterable[SentencePair]) -> Iterator[_DocumentLines]:
         """Yield each run of lines between single blank lines; one more may end the file."""
         document = _DocumentLines(1)
         for pair in pairs:
@@ -240,11 +238,11 @@ class LineFiles:
         if document.pairs:
             yield document
 
-    def _split_by_counts(self, pairs: Iterator[_LinePair]) -> Iterator[_DocumentLines]:
+    def _split_by_counts(self, pairs: Iterator[SentencePair]) -> Iterator[_DocumentLines]:
         """Yield as many lines as each line of the docids file says."""
         assert self.docids is not None
         total = 0
-        for entry in docids_file.read(self.docids):
+        for entry in _read_docids(self.docids):
             document = _DocumentLines(total + 1, list(islice(pairs, entry.sentences)), entry.id)
             if (size := len(document.pairs)) < entry.sentences:
                 raise InputError(
@@ -277,7 +275,7 @@ class LineFiles:
                 document.id = str(number)
                 yield document
             return
-        both = zip_longest(documents, docids_file.read(self.docids))
+        both = zip_longest(documents, _read_docids(self.docids))
         for number, (document, entry) in enumerate(both, start=1):
             if entry is None:
                 problem = (
@@ -351,7 +349,7 @@ class LineFiles:
         stream.writelines(f"{sentence}\n".encode() for sentence in sentences)
 
 
-def _one_document(pairs: Iterable[_LinePair]) -> Iterator[_DocumentLines]:
+def _one_document(pairs: Iterable[SentencePair]) -> Iterator[_DocumentLines]:
     """Yield all lines as one document, if there are any."""
     document = _DocumentLines(1, list(pairs))
     if document.pairs:
@@ -361,3 +359,27 @@ def _one_document(pairs: Iterable[_LinePair]) -> Iterator[_DocumentLines]:
 def _sides(document: Document) -> list[tuple[str, ...]]:
     """Return the source side and, if there is one, the target side."""
     return [document.source] if document.target is None else [document.source, document.target]
+
+
+class _Entry(NamedTuple):
+    """Id and number of sentences of a document, on a line of the docids file."""
+
+    line: int
+    id: str
+    sentences: int
+
+
+def _read_docids(path: PathLike) -> Iterator[_Entry]:
+    """Yield the entries of a docids file, lines of an id, a tab and a number of sentences; any
+    other line, or a repeated id, is an error."""
+    checks = Checks(path)
+    for line, text in enumerate(read_lines(path), start=1):
+        match = re.fullmatch(r"([^\t]*)\t([1-9][0-9]{0,8})", text)
+        if match is None:
+            raise checks.error(
+                f"{text[:80]!r} is not a document id, a tab and a number of sentences above 0",
+                "Write one such line for each document",
+                line,
+            )
+        checks.check_id(match[1], line)
+        yield _Entry(line, match[1], int(match[2]))

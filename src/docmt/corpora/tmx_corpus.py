@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from docmt.corpora.corpus_checks import CURE_EMPTY, Checks
+from docmt.corpora.corpus_checks import CURE_EMPTY, Checks, SentencePair
 from docmt.corpora.xml_reader import XmlReader
 from docmt.documents import Boundaries, Document
 from docmt.files import PathLike
@@ -24,6 +24,7 @@ _DOCUMENT_PROPERTIES = {
 _NATIVE_CODES = {"bpt", "ept", "ph", "it", "ut", "sub"}
 """Elements within a segment whose contents are not its text."""
 
+_CURE_XML = "Check that it is a whole TMX file, for example with xmllint"
 _CURE_LANGUAGES = "Set data.source_language and data.target_language to languages of the file"
 
 
@@ -61,24 +62,16 @@ def read(
             region. Default: the source language that the file names, and the only other one.
     """
     checks = Checks(path, allow_empty)
-    current, source, target = "", list[str](), list[str]()
-    for number, unit in enumerate(_Parser(checks).units(), start=1):
-        name = str(number) if boundaries == "sentences" else unit.document or _file_name(path)
-        if name != current:
-            if source:
-                yield Document(current, tuple(source), tuple(target))
-            checks.check_id(name, unit.line)
-            current, source, target = name, [], []
-        pair = _select(unit, languages, checks)
-        checks.check_pair(*pair, unit.line)
-        source.append(pair[0])
-        target.append(pair[1])
-    if source:
-        yield Document(current, tuple(source), tuple(target))
-
-
-def _file_name(path: PathLike) -> str:
-    return Path(path).name.split(".tmx")[0] or "1"
+    units = enumerate(_Parser(checks).units(), start=1)
+    file_name = Path(path).name.split(".tmx")[0] or "1"
+    return checks.documents(
+        SentencePair(
+            unit.line,
+            *_select(unit, languages, checks),
+            str(number) if boundaries == "sentences" else unit.document or file_name,
+        )
+        for number, unit in units
+    )
 
 
 def _select(
@@ -183,6 +176,3 @@ class _Parser(XmlReader):
 
     def skips_text(self) -> bool:
         return self._codes > 0
-
-
-_CURE_XML = "Check that it is a whole TMX file, for example with xmllint"

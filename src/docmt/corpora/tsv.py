@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from docmt.corpora.corpus_checks import Checks
+from docmt.corpora.corpus_checks import Checks, SentencePair
 from docmt.documents import Document
 from docmt.files import PathLike, read_lines, write_whole
 from docmt.wording import counted
@@ -17,21 +17,10 @@ _COLUMNS = ("document id", "source", "target")
 def read(path: PathLike, allow_empty: bool) -> Iterator[Document]:
     """Read the documents of a TSV file; see `docmt.corpora.read`."""
     checks = Checks(path, allow_empty)
-    current, source, target = "", list[str](), list[str]()
-    for line, (document_id, *sentences) in enumerate(_rows(path, checks), start=1):
-        if line == 1 or document_id != current:
-            if source:
-                yield Document(current, tuple(source), tuple(target) or None)
-            checks.check_id(document_id, line)
-            current, source, target = document_id, [], []
-        checks.check_pair(sentences[0], sentences[1] if len(sentences) == 2 else None, line)
-        source.append(sentences[0])
-        target += sentences[1:]
-    if source:
-        yield Document(current, tuple(source), tuple(target) or None)
+    return checks.documents(_pairs(path, checks))
 
 
-def _rows(path: PathLike, checks: Checks) -> Iterator[list[str]]:
+def _pairs(path: PathLike, checks: Checks) -> Iterator[SentencePair]:
     """Yield the rows of a file, which all have as many columns as the first: two or three."""
     columns = 0
     for line, text in enumerate(read_lines(path), start=1):
@@ -45,7 +34,7 @@ def _rows(path: PathLike, checks: Checks) -> Iterator[list[str]]:
                 "Put one tab between columns and none in a sentence",
                 line,
             )
-        yield row
+        yield SentencePair(line, row[1], row[2] if columns == 3 else None, row[0])
 
 
 def write(documents: Iterable[Document], path: PathLike) -> None:
