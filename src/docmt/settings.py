@@ -122,6 +122,10 @@ class Settings(BaseModel):
             problems = "; ".join(describe(cls, problem) for problem in error.errors())
             raise InputError(problems, path=path) from None
 
+    def to_json(self) -> str:
+        """Write the values as indented JSON, which `read` reads."""
+        return self.model_dump_json(indent=2) + "\n"
+
 
 def differences(one: Settings, other: Settings) -> list[str]:
     """The keys in which two settings differ, with dots between the parts of a key."""

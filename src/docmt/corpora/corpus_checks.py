@@ -93,13 +93,13 @@ class Checks:
     def documents(self, pairs: Iterable[SentencePair]) -> Iterator[Document]:
         """Yield the documents that pairs belong to; those of a document follow each other."""
         for document_id, group in groupby(pairs, key=lambda pair: pair.document):
-            pairs: list[SentencePair] = []
+            checked: list[SentencePair] = []
             for pair in group:
-                if not pairs:
+                if not checked:
                     self.check_id(document_id, pair.line)
                 self.check_pair(pair.source, pair.target, pair.line)
-                pairs.append(pair)
-            yield document_of(document_id, pairs)
+                checked.append(pair)
+            yield document_of(document_id, checked)
 
     def check_document(
         self, source: Sequence[str], target: Sequence[str] | None, line: int | None, location: str

@@ -85,10 +85,6 @@ class Report(Settings):
     """The sample of the training split that `data.sample` asks for, if it does. The folder holds
     the whole split."""
 
-    def to_json(self) -> str:
-        """The report as indented JSON."""
-        return self.model_dump_json(indent=2) + "\n"
-
     def __rich__(self) -> Group:
         lines = [
             f"vocabulary size: {self.source_vocabulary:,} source, "

@@ -13,7 +13,7 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from docmt.data.corpus_report import Report
 from docmt.data.data_settings import DataSettings, InstanceSettings
@@ -33,6 +33,9 @@ CONTENTS = re.compile(
     r"|(valid|test|train(-[a-z0-9-]+)?)\.parquet"
 )
 """The names of all files that a prepared folder may hold."""
+
+
+_Saved = TypeVar("_Saved", bound=Settings)
 
 
 class CorpusRecipe(Protocol):
@@ -98,16 +101,13 @@ class PreparedCorpus:
                 path=directory,
                 cure="Make one with `docmt prepare RECIPE --output FOLDER`",
             )
+        thresholds = directory / THRESHOLDS
         return cls(
             directory,
-            PreparedSettings.read(
-                read_json(directory / SETTINGS, cure="Prepare again"), path=directory / SETTINGS
-            ),
-            Report.read(
-                read_json(directory / REPORT, cure="Prepare again"), path=directory / REPORT
-            ),
+            _read(PreparedSettings, directory / SETTINGS),
+            _read(Report, directory / REPORT),
             Pipeline.load(directory / TEXT),
-            _read_thresholds(directory / THRESHOLDS),
+            _read(CheckThresholds, thresholds) if thresholds.exists() else None,
         )
 
     def split(self, name: str) -> Split:
@@ -148,8 +148,6 @@ def _format(values: dict[str, Any], key: str) -> str:
     return json.dumps(values[key], ensure_ascii=False) if key in values else "not set"
 
 
-def _read_thresholds(path: Path) -> CheckThresholds | None:
-    """The thresholds of a prepared folder, if it has any."""
-    if not path.exists():
-        return None
-    return CheckThresholds.read(read_json(path, cure="Prepare again"), path=path)
+def _read(kind: type[_Saved], path: Path) -> _Saved:
+    """Read a file of a prepared folder."""
+    return kind.read(read_json(path, cure="Prepare again"), path=path)

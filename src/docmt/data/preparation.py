@@ -85,8 +85,7 @@ def prepare(
         )
         pipeline.save(folder / TEXT)
         write_text(folder / REPORT, report.to_json())
-        settings = PreparedSettings.of(recipe)
-        write_text(folder / SETTINGS, settings.model_dump_json(indent=2) + "\n")
+        write_text(folder / SETTINGS, PreparedSettings.of(recipe).to_json())
         if (thresholds := learner.thresholds()) is not None:
             write_text(folder / THRESHOLDS, thresholds.to_json())
     return report

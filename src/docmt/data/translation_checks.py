@@ -101,10 +101,6 @@ class CheckThresholds(Settings):
                 raise ValueError(f"{name} must have as many values as lengths")
         return self
 
-    def to_json(self) -> str:
-        """The thresholds as indented JSON, which `read` reads."""
-        return self.model_dump_json(indent=2) + "\n"
-
     @classmethod
     def default(cls, languages: tuple[str, str]) -> CheckThresholds:
         """The thresholds of a run whose corpus is not known, such as an imported one.
