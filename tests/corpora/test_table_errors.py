@@ -1,5 +1,4 @@
-"""Faults of files that hold both sides (TSV, JSON lines, Parquet) are errors that name the file, the
-line and the cure."""
+"""Faults of files that hold both sides (TSV, JSON lines, Parquet) are errors with a cure."""
 
 from __future__ import annotations
 
