@@ -11,7 +11,7 @@ import pytest
 
 from docmt.errors import InputError
 from docmt.formats.strings import po
-from docmt.formats.strings.po_rules import accelerator_of
+from docmt.formats.strings.po_rules import NOT_ACCELERATORS, accelerator_of
 from formats.samples.po import HEADER, SAMPLES
 
 
@@ -180,6 +180,13 @@ ACCELERATORS = [
 @pytest.mark.parametrize(("source", "marker", "sign"), ACCELERATORS)
 def test_accelerators_are_known(source, marker, sign):
     assert accelerator_of(source, marker) == sign
+
+
+@pytest.mark.parametrize("row", NOT_ACCELERATORS, ids=lambda row: row.what)
+def test_every_exception_is_needed_for_its_example(row):
+    others = [other for other in NOT_ACCELERATORS if other is not row]
+    assert accelerator_of(row.example, "") == ""
+    assert accelerator_of(row.example, "", others) == row.sign
 
 
 def test_a_translation_has_the_accelerator_of_its_source(tmp_path):

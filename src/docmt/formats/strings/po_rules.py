@@ -9,6 +9,9 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
+
+import regex
 
 from docmt.errors import InputError
 from docmt.formats.core.inline import Block
@@ -17,6 +20,7 @@ from docmt.formats.strings.po_entries import PoEntry, literal, po_entries, quote
 from docmt.formats.subtitles.subtitle_lines import width
 
 _WIDTH = 79
+_LONGEST_LABEL = 80
 _ORDERED = re.compile(
     r"(?<![\w%])%[-+#0]?(?:\d{1,3}|\*)?(?:\.(?:\d{1,3}|\*))?[hlqjztL]{0,2}"
     r"[diouxXeEfgGcrsa@](?!\w)"
@@ -25,7 +29,6 @@ _DIRECTIVE = re.compile(r"%(?:\(\w+\))?[^A-Za-z%()]*[A-Za-z%]?")
 _PRINTF = re.compile(
     r"(?<!no-)\b(?:c|python|objc|php|perl|lua|awk|sh|tcl|gcc-internal|object-pascal)-format"
 )
-_ENTITY = re.compile(r"&(?:#?\w+);")
 _MARKER = re.compile(r"X-Accelerator-Marker:[ \t]*([^\s\\])")
 _WORD = re.compile(r"[^\W_]")
 
@@ -38,23 +41,49 @@ def accelerator_marker(text: str, header: PoEntry | None) -> str:
     return match[1] if match else ""
 
 
-def accelerator_of(source: str, marker: str) -> str:
+class NotAccelerator(NamedTuple):
+    """A use of a sign that looks like the mark of a shortcut, and is not.
+
+    Attributes:
+        sign: the sign.
+        what: what it is instead.
+        pattern: matches it at the sign.
+        example: a text that has it.
+    """
+
+    sign: str
+    what: str
+    pattern: regex.Pattern[str]
+    example: str
+
+
+NOT_ACCELERATORS = tuple(
+    NotAccelerator(sign, what, regex.compile(pattern, regex.DOTALL), example)
+    for sign, what, pattern, example in (
+        ("&", "a character reference", r"&#?[\p{L}\p{N}_]+;", "Copyright &copy; 2024"),
+        ("&", "an abbreviation", r"(?<=[\p{L}\p{N}])&(?=\p{Uppercase})", "AT&T"),
+        ("&", "in the query of an address", r"(?<=[?=])&", "index.php?&page"),
+        ("_", "in or after a word", r"(?<=[^(\[\"'])_", "file_name"),
+        ("_", "before a number", r"_(?!\p{L})", "_1 file"),
+        ("_", "one of several", r"_(?=.*_)", "_a_ b"),
+    )
+)
+"""What is not an accelerator, unless the header names its sign. Each is needed for its example."""
+
+
+def accelerator_of(
+    source: str, marker: str, exceptions: Sequence[NotAccelerator] = NOT_ACCELERATORS
+) -> str:
     """The character before the letter of a shortcut in a text, or nothing: that of the header, `&`
     as in `E&xit`, or `_` before a word, as in `_File`."""
+    # Long texts and those with addresses are not those of menus.
+    if len(source) > _LONGEST_LABEL or "://" in source:
+        return ""
     for sign in (marker,) if marker else ("&", "_"):
-        found = [m.start() for m in re.finditer(rf"{re.escape(sign)}(?=\w)", source)]
-        if len(found) != 1 or len(source) > 80:
-            continue
-        at = found[0]
-        before, after = source[at - 1 : at] if at else "", source[at + 1]
-        if sign == "&" and (_ENTITY.match(source, at) or (before.isalnum() and after.isupper())):
-            continue
-        # In `file_name` it is a part of a name, and in a URL it divides values.
-        if sign == "_" and (
-            before.strip("([\"'") or not after.isalpha() or "_" in source[at + 1 :]
+        signs = list(re.finditer(rf"{re.escape(sign)}(?=\w)", source))
+        if len(signs) == 1 and not any(
+            row.sign == sign and row.pattern.match(source, signs[0].start()) for row in exceptions
         ):
-            continue
-        if "://" not in source and not (sign == "&" and before in ("?", "=")):
             return sign
     return ""
 
