@@ -10,7 +10,7 @@ import pytest
 from docmt.errors import InputError
 from docmt.formats import FORMATS, Input, format_names, format_of
 from docmt.formats.format_registry import format_named
-from docmt.formats.text.plain_text import _BY_SUFFIX
+from docmt.formats.text.plain_text import BY_SUFFIX
 
 by_name = pytest.mark.parametrize("file_format", FORMATS, ids=lambda each: each.name)
 
@@ -25,7 +25,7 @@ def test_a_format_is_a_module_that_reads(file_format) -> None:
 def test_a_suffix_belongs_to_one_format_unless_contents_tell() -> None:
     owners = Counter(s for f in FORMATS for s in f.suffixes if f.marker is None)
     assert set(owners.values()) == {1}
-    assert not set(owners) & set(_BY_SUFFIX), "what is translated is not refused"
+    assert not set(owners) & set(BY_SUFFIX), "what is translated is not refused"
     assert all(s == s.lower() and s.startswith(".") for s in owners)
 
 

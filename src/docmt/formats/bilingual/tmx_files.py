@@ -57,13 +57,8 @@ class _Unit(NamedTuple):
 def read(
     path: PathLike, language: str, target_language: str | None = None
 ) -> tuple[list[Document], BlockSkeleton]:
-    """Read a file as one document that is named after it.
-
-    Args:
-        path: the file, or `-` for standard input.
-        language: the code of the source language, whose rules split sentences.
-        target_language: the code of the target language. Default: that of the first other variant
-            of each unit.
+    """Read a file as one document that is named after it. Without a target language, that of the
+    first other variant of each unit is filled.
 
     Raises:
         InputError: the file is not TMX or has no unit to fill, or as `decode_xml` and

@@ -53,11 +53,6 @@ def read(
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file as one document that is named after it.
 
-    Args:
-        path: the file, or `-` for standard input.
-        language: the code of its language, whose rules split sentences.
-        target_language: the code of the language that the output names as that of its targets.
-
     Raises:
         InputError: the file is not XLIFF or has no segment to translate, or has translations into
             another language, or as `decode_xml` and `read_events`.

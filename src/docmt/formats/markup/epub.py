@@ -39,11 +39,6 @@ def read(
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a book as one document that is named after it.
 
-    Args:
-        path: the file, or `-` for standard input.
-        language: the code of its language, whose rules split sentences.
-        target_language: the code of the language that the output names as its own; None for none.
-
     Raises:
         InputError: the file is damaged, protected (DRM), not a book or has no text.
     """

@@ -4,6 +4,11 @@ A line that is only markup, such as `:::` or `{% endif %}`, becomes a `kept_line
 paragraph before it. A line with a title, such as `!!! note "Title"`, becomes an `inline` token
 whose `meta` has the columns of the markup (`lead`) and of the title (`column`) in its line. What
 these lines enclose is read as Markdown.
+
+Plugins of mdit-py-plugins do not say where in its line a title is. Besides, `admon` takes classes
+for a title and ends at two blank lines, `colon_fence` takes what it encloses for code, `deflist`
+has no several terms of a definition, `dollarmath` takes prices for formulas, `tasklists` cuts boxes
+out of the text, and `attrs` leaves no token.
 """
 
 from __future__ import annotations

@@ -48,11 +48,6 @@ def read(
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file as one document that is named after it.
 
-    Args:
-        path: the file, or `-` for standard input.
-        language: the code of its language, whose rules split sentences.
-        target_language: the code of the target language, for the note about its plural forms.
-
     Raises:
         InputError: the file is not one of Android's resources or has no text, or as `decode_xml`
             and `read_events`.

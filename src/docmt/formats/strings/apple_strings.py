@@ -40,11 +40,6 @@ def read(
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file as one document that is named after it.
 
-    Args:
-        path: the file, or `-` for standard input.
-        language: the code of the language whose rules split sentences.
-        target_language: not used.
-
     Raises:
         InputError: the file is too large, not a file of strings or has no text, or as `read_lines`.
     """

@@ -62,12 +62,6 @@ def read(
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file as one document that is named after it.
 
-    Args:
-        path: the file, or `-` for standard input.
-        language: the code of its language, whose rules split sentences.
-        target_language: the code of the language that `@@locale` of an ARB file names in the
-            output; None leaves it as it is.
-
     Raises:
         InputError: the file is too large, not valid JSON or has no text, or as `read_lines`.
     """

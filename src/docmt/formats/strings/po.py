@@ -42,11 +42,6 @@ def read(
 ) -> tuple[list[Document], BlockSkeleton]:
     """Read a file as one document that is named after it.
 
-    Args:
-        path: the file, or `-` for standard input.
-        language: the code of the language whose rules split sentences.
-        target_language: the code of the language that the output names as its own.
-
     Raises:
         InputError: the file is too large, not a PO file, in another encoding than UTF-8 or has
             nothing to translate, or as `read_lines`.

@@ -8,8 +8,10 @@ import json
 import lzma
 import re
 import sys
+import tomllib
 import zlib
 from collections.abc import Sequence
+from importlib.resources import files
 from typing import NamedTuple
 
 from docmt.documents import MARKER
@@ -18,79 +20,28 @@ from docmt.files import PathLike, is_stream, open_binary, read_lines
 from docmt.formats.core.skeleton import name_of
 from docmt.formats.format_registry import FORMATS, format_of, plain_suffix
 
-_PANDOC = "Convert it to plain text, for example with `pandoc --to plain --wrap none`"
-_SUBTITLES = ("a file of subtitles", "Save what is said as a .txt file, and translate that")
-_CUES = ("a file of subtitles", "Name it .srt or .vtt, or add `file_format=subrip` or webvtt")
-_HTML = ("an HTML page", "Translate it as HTML: add `file_format=html`, without `segmented`")
-_MARKUP = ("a file with markup", _PANDOC)
-_OLD_TEXT = ("a text document of an old or closed format", "Save it as .docx or .odt")
-_OLD_SHEET = ("a spreadsheet of an old or closed format", "Save it as .xlsx or .ods")
-_OLD_SLIDES = ("a presentation of an old or closed format", "Save it as .pptx or .odp")
-_RTF = ("a document in RTF", "Save it as .docx or .odt")
-_MESSAGES = ("a file of messages to translate", "Write the texts to a .txt file, one per line")
-_PO = ("a file of messages to translate", "Name it .po, or add `file_format=po`")
-_DATA = ("a data file", "Write its texts to a .tsv file (document id, tab, sentence) or .jsonl")
-_JSON = ("JSON", "To translate its strings, add `file_format=json`; for a corpus, name it .jsonl")
-_PDF = (
-    "a PDF document, which has characters in places but no paragraphs",
-    "Translate the file that it was made from; or open it in a word processor, save it as .docx "
-    "and look it over; or take its text alone, for example with `pdftotext`",
-)
-_BOOK = ("an e-book of a closed format", "Convert it to .epub, for example with `ebook-convert`")
-_XCODE = (
-    "a file of Xcode's strings with plural forms",
-    "Export it as XLIFF (Product > Export Localizations), and translate the .xliff file",
-)
 
-_BY_SUFFIX = {
-    suffix: kind
-    for suffixes, kind in (
-        (".ass .ssa .sbv .ttml .dfxp", _SUBTITLES),
-        (".rst .adoc .tex", _MARKUP),
-        (".doc .dot .pages .wpd .wps .sxw", _OLD_TEXT),
-        (".xls .xlsb .xlt .numbers .sxc", _OLD_SHEET),
-        (".ppt .pps .key .sxi", _OLD_SLIDES),
-        (".rtf", _RTF),
-        (".stringsdict .xcstrings", _XCODE),
-        (".resx", _MESSAGES),
-        (".csv .tab .yaml .yml .toml .ini", _DATA),
-        (".pdf", _PDF),
-        (".mobi .azw .azw3 .kfx", _BOOK),
-    )
-    for suffix in suffixes.split()
+class _Kind(NamedTuple):
+    """What a file is that is not plain text, and what to do about it."""
+
+    what: str
+    cure: str
+
+
+_TABLE = tomllib.loads(files("docmt.formats.text").joinpath("not_plain.toml").read_text("utf-8"))
+_KINDS = {name: _Kind(row["what"], row["cure"]) for name, row in _TABLE.items()}
+BY_SUFFIX = {
+    suffix: _KINDS[name]
+    for name, row in _TABLE.items()
+    for suffix in row.get("suffixes", "").split()
 }
 """What files in none of docmt's formats are by their suffix, and what to do about it."""
 
-_COMPRESSED = ("compressed", "Decompress it first; .gz and .xz are read under these names")
-_PICTURE = ("a picture", "Name a file of text")
-_OLD_OFFICE = (
-    "an office document of an old format (such as .doc or .xls) or with a password",
-    "Save it as .docx, .xlsx or .pptx, without a password",
-)
-_ZIPPED = (
-    "a ZIP file, as are .docx, .xlsx, .pptx, .odt and .epub files",
-    "If it is one of these, give it its suffix; otherwise unpack it",
-)
-_UTF_16 = ("text in UTF-16", "Save it as UTF-8, for example with `iconv --from-code UTF-16`")
-
-_BY_FIRST_BYTES = (
-    (b"PK\x03\x04", _ZIPPED),
-    (b"%PDF", _PDF),
-    (b"\xef\xbb\xbf%PDF", _PDF),
-    (b"{\\rtf", _RTF),
-    (b"\xd0\xcf\x11\xe0", _OLD_OFFICE),
-    (b"\x1f\x8b", _COMPRESSED),
-    (b"\xfd7zXZ\0", _COMPRESSED),
-    (b"BZh", _COMPRESSED),
-    (b"7z\xbc\xaf", _COMPRESSED),
-    (b"\x28\xb5\x2f\xfd", _COMPRESSED),
-    (b"\x89PNG", _PICTURE),
-    (b"\xff\xd8\xff", _PICTURE),
-    (b"\xff\xfe", _UTF_16),
-    (b"\xfe\xff", _UTF_16),
-)
-"""What files are that are not text, by their first bytes."""
-
+_BY_FIRST_BYTES = {
+    bytes.fromhex(first): _KINDS[name]
+    for name, row in _TABLE.items()
+    for first in row.get("first_bytes", ())
+}
 _TIMES = re.compile(r"\d+:\d\d:\d\d[,.]\d+ --> \d+:\d\d:\d\d[,.]\d+")
 _TAG = re.compile(r"<(!--|!doctype\b|\?xml\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)", re.IGNORECASE)
 _HTML_TAG = re.compile(
@@ -131,29 +82,31 @@ def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
     kind = None if force else _by_name(path)
     # What is not text by its contents cannot be forced.
     head = b"" if kind and format_of(path) else _first_bytes(path)
-    for first, (what, cure) in _BY_FIRST_BYTES:
+    for first, (what, cure) in _BY_FIRST_BYTES.items():
         if head.startswith(first):
             raise InputError(f"is {what}, not plain text", path=name_of(path), cure=cure)
     if kind:
-        raise _not_plain(path, *kind)
+        raise _not_plain(path, kind)
     raw = list(read_lines(path, keep_ends=True))
     mark = _MARK if raw and raw[0].startswith(_MARK) else ""
     if mark:
         raw[0] = raw[0].removeprefix(mark)
     lines = [line.removesuffix("\n").removesuffix("\r") for line in raw]
     if not force and (found := _kind_of(lines)):
-        raise _not_plain(path, *found)
+        raise _not_plain(path, found)
     ends = [line[len(text) :] for line, text in zip(raw, lines, strict=True)]
     return PlainText(mark, lines, ends)
 
 
-def _by_name(path: PathLike) -> tuple[str, str] | None:
+def _by_name(path: PathLike) -> _Kind | None:
     """Return what a file is that is not plain text by its name, and what to do about it."""
     if (file_format := format_of(path)) is not None:
-        return file_format.title, "Leave out `segmented`, `boundaries` and `docids`"
-    what, cure = _BY_SUFFIX.get(plain_suffix(path), ("", ""))
+        return _Kind(file_format.title, "Leave out `segmented`, `boundaries` and `docids`")
+    kind = BY_SUFFIX.get(plain_suffix(path))
+    if kind is None:
+        return None
     names = ", ".join(file_format.name for file_format in FORMATS)
-    return (what, f"{cure}. docmt translates {names} and plain text") if what else None
+    return kind._replace(cure=f"{kind.cure}. docmt translates {names} and plain text")
 
 
 def _first_bytes(path: PathLike) -> bytes:
@@ -170,22 +123,22 @@ def _first_bytes(path: PathLike) -> bytes:
             return b""  # Whoever reads the lines reports it with its line.
 
 
-def _kind_of(lines: Sequence[str]) -> tuple[str, str] | None:
+def _kind_of(lines: Sequence[str]) -> _Kind | None:
     """Return what a text is that is not plain, by its first lines, and what to do about it."""
     first = [text for line in lines[:_FIRST_LINES] if (text := line.strip())]
     if not first:
         return None
     if first[0].startswith("[Script Info]"):
-        return _SUBTITLES
+        return _KINDS["subtitles"]
     if first[0] == "WEBVTT" or first[0].startswith("WEBVTT ") or any(map(_TIMES.match, first[:3])):
-        return _CUES
+        return _KINDS["cues"]
     if first[0].startswith("\\documentclass"):
-        return _MARKUP
+        return _KINDS["markup"]
     if any(t.startswith("msgid ") for t in first) and any(t.startswith("msgstr") for t in first):
-        return _PO
+        return _KINDS["po"]
     if first[0] != MARKER and _TAG.match(first[0]) and any(map(_CLOSING_TAG.search, first)):
-        return _HTML if _HTML_TAG.match(first[0]) else _MARKUP
-    return _JSON if _is_json(lines, first[0]) else None
+        return _KINDS["html" if _HTML_TAG.match(first[0]) else "markup"]
+    return _KINDS["json"] if _is_json(lines, first[0]) else None
 
 
 def _is_json(lines: Sequence[str], first: str) -> bool:
@@ -202,10 +155,10 @@ def _is_json(lines: Sequence[str], first: str) -> bool:
     return False
 
 
-def _not_plain(path: PathLike, what: str, cure: str) -> InputError:
+def _not_plain(path: PathLike, kind: _Kind) -> InputError:
     """The error about text that is not plain."""
     return InputError(
-        f"is {what}, not plain text, and what is not text in it would be translated too",
+        f"is {kind.what}, not plain text, and what is not text in it would be translated too",
         path=name_of(path),
-        cure=f"{cure}. To translate it as plain text all the same, add `file_format=text`",
+        cure=f"{kind.cure}. To translate it as plain text all the same, add `file_format=text`",
     )
