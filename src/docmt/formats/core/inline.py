@@ -13,6 +13,7 @@ which they stood, and `docmt.formats.core.placing` puts them into the translatio
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -68,6 +69,24 @@ class Code:
 
 
 Part = Text | Code
+
+
+def texts_of(
+    text: str, start: int, end: int, unit: re.Pattern[str], meaning: Callable[[re.Match[str]], str]
+) -> Iterator[Text]:
+    """A range of a file as texts: what a pattern matches, such as an escape, is a unit of its own
+    unless it means itself."""
+    plain = start
+    for match in unit.finditer(text, start, end):
+        meant = meaning(match)
+        if meant == match[0]:
+            continue
+        if plain < match.start():
+            yield Text(plain, match.start(), text[plain : match.start()])
+        yield Text(match.start(), match.end(), meant)
+        plain = match.end()
+    if plain < end:
+        yield Text(plain, end, text[plain:end])
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from docmt.errors import InputError
 from docmt.files import PathLike
 from docmt.formats.core.encodings import MAX_CHARACTERS
-from docmt.formats.core.inline import Text
+from docmt.formats.core.inline import Text, texts_of
 from docmt.hardened_xml import hardened_parser, parse_block
 
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -287,14 +287,7 @@ def attribute_texts(text: str, start: int, end: int) -> Iterator[Text]:
         start: the offset at which the value starts, of `attribute_value_range`.
         end: the offset at which it ends.
     """
-    at = start
-    for match in _UNIT.finditer(text, start, end):
-        if at < match.start():
-            yield Text(at, match.start(), text[at : match.start()])
-        yield Text(match.start(), match.end(), _meaning(match[0]))
-        at = match.end()
-    if at < end:
-        yield Text(at, end, text[at:end])
+    return texts_of(text, start, end, _UNIT, lambda match: _meaning(match[0]))
 
 
 def _meaning(unit: str) -> str:

@@ -7,7 +7,6 @@ book. The whole book is one document, so that its terms are the same in all chap
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -19,7 +18,13 @@ from docmt.files import PathLike
 from docmt.formats.core.blocks import Blocks, BlockSkeleton
 from docmt.formats.core.inline import Block
 from docmt.formats.core.skeleton import name_of
-from docmt.formats.core.xml_events import XmlEvent, decode_xml, encode_xml, read_events
+from docmt.formats.core.xml_events import (
+    NO_CHARACTER,
+    XmlEvent,
+    decode_xml,
+    encode_xml,
+    read_events,
+)
 from docmt.formats.core.zip_package import Package, PackagePart, read_package, read_parts
 from docmt.formats.markup import html
 from docmt.formats.markup.epub_labels import OPF, find_labels
@@ -31,7 +36,6 @@ _SIGNATURES = "META-INF/signatures.xml"
 _PAGES = ("application/xhtml+xml", "text/html")
 _NAVIGATION = "application/x-dtbncx+xml"
 _OBFUSCATED_FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-_NO_CHARACTER = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def read(
@@ -70,7 +74,7 @@ def _as_xml(block: Block) -> Block:
     """A block of HTML whose text is written without what XML cannot hold."""
 
     def escape(text: str, begins: bool) -> str:
-        return block.escape(_NO_CHARACTER.sub("\ufffd", text), begins)
+        return block.escape(NO_CHARACTER.sub("\ufffd", text), begins)
 
     return replace(block, escape=escape)
 

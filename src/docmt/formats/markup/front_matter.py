@@ -45,22 +45,19 @@ _MARK = re.compile(r"[-?:,\[\]{}#&*!|>'\"%@`]")
 _SPACE = "\u00a0"
 
 
-def find_values(text: str, start: int, end: int) -> Iterator[Block]:
-    """The values to translate, as a block each.
+def find_values(text: str, start: int, end: int, *, is_toml: bool = False) -> Iterator[Block]:
+    """The values to translate, as a block each. Of TOML these are strings in double quotes before
+    the first table.
 
     Args:
         text: the file.
         start: where its front matter starts, in characters.
         end: where it ends.
+        is_toml: whether it is in TOML.
     """
-    yield from _blocks(_VALUE.finditer(text, start, end))
-
-
-def find_toml_values(text: str, start: int, end: int) -> Iterator[Block]:
-    """As `find_values`, for TOML: strings in double quotes before the first table."""
-    table = _TOML_TABLE.search(text, start, end)
-    end = table.start() if table else end
-    yield from _blocks(_TOML_VALUE.finditer(text, start, end))
+    if is_toml and (table := _TOML_TABLE.search(text, start, end)):
+        end = table.start()
+    yield from _blocks((_TOML_VALUE if is_toml else _VALUE).finditer(text, start, end))
 
 
 def _blocks(matches: Iterable[re.Match[str]]) -> Iterator[Block]:

@@ -21,7 +21,7 @@ from docmt.documents import Document
 from docmt.files import PathLike
 from docmt.formats.core.blocks import Blocks, BlockSkeleton, read_document
 from docmt.formats.core.encodings import read_text
-from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired
+from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired, texts_of
 from docmt.formats.core.patches import Patch
 from docmt.formats.core.protected import protect
 from docmt.formats.markup import html_elements as elements
@@ -293,17 +293,9 @@ def _ended_by(name: str) -> frozenset[str]:
 def _texts(text: str, start: int, end: int) -> Iterator[Text]:
     """A range without tags as texts: character references as what they mean, and white space as a
     space."""
-    at = start
-    for match in _SPECIAL.finditer(text, start, end):
-        meaning = " " if match[1] else unescape(match[0])
-        if meaning == match[0]:
-            continue
-        if at < match.start():
-            yield Text(at, match.start(), text[at : match.start()])
-        yield Text(match.start(), match.end(), meaning)
-        at = match.end()
-    if at < end:
-        yield Text(at, end, text[at:end])
+    return texts_of(
+        text, start, end, _SPECIAL, lambda match: " " if match[1] else unescape(match[0])
+    )
 
 
 def _escape(text: str, _: bool) -> str:

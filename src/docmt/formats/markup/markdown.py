@@ -26,7 +26,7 @@ from docmt.formats.core.encodings import read_text
 from docmt.formats.core.inline import Block, Code, Part, Text, has_word, paired
 from docmt.formats.core.protected import protect
 from docmt.formats.markup import html
-from docmt.formats.markup.front_matter import find_toml_values, find_values
+from docmt.formats.markup.front_matter import find_values
 from docmt.formats.markup.html_elements import VOID
 from docmt.formats.markup.markdown_inline import MATH, attributes_end
 from docmt.formats.markup.markdown_parser import parser, span_of
@@ -88,8 +88,8 @@ def find_blocks(text: str, *, language: str, mdx: bool = False) -> Blocks:
         if token.type in ("heading_open", "heading_close"):
             heading = int(token.tag[1]) if token.nesting > 0 else 0
         elif token.type == "front_matter" and token.map is not None:
-            find = find_toml_values if token.markup == "+++" else find_values
-            blocks += find(text, *lines.range_of(token.map))
+            is_toml = token.markup == "+++"
+            blocks += find_values(text, *lines.range_of(token.map), is_toml=is_toml)
         elif token.type == "kept_line":
             # As a block, so that a filled file is checked for it.
             start, end = lines.marked(token)

@@ -16,7 +16,7 @@ from html import unescape
 from itertools import groupby
 from typing import NamedTuple
 
-from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired
+from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_word, paired, texts_of
 from docmt.formats.core.protected import has_branches, message_placeholders
 from docmt.formats.markup import html_elements as elements
 from docmt.formats.markup.html_tokens import attributes, html_tokens
@@ -299,17 +299,13 @@ def _split_at_bars(value: str, start: int, end: int) -> Iterator[tuple[int, int]
 
 def _units(value: str, start: int, end: int, has_quotes: bool) -> Iterator[Text]:
     """A text, with character references and doubled apostrophes as what they mean."""
-    at = start
-    for match in _UNIT.finditer(value, start, end):
-        meaning = unescape(match[0]) if match[0] != "''" else "'" if has_quotes else "''"
-        if meaning == match[0]:
-            continue
-        if at < match.start():
-            yield Text(at, match.start(), value[at : match.start()])
-        yield Text(match.start(), match.end(), meaning)
-        at = match.end()
-    if at < end:
-        yield Text(at, end, value[at:end])
+
+    def meaning(match: re.Match[str]) -> str:
+        if match[0] == "''":
+            return "'" if has_quotes else "''"
+        return unescape(match[0])
+
+    return texts_of(value, start, end, _UNIT, meaning)
 
 
 def _locate(part: Part, offsets: Sequence[int]) -> Iterator[Part]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import methodcaller
 from typing import NamedTuple
 
 from docmt.documents import Document
@@ -247,18 +248,13 @@ def _strings(
             escape = _DOUBLED if is_quoted else _NOTHING
             literal = read_literal(text, start + is_quoted, end - is_quoted, escape, _undoubled)
             table = doubled if is_quoted else marked
-            found.append(FileString(*literal, partial(_translate, table=table), True))
+            found.append(FileString(*literal, methodcaller("translate", table), True))
     return found
 
 
 def _undoubled(_: str) -> str:
     """Return what a doubled quotation mark means."""
     return '"'
-
-
-def _translate(text: str, *, table: dict[int, str]) -> str:
-    """A text as it is written in a cell."""
-    return text.translate(table)
 
 
 @dataclass(frozen=True, slots=True)
