@@ -9,17 +9,29 @@ import pytest
 
 from docmt.errors import InputError
 from docmt.formats import FORMATS, Input, format_names, format_of
-from docmt.formats.format_registry import format_named
 from docmt.formats.text.plain_text import BY_SUFFIX
+from formats.every_format import samples_of, write_sample
 
 by_name = pytest.mark.parametrize("file_format", FORMATS, ids=lambda each: each.name)
 
 
 @by_name
-def test_a_format_is_a_module_that_reads(file_format) -> None:
-    assert callable(file_format.load().read)
-    assert file_format.suffixes and file_format.title.startswith(("a ", "an "))
-    assert format_named(file_format.name) is file_format
+def test_a_file_is_read_by_the_format_that_its_name_and_contents_tell(file_format, tmp_path):
+    for name, content in samples_of(file_format).SAMPLES.items():
+        path = write_sample(tmp_path, name, content)
+        asked = Input(file_format=file_format.name).read(path, "en")[0]
+        assert asked == file_format.load().read(path, "en")[0]
+        assert format_of(path) is (file_format if file_format.by_name else None)
+        if file_format.by_name:
+            assert Input().read(path, "en")[0] == asked
+
+
+@by_name
+def test_every_suffix_names_its_format_whatever_the_file_is_called(file_format, tmp_path):
+    samples = samples_of(file_format).SAMPLES
+    for suffix in file_format.suffixes:
+        path = write_sample(tmp_path, f"Some.Name{suffix.upper()}", next(iter(samples.values())))
+        assert format_of(path) is (file_format if file_format.by_name else None)
 
 
 def test_a_suffix_belongs_to_one_format_unless_contents_tell() -> None:
