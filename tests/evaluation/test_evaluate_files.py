@@ -49,7 +49,7 @@ def test_metrics_of_other_packages_are_scored_but_not_compared(
     files: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     custom = CustomMetric("constant", "sentence", lambda *_: 1.0, settings="version:1")
-    monkeypatch.setattr("docmt.plugins.load", lambda *_: ("the metric", custom))
+    monkeypatch.setattr("docmt.entry_points.load", lambda *_: ("the metric", custom))
     ours, reference, other = files
     evaluation = evaluate_files(
         ours, [reference], baselines=[other], metrics=["s-bleu", "constant"]
