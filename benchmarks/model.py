@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from docmt import corpora
-from docmt.analysis.context_changes import translate_alone
 from docmt.bundled_models import DEFAULT
 from docmt.decoding import BeamSearchTranslator
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.evaluation import Comparison, evaluate_with_baselines, evaluation_settings, format_p
+from docmt.translating.context_changes import translate_alone
 from docmt_research.discourse import DiscourseOptions, evaluate_discourse
 from measuring import machine
 

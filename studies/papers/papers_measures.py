@@ -22,15 +22,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.analysis import measure_attention
-from docmt.analysis.contexts import max_context, scored_sentences, shuffled_contexts, with_context
 from docmt.corpora import write
 from docmt.data.preparation import read_split
 from docmt.decoding import BeamSearchTranslator, Candidates, Scorer
 from docmt.documents import Document, Translation
 from docmt.evaluation import evaluate
+from docmt.evaluation.contexts import max_context, scored_sentences, shuffled_contexts, with_context
 from docmt.files import whole_path, write_text
 from docmt.runs import Run
+from docmt_research.analysis import measure_attention
 from docmt_research.discourse import DiscourseOptions, evaluate_discourse
 from papers_training import training_cost
 

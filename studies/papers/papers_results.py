@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.analysis.categories import CategorySettings, categorize
-from docmt.analysis.contexts import scored_sentences
 from docmt.data.preparation import read_split
 from docmt.documents import Document
 from docmt.evaluation import evaluate_systems, read_translations
 from docmt.evaluation.comparison import Comparison, compare_statistics
+from docmt.evaluation.contexts import scored_sentences
 from docmt.evaluation.proportions import mean_interval
 from docmt.evaluation.statistics import Statistics
 from docmt.files import write_text
 from docmt.json_files import read_json
 from docmt.runs import Run, read_log
+from docmt_research.analysis.categories import CategorySettings, categorize
 from docmt_research.discourse.discourse_scores import ratio
 from papers_experiments import EXPERIMENTS, PLACE, Experiment
 from papers_measures import JOINED_METRICS, METRICS, Bits, files

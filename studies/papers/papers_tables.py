@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from docmt.analysis.categories import FIRST
+from docmt_research.analysis.categories import FIRST
 from papers_experiments import EXPERIMENTS, LENGTHS
 from papers_figures import VISIBLE_BITS
 from papers_findings import interval_text, is_better

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from docmt.analysis.context_changes import ContextChange, context_changes
 from docmt.cli import main
 from docmt.demo import file_to_translate
 from docmt.documents import Document
+from docmt.translating.context_changes import ContextChange, context_changes
 
 
 def run(*arguments: str) -> Result:

@@ -1,4 +1,5 @@
-"""Research with docmt: measures of discourse, and sweeps that train a recipe along axes."""
+"""Research with docmt: what context is worth, where systems look, measures of discourse, a page
+that compares runs, and sweeps."""
 
 __version__ = "0.1.0"
 

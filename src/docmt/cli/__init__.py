@@ -46,7 +46,6 @@ class Entry(NamedTuple):
 
 
 _USE, _TRAIN = "Translate and train", "Recipes and runs"
-_MEASURE, _COMPARE = "Measure translations", "Study systems"
 
 COMMANDS = {
     "translate": Entry(_USE, "Translate files as whole documents.", "translate"),
@@ -61,17 +60,17 @@ COMMANDS = {
         _TRAIN, "Choose the attention that aligns words best.", "tune_alignment"
     ),
     "plugins": Entry(_TRAIN, "List what other installed packages add.", "plugins"),
-    "score": Entry(_MEASURE, "Give the log-probability of translations.", "score"),
-    "contrast": Entry(_MEASURE, "Evaluate a system on contrastive suites.", "contrast"),
-    "report": Entry(_COMPARE, "Compare runs on one page.", "report"),
-    "cxmi": Entry(_COMPARE, "Measure what context is worth to a system.", "cxmi"),
-    "attention": Entry(_COMPARE, "Show where a system looks.", "attention"),
-    "curves": Entry(_COMPARE, "Draw the curves of trainings.", "curves"),
+    "score": Entry(_USE, "Give the log-probability of translations.", "score"),
 }
 """The commands of docmt by name, in the order in which `docmt --help` lists them."""
 
 _OF_RESEARCH = {
+    "attention": "Show where a system looks.",
+    "contrast": "Evaluate a system on contrastive suites.",
+    "curves": "Draw the curves of trainings.",
+    "cxmi": "Measure what context is worth to a system.",
     "discourse": "Measure pronouns, lexical consistency and discourse markers.",
+    "report": "Compare runs on one page.",
     "sweep": "Train a recipe along axes, and draw figures.",
 }
 """The commands of docmt-research, and what `docmt --help` says of them."""

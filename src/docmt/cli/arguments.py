@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from docmt.choices import Precision
 from docmt.documents import Boundaries, Document
-from docmt.errors import InputError
-
-if TYPE_CHECKING:
-    from docmt.analysis.categories import CategorySettings
 
 
 def complete_recipes(incomplete: str) -> list[str]:
@@ -75,32 +71,3 @@ class CorpusOptions(LineOptions, _Sides):
 
         allow_empty = self.boundaries != "blank"
         return list(corpora.read(**asdict(self), allow_empty=allow_empty))
-
-
-@dataclass(frozen=True, slots=True)
-class CategoryOptions:
-    """Options by which sentences are categorized."""
-
-    where: bool = False
-    """Also by category of the source sentence: those with an ambiguous pronoun, with a term that
-    occurred before, with an ellipsis, and the rest."""
-
-    category_lists: Annotated[str | None, typer.Option(metavar="FILE")] = None
-    """With `where`, a JSON file of words and limits by which sentences are categorized, for
-    languages other than English; see the guide to discourse."""
-
-    def settings(self) -> CategorySettings | None:
-        """The settings of categories; None without `where`.
-
-        Raises:
-            InputError: the file is not of settings, or is given without `where`.
-        """
-        from docmt.analysis.categories import CategorySettings
-
-        if self.category_lists is None:
-            return CategorySettings() if self.where else None
-        if not self.where:
-            raise InputError(
-                "`category_lists` has no effect without `where`", cure="Add it, or leave this out"
-            )
-        return CategorySettings.read(self.category_lists)

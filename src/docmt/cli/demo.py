@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from docmt.analysis.context_changes import ContextChange
     from docmt.decoding import BeamSearchTranslator
     from docmt.documents import Document
+    from docmt.translating.context_changes import ContextChange
 
 _RECIPE = "demo-g-transformer-finetuned"
 _FILES = ("guide.md", "video.srt")
@@ -122,10 +122,10 @@ def _compare(translator: BeamSearchTranslator, console: Console) -> None:
     """Translate the test set as documents and sentence by sentence, show where the two differ, and
     score both."""
     from docmt import corpora
-    from docmt.analysis.context_changes import context_changes, translate_alone
     from docmt.demo import corpus_file
     from docmt.evaluation import evaluate_with_baselines, evaluation_settings
     from docmt.evaluation.score_tables import print_evaluation
+    from docmt.translating.context_changes import context_changes, translate_alone
 
     paths = [corpus_file(f"{_TEST_SET}.{part}.xz") for part in ("en", "de", "docids")]
     references = list(corpora.read(*paths[:2], docids=paths[2]))
@@ -170,9 +170,9 @@ def _changes(changes: Sequence[ContextChange], references: Sequence[Document]) -
 
 def _train(recipe: str, run: Path) -> None:
     """Train a recipe, translate its test split, and show a document and the scores."""
-    from docmt.analysis.split_scores import check_split, score_split
     from docmt.cli.train import train
     from docmt.evaluation.score_tables import print_evaluation
+    from docmt.evaluation.split_scores import check_split, score_split
     from docmt.recipes import load
 
     check_split(load(recipe), "test")

@@ -193,9 +193,9 @@ def _evaluate_split(
     files: FileOptions, lines: LineOptions, own: SplitOptions, settings: Mapping[str, Any]
 ) -> Evaluation:
     """Translate a split of the run's corpus and score it."""
-    from docmt.analysis.split_scores import score_split
     from docmt.corpora import file_format
     from docmt.evaluation import read_translations
+    from docmt.evaluation.split_scores import score_split
 
     assert own.split is not None
     if files.system:

@@ -49,9 +49,9 @@ def score(
 
     A note on standard error gives the mean of all tokens and the perplexity.
     """
-    from docmt.analysis.log_probabilities import json_lines, score_documents, summary, tsv_lines
-    from docmt.analysis.signatures import signature
     from docmt.decoding import Scorer
+    from docmt.evaluation.log_probabilities import json_lines, score_documents, summary, tsv_lines
+    from docmt.evaluation.signatures import signature
     from docmt.files import write_text
 
     documents = corpus.documents()

@@ -11,12 +11,12 @@ import torch
 from accelerate.utils import gather_object
 from torch import Tensor
 
-from docmt.analysis import StatisticsRecorder, merge_statistics
 from docmt.data.collate import collate
 from docmt.data.sampler import BatchSampler
 from docmt.decoding import BeamSearchTranslator
 from docmt.evaluation import Score, evaluate
 from docmt.nn import Recorder, recording
+from docmt.nn.attention_statistics import StatisticsRecorder, merge_statistics
 from docmt.training.loss import Loss
 from docmt.training.precision import autocast
 from docmt.training.run_record import ValidationResult

@@ -8,8 +8,8 @@ import pytest
 import sacrebleu
 
 from docmt import corpora
-from docmt.analysis.categories import categorize
 from docmt.errors import InputError
+from docmt_research.analysis.categories import categorize
 from docmt_research.discourse import evaluate_where
 
 SOURCE = ["The dog barks.", "It sleeps now.", "I did.", "We eat bread.", "My dog eats it all."]

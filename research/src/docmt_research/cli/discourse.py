@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from docmt.cli.arguments import CategoryOptions
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_json
 from docmt.errors import InputError
+from docmt_research.cli.category_options import CategoryOptions
 from docmt_research.discourse import (
     AlignDocuments,
     DiscourseOptions,

@@ -1,7 +1,7 @@
 """`evaluate_where`: in which sentences a translation is better, those that may need the sentences
 before them or the rest.
 
-The sentences are put into categories by their source (`docmt.analysis.categories`), and
+The sentences are put into categories by their source (`docmt_research.analysis.categories`), and
 the metrics of sentences are computed on those of each category. As everywhere in discourse, whole
 documents are swapped and drawn.
 """
@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.analysis.categories import Categories, CategorySettings, categorize
 from docmt.documents import Boundaries
 from docmt.errors import InputError
 from docmt.evaluation.comparison import Comparison, compare_statistics, several_comparisons
@@ -25,6 +24,7 @@ from docmt.evaluation.segments import ParallelDocuments, check_same_documents
 from docmt.evaluation.significance import segment_statistics
 from docmt.evaluation.statistics import Statistics
 from docmt.wording import counted
+from docmt_research.analysis.categories import Categories, CategorySettings, categorize
 from docmt_research.discourse.discourse_sides import read_sides
 
 ALL = "all sentences"

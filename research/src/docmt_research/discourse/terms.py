@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from docmt.analysis.categories import MIN_LETTERS
 from docmt.errors import InputError
 from docmt.files import PathLike, read_lines
 from docmt.text import primary_language
 from docmt.text.languages import is_chinese
 from docmt.text.word_lists import FUNCTION_WORDS
 from docmt.text.word_splitting import is_word, split_words
+from docmt_research.analysis.categories import MIN_LETTERS
 from docmt_research.discourse.texts import Sentence, Text
 
 Words = tuple[str, ...]

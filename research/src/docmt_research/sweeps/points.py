@@ -12,8 +12,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from docmt.analysis.split_scores import check_split
 from docmt.errors import InputError
+from docmt.evaluation.split_scores import check_split
 from docmt.recipes import Recipe, load
 from docmt.recipes.bundle import names as bundled_recipes
 from docmt.recipes.help import as_one_line

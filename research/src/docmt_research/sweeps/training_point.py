@@ -20,12 +20,12 @@ from typing import Any
 import torch
 from filelock import SoftFileLease
 
-from docmt.analysis.split_scores import SplitScores, score_split
 from docmt.choices import EvaluationSplit
 from docmt.data.parallel_corpus import PreparedSettings
 from docmt.data.preparation import prepare
 from docmt.errors import InputError
 from docmt.evaluation import evaluate, evaluation_settings, read_further_references
+from docmt.evaluation.split_scores import SplitScores, score_split
 from docmt.files import reporting_write_errors, write_text
 from docmt.locks import locked
 from docmt.recipes import Recipe, directories, dump, stages

@@ -14,14 +14,6 @@ from pathlib import Path
 from typing import Literal
 
 from docmt import corpora
-from docmt.analysis.attention_maps import map_attention, measure_attention
-from docmt.analysis.attention_statistics import AttentionStatistics
-from docmt.analysis.categories import Categories, categorize
-from docmt.analysis.context_value import ContextValue, context_value, context_value_signature
-from docmt.analysis.contexts import max_context
-from docmt.analysis.contrastive_scores import SuiteResult, contrast
-from docmt.analysis.training_curves import mean_over_layers, read_curves
-from docmt.analysis.value_by_category import CategoryValue, value_by_category
 from docmt.data.preparation import read_split
 from docmt.decoding import BeamSearchTranslator, Scorer
 from docmt.documents import Document
@@ -32,11 +24,23 @@ from docmt.evaluation import (
     evaluation_settings,
     read_further_references,
 )
+from docmt.evaluation.contexts import max_context
 from docmt.evaluation.contrastive_suites import Suite, detokenized
 from docmt.files import write_text
 from docmt.json_files import read_json
+from docmt.nn.attention_statistics import AttentionStatistics
 from docmt.requests import TranslationRequest
 from docmt.runs import Run, read_log
+from docmt_research.analysis.attention_maps import map_attention, measure_attention
+from docmt_research.analysis.categories import Categories, categorize
+from docmt_research.analysis.context_value import (
+    ContextValue,
+    context_value,
+    context_value_signature,
+)
+from docmt_research.analysis.contrastive_scores import SuiteResult, contrast
+from docmt_research.analysis.training_curves import mean_over_layers, read_curves
+from docmt_research.analysis.value_by_category import CategoryValue, value_by_category
 
 SplitName = Literal["valid", "test"]
 """The splits that a report can be about."""
@@ -332,7 +336,7 @@ def _attention(
     name: str, scorer: Scorer, references: Sequence[Document], drawn: Document, progress: Progress
 ) -> AttentionPart:
     """Return where a run looks."""
-    from docmt.analysis.plots import plot_maps
+    from docmt_research.analysis.plots import plot_maps
 
     maps = map_attention(scorer, drawn)
     with progress(f"{name}: attention") as report:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from rich import box
 from rich.table import Table
 
-from docmt.analysis.attention_statistics import AttentionEntropy, GateStatistics
-from docmt.analysis.context_value import ContextValue
-from docmt.analysis.contrastive_scores import SuiteResult
-from docmt.analysis.value_by_category import CategoryValue
+from docmt.nn.attention_statistics import AttentionEntropy, GateStatistics
 from docmt.wording import counted
+from docmt_research.analysis.context_value import ContextValue
+from docmt_research.analysis.contrastive_scores import SuiteResult
+from docmt_research.analysis.value_by_category import CategoryValue
 
 
 def suite_table(result: SuiteResult) -> Table:

@@ -10,12 +10,12 @@ from importlib.resources import files
 from jinja2 import Environment
 from markupsafe import Markup
 
-from docmt.analysis.report.charts import bar_chart, line_chart
-from docmt.analysis.report.collect import ReportData
-from docmt.analysis.report.differences import compared
-from docmt.analysis.report.sentence_buckets import Bucket, by_category, by_length, by_position
+from docmt_research.report.charts import bar_chart, line_chart
+from docmt_research.report.collect import ReportData
+from docmt_research.report.differences import compared
+from docmt_research.report.sentence_buckets import Bucket, by_category, by_length, by_position
 
-_FOLDER = files("docmt.analysis.report")
+_FOLDER = files("docmt_research.report")
 
 
 def render(data: ReportData) -> str:

@@ -7,12 +7,12 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from docmt.analysis.contexts import shuffled_contexts, with_context
-from docmt.analysis.contrastive_scores import contrast
 from docmt.cli import main
 from docmt.decoding import Scorer
 from docmt.documents import Document
+from docmt.evaluation.contexts import shuffled_contexts, with_context
 from docmt.evaluation.contrastive_suites import ContrastiveCase, Suite
+from docmt_research.analysis.contrastive_scores import contrast
 
 NOUNS = {"dog": ("Hund", "er"), "cat": ("Katze", "sie"), "horse": ("Pferd", "es")}
 VERBS = {"runs": "rennt", "sleeps": "schläft", "eats": "frisst"}

@@ -72,13 +72,10 @@ def report(
     if output.is_file():
         raise InputError("is a file", path=output, cure="Name a folder as `output`")
 
-    from docmt.analysis.plots import check_matplotlib
-    from docmt.analysis.report import collect, render
     from docmt.evaluation.contrastive_suites import read_suite
     from docmt.files import write_text
+    from docmt_research.report import collect, render
 
-    if measures.attention is not None:
-        check_matplotlib("leave out `attention`")
     data = collect(
         runs,
         output,

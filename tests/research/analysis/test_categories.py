@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from docmt.analysis.categories import FIRST, OTHER, CategorySettings, categorize
 from docmt.documents import Document
 from docmt.errors import InputError
+from docmt_research.analysis.categories import FIRST, OTHER, CategorySettings, categorize
 
 PRONOUN, TERM, ELLIPSIS = "ambiguous pronoun", "repeated term", "ellipsis"
 

@@ -14,7 +14,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.analysis.category_lists import CATEGORY_LISTS
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.files import PathLike
@@ -23,6 +22,7 @@ from docmt.text import primary_language
 from docmt.text.languages import is_chinese
 from docmt.text.word_splitting import is_word, split_words, stem
 from docmt.wording import did_you_mean
+from docmt_research.analysis.category_lists import CATEGORY_LISTS
 
 MIN_LETTERS = 3
 """The fewest letters of a word that is taken for a term; in Chinese one less."""

@@ -1,6 +1,6 @@
 """Signatures: equal for equal data and settings, and for nothing else."""
 
-from docmt.analysis import signature
+from docmt.evaluation.signatures import signature
 
 
 def test_a_signature_names_data_and_settings():

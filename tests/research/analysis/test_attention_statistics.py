@@ -8,12 +8,8 @@ import pytest
 import torch
 
 from cases import batch, documents, g_transformer, han, make, one_of_each_system
-from docmt.analysis.attention_statistics import (
-    AttentionStatistics,
-    StatisticsRecorder,
-    merge_statistics,
-)
 from docmt.nn import MultiHeadAttention, Recorder, recording
+from docmt.nn.attention_statistics import AttentionStatistics, StatisticsRecorder, merge_statistics
 from docmt.nn.recording import Looked, gate
 
 

@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from docmt.analysis.categories import Categories
-from docmt.analysis.contrastive_scores import contrast
-from docmt.analysis.report import charts
-from docmt.analysis.report import sentence_buckets as buckets
-from docmt.analysis.report.collect import run_names
-from docmt.analysis.report.differences import compared, marked
 from docmt.cli import main
 from docmt.decoding import BeamSearchTranslator, Scorer
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import evaluate
 from docmt.evaluation.contrastive_suites import detokenized, read_suite
+from docmt_research.analysis.categories import Categories
+from docmt_research.analysis.contrastive_scores import contrast
+from docmt_research.report import charts
+from docmt_research.report import sentence_buckets as buckets
+from docmt_research.report.collect import run_names
+from docmt_research.report.differences import compared, marked
 
 
 def run_report(*arguments: object):

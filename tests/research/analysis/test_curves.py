@@ -7,10 +7,10 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from docmt.analysis import plots
-from docmt.analysis.training_curves import Curve, mean_over_layers, read_curves
 from docmt.cli import main
 from docmt.errors import InputError
+from docmt_research.analysis import plots
+from docmt_research.analysis.training_curves import Curve, mean_over_layers, read_curves
 
 LINES = [
     {"kind": "train", "step": 1, "loss": 9.5, "nll": 9.0},
@@ -70,7 +70,6 @@ def test_curves_of_all_layers_have_a_mean():
 
 @pytest.mark.parametrize("form", ["png", "svg"])
 def test_several_runs_are_drawn_in_one_plot(tmp_path, form):
-    pytest.importorskip("matplotlib")
     one, other = write_log(tmp_path / "a$b$"), write_log(tmp_path / "other", LINES[:3])
     out = tmp_path / f"curves.{form}"
     assert curves(one, other, "-o", out).exit_code == 0
@@ -87,7 +86,6 @@ def test_several_runs_are_drawn_in_one_plot(tmp_path, form):
 
 
 def test_the_line_tells_the_scope_in_all_runs(monkeypatch):
-    pytest.importorskip("matplotlib")
     figures = []
     monkeypatch.setattr(plots, "_rendered", lambda figure, _: figures.append(figure))
     points = ((1, 8.0), (2, 7.0))
@@ -100,13 +98,9 @@ def test_the_line_tells_the_scope_in_all_runs(monkeypatch):
     assert [text.get_text() for text in panel.get_legend().get_texts()] == ["global", "group"]
 
 
-def test_numbers_need_no_matplotlib(tmp_path, monkeypatch):
+def test_numbers_load_no_matplotlib(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     run = write_log(tmp_path / "run")
-    result = curves(run, "-o", tmp_path / "curves.png")
-    assert result.exit_code == 2
-    assert "pip install 'docmt[plots]'" in " ".join(result.stderr.split())
-    assert not (tmp_path / "curves.png").exists()
     assert curves(run, "-o", tmp_path / "curves.json").exit_code == 0
     assert (tmp_path / "curves.json").exists()
 

@@ -22,18 +22,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.analysis.contexts import (
+from docmt.decoding import Candidates, Scorer
+from docmt.documents import Document
+from docmt.errors import InputError
+from docmt.evaluation.contexts import (
     check_context,
     max_context,
     scored_sentences,
     shuffled_contexts,
     with_context,
 )
-from docmt.analysis.signatures import signature
-from docmt.decoding import Candidates, Scorer
-from docmt.documents import Document
-from docmt.errors import InputError
 from docmt.evaluation.proportions import mean_interval
+from docmt.evaluation.signatures import signature
 
 ProgressCallback = Callable[[int, int], None]
 """Called with the sentences scored so far and the sentences in all."""

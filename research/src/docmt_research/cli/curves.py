@@ -35,11 +35,10 @@ def curves(
             "is not the name of a plot", path=output, cure="End it with .png, .svg or .json"
         )
 
-    from docmt.analysis.plots import check_matplotlib, plot_curves
-    from docmt.analysis.training_curves import read_curves
+    from docmt_research.analysis.plots import plot_curves
+    from docmt_research.analysis.training_curves import read_curves
 
-    if (form := forms[output.suffix]) is not None:
-        check_matplotlib("write the numbers alone, to a file that ends with .json")
+    form = forms[output.suffix]
     names = [run.resolve().name for run in runs]
     if len(set(names)) < len(names):
         names = [str(run) for run in runs]

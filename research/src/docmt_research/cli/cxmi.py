@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docmt.cli.arguments import CategoryOptions, CorpusOptions, RunDirectory, ScoringPrecision
+from docmt.cli.arguments import CorpusOptions, RunDirectory, ScoringPrecision
 from docmt.cli.options import Options
 from docmt.cli.terminal import output_console, print_lines, progress_bar
 from docmt.wording import counted
+from docmt_research.cli.category_options import CategoryOptions
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from docmt.analysis import ContextValue
-    from docmt.analysis.categories import Categories
     from docmt.documents import Document
+    from docmt_research.analysis import ContextValue
+    from docmt_research.analysis.categories import Categories
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,11 @@ def cxmi(
     probable by the sentences before it (conditional cross-mutual information, CXMI; Fernandes et
     al. 2021), by the size of the context, with the context of other sentences as a control.
     """
-    from docmt.analysis import context_value, context_value_signature
-    from docmt.analysis.analysis_tables import context_value_table
-    from docmt.analysis.categories import categorize
     from docmt.decoding import Scorer
     from docmt.files import write_text
+    from docmt_research.analysis import context_value, context_value_signature
+    from docmt_research.analysis.analysis_tables import context_value_table
+    from docmt_research.analysis.categories import categorize
 
     documents = corpus.documents()
     settings = by_category.settings()
@@ -91,8 +92,8 @@ def _print_categories(
     console: Console,
 ) -> dict[str, Any]:
     """Print what context is worth in each category, and return it as plain values."""
-    from docmt.analysis import value_by_category
-    from docmt.analysis.analysis_tables import category_value_tables
+    from docmt_research.analysis import value_by_category
+    from docmt_research.analysis.analysis_tables import category_value_tables
 
     by_category = value_by_category(values, documents, categories)
     for table in category_value_tables(by_category):

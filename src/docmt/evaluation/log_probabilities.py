@@ -7,10 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp
 
-from docmt.analysis.contexts import check_context, scored_sentences, shuffled_contexts, with_context
 from docmt.decoding import Candidates, Scorer, SentenceScore
 from docmt.documents import Document
 from docmt.errors import InputError
+from docmt.evaluation.contexts import (
+    check_context,
+    scored_sentences,
+    shuffled_contexts,
+    with_context,
+)
 from docmt.wording import counted
 
 ProgressCallback = Callable[[int, int], None]

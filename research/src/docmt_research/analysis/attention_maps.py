@@ -20,17 +20,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from docmt.analysis.attention_statistics import (
-    AttentionStatistics,
-    StatisticsRecorder,
-    attention_key,
-    kind_of,
-)
 from docmt.decoding import Scorer
 from docmt.decoding.forced_decoding import batches_of_groups
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.nn import Packed, Recorder, recording
+from docmt.nn.attention_statistics import (
+    AttentionStatistics,
+    StatisticsRecorder,
+    attention_key,
+    kind_of,
+)
 from docmt.nn.kernels.attend import WeightBlock
 from docmt.nn.recording import Looked, layer_of
 from docmt.wording import counted

@@ -10,7 +10,6 @@ import torch
 from typer.testing import CliRunner
 
 from docmt import corpora
-from docmt.analysis.attention_maps import map_attention, measure_attention
 from docmt.cli import main
 from docmt.decoding import Scorer
 from docmt.documents import Document
@@ -18,6 +17,7 @@ from docmt.errors import InputError
 from docmt.nn import FullPass
 from docmt.nn.kernels.attend import dense_weights
 from docmt.nn.layers import Layer
+from docmt_research.analysis.attention_maps import map_attention, measure_attention
 from scorers import SYSTEMS, scorer_of
 from toy import log_lines, trained, write_toy_corpus
 
@@ -135,7 +135,7 @@ def test_what_is_not_there_is_an_error(scorer, keys, message):
 
 
 def test_an_instance_that_is_too_long_for_a_map_is_an_error(scorer, monkeypatch):
-    monkeypatch.setattr("docmt.analysis.attention_maps.MAX_CELLS", 80)
+    monkeypatch.setattr("docmt_research.analysis.attention_maps.MAX_CELLS", 80)
     with pytest.raises(InputError, match="too long for a map"):
         map_attention(scorer, TWO)
 
@@ -204,7 +204,6 @@ def files(tmp_path):
 
 
 def test_the_command_writes_plots_and_numbers(run, files, tmp_path):
-    pytest.importorskip("matplotlib")
     out = tmp_path / "out"
     result = attention("--run", run.directory, *files, "-o", out)
     assert result.exit_code == 0, result.output
@@ -236,7 +235,6 @@ def test_the_command_writes_plots_and_numbers(run, files, tmp_path):
 
 
 def test_the_same_command_writes_the_same_files(run, files, tmp_path):
-    pytest.importorskip("matplotlib")
     contents = []
     for name in ("a", "b"):
         options = ("-o", tmp_path / name, "--format", "svg", "--layer", 0, "--document", "2")
@@ -248,13 +246,9 @@ def test_the_same_command_writes_the_same_files(run, files, tmp_path):
     assert contents[0]["map-cross-group.svg"].startswith(b"<?xml")
 
 
-def test_numbers_need_no_matplotlib(run, files, tmp_path, monkeypatch):
+def test_numbers_load_no_matplotlib(run, files, tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     out = tmp_path / "out"
-    result = attention("--run", run.directory, *files, "-o", out)
-    assert result.exit_code == 2
-    assert "pip install 'docmt[plots]'" in " ".join(result.stderr.split())
-    assert not out.exists()
     result = attention("--run", run.directory, *files, "-o", out, "--format", "json")
     assert result.exit_code == 0, result.output
     assert {p.name for p in out.iterdir()} == {"attention.json", "maps.json"}

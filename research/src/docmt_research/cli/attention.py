@@ -16,7 +16,8 @@ from docmt.documents import Document
 from docmt.errors import InputError
 
 if TYPE_CHECKING:
-    from docmt.analysis import AttentionStatistics, DocumentMaps
+    from docmt.nn.attention_statistics import AttentionStatistics
+    from docmt_research.analysis import DocumentMaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +73,11 @@ def attention(
     Entropies and gates (`attention.json`, `entropy.png`, `gates.png`) are those of all documents;
     the maps (`maps.json`, `map-KIND-SCOPE.png`) have lines between sentences.
     """
-    from docmt.analysis import map_attention, measure_attention, plots, signature
-    from docmt.analysis.analysis_tables import entropy_table, gate_table
     from docmt.decoding import Scorer
+    from docmt.evaluation.signatures import signature
+    from docmt_research.analysis import map_attention, measure_attention
+    from docmt_research.analysis.analysis_tables import entropy_table, gate_table
 
-    if form != "json":
-        plots.check_matplotlib("write the numbers alone with `form=json`")
     if output.is_file():
         raise InputError("is a file", path=output, cure="Name a folder as `output`")
     documents = corpus.documents()
@@ -109,7 +109,7 @@ def _files(
     form: Literal["png", "svg", "json"],
 ) -> dict[str, bytes]:
     """The content of each file: the numbers, and the plots unless the numbers alone are wanted."""
-    from docmt.analysis import plots
+    from docmt_research.analysis import plots
 
     files = {
         "attention.json": json.dumps(values, ensure_ascii=False, indent=1).encode(),

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from docmt.analysis.attention_maps import AttentionMap, DocumentMaps, Side
-from docmt.analysis.attention_statistics import HISTOGRAM_BINS, AttentionEntropy, GateStatistics
-from docmt.analysis.training_curves import Curve, Quantity, mean_over_layers
-from docmt.errors import InputError
+from docmt.nn.attention_statistics import HISTOGRAM_BINS, AttentionEntropy, GateStatistics
+from docmt_research.analysis.attention_maps import AttentionMap, DocumentMaps, Side
+from docmt_research.analysis.training_curves import Curve, Quantity, mean_over_layers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,24 +40,6 @@ _UNITS: dict[Quantity, str] = {
     "attention entropy": "bits",
     "context share": "share of the context",
 }
-
-
-def check_matplotlib(cure: str) -> None:
-    """Check that plots can be made.
-
-    Args:
-        cure: what to do instead of installing matplotlib.
-
-    Raises:
-        InputError: matplotlib is not installed.
-    """
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise InputError(
-            "plots need matplotlib, which is not installed",
-            cure=f"Install it with `pip install 'docmt[plots]'`, or {cure}",
-        ) from None
 
 
 def plot_curves(runs: Mapping[str, Sequence[Curve]], form: PlotFormat) -> bytes:

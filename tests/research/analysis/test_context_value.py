@@ -10,11 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from docmt import corpora
-from docmt.analysis import context_value
-from docmt.analysis.log_probabilities import json_lines, score_documents, summary, tsv_lines
 from docmt.cli import main
 from docmt.decoding import Scorer
 from docmt.errors import InputError
+from docmt.evaluation.log_probabilities import json_lines, score_documents, summary, tsv_lines
+from docmt_research.analysis import context_value
 
 
 @pytest.fixture(scope="module")

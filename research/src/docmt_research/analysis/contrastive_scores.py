@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Literal
 
-from docmt.analysis.contexts import shuffled_contexts, with_context
-from docmt.analysis.signatures import signature
 from docmt.decoding import Candidates, Scorer
 from docmt.documents import Document
+from docmt.evaluation.contexts import shuffled_contexts, with_context
 from docmt.evaluation.contrastive_suites import ContrastiveCase, Suite
 from docmt.evaluation.proportions import Accuracy, accuracy, mcnemar
+from docmt.evaluation.signatures import signature
 
 TargetContext = Literal["reference", "own"]
 """Which translations of the context a system reads that reads them: those of the suite, or those

@@ -1,7 +1,7 @@
 """Where context is worth something: CXMI by category of the source sentence.
 
-The categories are those of `docmt.analysis.categories.categorize`, the values those of
-`docmt.analysis.context_value`. Intervals are by bootstrap over documents.
+The categories are those of `docmt_research.analysis.categories.categorize`, the values those of
+`docmt_research.analysis.context_value`. Intervals are by bootstrap over documents.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docmt.analysis.categories import FIRST, OTHER, Categories
-from docmt.analysis.context_value import ContextValue
-from docmt.analysis.contexts import scored_sentences
 from docmt.documents import Document
+from docmt.evaluation.contexts import scored_sentences
 from docmt.evaluation.proportions import mean_difference_interval, mean_interval
+from docmt_research.analysis.categories import FIRST, OTHER, Categories
+from docmt_research.analysis.context_value import ContextValue
 
 
 @dataclass(frozen=True, slots=True)
