@@ -35,7 +35,10 @@ Overrides = Annotated[
 ]
 """The argument for keys of a recipe that are changed."""
 RunDirectory = Annotated[Path, typer.Option(help="Run directory of the trained system.")]
+"""The option for a run."""
+
 ScoringPrecision = Annotated[Precision, typer.Option(help="Number format; int8 needs a CPU.")]
+"""The option for the number format of scoring."""
 
 
 @dataclass(frozen=True, kw_only=True)
