@@ -23,7 +23,7 @@ class Table(System):
     def encode(self, source):
         return Memory(source, torch.zeros(len(source.tokens), 1))
 
-    def states(self, batch):  # noqa: ARG002
+    def target_states(self, tokens, view):  # noqa: ARG002
         raise AssertionError("search reads tokens one by one")
 
     @property

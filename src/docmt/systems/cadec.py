@@ -34,11 +34,10 @@ from typing import Annotated, Literal, Self
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from pydantic import Field, model_validator
 from torch import Tensor, nn
 
-from docmt.nn import IncrementalView
 from docmt.nn.attention import SelfAttention
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.batch import Batch, Encoded, Memory, Packed, TranslatedSentences
@@ -50,7 +49,7 @@ from docmt.nn.transfer import to_device
 from docmt.nn.views import CountPositions, View
 from docmt.settings import PositiveFloat, PositiveInt, Share
 from docmt.systems.parallel_stack import AuxiliaryAttention
-from docmt.systems.system import System
+from docmt.systems.system import System, output_layer
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     Transformer,
@@ -206,10 +205,7 @@ class CADec(System):
             decoder_layer(settings) for _ in range(settings.layers_of_decoder)
         )
         self.norm = last_norm(settings)
-        self.output = nn.Linear(settings.d_model, target_vocabulary, bias=settings.output_bias)
-        nn.init.normal_(self.output.weight, std=settings.d_model**-0.5)
-        if settings.output_bias:
-            nn.init.zeros_(self.output.bias)
+        self.output = output_layer(settings.d_model, target_vocabulary, bias=settings.output_bias)
 
     def train(self, mode: bool = True) -> Self:
         """Switch between training and evaluation; the frozen base stays in evaluation."""
@@ -291,28 +287,16 @@ class CADec(System):
             self.read_translations(target, alone), spans.host_offsets[:-1], spans.host_lengths
         )
         view = FullPass(target, self.with_translations(memory, translations))
-        return self.norm(self.decode(target.tokens, view))
+        return self.target_states(target.tokens, view)
 
-    def decode(self, tokens: Tensor, view: View) -> Tensor:
-        """The states of the last layer, (N, d_model), given target tokens, (N,)."""
+    def target_states(self, tokens: Tensor, view: View) -> Tensor:
         x = self.base.target_embedding(tokens, view.positions("sentence"))
         x = dropout(in_autocast_format(x), self.dropout, self.training)
         for layer in self.decoder:
             x = layer(x, view)
-        return x
-
-    def step(self, tokens: ArrayLike, state: IncrementalView) -> Tensor:
-        """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
-        state.advance(tokens)
-        x = self.decode(to_device(np.asarray(tokens), state.device), state)
-        return self.scores(self.norm(x))
-
-    def forward(self, batch: Batch) -> Tensor:
-        """Logits after each target position: (N_target, V)."""
-        return self.scores(self.states(batch))
+        return self.norm(x)
 
     def scores(self, x: Tensor) -> Tensor:
-        """States, (N, d_model), scored against the vocabulary: (N, V)."""
         scores: Tensor = self.output(x)
         return scores
 

@@ -21,7 +21,7 @@ from typing import Literal, cast
 import torch
 from torch import Tensor, nn
 
-from docmt.nn.attention import MultiHeadAttention, Scope, SelfAttention
+from docmt.nn.attention import MultiHeadAttention, SelfAttention
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import Layer
@@ -76,16 +76,7 @@ class ContextAwareTransformer(EncoderDecoder):
         source_vocabulary: int,
         target_vocabulary: int,
     ) -> None:
-        encoder: list[Scope] = ["global"] * settings.layers
-        decoder: list[Scope] = ["global"] * settings.layers_of_decoder
-        super().__init__(
-            settings,
-            source_vocabulary,
-            target_vocabulary,
-            encoder_scopes=encoder,
-            decoder_scopes=decoder,
-            cross_scopes=decoder,
-        )
+        super().__init__(settings, source_vocabulary, target_vocabulary)
         last = cast(Layer, self.encoder[-1])
         last["self_attention"] = residual(
             settings, ContextAwareAttention(settings.d_model, settings.heads)

@@ -35,12 +35,7 @@ from docmt.nn.recording import gate
 from docmt.nn.views import View
 from docmt.settings import LayerCount
 from docmt.systems.system_settings import EncoderDecoderSettings
-from docmt.systems.transformer import (
-    SentenceEncoderDecoder,
-    decoder_layer,
-    encoder_layer,
-    last_norm,
-)
+from docmt.systems.transformer import SentenceEncoderDecoder, encoder_layer, last_norm
 
 CONTEXT = "context"
 """The name of the context among all that is encoded."""
@@ -111,18 +106,6 @@ def with_context(settings: EncoderDecoderSettings, layer: Layer) -> Layer:
     return layer.inserted_after("self_attention", context_attention=GatedContextAttention(settings))
 
 
-def encoder_layer_with_context(settings: EncoderDecoderSettings, scope: Scope) -> Layer:
-    """Self-attention, attention to the context, and feed-forward."""
-    return with_context(settings, encoder_layer(settings, scope))
-
-
-def decoder_layer_with_context(
-    settings: EncoderDecoderSettings, scope: Scope, cross_scope: Scope
-) -> Layer:
-    """Causal self-attention, attention to the context, cross-attention, and feed-forward."""
-    return with_context(settings, decoder_layer(settings, scope, cross_scope))
-
-
 class DocumentTransformer(SentenceEncoderDecoder):
     """A sentence Transformer whose layers look at the sentences before."""
 
@@ -135,20 +118,23 @@ class DocumentTransformer(SentenceEncoderDecoder):
     def __init__(
         self, settings: DocumentTransformerSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        in_encoder, in_decoder = settings.encoder_context, settings.decoder_context
-        super().__init__(
-            settings,
-            source_vocabulary,
-            target_vocabulary,
-            encoder_layer=encoder_layer_with_context if in_encoder else encoder_layer,
-            decoder_layer=decoder_layer_with_context if in_decoder else decoder_layer,
-        )
+        super().__init__(settings, source_vocabulary, target_vocabulary)
         self.context_encoder: nn.ModuleList | None = None
-        if in_encoder or in_decoder:
+        if settings.encoder_context or settings.decoder_context:
             self.context_encoder = nn.ModuleList(
                 encoder_layer(settings, "global") for _ in range(settings.context_layers)
             )
             self.context_norm = last_norm(settings)
+
+    def encoder_layer(self, settings: DocumentTransformerSettings, scope: Scope) -> Layer:
+        layer = super().encoder_layer(settings, scope)
+        return with_context(settings, layer) if settings.encoder_context else layer
+
+    def decoder_layer(
+        self, settings: DocumentTransformerSettings, scope: Scope, cross_scope: Scope
+    ) -> Layer:
+        layer = super().decoder_layer(settings, scope, cross_scope)
+        return with_context(settings, layer) if settings.decoder_context else layer
 
     def encode(self, source: Packed) -> Memory:
         """Encode the source of a batch of instances and their context, once each."""

@@ -24,7 +24,6 @@ import torch
 from pydantic import Field, model_validator
 from torch import Tensor
 
-from docmt.nn.attention import Scope
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.transfer import to_device
@@ -79,16 +78,7 @@ class FlatTransformer(EncoderDecoder):
     def __init__(
         self, settings: FlatTransformerSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        encoder: list[Scope] = ["global"] * settings.layers
-        decoder: list[Scope] = ["global"] * settings.layers_of_decoder
-        super().__init__(
-            settings,
-            source_vocabulary,
-            target_vocabulary,
-            encoder_scopes=encoder,
-            decoder_scopes=decoder,
-            cross_scopes=decoder,
-        )
+        super().__init__(settings, source_vocabulary, target_vocabulary)
         self.lower_layers = settings.layers - settings.top_layers
         self.max_tokens = settings.max_positions if settings.long_context == "shorten" else None
 

@@ -21,7 +21,6 @@ Shapes: N tokens.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import ClassVar, Literal, cast
 
 from pydantic import model_validator
@@ -113,18 +112,16 @@ class HMGDC(SentenceEncoderDecoder):
     ) -> None:
         into = settings.integration
         self.in_encoder, self.in_decoder = into in ("encoder", "both"), into in ("decoder", "both")
-        cross = DocumentCrossAttention if self.in_decoder else CrossAttention
-        super().__init__(
-            settings,
-            source_vocabulary,
-            target_vocabulary,
-            decoder_layer=partial(decoder_layer, cross=cross),
-        )
+        super().__init__(settings, source_vocabulary, target_vocabulary)
         self.context_dropout = settings.context_dropout
         self.hierarchy: Hierarchy | None = None
         if into != "none":
             document_encoder = self.document_encoder(settings)
             self.hierarchy = Hierarchy(settings.d_model, settings.heads, document_encoder)
+
+    def decoder_layer(self, settings: HMGDCSettings, scope: Scope, cross_scope: Scope) -> Layer:
+        cross = DocumentCrossAttention if self.in_decoder else CrossAttention
+        return decoder_layer(settings, scope, cross_scope, cross=cross)
 
     def document_encoder(self, settings: HMGDCSettings) -> TransformerDocumentEncoder:
         """The document encoder, which may share its attention with the sentence encoder."""

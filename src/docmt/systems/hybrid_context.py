@@ -108,23 +108,6 @@ def global_layer(settings: HybridContextSettings) -> Layer:
     )
 
 
-def recurrent_layer(
-    settings: EncoderDecoderSettings,
-    scope: Scope,  # noqa: ARG001
-    cross_scope: Scope,
-) -> Layer:
-    """Recurrent self-attention, cross-attention, and feed-forward."""
-    assert isinstance(settings, HybridContextSettings)
-    cross = CrossAttention(settings.d_model, settings.heads, cross_scope)
-    return Layer(
-        {
-            "self_attention": residual(settings, RecurrentSelfAttention(settings)),
-            "cross_attention": residual(settings, cross),
-            "feed_forward": feed_forward(settings),
-        }
-    )
-
-
 class HybridContext(SentenceEncoderDecoder):
     """A local encoder with a global layer on top, and a decoder with the memory of the sentence
     before."""
@@ -134,9 +117,7 @@ class HybridContext(SentenceEncoderDecoder):
     def __init__(
         self, settings: HybridContextSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        super().__init__(
-            settings, source_vocabulary, target_vocabulary, decoder_layer=recurrent_layer
-        )
+        super().__init__(settings, source_vocabulary, target_vocabulary)
         self.target_embedding.learned = None  # positions of the target are relative
         self.global_encoder, self.max_segments = settings.global_encoder, settings.max_segments
         if settings.global_encoder:
@@ -149,6 +130,21 @@ class HybridContext(SentenceEncoderDecoder):
             nn.init.xavier_uniform_(self.fusion_gate.weight)
             nn.init.zeros_(self.fusion_gate.bias)
             self.encoder_norm = nn.LayerNorm(d_model)
+
+    def decoder_layer(
+        self,
+        settings: HybridContextSettings,
+        scope: Scope,  # noqa: ARG002
+        cross_scope: Scope,
+    ) -> Layer:
+        cross = CrossAttention(settings.d_model, settings.heads, cross_scope)
+        return Layer(
+            {
+                "self_attention": residual(settings, RecurrentSelfAttention(settings)),
+                "cross_attention": residual(settings, cross),
+                "feed_forward": feed_forward(settings),
+            }
+        )
 
     def encode_tokens(self, tokens: Tensor, view: View) -> Tensor:
         """The encoder's states, (N, d_model), of source tokens, (N,)."""

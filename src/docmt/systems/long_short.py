@@ -28,7 +28,6 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor
 
-from docmt.nn.attention import Scope
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import FeedForward
@@ -76,16 +75,7 @@ class LongShort(EncoderDecoder):
         self, settings: LongShortSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
         # The instances of two streams are instances in the one and sentences in the other.
-        encoder: list[Scope] = ["global"] * settings.layers
-        decoder: list[Scope] = ["global"] * settings.layers_of_decoder
-        super().__init__(
-            settings,
-            source_vocabulary,
-            target_vocabulary,
-            encoder_scopes=encoder,
-            decoder_scopes=decoder,
-            cross_scopes=decoder,
-        )
+        super().__init__(settings, source_vocabulary, target_vocabulary)
         self.independent = settings.short_stream == "independent"
         self.join: FeedForward | None = None
         if settings.aggregation == "concatenation":

@@ -292,16 +292,7 @@ class ParallelStack(EncoderDecoder):
     def __init__(
         self, settings: ParallelStackSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        encoder: list[Literal["global"]] = ["global"] * settings.layers
-        decoder: list[Literal["global"]] = ["global"] * settings.layers_of_decoder
-        super().__init__(
-            settings,
-            source_vocabulary,
-            target_vocabulary,
-            encoder_scopes=encoder,
-            decoder_scopes=decoder,
-            cross_scopes=decoder,
-        )
+        super().__init__(settings, source_vocabulary, target_vocabulary)
         self.sides = {str(block): block.side for block in settings.blocks}
         self.keys = {str(block): settings.key_of(block) for block in settings.blocks}
         if settings.blocks:

@@ -30,25 +30,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
-import numpy as np
 import torch
-from numpy.typing import ArrayLike
 from pydantic import Field, field_validator
 from torch import Tensor, nn
 
-from docmt.nn import IncrementalView
 from docmt.nn.additive import AdditiveAttention, seen_by_sequence
 from docmt.nn.autocast import in_autocast_format
-from docmt.nn.batch import Batch, Memory, Packed
+from docmt.nn.batch import Memory, Packed
 from docmt.nn.embeddings import Embedding
-from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.recording import Looked
 from docmt.nn.recurrent import CELLS, CellKind, Recurrent
-from docmt.nn.transfer import to_device
 from docmt.nn.views import Sequences, SequenceUnit, SourceKeys, View
 from docmt.settings import Conditions, LayerCount, LayerSize, Share
-from docmt.systems.system import System
+from docmt.systems.system import EmbeddingSystem, output_layer
 from docmt.systems.system_settings import PresetSettings, SystemSettings
 
 
@@ -309,7 +304,7 @@ def sentence_encoder(settings: RecurrentSettings) -> Recurrent:
     )
 
 
-class RNNSearch(System):
+class RNNSearch(EmbeddingSystem):
     """A recurrent encoder and decoder; translates sentences independently.
 
     Args:
@@ -344,10 +339,10 @@ class RNNSearch(System):
             self.source_embedding = Embedding(source_vocabulary, size, scale=scale)
         self.encoder = sentence_encoder(settings)
         self.decoder = decoder or Decoder(settings)
+        self.score_bias = None
         self.output = None
         if not settings.share_output:
-            self.output = nn.Linear(settings.readout_size, target_vocabulary, bias=False)
-            nn.init.normal_(self.output.weight, std=settings.readout_size**-0.5)
+            self.output = output_layer(settings.readout_size, target_vocabulary)
 
     def embed(self, embedding: Embedding, tokens: Tensor) -> Tensor:
         """(N,) tokens: (N, d_model)."""
@@ -358,19 +353,5 @@ class RNNSearch(System):
         x = self.embed(self.source_embedding, source.tokens)
         return Memory(source, self.encoder(x, source.sentences))
 
-    def states(self, batch: Batch) -> Tensor:
-        """The decoder's states after each target position: (N_target, d_model)."""
-        view = FullPass(batch.target, self.encode(batch.source))
-        return self.decoder(self.embed(self.target_embedding, batch.target.tokens), view)
-
-    @property
-    def output_weight(self) -> Tensor:
-        """The target embeddings, or a table of its own: (V, d_model)."""
-        return (self.output or self.target_embedding.table).weight
-
-    def step(self, tokens: ArrayLike, state: IncrementalView) -> Tensor:
-        """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
-        state.advance(tokens)
-        x = self.embed(self.target_embedding, to_device(np.asarray(tokens), state.device))
-        states = self.decoder(x, state)
-        return self.target_embedding.scores(states) if self.output is None else self.output(states)
+    def target_states(self, tokens: Tensor, view: View) -> Tensor:
+        return self.decoder(self.embed(self.target_embedding, tokens), view)

@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from docmt.nn import IncrementalView
+from docmt.nn import Embedding, FullPass, IncrementalView, View
 from docmt.nn.batch import Batch, Memory, Packed, TranslatedSentences
+from docmt.nn.transfer import to_device
 from docmt.nn.views import CountPositions
 from docmt.systems.system_settings import SystemSettings
 
@@ -80,9 +81,15 @@ class System(nn.Module, ABC):
         """Encode the source of a batch of instances, once each."""
 
     @abstractmethod
+    def target_states(self, tokens: Tensor, view: View) -> Tensor:
+        """The states that the vocabulary is scored against, (N, d_model), after target tokens,
+        (N,), whether a view is of all of them or of one new token of every hypothesis."""
+
     def states(self, batch: Batch) -> Tensor:
         """The states that the vocabulary is scored against after each target position, given what
         stands before it: (N_target, d_model)."""
+        view = FullPass(batch.target, self.encode(batch.source))
+        return self.target_states(batch.target.tokens, view)
 
     @property
     @abstractmethod
@@ -96,7 +103,11 @@ class System(nn.Module, ABC):
 
     def forward(self, batch: Batch) -> Tensor:
         """Logits after each target position: (N_target, V)."""
-        return linear(self.states(batch), self.output_weight, self.output_bias)
+        return self.scores(self.states(batch))
+
+    def scores(self, x: Tensor) -> Tensor:
+        """States, (N, d_model), scored against the vocabulary: (N, V)."""
+        return linear(x, self.output_weight, self.output_bias)
 
     @contextmanager
     def evaluating(self) -> Iterator[None]:
@@ -136,7 +147,6 @@ class System(nn.Module, ABC):
         del sentences  # only of use to systems that override this
         return replace(memory, translations=translations)
 
-    @abstractmethod
     def step(self, tokens: ArrayLike, state: IncrementalView) -> Tensor:
         """Logits, (R, V), after one more token of every open hypothesis; equal to those of the full
         pass over the same tokens.
@@ -145,3 +155,42 @@ class System(nn.Module, ABC):
             tokens: (R,) token ids, on the host.
             state: the decoding state, which holds the memory; it is advanced.
         """
+        state.advance(tokens)
+        x = self.target_states(to_device(np.asarray(tokens), state.device), state)
+        return self.scores(x)
+
+
+class EmbeddingSystem(System):
+    """A system that scores the vocabulary against its target embeddings, or against an output table
+    of its own.
+
+    Attributes:
+        target_embedding: the embedding of target tokens.
+        output: the output table, if there is one.
+        score_bias: (V,) what is added to the scores, if anything.
+    """
+
+    target_embedding: Embedding
+    output: nn.Linear | None
+    score_bias: nn.Parameter | None
+
+    @property
+    def output_weight(self) -> Tensor:
+        return (self.output or self.target_embedding.table).weight
+
+    @property
+    def output_bias(self) -> Tensor | None:
+        return self.score_bias
+
+    def scores(self, x: Tensor) -> Tensor:
+        scores = self.target_embedding.scores(x) if self.output is None else self.output(x)
+        return scores if self.score_bias is None else scores + self.score_bias
+
+
+def output_layer(size: int, vocabulary: int, *, bias: bool = False) -> nn.Linear:
+    """An output table for states of this size, with the bias of each token if there is one."""
+    output = nn.Linear(size, vocabulary, bias=bias)
+    nn.init.normal_(output.weight, std=size**-0.5)
+    if bias:
+        nn.init.zeros_(output.bias)
+    return output

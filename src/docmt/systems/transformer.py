@@ -12,25 +12,21 @@ Shapes: N tokens, V tokens of the vocabulary; in steps R hypotheses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
-import numpy as np
 import torch
-from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from docmt.nn import IncrementalView
 from docmt.nn.attention import CrossAttention, MultiHeadAttention, Scope, SelfAttention
 from docmt.nn.autocast import in_autocast_format
-from docmt.nn.batch import Batch, Encoded, Memory, Packed
+from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.embeddings import Embedding
 from docmt.nn.full_pass import FullPass
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Layer, Residual
-from docmt.nn.transfer import to_device
 from docmt.nn.views import CountPositions, Positions, View
-from docmt.systems.system import System
+from docmt.systems.system import EmbeddingSystem, output_layer
 from docmt.systems.system_settings import EncoderDecoderSettings
 
 
@@ -90,21 +86,26 @@ def decoder_layer(
     )
 
 
-class EncoderDecoder(System):
+class EncoderDecoder(EmbeddingSystem):
     """An encoder and a decoder whose layers differ in the scope of their attention.
 
     Args:
         settings: the sizes and the form.
         source_vocabulary, target_vocabulary: numbers of types; equal if embeddings are shared.
-        encoder_scopes: scope of self-attention in each encoder layer, from the bottom.
+        encoder_scopes: scope of self-attention in each encoder layer, from the bottom; default:
+            `scope` in all.
         decoder_scopes: the same for the decoder.
         cross_scopes: scope of cross-attention in each decoder layer, from the bottom.
+        count_positions: where positions are counted from; default: as the class says.
+
+    Attributes:
+        scope: the scope of all attention that is given no other.
         count_positions: where positions are counted from.
-        encoder_layer, decoder_layer: what makes a layer of the settings and the scopes of its
-            attention.
     """
 
     instance_kinds: ClassVar[tuple[str, ...]] = ("sentence", "window", "tokens", "whole")
+    scope: ClassVar[Scope] = "global"
+    count_positions: CountPositions = "instance"
 
     def __init__(
         self,
@@ -112,16 +113,16 @@ class EncoderDecoder(System):
         source_vocabulary: int,
         target_vocabulary: int,
         *,
-        encoder_scopes: Sequence[Scope],
-        decoder_scopes: Sequence[Scope],
-        cross_scopes: Sequence[Scope],
-        count_positions: CountPositions = "instance",
-        encoder_layer: Callable[[EncoderDecoderSettings, Scope], Layer] = encoder_layer,
-        decoder_layer: Callable[[EncoderDecoderSettings, Scope, Scope], Layer] = decoder_layer,
+        encoder_scopes: Sequence[Scope] | None = None,
+        decoder_scopes: Sequence[Scope] | None = None,
+        cross_scopes: Sequence[Scope] | None = None,
+        count_positions: CountPositions | None = None,
     ) -> None:
         super().__init__()
         d_model = settings.d_model
-        self.dropout, self.count_positions = settings.dropout, count_positions
+        self.dropout = settings.dropout
+        if count_positions is not None:
+            self.count_positions = count_positions
         form: dict[str, Any] = {
             "positions": settings.positions,
             "max_positions": settings.max_positions,
@@ -137,19 +138,29 @@ class EncoderDecoder(System):
         self.source_embedding = Embedding(
             source_vocabulary, d_model, table=table, segments=segments, **form
         )
-        self.encoder = nn.ModuleList(encoder_layer(settings, s) for s in encoder_scopes)
+        encoder = encoder_scopes or [self.scope] * settings.layers
+        decoder, cross_attention = (
+            scopes or [self.scope] * settings.layers_of_decoder
+            for scopes in (decoder_scopes, cross_scopes)
+        )
+        self.encoder = nn.ModuleList(self.encoder_layer(settings, scope) for scope in encoder)
         self.decoder = nn.ModuleList(
-            decoder_layer(settings, scope, cross)
-            for scope, cross in zip(decoder_scopes, cross_scopes, strict=True)
+            self.decoder_layer(settings, scope, cross)
+            for scope, cross in zip(decoder, cross_attention, strict=True)
         )
         self.encoder_norm = last_norm(settings)
         self.decoder_norm = last_norm(settings)
-        self.output = None
-        if not settings.share_output:
-            self.output = nn.Linear(d_model, target_vocabulary, bias=False)
-            nn.init.normal_(self.output.weight, std=d_model**-0.5)
+        self.output = None if settings.share_output else output_layer(d_model, target_vocabulary)
         biases = torch.zeros(target_vocabulary) if settings.output_bias else None
         self.score_bias = None if biases is None else nn.Parameter(biases)
+
+    def encoder_layer(self, settings: Any, scope: Scope) -> Layer:
+        """A layer of the encoder."""
+        return encoder_layer(settings, scope)
+
+    def decoder_layer(self, settings: Any, scope: Scope, cross_scope: Scope) -> Layer:
+        """A layer of the decoder."""
+        return decoder_layer(settings, scope, cross_scope)
 
     @property
     def target_positions(self) -> tuple[int, CountPositions] | None:
@@ -184,10 +195,8 @@ class EncoderDecoder(System):
             x = layer(x, view)
         return self.encoder_norm(x)
 
-    def states(self, batch: Batch) -> Tensor:
-        """The decoder's states after each target position: (N_target, d_model)."""
-        view = FullPass(batch.target, self.encode(batch.source))
-        return self.readout(self.decode(batch.target.tokens, view))
+    def target_states(self, tokens: Tensor, view: View) -> Tensor:
+        return self.readout(self.decode(tokens, view))
 
     def decode(self, tokens: Tensor, view: View) -> Tensor:
         """The states of the last layer, (N, d_model), given target tokens, (N,), whether a view is
@@ -197,11 +206,6 @@ class EncoderDecoder(System):
             x = layer(x, view)
         return x
 
-    def step(self, tokens: ArrayLike, state: IncrementalView) -> Tensor:
-        """Logits, (R, V), after one more token, (R,), of every open hypothesis."""
-        state.advance(tokens)
-        return self.logits(self.decode(to_device(np.asarray(tokens), state.device), state))
-
     def readout(self, x: Tensor) -> Tensor:
         """What `decode` gives, as the vocabulary is scored against it: (N, d_model)."""
         return self.decoder_norm(x)
@@ -210,58 +214,13 @@ class EncoderDecoder(System):
         """What `decode` gives, scored against the vocabulary: (N, V)."""
         return self.scores(self.readout(x))
 
-    @property
-    def output_weight(self) -> Tensor:
-        """The target embeddings, or a table of its own: (V, d_model)."""
-        return (self.output or self.target_embedding.table).weight
-
-    @property
-    def output_bias(self) -> Tensor | None:
-        """Return what is added to the scores, (V,), if anything."""
-        return self.score_bias
-
-    def forward(self, batch: Batch) -> Tensor:
-        """Logits after each target position: (N_target, V)."""
-        return self.scores(self.states(batch))
-
-    def scores(self, x: Tensor) -> Tensor:
-        """States, (N, d_model), scored against the vocabulary: (N, V)."""
-        scores = self.target_embedding.scores(x) if self.output is None else self.output(x)
-        return scores if self.score_bias is None else scores + self.score_bias
-
 
 class SentenceEncoderDecoder(EncoderDecoder):
     """Its layers see one sentence each, as a sentence-level Transformer's; a system that builds on
-    it adds what sees other sentences.
+    it adds what sees other sentences."""
 
-    Args:
-        settings: the sizes and the form.
-        source_vocabulary, target_vocabulary: numbers of types; equal if embeddings are shared.
-        encoder_layer, decoder_layer: see `EncoderDecoder`.
-    """
-
-    def __init__(
-        self,
-        settings: EncoderDecoderSettings,
-        source_vocabulary: int,
-        target_vocabulary: int,
-        *,
-        encoder_layer: Callable[[EncoderDecoderSettings, Scope], Layer] = encoder_layer,
-        decoder_layer: Callable[[EncoderDecoderSettings, Scope, Scope], Layer] = decoder_layer,
-    ) -> None:
-        encoder: list[Scope] = ["group"] * settings.layers
-        decoder: list[Scope] = ["group"] * settings.layers_of_decoder
-        super().__init__(
-            settings,
-            source_vocabulary,
-            target_vocabulary,
-            encoder_scopes=encoder,
-            decoder_scopes=decoder,
-            cross_scopes=decoder,
-            count_positions="sentence",
-            encoder_layer=encoder_layer,
-            decoder_layer=decoder_layer,
-        )
+    scope = "group"
+    count_positions = "sentence"
 
 
 class Transformer(EncoderDecoder):
@@ -276,14 +235,6 @@ class Transformer(EncoderDecoder):
     def __init__(
         self, settings: TransformerSettings, source_vocabulary: int, target_vocabulary: int
     ) -> None:
-        encoder: list[Scope] = ["global"] * settings.layers
-        decoder: list[Scope] = ["global"] * settings.layers_of_decoder
         super().__init__(
-            settings,
-            source_vocabulary,
-            target_vocabulary,
-            encoder_scopes=encoder,
-            decoder_scopes=decoder,
-            cross_scopes=decoder,
-            count_positions=settings.count_positions,
+            settings, source_vocabulary, target_vocabulary, count_positions=settings.count_positions
         )
