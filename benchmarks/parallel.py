@@ -162,7 +162,10 @@ class Decoder:
         """Greedy search of instances of like length together."""
         sentences: dict[int, Sentences] = {}
         for group in batches_by_length(
-            instances, self.settings, self.special_tokens, one_pass=self.system.one_pass
+            instances,
+            self.settings,
+            self.special_tokens,
+            one_pass=self.system.writing_order.in_one_pass,
         ):
             decoded = self.greedy([instances[index] for index in group])
             sentences.update(zip(group, decoded, strict=True))

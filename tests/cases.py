@@ -363,7 +363,7 @@ def encoded(system, packed):
     """The encoded source of a batch, with the states of its translations for a system that reads
     them."""
     memory = system.encode(packed.source)
-    if not (system.reads_translations or system.reads_drafts):
+    if not system.writing_order.reads_translations:
         return memory
     spans = packed.target.sentences
     alone = replace(packed.target, instances=spans)

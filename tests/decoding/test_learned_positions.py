@@ -36,24 +36,21 @@ SYSTEMS = {
     "context-aware-transformer": ContextAwareTransformerSettings.read(SMALL),
     "cadec": CADecSettings.read({**SMALL, "context_sentences": 2}),
 }
-ONE_PASS = [name for name in SYSTEMS if make(SYSTEMS[name]).one_pass]
+ONE_PASS = [name for name in SYSTEMS if make(SYSTEMS[name]).writing_order.in_one_pass]
 WITH_LANGUAGE = SpecialTokens((0,), (2,), 2, 2, (5,))
 
 
 def rambling(settings, seed=0):
     """A system that hardly ever ends a sentence."""
     system = make(settings, seed=seed)
-    step, logits = system.step, system.logits if hasattr(system, "logits") else None
+    scores = system.scores
 
-    def unlikely_end(found):
-        found = found.clone()
+    def unlikely_end(x):
+        found = scores(x).clone()
         found[:, SPECIAL_TOKENS.target_end] -= 5.0
         return found
 
-    if logits is None:
-        system.step = lambda *arguments: unlikely_end(step(*arguments))
-    else:
-        system.logits = lambda x: unlikely_end(logits(x))
+    system.scores = unlikely_end
     return system
 
 

@@ -26,7 +26,11 @@ from docmt.systems import system_class
 from docmt.text import EncodedDocument
 from table_system import BEGIN, END, GARDEN_PATH, A, B, Table, find, source
 
-ONE_PASS = {name: case for name, case in ONE_OF_EACH.items() if system_class(case.name).one_pass}
+ONE_PASS = {
+    name: case
+    for name, case in ONE_OF_EACH.items()
+    if system_class(case.name).writing_order.in_one_pass
+}
 LINES = (
     "one two",
     "three",

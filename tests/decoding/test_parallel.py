@@ -10,13 +10,13 @@ from docmt.decoding import BeamSearchTranslator, search, search_in_parallel
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.special_tokens import SpecialTokens
-from docmt.systems import GTransformerSettings, system_class
+from docmt.systems import GTransformerSettings, WritingOrder, system_class
 
 PAD = 1
 IN_PARALLEL = {
     name: case
     for name, case in CASES.items()
-    if (system := system_class(case.name)).one_pass and not system.recurrent
+    if system_class(case.name).writing_order is WritingOrder.ONE_PASS
 }
 VISIBILITY = (
     "context",

@@ -89,7 +89,7 @@ def test_a_batch_is_what_is_scored(scorer, documents):
     log_p = system(batch).log_softmax(1)
     scored = batch.labels != IGNORED
     values = log_p[scored].gather(1, batch.labels[scored, None])
-    if not system.corrects_drafts:  # the first sentence is that of the draft
+    if system.draft_system is None:  # the first sentence is that of the draft
         expected = sum(score.log_probability for score in scores)
         assert float(values.sum()) == pytest.approx(expected, rel=1e-4)
 

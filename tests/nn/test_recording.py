@@ -21,24 +21,16 @@ from cases import (
 from docmt.nn import BeamState, FullPass, Recorder, Spans
 from docmt.nn.kernels.attend import dense_weights, weight_blocks
 from docmt.nn.recording import active_recorder, recording
-from docmt.systems import CADec, EncoderDecoder
 
 
 def recorded(system, packed):
     """The weights of a full pass over the target, by the attention's name."""
     view = FullPass(packed.target, system.encode(packed.source))
-    if system.corrects_drafts:
+    if system.draft_system is not None:
         view = FullPass(packed.target.by_sentence, encoded(system, packed))
     with view.recording(weights=True) as recorder:
-        decode(system, packed.target.tokens, view)
+        system.target_states(packed.target.tokens, view)
     return {(r.name, r.kind, r.scope, r.source): r.weights for r in recorder.records(system)}
-
-
-def decode(system, tokens, view):
-    """Run the decoder over a view."""
-    if isinstance(system, EncoderDecoder | CADec):
-        return system.decode(tokens, view)
-    return system.decoder(system.embed(system.target_embedding, tokens), view)
 
 
 @one_of_each_system
@@ -49,9 +41,11 @@ def test_the_weights_of_steps_are_those_of_the_full_pass(settings):
     full = recorded(system, packed)
     assert full
     target = packed.target
-    units = target.instances if system.one_pass else target.sentences
+    units = target.instances if system.writing_order.in_one_pass else target.sentences
     starts = units.host_offsets[:-1]
-    state = BeamState(encoded(system, packed), 1, SPECIAL_TOKENS, one_pass=system.one_pass)
+    state = BeamState(
+        encoded(system, packed), 1, SPECIAL_TOKENS, one_pass=system.writing_order.in_one_pass
+    )
     shortest = int(units.host_lengths.min())
     with state.recording(weights=True) as recorder:
         for step in range(shortest):
@@ -61,7 +55,7 @@ def test_the_weights_of_steps_are_those_of_the_full_pass(settings):
     for record in records:
         (spans,) = full[record.name, record.kind, record.scope, record.source]
         # To a system that corrects drafts every sentence is an instance.
-        grouped = record.scope != "global" or system.corrects_drafts
+        grouped = record.scope != "global" or system.draft_system is not None
         queries = target.sentences if grouped else target.instances
         for step in range(shortest):
             for unit, found in enumerate(record.weights[step]):

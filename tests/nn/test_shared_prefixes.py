@@ -8,7 +8,7 @@ import torch
 from cases import CASES, SPECIAL_TOKENS, batch, documents, make
 from docmt.data.collate import collate_source
 from docmt.nn.shared_prefixes import PrefixTree, SharedPrefixes
-from docmt.systems import EncoderDecoder, system_class
+from docmt.systems import EncoderDecoder, WritingOrder, system_class
 
 END = SPECIAL_TOKENS.target_end
 
@@ -72,7 +72,7 @@ def test_states_are_those_of_each_sequence_on_its_own(settings):
         found = system.decode(tree.nodes.tokens, SharedPrefixes(tree, memory))
         found = system.readout(found)[torch.from_numpy(tree.node_of)]
     assert len(tree.nodes.tokens) < len(tree.paths.tokens)
-    if system.reads_drafts:
+    if system.writing_order is WritingOrder.AFTER_DRAFTS:
         # Sentences that read drafts of later ones are not the same in all sequences.
         spans, last = tree.paths.sentences, tree.paths.first_sentences[1:] - 1
         chosen = spans.tokens_of(last)

@@ -28,10 +28,12 @@ def test_step_by_step_decoding_equals_the_full_pass(settings):
     system = make(settings)
     packed = batch(*documents(*SHAPES))
     full = system(packed)
-    units = packed.target.instances if system.one_pass else packed.target.sentences
+    units = packed.target.instances if system.writing_order.in_one_pass else packed.target.sentences
     offsets = units.offsets.tolist()
     rows = [packed.target.tokens[a:b] for a, b in itertools.pairwise(offsets)]
-    cache = BeamState(encoded(system, packed), 2, SPECIAL_TOKENS, one_pass=system.one_pass)
+    cache = BeamState(
+        encoded(system, packed), 2, SPECIAL_TOKENS, one_pass=system.writing_order.in_one_pass
+    )
     # Two hypotheses a unit, equal here; a unit that is read to its end is dropped.
     open_rows = list(range(len(rows)))
     for place in range(max(len(row) for row in rows)):
@@ -60,7 +62,7 @@ def test_a_beam_gives_every_sentence_the_probability_of_the_full_pass(settings):
     ]
     pairs = zip(instances, found, strict=True)
     packed = batch(*(replace(instance, target=best.sentences) for instance, best in pairs))
-    if system.corrects_drafts:
+    if system.draft_system is not None:
         logs = corrected(system, packed, beam_size=3, max_lengths=longest)
     else:
         logs = system(packed).log_softmax(dim=1)

@@ -93,7 +93,7 @@ def search(name: str, precision: str) -> str:
         source = source_on(device, BATCH.source)
         packed = Batch(source, BATCH.target.to(device), BATCH.labels)
         memory = encoded(system, packed)
-        state = BeamState(memory, 3, SPECIAL_TOKENS, one_pass=system.one_pass)
+        state = BeamState(memory, 3, SPECIAL_TOKENS, one_pass=system.writing_order.in_one_pass)
         limits = np.full(len(source.sentences), 6)
         beams = Beams(state, SPECIAL_TOKENS, max_lengths=limits, length_penalty=1.0, banned=[1])
         end, begin = SPECIAL_TOKENS.target_end, SPECIAL_TOKENS.target_begin
@@ -116,7 +116,9 @@ def search_with_terms(name: str, precision: str) -> str:
         system = built(name, device, PRECISIONS[precision]).eval()
         source = source_on(device, BATCH.source)
         packed = Batch(source, BATCH.target.to(device), BATCH.labels)
-        state = BeamState(encoded(system, packed), 3, SPECIAL_TOKENS, one_pass=system.one_pass)
+        state = BeamState(
+            encoded(system, packed), 3, SPECIAL_TOKENS, one_pass=system.writing_order.in_one_pass
+        )
         sentences = len(source.sentences)
         constraint = TermConstraint(((5, 6), (7, 6)))
         edges = WordEdges(*np.array([np.arange(VOCABULARY) < 20] * 2))

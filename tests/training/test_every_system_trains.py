@@ -16,7 +16,7 @@ from docmt.decoding import BeamSearchTranslator
 from docmt.demo import corpus_file
 from docmt.evaluation import evaluate
 from docmt.recipes import Recipe
-from docmt.systems import SYSTEMS, system_class
+from docmt.systems import SYSTEMS, WritingOrder, system_class
 from docmt.training import train, trainer
 from toy import toy_recipe, trained
 
@@ -77,7 +77,7 @@ def sections_of(name: str) -> dict[str, Any]:
     system = system_class(name)
     kind = "tokens" if "tokens" in system.instance_kinds else system.instance_kinds[0]
     size = {"tokens": {"max_tokens": 256}, "window": {"window": 3}}.get(kind, {})
-    previous = {"previous_sentences": 2} if system.reads_context else {}
+    previous = {"previous_sentences": 2} if system.context != "none" else {}
     return {"instances": {"kind": kind, **size, **previous}}
 
 
@@ -115,7 +115,11 @@ def recipe_of(name: str, corpus: Path, **more: Any) -> Recipe:
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_it_learns_resumes_translates_and_is_scored(name, corpus, base, tmp_path, monkeypatch):
-    more = {"initialize": {"run": str(base)}} if system_class(name).corrects_drafts else {}
+    more = (
+        {"initialize": {"run": str(base)}}
+        if system_class(name).writing_order is WritingOrder.CORRECTING
+        else {}
+    )
     recipe = recipe_of(name, corpus, **more)
     run = train(recipe, tmp_path / "run", progress=False)
     log = [json.loads(line) for line in run.log.read_text().splitlines()]

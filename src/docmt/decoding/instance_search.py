@@ -109,7 +109,8 @@ class InstanceSearch:
 
     def _batches(self, searched: Sequence[SearchedInstance]) -> Iterator[list[int]]:
         """The indices of the instances that are searched together, in order."""
-        in_order = self.system.one_pass or self.system.reads_translations > 0
+        order = self.system.writing_order
+        in_order = order.in_one_pass or order.in_order
         for indices in _rounds(searched):
             instances = [searched[index].instance for index in indices]
             for batch in batches_by_length(

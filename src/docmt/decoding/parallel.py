@@ -255,7 +255,7 @@ class _DocumentDecoding:
         best, gains = [], []
         for part in np.array_split(np.arange(len(index)), -(-len(index) // LOGITS_AT_ONCE)):
             rows = slice(int(part[0]), int(part[-1]) + 1)
-            logits = self.system.logits(states[rows]).float()
+            logits = self.system.scores(self.system.readout(states[rows])).float()
             normalizer = self.constraints.apply(logits, position[rows], most[index[rows]])
             best.append(logits.argmax(1))
             gains.append(logits.gather(1, following[rows, None]).squeeze(1) - normalizer)

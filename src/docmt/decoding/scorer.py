@@ -95,10 +95,8 @@ class Scorer:
     @property
     def reads_target(self) -> bool:
         """True if the score of a sentence depends on the target sentences before it."""
-        system, instances = self.translator.system, self.translator.instances
-        if system.reads_translations or system.reads_drafts:
-            return True
-        return system.one_pass and instances.kind != "sentence"
+        order, instances = self.translator.system.writing_order, self.translator.instances
+        return order.reads_translations or (order.in_one_pass and instances.kind != "sentence")
 
     def score(
         self, documents: Sequence[Document], progress: ProgressCallback | None = None

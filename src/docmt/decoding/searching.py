@@ -33,7 +33,7 @@ from docmt.decoding.term_constraints import TermConstraints
 from docmt.nn import BeamState, Memory
 from docmt.nn.batch import Packed, TranslatedSentences
 from docmt.special_tokens import SpecialTokens
-from docmt.systems.system import System
+from docmt.systems.system import System, WritingOrder
 
 Integers = NDArray[np.int64]
 
@@ -70,6 +70,7 @@ def search(
     Raises:
         InputError: the system's logits are not finite.
     """
+    order = system.writing_order
     drafts: list[list[Hypothesis]] | None = None
     if system.draft_system is not None:
         source, drafts = with_drafts(
@@ -93,15 +94,15 @@ def search(
             kind = partial(Samples, sampling)
         elif terms is not None:
             kind = partial(ConstrainedBeams, terms)
-        begins, positions = given if system.one_pass else (), system.target_positions
+        begins, positions = given if order.in_one_pass else (), system.target_positions
         beams = kind(state, special_tokens, positions=positions, given=begins, **limits)
         return _write(system, state, beams)
 
     memory = system.encode(source)
-    if system.one_pass:
+    if order.in_one_pass:
         return write(BeamState(memory, beam_size, special_tokens))
     assert not any(given), "sentences are written on their own"
-    if system.reads_translations:
+    if order.in_order:
 
         def write_sentences(memory: Memory, sentences: Integers) -> list[list[Hypothesis]]:
             return write(
@@ -110,7 +111,7 @@ def search(
 
         found = _write_in_order(system, memory, special_tokens, write_sentences, drafts)
     else:
-        if system.reads_drafts:
+        if order is WritingOrder.AFTER_DRAFTS:
             drafting = BeamState(memory, 1, special_tokens, one_pass=False)
             beams = Beams(drafting, special_tokens, positions=system.target_positions, **limits)
             drafts = _write(system, drafting, beams)
@@ -172,7 +173,7 @@ def _write_in_order(
             found[sentence] = hypotheses
         if len(followed := (first + k)[first + k + 1 < last]):
             read = [*read, _read(system, memory, special_tokens, followed, found)]
-            read = read[-system.reads_translations :]
+            read = read[-system.sentences_back :]
     return found
 
 

@@ -137,20 +137,20 @@ def _check_instances(recipe: Recipe) -> None:
             f"system.name {settings.name} cannot be trained on instances.kind "
             f"{instances.kind}; set it to {' or '.join(system.instance_kinds)}"
         )
-    if instances.previous_sentences and not system.reads_context:
+    if instances.previous_sentences and system.context == "none":
         raise InputError(
             f"instances.previous_sentences {instances.previous_sentences} needs a system that "
             f"reads context, and system.name {settings.name} does not"
         )
-    if instances.next_sentences and not system.reads_following:
+    if instances.next_sentences and system.context != "around":
         raise InputError(
             f"instances.next_sentences {instances.next_sentences} needs a system that reads the "
             f"sentences after an instance, and system.name {settings.name} does not"
         )
     if instances.next_sentences and instances.current_in_context:
         raise InputError("instances.current_in_context cannot be used with next_sentences")
-    reads_next = bool(instances.next_sentences)
-    if system.reads_context and not instances.previous_sentences and not reads_next:
+    has_context = instances.previous_sentences or instances.next_sentences
+    if system.context != "none" and not has_context:
         raise InputError(
             f"system.name {settings.name} reads the previous sentences as context; set "
             "instances.previous_sentences to 1 or more"

@@ -10,6 +10,7 @@ from docmt.choices import Precision, Windows
 from docmt.data import InstanceSettings
 from docmt.errors import InputError
 from docmt.settings import Conditions, PositiveInt, Settings
+from docmt.systems.system import WritingOrder
 
 if TYPE_CHECKING:
     from docmt.systems import System
@@ -132,12 +133,12 @@ class SearchSettings(Settings):
         Raises:
             InputError: naming both keys.
         """
-        if self.method == "parallel" and not system.one_pass:
+        if self.method == "parallel" and not system.writing_order.in_one_pass:
             raise InputError(
                 "search.method parallel is for systems that translate an instance in one pass, "
                 f"and {name} translates each sentence separately; set it to beam"
             )
-        if self.method == "parallel" and system.recurrent:
+        if self.method == "parallel" and system.writing_order is WritingOrder.RECURRENT:
             raise InputError(
                 "search.method parallel is for systems without recurrent networks, and "
                 f"{name} has one that writes sentence after sentence; set it to beam"
@@ -164,7 +165,7 @@ class SearchSettings(Settings):
         """Check `overlap`; arguments as of `check`."""
         if not self.overlap:
             return
-        if not system.one_pass:
+        if not system.writing_order.in_one_pass:
             raise InputError(
                 "search.overlap is for systems that translate an instance in one pass, and "
                 f"{name} translates each sentence separately; set it to 0"

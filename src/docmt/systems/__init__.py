@@ -27,7 +27,7 @@ from docmt.systems.multi_encoder_rnn import MultiEncoderRNN, MultiEncoderRNNSett
 from docmt.systems.parallel_stack import ParallelStack, ParallelStackSettings
 from docmt.systems.rnnsearch import RNNSearch, RNNSearchSettings
 from docmt.systems.san import SAN, SANSettings
-from docmt.systems.system import System
+from docmt.systems.system import System, WritingOrder
 from docmt.systems.system_registry import SYSTEMS, read_system, settings_classes, system_class
 from docmt.systems.system_settings import (
     PRESETS,
@@ -108,6 +108,7 @@ __all__ = [
     "SystemSettings",
     "Transformer",
     "TransformerSettings",
+    "WritingOrder",
     "build",
     "read_system",
     "settings_classes",

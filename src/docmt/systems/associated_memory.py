@@ -29,6 +29,7 @@ from docmt.nn.reaches import OtherSentences
 from docmt.nn.recording import gate
 from docmt.nn.selective import SelectiveAttention
 from docmt.nn.views import View
+from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder
 
@@ -77,7 +78,7 @@ class AssociatedMemory(SentenceEncoderDecoder):
     settings_class = AssociatedMemorySettings
 
     instance_kinds = ("window", "tokens", "whole")
-    one_pass = False
+    writing_order = WritingOrder.ALONE
 
     def __init__(
         self, settings: AssociatedMemorySettings, source_vocabulary: int, target_vocabulary: int

@@ -25,7 +25,7 @@ from docmt.nn.full_pass import FullPass
 from docmt.nn.views import View
 from docmt.settings import PositiveInt
 from docmt.systems.rnnsearch import Decoder, RecurrentSettings, RNNSearch
-from docmt.systems.system import ALL_SENTENCES
+from docmt.systems.system import WritingOrder
 
 
 class CacheRNNSearchSettings(RecurrentSettings):
@@ -58,7 +58,7 @@ class CacheRNNSearch(RNNSearch):
     settings_class = CacheRNNSearchSettings
 
     instance_kinds = ("tokens", "whole")
-    reads_translations = ALL_SENTENCES
+    writing_order = WritingOrder.IN_ORDER
 
     def __init__(
         self, settings: CacheRNNSearchSettings, source_vocabulary: int, target_vocabulary: int

@@ -26,7 +26,7 @@ from docmt.nn.full_pass import FullPass
 from docmt.nn.layers import Layer, Residual
 from docmt.nn.views import View
 from docmt.settings import PositiveInt
-from docmt.systems.system import ALL_SENTENCES
+from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder
 
@@ -47,8 +47,7 @@ class CacheTransformer(SentenceEncoderDecoder):
     settings_class = CacheTransformerSettings
 
     instance_kinds = ("tokens", "whole")
-    one_pass = False
-    reads_translations = ALL_SENTENCES
+    writing_order = WritingOrder.IN_ORDER
 
     def __init__(
         self, settings: CacheTransformerSettings, source_vocabulary: int, target_vocabulary: int

@@ -49,7 +49,7 @@ from docmt.nn.transfer import to_device
 from docmt.nn.views import CountPositions, View
 from docmt.settings import PositiveFloat, PositiveInt, Share
 from docmt.systems.parallel_stack import AuxiliaryAttention
-from docmt.systems.system import System, output_layer
+from docmt.systems.system import System, WritingOrder, output_layer
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     Transformer,
@@ -188,8 +188,7 @@ class CADec(System):
     settings_class = CADecSettings
 
     instance_kinds = ("tokens", "whole")
-    one_pass = False
-    corrects_drafts = True
+    writing_order = WritingOrder.CORRECTING
 
     def __init__(
         self, settings: CADecSettings, source_vocabulary: int, target_vocabulary: int
@@ -199,7 +198,7 @@ class CADec(System):
         base = TransformerSettings.read({**form, "name": "transformer"})
         self.base = Transformer(base, source_vocabulary, target_vocabulary)
         self.base.requires_grad_(False).eval()
-        self.reads_translations = settings.context_sentences
+        self.sentences_back = settings.context_sentences
         self.dropout = settings.dropout
         self.decoder = nn.ModuleList(
             decoder_layer(settings) for _ in range(settings.layers_of_decoder)
@@ -261,7 +260,7 @@ class CADec(System):
     ) -> Memory:
         """The memory for writing sentences, each an instance of its own: M and N of each."""
         source, drafts = memory.source, memory.auxiliary[DRAFTS]
-        read = _ContextSentences.of(source, sentences, self.reads_translations)
+        read = _ContextSentences.of(source, sentences, self.sentences_back)
         spans, looked, own = source.sentences, read.sentences, read.distances == 0
         of_source = read.gather(
             memory.states, spans.host_offsets[:-1][looked], spans.host_lengths[looked]

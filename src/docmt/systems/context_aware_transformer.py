@@ -68,7 +68,7 @@ class ContextAwareTransformer(EncoderDecoder):
     settings_class = ContextAwareTransformerSettings
 
     instance_kinds = ("sentence",)
-    reads_context = True
+    context = "previous"
 
     def __init__(
         self,

@@ -129,7 +129,7 @@ class CrossSentenceRNN(RNNSearch):
 
     settings_class = CrossSentenceRNNSettings
 
-    reads_context = True
+    context = "previous"
 
     def __init__(
         self, settings: CrossSentenceRNNSettings, source_vocabulary: int, target_vocabulary: int

@@ -34,6 +34,7 @@ from docmt.nn.layers import Layer
 from docmt.nn.recording import gate
 from docmt.nn.views import View
 from docmt.settings import LayerCount
+from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder, encoder_layer, last_norm
 
@@ -112,8 +113,8 @@ class DocumentTransformer(SentenceEncoderDecoder):
     settings_class = DocumentTransformerSettings
 
     instance_kinds = ("sentence",)
-    one_pass = False
-    reads_context = True
+    writing_order = WritingOrder.ALONE
+    context = "previous"
 
     def __init__(
         self, settings: DocumentTransformerSettings, source_vocabulary: int, target_vocabulary: int

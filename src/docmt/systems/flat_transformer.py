@@ -72,8 +72,7 @@ class FlatTransformer(EncoderDecoder):
     settings_class = FlatTransformerSettings
 
     instance_kinds = ("sentence",)
-    reads_context = True
-    reads_following = True
+    context = "around"
 
     def __init__(
         self, settings: FlatTransformerSettings, source_vocabulary: int, target_vocabulary: int

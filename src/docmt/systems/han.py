@@ -33,6 +33,7 @@ from docmt.nn.reaches import Previous
 from docmt.nn.recording import gate
 from docmt.nn.views import View
 from docmt.settings import Conditions, PositiveInt
+from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder
 
@@ -137,7 +138,7 @@ class HAN(SentenceEncoderDecoder):
     settings_class = HANSettings
 
     instance_kinds = ("tokens", "whole")
-    one_pass = False
+    writing_order = WritingOrder.ALONE
 
     def __init__(
         self, settings: HANSettings, source_vocabulary: int, target_vocabulary: int
@@ -149,7 +150,8 @@ class HAN(SentenceEncoderDecoder):
             self.source_context = HierarchicalAttention(settings)
         if settings.integration in ("decoder", "both"):
             self.target_context = HierarchicalAttention(settings)
-            self.reads_translations = settings.context_sentences
+            self.writing_order = WritingOrder.IN_ORDER
+            self.sentences_back = settings.context_sentences
 
     def encode(self, source: Packed) -> Memory:
         """Encode the source of a batch of documents, once each."""

@@ -33,6 +33,7 @@ from docmt.nn.kernels.dropout import add_dropped
 from docmt.nn.layers import Layer
 from docmt.nn.views import View
 from docmt.settings import Conditions, LayerCount, Share
+from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import (
     SentenceEncoderDecoder,
@@ -105,7 +106,7 @@ class HMGDC(SentenceEncoderDecoder):
     settings_class = HMGDCSettings
 
     instance_kinds = ("tokens", "whole")
-    one_pass = False
+    writing_order = WritingOrder.ALONE
 
     def __init__(
         self, settings: HMGDCSettings, source_vocabulary: int, target_vocabulary: int

@@ -38,6 +38,7 @@ from docmt.nn.spans import Spans
 from docmt.nn.transfer import to_device
 from docmt.nn.views import Sequences, SequenceUnit, SourceKeys, SourceParts
 from docmt.systems.rnnsearch import Decoder, RecurrentSettings, RNNSearch, sentence_encoder
+from docmt.systems.system import WritingOrder
 
 HIDDEN = -1e30
 """The bias of what is hidden; finite, so that an attention that sees nothing finds something
@@ -155,7 +156,7 @@ class MultiEncoderRNN(RNNSearch):
     settings_class = MultiEncoderRNNSettings
 
     instance_kinds = ("window",)
-    one_pass = True
+    writing_order = WritingOrder.RECURRENT
 
     def __init__(
         self, settings: MultiEncoderRNNSettings, source_vocabulary: int, target_vocabulary: int

@@ -43,7 +43,7 @@ from docmt.nn.recording import Looked
 from docmt.nn.recurrent import CELLS, CellKind, Recurrent
 from docmt.nn.views import Sequences, SequenceUnit, SourceKeys, View
 from docmt.settings import Conditions, LayerCount, LayerSize, Share
-from docmt.systems.system import EmbeddingSystem, output_layer
+from docmt.systems.system import EmbeddingSystem, WritingOrder, output_layer
 from docmt.systems.system_settings import PresetSettings, SystemSettings
 
 
@@ -316,8 +316,7 @@ class RNNSearch(EmbeddingSystem):
     settings_class: ClassVar[type[SystemSettings]] = RNNSearchSettings
 
     instance_kinds: ClassVar[tuple[str, ...]] = ("sentence",)
-    one_pass = False
-    recurrent = True
+    writing_order = WritingOrder.ALONE
 
     def __init__(
         self,

@@ -34,6 +34,7 @@ from docmt.nn.recording import gate
 from docmt.nn.selective import ContextLevel, SelectiveAttention, WordWeights
 from docmt.nn.views import View
 from docmt.settings import Conditions
+from docmt.systems.system import WritingOrder
 from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import SentenceEncoderDecoder, last_norm
 
@@ -117,7 +118,7 @@ class SAN(SentenceEncoderDecoder):
     settings_class = SANSettings
 
     instance_kinds = ("tokens", "whole")
-    one_pass = False
+    writing_order = WritingOrder.ALONE
 
     def __init__(
         self, settings: SANSettings, source_vocabulary: int, target_vocabulary: int
@@ -130,7 +131,7 @@ class SAN(SentenceEncoderDecoder):
         else:
             self.target_context = ContextLayer(settings)
             self.target_query_norm = last_norm(settings)
-            self.reads_drafts = True
+            self.writing_order = WritingOrder.AFTER_DRAFTS
 
     def encode(self, source: Packed) -> Memory:
         """Encode the source of a batch of documents, once each."""

@@ -7,7 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import ClassVar
+from enum import Enum, auto
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +22,48 @@ from docmt.nn.views import CountPositions
 from docmt.systems.system_settings import SystemSettings
 
 ALL_SENTENCES = sys.maxsize
-"""For `reads_translations`: all sentences of the instance."""
+"""For `sentences_back`: all sentences of the instance."""
+
+Context = Literal["none", "previous", "around"]
+
+
+class WritingOrder(Enum):
+    """How a system writes the sentences of an instance."""
+
+    ONE_PASS = auto()
+    """In one pass, from left to right."""
+
+    RECURRENT = auto()
+    """In one pass, by a recurrent network, so that parallel decoding cannot begin a sentence before
+    the one before it is written."""
+
+    ALONE = auto()
+    """Each on its own, given the source and the context of the instance."""
+
+    IN_ORDER = auto()
+    """Each on its own, given the translations of sentences before it."""
+
+    AFTER_DRAFTS = auto()
+    """Each on its own, given drafts of all others, which are written first, each `ALONE`."""
+
+    CORRECTING = auto()
+    """`IN_ORDER`, given its own draft as well, which `System.draft_system` writes; a sentence
+    without sentences before it is not corrected."""
+
+    @property
+    def in_one_pass(self) -> bool:
+        """True if an instance is written in one pass, not sentence by sentence."""
+        return self in (WritingOrder.ONE_PASS, WritingOrder.RECURRENT)
+
+    @property
+    def in_order(self) -> bool:
+        """True if each sentence has a search of its own, after those before it."""
+        return self in (WritingOrder.IN_ORDER, WritingOrder.CORRECTING)
+
+    @property
+    def reads_translations(self) -> bool:
+        """True if a sentence is given translations of others, which are searched apart."""
+        return self.in_order or self is WritingOrder.AFTER_DRAFTS
 
 
 class System(nn.Module, ABC):
@@ -32,33 +74,21 @@ class System(nn.Module, ABC):
     Attributes:
         settings_class: its settings, which give it its name.
         instance_kinds: the kinds of instance it can be trained on.
-        one_pass: whether the sentences of an instance are written in one pass from left to right,
-            or each on its own, given the source and the context of its instance.
-        recurrent: whether a recurrent network writes the target, so that parallel decoding cannot
-            begin a sentence before the one before it is written.
-        reads_context: whether it reads the source sentences before an instance.
-        reads_following: whether its context may have the source sentences after an instance, too.
+        writing_order: how it writes the sentences of an instance.
+        sentences_back: how many sentences back a sentence reads translations, where they are
+            written in order.
+        context: the source sentences outside of an instance that it reads: none, the `previous`
+            ones, or all `around` it.
         joins_sentences: whether it can translate the sentences of an instance joined into one, so
             that it need not know where they begin.
-        reads_translations: how many sentences back it reads the translations of the sentences of an
-            instance, which are then written in order; 0 for none, `ALL_SENTENCES` for all. Only
-            systems that are not `one_pass` do.
-        reads_drafts: whether it reads draft translations of the other sentences of an instance,
-            which are written first, each on its own. Only systems that are not `one_pass` do.
-        corrects_drafts: whether it corrects drafts, which `draft_system` writes of every sentence.
-            It reads translations, too, and a sentence without sentences before it is not corrected.
     """
 
     settings_class: ClassVar[type[SystemSettings]]
     instance_kinds: ClassVar[tuple[str, ...]]
-    one_pass: ClassVar[bool] = True
-    recurrent: ClassVar[bool] = False
-    reads_context: ClassVar[bool] = False
-    reads_following: ClassVar[bool] = False
+    writing_order: WritingOrder = WritingOrder.ONE_PASS
+    sentences_back: int = ALL_SENTENCES
+    context: ClassVar[Context] = "none"
     joins_sentences: ClassVar[bool] = False
-    reads_translations: int = 0
-    reads_drafts: bool = False
-    corrects_drafts: ClassVar[bool] = False
 
     @property
     def target_positions(self) -> tuple[int, CountPositions] | None:
@@ -121,7 +151,7 @@ class System(nn.Module, ABC):
 
     def read_translations(self, target: Packed, memory: Memory) -> Tensor:
         """The states, (N_target, d), in which other sentences see translated ones; only called
-        where `reads_translations` is not 0 or `reads_drafts`.
+        where the `writing_order` reads translations.
 
         Args:
             target: the translated sentences, each with its BOS and EOS and an instance of its own.
@@ -137,7 +167,7 @@ class System(nn.Module, ABC):
         sentences: NDArray[np.int64] | None = None,
     ) -> Memory:
         """The memory for writing sentences, given what is known of the translations of others; only
-        called where `reads_translations` is not 0 or `reads_drafts`.
+        called where the `writing_order` reads translations.
 
         Args:
             memory: of whole instances, as `encode` gives it.

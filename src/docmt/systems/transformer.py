@@ -210,10 +210,6 @@ class EncoderDecoder(EmbeddingSystem):
         """What `decode` gives, as the vocabulary is scored against it: (N, d_model)."""
         return self.decoder_norm(x)
 
-    def logits(self, x: Tensor) -> Tensor:
-        """What `decode` gives, scored against the vocabulary: (N, V)."""
-        return self.scores(self.readout(x))
-
 
 class SentenceEncoderDecoder(EncoderDecoder):
     """Its layers see one sentence each, as a sentence-level Transformer's; a system that builds on

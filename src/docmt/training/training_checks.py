@@ -27,6 +27,7 @@ from docmt.systems import (
     System,
     SystemSettings,
     TransformerSettings,
+    WritingOrder,
     system_class,
 )
 from docmt.training.checkpoints import max_checkpoints_kept
@@ -173,7 +174,8 @@ def _check_context_runs(recipe: Recipe) -> None:
 def _check_drafts(recipe: Recipe) -> None:
     """Check that the frozen part of a system that corrects drafts comes from somewhere."""
     name = recipe.system.name
-    if system_class(name).corrects_drafts and recipe.initialize is None:
+    corrects_drafts = system_class(name).writing_order is WritingOrder.CORRECTING
+    if corrects_drafts and recipe.initialize is None:
         raise InputError(
             f"system.name {name} corrects the drafts of a trained transformer, and initialize.run "
             "is not set",

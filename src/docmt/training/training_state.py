@@ -175,7 +175,7 @@ def build_training_state(
         checkpoints=checkpoints,
         record=record,
         valid_references=references,
-        drafts=DraftWriter(system, run, device) if system.corrects_drafts else None,
+        drafts=None if system.draft_system is None else DraftWriter(system, run, device),
     )
     if accelerator.is_main_process:
         check_disk_space(run, system, optimizer)
