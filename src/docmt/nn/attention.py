@@ -11,7 +11,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from docmt.nn.recording import gate
+from docmt.nn.gates import gate, gate_projection
 from docmt.nn.views import KeysValues, KeyValueProjection, Scopes, View
 
 Scope = Literal["group", "global", "combined"]
@@ -82,9 +82,7 @@ class ScopedAttention(nn.Module):
         self.attention = attention or MultiHeadAttention(d_model, heads)
         if scope == "combined":
             self.global_attention = MultiHeadAttention(d_model, heads)
-            self.gate = nn.Linear(2 * d_model, d_model)
-            nn.init.xavier_uniform_(self.gate.weight)
-            nn.init.zeros_(self.gate.bias)
+            self.gate = gate_projection(d_model)
 
     def over(self, x: Tensor, scopes: Scopes) -> Tensor:
         """Queries x, (N_q, d_model), over the keys and values in its scope: (N_q, d_model)."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from docmt.nn.gates import gate, gate_projection
 from docmt.nn.reaches import RecentWords
-from docmt.nn.recording import gate
 from docmt.nn.views import View
 
 
@@ -32,8 +32,7 @@ class ContinuousCache(nn.Module):
     def __init__(self, d_model: int, size: int) -> None:
         super().__init__()
         self._size = size
-        self.gate = nn.Linear(3 * d_model, d_model, bias=False)  # U, V and W
-        nn.init.xavier_uniform_(self.gate.weight)
+        self.gate = gate_projection(d_model, parts=3, bias=False)  # U, V and W
 
     def forward(self, state: Tensor, context: Tensor, view: View) -> Tensor:
         """s̃, (N, d_model), of s and c, both (N, d_model); s where the cache is empty."""

@@ -188,24 +188,3 @@ def recording(recorder: R) -> Iterator[R]:
         yield recorder
     finally:
         _active.reset(token)
-
-
-def gate(
-    linear: nn.Module, *parts: Tensor, passes: Passes, has_context: Tensor | None = None
-) -> Tensor:
-    """The gate σ(W [parts] + b).
-
-    Args:
-        linear: W and b; what is recorded has its name.
-        parts: (N, d) each.
-        passes: what a gate of 1 lets through.
-        has_context: (N,) the tokens that have any context; default: all. The gates of others are
-            without effect, and are not recorded.
-
-    Returns:
-        (N, d_model)
-    """
-    values = torch.sigmoid(linear(torch.cat(parts, dim=-1)))
-    if (recorder := active_recorder()) is not None and recorder.wants_gates:
-        recorder.add_gate(linear, passes, values if has_context is None else values[has_context])
-    return values

@@ -27,6 +27,7 @@ from torch import Tensor, nn
 
 from docmt.nn.kernels.buckets import group_like_lengths
 from docmt.nn.kernels.dropout import dropout
+from docmt.nn.spans import padded
 from docmt.nn.sparsemax import sparsemax
 from docmt.nn.transfer import to_device
 from docmt.nn.views import KeysValues, KeyValueProjection
@@ -78,11 +79,8 @@ def bucket_sentences(
     groups = group_like_lengths(lengths.tolist(), lengths.tolist())
     buckets = []
     for group in groups:
-        steps, own = np.arange(lengths[group].max()), lengths[group][:, None]
-        words = starts[group][:, None] + np.minimum(steps, own - 1)
-        buckets.append(
-            SentenceBucket(to_device(words[None], device), to_device((steps < own)[None], device))
-        )
+        rows = padded(starts[group], lengths[group])
+        buckets.append(SentenceBucket(*(to_device(own[None], device) for own in rows)))
     return buckets, np.concatenate(groups)
 
 

@@ -173,7 +173,3 @@ class _AlongPaths(KeysValues):
         """(N, H, D) to (N, H, D)"""
         q, k, v = (y[self._node_of] for y in (q, *owner.keys_and_values(x)))
         return attend(q, k, v, self._spans, self._spans, causal=True)[self._path_of]
-
-    def has_keys(self, x: Tensor) -> Tensor:
-        """(N,) all have: a token sees itself."""
-        return torch.ones(len(x), dtype=torch.bool, device=x.device)

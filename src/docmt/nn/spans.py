@@ -96,3 +96,21 @@ class Spans:
     def to(self, device: torch.device | str) -> Spans:
         """The same spans on another device."""
         return Spans(self.host_offsets, device)
+
+
+def padded(
+    first: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Rows of consecutive indices, padded to the longest; on the host.
+
+    Args:
+        first: (...) the index that each row begins with.
+        lengths: (...) how many it has.
+
+    Returns:
+        (..., longest) the indices and which of them are no padding. Padding repeats the last index
+        of a row, so that what is hidden is finite; that of an empty row is any, from 0.
+    """
+    steps = np.arange(max(int(lengths.max(initial=0)), 1))
+    index = first[..., None] + np.minimum(steps, lengths[..., None] - 1)
+    return index.clip(0), steps < lengths[..., None]

@@ -76,9 +76,10 @@ class KeysValues(ABC):
             (N_q, H, D); zeros for a query without keys.
         """
 
-    @abstractmethod
     def has_keys(self, x: Tensor) -> Tensor:
-        """(N_q,) whether each query, made of x, (N_q, d_model), has any keys."""
+        """(N_q,) whether each query, made of x, (N_q, d_model), has any keys; by default all have,
+        as where a token sees itself."""
+        return torch.ones(len(x), dtype=torch.bool, device=x.device)
 
     def of_paths(self, node_of: Tensor, path_of: Tensor) -> KeysValues:
         """Return them for the nodes of a tree of sequences, where they are known for the tokens of

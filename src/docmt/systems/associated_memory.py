@@ -19,14 +19,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-import torch
 from torch import Tensor, nn
 
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
+from docmt.nn.gates import gate_projection, gated_sum
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.reaches import OtherSentences
-from docmt.nn.recording import gate
 from docmt.nn.selective import SelectiveAttention
 from docmt.nn.views import View
 from docmt.systems.system import WritingOrder
@@ -58,18 +57,13 @@ class InterSentenceAttention(nn.Module):
         self.past_only = settings.memory_sentences == "previous"
         self.dropout = settings.dropout
         self.attention = SelectiveAttention(d_model, settings.heads, "word", "softmax")
-        self.gate = nn.Linear(2 * d_model, d_model)  # W_g and b_g
-        nn.init.xavier_uniform_(self.gate.weight)
-        nn.init.zeros_(self.gate.bias)
+        self.gate = gate_projection(d_model)  # W_g and b_g
 
     def forward(self, h: Tensor, view: View) -> Tensor:
         """(N, d_model) to (N, d_model)"""
         memory = view.look(OtherSentences(self.past_only), h)
         context = dropout(self.attention(h, memory), self.dropout, self.training)
-        has_keys = memory.has_keys(h)
-        own = gate(self.gate, h, context, passes="own", has_context=has_keys)
-        mixed = own * h + (1 - own) * context
-        return torch.where(has_keys[:, None], mixed, h)
+        return gated_sum(self.gate, h, context, memory.has_keys(h))
 
 
 class AssociatedMemory(SentenceEncoderDecoder):

@@ -24,8 +24,8 @@ from torch import Tensor, nn
 from docmt.nn.attention import MultiHeadAttention, SelfAttention
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
+from docmt.nn.gates import gate_projection, gated_sum
 from docmt.nn.layers import Layer
-from docmt.nn.recording import gate
 from docmt.nn.transfer import to_device
 from docmt.nn.views import View
 from docmt.systems.system_settings import EncoderDecoderSettings
@@ -48,18 +48,14 @@ class ContextAwareAttention(SelfAttention):
     def __init__(self, d_model: int, heads: int) -> None:
         super().__init__(d_model, heads, "global")
         self.context_attention = MultiHeadAttention(d_model, heads)
-        self.context_gate = nn.Linear(2 * d_model, d_model)  # W_g and b_g
-        nn.init.xavier_uniform_(self.context_gate.weight)
-        nn.init.zeros_(self.context_gate.bias)
+        self.context_gate = gate_projection(d_model)  # W_g and b_g
 
     def forward(self, x: Tensor, view: View) -> Tensor:
         """(N, d_model) to (N, d_model)"""
         context = view.auxiliary(CONTEXT)
         assert context is not None, "the context is encoded"
         own, found = super().forward(x, view), self.context_attention(x, context)
-        has_keys = context.has_keys(x)
-        g = gate(self.context_gate, own, found, passes="own", has_context=has_keys)
-        return torch.where(has_keys[:, None], g * own + (1 - g) * found, own)
+        return gated_sum(self.context_gate, own, found, context.has_keys(x))
 
 
 class ContextAwareTransformer(EncoderDecoder):

@@ -29,7 +29,7 @@ import torch
 from torch import Tensor, nn
 
 from docmt.nn.batch import Encoded, Memory, Packed
-from docmt.nn.recording import gate
+from docmt.nn.gates import gate
 from docmt.nn.recurrent import Recurrent
 from docmt.nn.spans import Spans
 from docmt.systems.rnnsearch import Decoder, RecurrentSettings, RNNSearch

@@ -23,15 +23,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-import torch
 from pydantic import model_validator
 from torch import Tensor, nn
 
 from docmt.nn.attention import MultiHeadAttention, Scope
 from docmt.nn.batch import Encoded, Memory, Packed
 from docmt.nn.full_pass import FullPass
+from docmt.nn.gates import gate_projection, gated_sum
 from docmt.nn.layers import Layer
-from docmt.nn.recording import gate
 from docmt.nn.views import View
 from docmt.settings import LayerCount
 from docmt.systems.system import WritingOrder
@@ -82,8 +81,7 @@ class GatedContextAttention(nn.Module):
         d_model = settings.d_model
         self.norm_order = settings.norm
         self.attention = MultiHeadAttention(d_model, settings.heads)
-        self.gate = nn.Linear(2 * d_model, d_model, bias=False)  # W_i and W_s
-        nn.init.xavier_uniform_(self.gate.weight)
+        self.gate = gate_projection(d_model, bias=False)  # W_i and W_s
         self.norm = nn.LayerNorm(d_model)
 
     def forward(self, x: Tensor, view: View) -> Tensor:
@@ -96,10 +94,8 @@ class GatedContextAttention(nn.Module):
     def combine(self, x: Tensor, y: Tensor, has_context: Tensor) -> Tensor:
         """The gate-sum of x and y, (N, d_model), where there is context, (N,), and x elsewhere."""
         y = self.norm(y) if self.norm_order == "output" else y
-        own = gate(self.gate, x, y, passes="own", has_context=has_context)
-        gated = own * x + (1 - own) * y
-        gated = self.norm(gated) if self.norm_order == "post" else gated
-        return torch.where(has_context[:, None], gated, x)
+        norm = self.norm if self.norm_order == "post" else None
+        return gated_sum(self.gate, x, y, has_context, norm=norm)
 
 
 def with_context(settings: EncoderDecoderSettings, layer: Layer) -> Layer:

@@ -27,10 +27,10 @@ from torch import Tensor, nn
 from docmt.nn.attention import MultiHeadAttention
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
+from docmt.nn.gates import gate_projection, gated_sum
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Residual
 from docmt.nn.reaches import Previous
-from docmt.nn.recording import gate
 from docmt.nn.views import View
 from docmt.settings import Conditions, PositiveInt
 from docmt.systems.system import WritingOrder
@@ -85,9 +85,7 @@ class HierarchicalAttention(nn.Module):
         self.feed_forward = Residual(
             feed_forward, d_model, dropout=settings.dropout, norm_order="pre"
         )
-        self.gate = nn.Linear(2 * d_model, d_model)  # W_h and W_p
-        nn.init.xavier_uniform_(self.gate.weight)
-        nn.init.zeros_(self.gate.bias)
+        self.gate = gate_projection(d_model)  # W_h and W_p
         self.norm = nn.LayerNorm(d_model)
 
     def forward(self, x: Tensor, view: View) -> Tensor:
@@ -104,10 +102,7 @@ class HierarchicalAttention(nn.Module):
             self.sentence_query_norm(h), torch.stack(summaries, dim=1), is_there
         )
         context = self.feed_forward(found, view)
-        any_there = is_there.any(dim=1)
-        own = gate(self.gate, x, context, passes="own", has_context=any_there)
-        mixed = self.norm(own * x + (1 - own) * context)
-        return torch.where(any_there[:, None], mixed, x)
+        return gated_sum(self.gate, x, context, is_there.any(dim=1), norm=self.norm)
 
     def over_sentences(self, query: Tensor, summaries: Tensor, is_there: Tensor) -> Tensor:
         """Attention of each token to its own summaries of the previous sentences.

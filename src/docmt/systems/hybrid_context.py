@@ -32,10 +32,10 @@ from torch import Tensor, nn
 from docmt.nn.attention import CrossAttention, Scope
 from docmt.nn.autocast import in_autocast_format
 from docmt.nn.full_pass import FullPass
+from docmt.nn.gates import gate, gate_projection
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import Layer
 from docmt.nn.reaches import OwnAndPrevious
-from docmt.nn.recording import gate
 from docmt.nn.relative import RelativeAttention, SegmentRelativeAttention
 from docmt.nn.views import View
 from docmt.settings import Conditions, LayerSize
@@ -126,9 +126,7 @@ class HybridContext(SentenceEncoderDecoder):
             nn.init.normal_(segments.weight, std=d_model**-0.5)
             self.source_embedding.segments = segments
             self.encoder.append(global_layer(settings))
-            self.fusion_gate = nn.Linear(2 * d_model, d_model)  # W_g
-            nn.init.xavier_uniform_(self.fusion_gate.weight)
-            nn.init.zeros_(self.fusion_gate.bias)
+            self.fusion_gate = gate_projection(d_model)  # W_g
             self.encoder_norm = nn.LayerNorm(d_model)
 
     def decoder_layer(

@@ -27,10 +27,10 @@ from torch import Tensor, nn
 
 from docmt.nn.batch import Memory, Packed
 from docmt.nn.full_pass import FullPass
+from docmt.nn.gates import gate_projection, gated_sum
 from docmt.nn.kernels.dropout import dropout
 from docmt.nn.layers import FeedForward, Layer
 from docmt.nn.reaches import OtherSentences
-from docmt.nn.recording import gate
 from docmt.nn.selective import ContextLevel, SelectiveAttention, WordWeights
 from docmt.nn.views import View
 from docmt.settings import Conditions
@@ -84,8 +84,7 @@ class ContextLayer(nn.Module):
         self.attention_norm = nn.LayerNorm(d_model)
         self.feed_forward = FeedForward(d_model, settings.ffn_dim, settings.activation)
         self.feed_forward_norm = nn.LayerNorm(d_model)
-        self.gate = nn.Linear(2 * d_model, d_model, bias=False)  # W_s and W_c
-        nn.init.xavier_uniform_(self.gate.weight)
+        self.gate = gate_projection(d_model, bias=False)  # W_s and W_c
 
     def forward(self, h: Tensor, query: Tensor, states: Tensor, view: View) -> Tensor:
         """The enriched states.
@@ -106,10 +105,7 @@ class ContextLayer(nn.Module):
         context = dropout(self.attention(query, others), self.dropout, self.training)
         context = self.feed_forward(self.attention_norm(context))
         context = self.feed_forward_norm(dropout(context, self.dropout, self.training))
-        has_keys = others.has_keys(h)
-        own = gate(self.gate, h, context, passes="own", has_context=has_keys)
-        mixed = own * h + (1 - own) * context
-        return torch.where(has_keys[:, None], mixed, h)
+        return gated_sum(self.gate, h, context, others.has_keys(h))
 
 
 class SAN(SentenceEncoderDecoder):

@@ -89,6 +89,22 @@ def mask_to_bias(
     return torch.zeros_like(sent, dtype=dtype).masked_fill_(sent, float("-inf"))[:, None]
 
 
+def for_cached(keys_values: Tensor) -> tuple[Tensor, Tensor]:
+    """Keys and values, (2, U, L, H, D), as `attend_cached` takes them."""
+    keys, values = keys_values
+    return keys.permute(0, 2, 3, 1).contiguous(), values.transpose(1, 2).contiguous()
+
+
+def padding_masks(lengths: NDArray[np.int64], keys: Tensor) -> tuple[Tensor, Tensor]:
+    """The bias, (U, 1, 1, L), and `has_keys`, (U, 1, 1, 1), of `attend_cached`, where each of the
+    units has so many keys, (U,), and padding."""
+    lengths = lengths[:, None]
+    hidden = to_device(np.arange(keys.shape[3]) >= lengths.clip(1), keys.device)
+    bias = torch.zeros_like(hidden, dtype=keys.dtype).masked_fill_(hidden, float("-inf"))
+    some = to_device(lengths > 0, keys.device).to(keys.dtype)
+    return bias[:, None, None], some[:, None, None]
+
+
 def select_in_place(cached: Tensor, units: NDArray[np.int64]) -> Tensor:
     """Of what is cached, (2, U, ...), these units in this order; only those whose index changes are
     copied."""

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from docmt.nn.batch import Memory
-from docmt.nn.incremental.cached import attend_cached
+from docmt.nn.incremental.cached import attend_cached, for_cached, padding_masks
 from docmt.nn.incremental.source_sharing import SourceSharing
 from docmt.nn.recording import Looked
+from docmt.nn.spans import padded
 from docmt.nn.transfer import to_device
 from docmt.nn.views import KeysValues, KeyValueProjection, View
 
@@ -73,25 +74,16 @@ class SharedSource(KeysValues):
         if not projected.shape[1]:
             projected = torch.nn.functional.pad(projected, (0, 0, 0, 0, 0, 1))
         if self._index is None:
-            lengths = self._lengths()[:, None]
-            starts = self._spans.host_offsets[self._sharing.instances][:, None]
-            # Padding repeats an entry, so that what is hidden is finite.
-            steps = np.minimum(np.arange(max(int(lengths.max()), 1)), lengths - 1)
-            index = (starts + steps).clip(0, projected.shape[1] - 1)
+            starts = self._spans.host_offsets[self._sharing.instances]
+            index, _ = padded(starts, self._lengths())
             self._index = to_device(index, projected.device)
-        keys, values = projected[:, self._index]  # (I, L, H, D)
-        return keys.permute(0, 2, 3, 1).contiguous(), values.transpose(1, 2).contiguous()
+        return for_cached(projected[:, self._index])
 
     def _masks_of(self, keys: Tensor) -> tuple[Tensor, Tensor]:
         """The bias, (I, 1, 1, L), and `has_keys`, (I, 1, 1, 1), of `attend_cached`."""
         known = self._masks and (self._masks[0].dtype, self._masks[0].shape[-1])
         if self._masks is None or known != (keys.dtype, keys.shape[3]):
-            lengths = self._lengths()[:, None]
-            hidden = np.arange(keys.shape[3]) >= lengths.clip(1)
-            sent = to_device(hidden, keys.device)
-            bias = torch.zeros_like(sent, dtype=keys.dtype).masked_fill_(sent, float("-inf"))
-            some = to_device(lengths > 0, keys.device).to(keys.dtype)
-            self._masks = bias[:, None, None], some[:, None, None]
+            self._masks = padding_masks(self._lengths(), keys)
         return self._masks
 
     def _weights(self, q: Tensor, keys: Tensor) -> list[Tensor]:

@@ -19,7 +19,7 @@ from docmt.nn.incremental.cached import attend_cached, mask_to_bias, seen_weight
 from docmt.nn.incremental.shared_source import projected_keys_values
 from docmt.nn.incremental.token_tree import BLOCK
 from docmt.nn.recording import Looked
-from docmt.nn.spans import Spans
+from docmt.nn.spans import Spans, padded
 from docmt.nn.transfer import to_device
 from docmt.nn.views import KeysValues, KeyValueProjection, SourceKeys, View
 
@@ -53,12 +53,8 @@ class SourceWindow:
         self._moved = ((first != self.first) | (last != self.last)).nonzero()[0]
         if len(self._moved):
             self.first, self.last = first, last
-            start, end = offsets[first][:, None], offsets[last + 1][:, None]
-            # Padding repeats the last token, so that what is hidden is finite; an empty span has
-            # any other.
-            steps = np.arange(max(int((end - start).max()), 1))
-            self._positions = np.minimum(start + steps, end - 1).clip(0)
-            self._inside = start + steps < end
+            start = offsets[first]
+            self._positions, self._inside = padded(start, offsets[last + 1] - start)
         begins, ends = offsets[sentence][:, :, None], offsets[sentence + 1][:, :, None]
         positions = self._positions[:, None]
         seen = (begins <= positions) & (positions < ends) & self._inside[:, None]
@@ -137,7 +133,3 @@ class SourceSentence(KeysValues):
         """Return what each hypothesis sees: (U, B, L)."""
         seen = self._window.seen
         return np.broadcast_to(seen, (len(seen), hypotheses // len(seen), seen.shape[2]))
-
-    def has_keys(self, x: Tensor) -> Tensor:
-        """(R,) all of them have: a sentence has at least its special tokens."""
-        return torch.ones(len(x), dtype=torch.bool, device=x.device)

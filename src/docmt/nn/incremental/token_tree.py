@@ -139,10 +139,6 @@ class TokenTree(KeysValues):
                 )
         return attend_cached(q, keys.transpose(2, 3), values, bias)
 
-    def has_keys(self, x: Tensor) -> Tensor:
-        """(R,) all of them have: a token sees itself."""
-        return torch.ones(len(x), dtype=torch.bool, device=x.device)
-
     def bias(self, dtype: torch.dtype) -> Tensor:
         """(U, 1, B, capacity) what lets a hypothesis see its slots alone."""
         if dtype not in self._bias:

@@ -22,6 +22,7 @@ from docmt.nn.incremental import IncrementalView
 from docmt.nn.incremental.source_sharing import SourceSharing
 from docmt.nn.incremental.source_window import SourceWindow
 from docmt.nn.selective import ReadSentences, SelectiveAttention, SentenceBucket, bucket_sentences
+from docmt.nn.spans import padded
 from docmt.nn.transfer import to_device
 from docmt.nn.views import KeysValues, KeyValueProjection, Reach
 
@@ -158,12 +159,10 @@ class OtherTranslations(KeysValues):
         translations = self._memory.translations
         assert translations is not None
         sentences, known = self._sentences()
-        lengths = np.where(known, translations.lengths[sentences], 0)[..., None]
-        steps = np.arange(max(int(lengths.max()), 1))
-        words = translations.first[sentences][..., None] + np.minimum(steps, lengths - 1)
-        words = words.clip(0, len(translations.states) - 1)
+        lengths = np.where(known, translations.lengths[sentences], 0)
+        rows = padded(translations.first[sentences], lengths)
         device = translations.states.device
-        return SentenceBucket(to_device(words, device), to_device(steps < lengths, device))
+        return SentenceBucket(*(to_device(own, device) for own in rows))
 
     def _seen(self) -> NDArray[np.bool_]:
         """(U, S) which sentences each unit sees."""

@@ -87,7 +87,3 @@ class PackedPairs(KeysValues):
         """The weights of the queries of the own sentence, after those of the copies."""
         copies = max(0, int(self._before[block.span]) - block.first)
         return block._replace(first=block.first + copies, weights=block.weights[:, copies:])
-
-    def has_keys(self, x: Tensor) -> Tensor:
-        """(N,) all of them have: a token sees itself."""
-        return torch.ones(len(x), dtype=torch.bool, device=x.device)

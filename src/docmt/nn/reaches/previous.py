@@ -18,10 +18,10 @@ from torch import Tensor
 from docmt.nn.batch import Memory
 from docmt.nn.full_pass import FullPass, OverSpans
 from docmt.nn.incremental import IncrementalView
-from docmt.nn.incremental.cached import attend_cached, seen_weights
+from docmt.nn.incremental.cached import attend_cached, for_cached, padding_masks, seen_weights
 from docmt.nn.incremental.source_window import SourceWindow
 from docmt.nn.recording import Looked
-from docmt.nn.spans import Spans
+from docmt.nn.spans import Spans, padded
 from docmt.nn.transfer import to_device
 from docmt.nn.views import KeysValues, KeyValueProjection, Reach, View
 
@@ -88,7 +88,7 @@ class PreviousTranslation(KeysValues):
             self._padded[owner] = self._pad(owner)
         keys, values = self._padded[owner]
         if keys.dtype not in self._masks:
-            self._masks[keys.dtype] = self._make_masks(keys)
+            self._masks[keys.dtype] = padding_masks(self._lengths, keys)
         bias, has_keys = self._masks[keys.dtype]
         if (recorder := self._view.recorder) is not None and recorder.wants_weights:
             seen = np.arange(keys.shape[3]) < self._lengths[:, None]
@@ -121,19 +121,7 @@ class PreviousTranslation(KeysValues):
         """Keys, (U, H, D, L), and values, (U, H, L, D), padded to the longest."""
         translations = self._memory.translations
         states = self._memory.states if translations is None else translations.states
-        # Padding repeats an entry, so that what is hidden is finite.
-        steps = np.arange(max(int(self._lengths.max()), 1))
-        index = self._first[:, None] + np.minimum(steps, self._lengths[:, None] - 1)
-        index = index.clip(0, len(states) - 1)
+        index, _ = padded(self._first, self._lengths)
         picked = states[to_device(index.reshape(-1), states.device)]
         projected = owner.cached_keys_values(picked)  # (2, U · L, H, D)
-        keys, values = projected.view(2, *index.shape, *projected.shape[2:])
-        return keys.permute(0, 2, 3, 1).contiguous(), values.transpose(1, 2).contiguous()
-
-    def _make_masks(self, keys: Tensor) -> tuple[Tensor, Tensor]:
-        """The bias, (U, 1, 1, L), and `has_keys`, (U, 1, 1, 1), of `attend_cached`."""
-        lengths = self._lengths[:, None]
-        hidden = to_device(np.arange(keys.shape[3]) >= lengths.clip(1), keys.device)
-        bias = torch.zeros_like(hidden, dtype=keys.dtype).masked_fill_(hidden, float("-inf"))
-        some = to_device(lengths > 0, keys.device).to(keys.dtype)
-        return bias[:, None, None], some[:, None, None]
+        return for_cached(projected.view(2, *index.shape, *projected.shape[2:]))

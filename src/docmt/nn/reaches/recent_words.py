@@ -27,7 +27,7 @@ from torch import Tensor
 
 from docmt.nn.full_pass import FullPass
 from docmt.nn.incremental import IncrementalView
-from docmt.nn.spans import Spans
+from docmt.nn.spans import Spans, padded
 from docmt.nn.transfer import to_device
 from docmt.nn.views import Reach
 
@@ -152,11 +152,10 @@ class WordCache:
             weighted = picked * to_device(weights, device).to(states.dtype)[:, None]
             made = made.index_add(0, to_device(owners, device), weighted)
         first = self._lengths.cumsum() - self._lengths
-        steps = np.arange(max(int(self._lengths.max(initial=0)), 1))
-        index = first[:, None] + np.minimum(steps, self._lengths[:, None] - 1)
-        hidden = steps >= self._lengths[:, None].clip(1)
-        self._hidden = to_device(hidden, device)[:, None]
-        return made[to_device(index.clip(0), device)]
+        index, inside = padded(first, self._lengths)
+        inside[:, 0] = True  # what stands in an empty cache is finite, too
+        self._hidden = to_device(~inside, device)[:, None]
+        return made[to_device(index, device)]
 
     def read(self, queries: Tensor) -> tuple[Tensor, Tensor]:
         """Return what each query finds by dot product.
@@ -169,11 +168,9 @@ class WordCache:
         """
         keys, values = self._keys_values.chunk(2, dim=2)
         device, spans = queries.device, self._queries
-        steps = np.arange(max(spans.longest, 1))
-        inside = steps < spans.host_lengths[:, None]
-        index = spans.host_offsets[:-1, None] + np.minimum(steps, spans.host_lengths[:, None] - 1)
-        padded = queries[to_device(index.clip(0), device)]  # (U, longest, d_model)
-        scores = (padded @ keys.transpose(1, 2)).float()
+        index, inside = padded(spans.host_offsets[:-1], spans.host_lengths)
+        own = queries[to_device(index, device)]  # (U, longest, d_model)
+        scores = (own @ keys.transpose(1, 2)).float()
         scores = scores.masked_fill(self._hidden, torch.finfo(scores.dtype).min)
         found = scores.softmax(dim=2).to(values.dtype) @ values
         back = to_device(inside.reshape(-1).nonzero()[0], device)

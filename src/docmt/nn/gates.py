@@ -1,0 +1,67 @@
+"""Gates between what a token has of its own and what it gets from the context. Where gates are
+recorded (`docmt.nn.recording`), these are.
+
+Shapes: N tokens.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from docmt.nn.recording import Passes, active_recorder
+
+
+def gate_projection(d_model: int, *, parts: int = 2, bias: bool = True) -> nn.Linear:
+    """W and b of a gate that reads so many parts, (N, d_model) each."""
+    linear = nn.Linear(parts * d_model, d_model, bias=bias)
+    nn.init.xavier_uniform_(linear.weight)
+    if bias:
+        nn.init.zeros_(linear.bias)
+    return linear
+
+
+def gate(
+    linear: nn.Module, *parts: Tensor, passes: Passes, has_context: Tensor | None = None
+) -> Tensor:
+    """The gate σ(W [parts] + b).
+
+    Args:
+        linear: W and b; what is recorded has its name.
+        parts: (N, d) each.
+        passes: what a gate of 1 lets through.
+        has_context: (N,) the tokens that have any context; default: all. The gates of others are
+            without effect, and are not recorded.
+
+    Returns:
+        (N, d_model)
+    """
+    values = torch.sigmoid(linear(torch.cat(parts, dim=-1)))
+    if (recorder := active_recorder()) is not None and recorder.wants_gates:
+        recorder.add_gate(linear, passes, values if has_context is None else values[has_context])
+    return values
+
+
+def gated_sum(
+    linear: nn.Module,
+    own: Tensor,
+    context: Tensor,
+    has_context: Tensor,
+    *,
+    norm: nn.Module | None = None,
+) -> Tensor:
+    """λ ⊙ own + (1 − λ) ⊙ context with λ = σ(W [own; context] + b), and own for a token without
+    context.
+
+    Args:
+        linear: W and b.
+        own, context: (N, d_model)
+        has_context: (N,) which tokens have any.
+        norm: normalizes the sum, if anything does.
+
+    Returns:
+        (N, d_model)
+    """
+    share = gate(linear, own, context, passes="own", has_context=has_context)
+    mixed = share * own + (1 - share) * context
+    return torch.where(has_context[:, None], mixed if norm is None else norm(mixed), own)
