@@ -1,6 +1,6 @@
-"""What is to be translated, and how: `TranslationRequest`, one frozen value; and `Translator`, the
-interface of whatever translates it: beam search over a system of docmt, or an engine of another
-kind. Files, folders, consistent terms, evaluation and the report know no other.
+"""Requests: what is to be translated, and how (`TranslationRequest`, one frozen value), and
+`Translator`, the interface of whatever translates it: beam search over a system of docmt, or an
+engine of another kind. Files, folders, consistent terms, evaluation and the report know no other.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SentenceIndex = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """Which sentences of a translation are wanted anew.
+    """The sentences of a translation that are wanted anew.
 
     Attributes:
         known: the documents with the translations that the other sentences keep.
@@ -42,7 +42,7 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class TranslationRequest:
-    """What is to be translated, and how.
+    """A request: what is to be translated, and how.
 
     Attributes:
         documents: the documents. Their targets are ignored, unless the search is to read them as

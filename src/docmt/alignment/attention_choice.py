@@ -18,7 +18,7 @@ AttentionStep = Literal["input", "output"]
 
 
 class AttentionChoice(NamedTuple):
-    """Which attention aligns.
+    """The choice of the attention that aligns.
 
     Attributes:
         layer: the decoder layer, from 0.

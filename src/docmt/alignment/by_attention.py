@@ -196,7 +196,7 @@ class AttentionAligner:
         progress: ProgressCallback | None = None,
         steps: Collection[AttentionStep] = ("output", "input"),
     ) -> dict[AttentionChoice, list[list[AlignedSentence]]]:
-        """What `align` gives by each layer, or by those that the aligner has, and by each of these
+        """Links of `align` by each layer, or by those that the aligner has, and by each of these
         steps; all by the aligner's heads."""
         words = words or [_between_spaces(document) for document in documents]
         forced: list[ForcedInstance] = []

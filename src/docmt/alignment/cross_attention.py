@@ -1,4 +1,4 @@
-"""How much each target token looks at each source token of its sentence, recorded from a full pass.
+"""Weights with which target tokens look at source tokens of their sentence, from a full pass.
 
 Shapes: H heads.
 """

@@ -37,7 +37,7 @@ _BLOCK = 1_000_000
 """About how many pairs of words are looked at together."""
 
 METHOD = f"fast_align-{_ITERATIONS}-grow-diag-final-and"
-"""What scores call alignments of `align_words`."""
+"""The name of alignments of `align_words` in scores."""
 
 
 def align_words(pairs: Pairs, more: Pairs = ()) -> Alignment:

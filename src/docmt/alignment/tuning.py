@@ -37,7 +37,7 @@ _POOR = 0.4
 def choose_attention(
     aligner: AttentionAligner, documents: Sequence[Document]
 ) -> dict[AttentionChoice, float]:
-    """How well each layer and step agrees with the statistical aligner, the best first.
+    """Agreement of each layer and step with the statistical aligner, the best first.
 
     Args:
         aligner: of the system. If it has a layer, that one alone is tried.
@@ -56,7 +56,7 @@ def choose_attention(
 def _ranked_choices(
     found: Mapping[AttentionChoice, Sequence[Sequence[AlignedSentence]]], expected: Sequence[Links]
 ) -> dict[AttentionChoice, float]:
-    """How well each choice agrees with these links, the best first."""
+    """Agreement of each choice with these links, the best first."""
     agreement = {choice: _agreement(own, expected) for choice, own in found.items()}
     return dict(sorted(agreement.items(), key=lambda item: (-item[1], item[0][:2])))
 
@@ -92,7 +92,7 @@ def _tried_means(
     ranked: Sequence[AttentionChoice],
     expected: Sequence[Links],
 ) -> dict[AttentionChoice, float]:
-    """How well the means of the best layers and steps agree with the statistical aligner."""
+    """Agreement of the means of the best layers and steps with the statistical aligner."""
     agreement = {}
     for number in range(2, min(len(ranked), _MOST_PARTS) + 1):
         first, *others = ranked[:number]

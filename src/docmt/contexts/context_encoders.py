@@ -159,7 +159,8 @@ class ContextEncoders:
         return np.array(ids, np.int64)
 
     def truncated(self) -> Mapping[str, int]:
-        """How many passages each encoder truncated so far, for encoders that truncated any."""
+        """Number of passages that each encoder truncated so far, for encoders that truncated
+        any."""
         return {
             encoder.name: encoder.truncated
             for encoder in self.encoders.values()

@@ -1,5 +1,5 @@
-"""Whether encoders can read the contexts of a corpus, found with their tokenizers alone, so that a
-context that is too long is reported before the corpus is encoded."""
+"""A check that encoders can read the contexts of a corpus, made with their tokenizers alone, so
+that a context that is too long is reported before the corpus is encoded."""
 
 from __future__ import annotations
 

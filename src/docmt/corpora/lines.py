@@ -29,7 +29,7 @@ from docmt.files import PathLike, read_lines, write_together
 from docmt.wording import counted
 
 CURE_EMPTY_DOCUMENT = "Remove the line that begins it, on both sides"
-"""What to do about an empty document."""
+"""The cure for an empty document."""
 
 _CURE_COUNT = "Give each document its true number of sentences"
 

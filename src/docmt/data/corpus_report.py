@@ -40,7 +40,7 @@ class SplitReport(Settings):
 
 
 class FilterCount(Settings):
-    """How much one key of `data.filter` removed."""
+    """The amount that one key of `data.filter` removed."""
 
     documents: int = 0
     """Whole documents."""
@@ -50,23 +50,23 @@ class FilterCount(Settings):
 
 
 class SampleReport(Settings):
-    """What part of the training split is trained on."""
+    """The part of the training split that is trained on."""
 
     unit: str
     """`instances` or `documents`."""
 
     size: int
-    """How many are trained on."""
+    """Number of those that are trained on."""
 
     total: int
-    """How many there are."""
+    """Number of all."""
 
 
 class Report(Settings):
     """The preparation report. Printed with rich, it is a table."""
 
     instances: InstanceSettings
-    """How documents are cut, for the number of instances."""
+    """The way documents are cut, for the number of instances."""
 
     source_vocabulary: int
     """Size of the source vocabulary."""
@@ -78,7 +78,7 @@ class Report(Settings):
     """The sizes of the splits that the recipe has: `train`, `valid`, `test`, `train-NAME`."""
 
     filtered: Mapping[str, FilterCount]
-    """What was removed from the training split, by the key of `data.filter` that asked for it.
+    """Removals from the training split, by the key of `data.filter` that asked for it.
     `nothing_left` counts documents that lost every sentence."""
 
     sample: SampleReport | None = None
@@ -159,7 +159,7 @@ class SplitCounter:
 
 
 def _describe_instances(instances: InstanceSettings) -> str:
-    """How documents are cut, in words."""
+    """The way documents are cut, in words."""
     cut = {
         "sentence": "one sentence",
         "window": f"{instances.window} sentences",
@@ -171,7 +171,7 @@ def _describe_instances(instances: InstanceSettings) -> str:
 
 
 def _unknown_tokens(name: str, split: SplitReport) -> str:
-    """How many tokens of a split are `<unk>`, in words; empty if none is."""
+    """The number of `<unk>` in a split, in words; empty if there is none."""
     if split.source_unknown + split.target_unknown == 0:
         return ""
     counts = f"{split.source_unknown:,} source and {split.target_unknown:,} target tokens"

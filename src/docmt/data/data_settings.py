@@ -126,7 +126,7 @@ class SampleSettings(Settings):
         return self.size is None and self.share is None
 
     def count(self, total: int) -> int:
-        """How many of so many are sampled.
+        """Number that is sampled of so many.
 
         Raises:
             InputError: `size` is more than there are.
@@ -209,7 +209,7 @@ class DataSettings(Settings):
 
     @property
     def of_prepared_corpus(self) -> DataSettings:
-        """The same without what does not change a prepared corpus."""
+        """A copy without what does not change a prepared corpus."""
         update: dict[str, Any] = {"prepared": None, "sample": SampleSettings()}
         for name in ("valid", "test"):
             if (split := getattr(self, name)) is not None:
@@ -298,5 +298,5 @@ class InstanceSettings(Settings):
 
     @property
     def disjoint(self) -> InstanceSettings:
-        """The same with every sentence in exactly one instance."""
+        """A copy with every sentence in exactly one instance."""
         return self.model_copy(update={"stride": None})

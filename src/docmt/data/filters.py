@@ -59,7 +59,7 @@ class CorpusFilter:
         )
 
     def counts(self) -> dict[str, FilterCount]:
-        """How much each setting removed, including nothing."""
+        """The amount that each setting removed, including nothing."""
         keys = [key for key, value in self.settings if value]
         if self._documents["nothing_left"]:
             keys.append("nothing_left")

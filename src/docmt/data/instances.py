@@ -59,12 +59,12 @@ class Instance:
 
     @property
     def document_sentences(self) -> int:
-        """How many sentences of the document it has."""
+        """Number of sentences of the document in it."""
         return self.joined or len(self.source)
 
     @property
     def own(self) -> Instance:
-        """The same without the sentences whose translation is given."""
+        """The instance without the sentences whose translation is given."""
         if not self.given:
             return self
         first, source = self.first + self.given, self.source[self.given :]
@@ -72,8 +72,8 @@ class Instance:
         return replace(self, first=first, source=source, target=target, given=0)
 
     def join(self) -> Instance:
-        """The same with its sentences joined into one, so that there are no special tokens between
-        them."""
+        """The instance with its sentences joined into one, so that there are no special tokens
+        between them."""
         target = None if self.target is None else [list(chain.from_iterable(self.target))]
         source = [list(chain.from_iterable(self.source))]
         return replace(self, source=source, target=target, joined=len(self.source))

@@ -51,7 +51,7 @@ class CorpusRecipe(Protocol):
 
     @property
     def instances(self) -> InstanceSettings:
-        """How documents are cut, for the report."""
+        """The way documents are cut, for the report."""
 
 
 class PreparedSettings(Settings):

@@ -227,7 +227,7 @@ def _sample(sample: SampleSettings, train: SplitReport | None) -> SampleReport |
 def _learn_from(
     documents: Iterable[tuple[Document, EncodedDocument]], learner: ThresholdLearner
 ) -> Iterator[tuple[Document, EncodedDocument]]:
-    """The same documents, from which thresholds are learned as they pass."""
+    """Yield the documents, and learn thresholds from them as they pass."""
     for document, encoded in documents:
         learner.add(document)
         yield document, encoded

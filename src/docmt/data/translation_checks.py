@@ -36,7 +36,7 @@ _MIN_COPY = 16
 """Shorter sentences may be names or numbers, which are the same in both languages."""
 
 _IN_A_ROW = re.compile(r"(\w.{1,60}?)\1{3,}")
-"""The same characters four times in succession, beginning with a letter or digit."""
+"""Equal characters four times in succession, beginning with a letter or digit."""
 
 _MIN_CLASS = 2000
 """A class with fewer sentence pairs is counted together with the classes beside it."""
@@ -47,7 +47,7 @@ corpus are misaligned or not translated: a factor for ratios, a difference for r
 _MAX_FACTOR, _MAX_DIFFERENCE = 4.0, 0.6
 
 _MARGIN_FACTOR, _MARGIN = 1.05, 0.1
-"""How far thresholds lie beyond the quantiles: a factor for ratios, a difference for rates."""
+"""Distance of thresholds from the quantiles: a factor for ratios, a difference for rates."""
 
 _NGRAM = 8
 """Characters of the n-grams that are compared."""
@@ -62,8 +62,9 @@ _MAX_LOG = 5.0
 
 
 class CheckThresholds(Settings):
-    """What is unusual for a sentence pair. Lists have a value for each class of sentences, by their
-    characters: of the source for ratios and copies, of the target for repetition."""
+    """Thresholds beyond which a sentence pair is unusual. Lists have a value for each class of
+    sentences, by their characters: of the source for ratios and copies, of the target for
+    repetition."""
 
     sentences: int = 0
     """The number of sentence pairs that the thresholds were learned from; 0 for the defaults."""

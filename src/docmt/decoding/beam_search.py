@@ -79,7 +79,7 @@ class Hypothesis:
         )
 
     def without_first(self, count: int) -> Hypothesis:
-        """The same without its first sentences."""
+        """A view without the first sentences."""
         if not count:
             return self
         log_probabilities, truncated = self.log_probabilities[count:], self.truncated[count:]

@@ -30,7 +30,7 @@ def not_finite_error() -> InputError:
 
 
 class Constraints:
-    """Which tokens may follow within a sentence.
+    """The tokens that may follow within a sentence.
 
     Args:
         banned: token ids that are never text.

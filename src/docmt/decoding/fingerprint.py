@@ -1,4 +1,4 @@
-"""What a translation depends on, as text: it stays the same as long as the translation does."""
+"""All that a translation depends on, as text: it stays the same as long as the translation does."""
 
 from __future__ import annotations
 

@@ -49,12 +49,12 @@ class ForcedInstance:
 
     @property
     def labels(self) -> int:
-        """How many labels are scored, the last ones of the instance."""
+        """Number of labels that are scored, the last ones of the instance."""
         return sum(self.lengths)
 
     @property
     def source_key(self) -> Hashable:
-        """The same for instances of the same source and context."""
+        """A scored batch for instances of one source and context."""
         key = _frozen(self.instance.source), _frozen(self.instance.context)
         if self.context is None:
             return key
@@ -70,7 +70,7 @@ class ForcedInstance:
 
 
 def label_counts(target: Sequence[Sequence[int]], *, joined: bool) -> list[int]:
-    """How many labels each target sentence of an instance has; where they are joined, only the last
+    """Number of labels of each target sentence of an instance; where they are joined, only the last
     has an EOS."""
     counts = [len(sentence) + 1 for sentence in target]
     return [count - 1 for count in counts[:-1]] + counts[-1:] if joined else counts

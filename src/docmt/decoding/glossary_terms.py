@@ -28,7 +28,7 @@ from docmt.text import Pipeline
 from docmt.text.word_boundaries import is_in_word
 
 _WITHIN, _AFTER_BRACKET = "a ", "("
-"""What may come before a term in a sentence: a word and a space, or an opening bracket."""
+"""Text before a term in a sentence: a word and a space, or an opening bracket."""
 
 _LISTED = 3
 """Terms that an error names."""
@@ -38,7 +38,7 @@ _MAX_PROTECTED_TOKENS = 16
 most of a beam."""
 
 Sentences = list[list[TermConstraint]]
-"""What each sentence must contain."""
+"""Constraints of each sentence."""
 
 
 class GlossaryTerms:
@@ -78,7 +78,7 @@ class GlossaryTerms:
 
     @cached_property
     def edges(self) -> WordEdges:
-        """Which tokens of the target vocabulary are parts of words."""
+        """The tokens of the target vocabulary that are parts of words."""
         surfaces = [surface or " " for surface in self._pipeline.surfaces()]
         begins, ends = (np.array([is_in_word(s[i]) for s in surfaces]) for i in (0, -1))
         return WordEdges(begins, ends)

@@ -1,6 +1,6 @@
-"""What search may write: which tokens are never text, and how long target sentences may become: by
-the maximum length of each and, where a system has learned a limited number of target positions, so
-that all sentences of a unit fit into these.
+"""Limits of what search may write: which tokens are never text, and how long target sentences may
+become: by the maximum length of each and, where a system has learned a limited number of target
+positions, so that all sentences of a unit fit into these.
 
 Shapes: S source sentences.
 """
@@ -22,7 +22,7 @@ from docmt.text import Pipeline
 Integers = NDArray[np.int64]
 
 TargetPositions = tuple[int, CountPositions]
-"""How many target positions a system has learned, and where they are counted from."""
+"""Number of target positions that a system has learned, and where they are counted from."""
 
 
 class SearchLimits(TypedDict, total=False):

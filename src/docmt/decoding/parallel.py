@@ -44,7 +44,7 @@ LOGITS_AT_ONCE = 1024
 
 @dataclass(frozen=True, slots=True)
 class ParallelResult:
-    """What parallel decoding has come to.
+    """The state of parallel decoding.
 
     Attributes:
         passes: how many passes over the whole draft there were.

@@ -35,7 +35,7 @@ from docmt.recipes.search import SearchSettings
 
 @dataclass(frozen=True)
 class Sampling:
-    """How translations are drawn.
+    """The way translations are drawn.
 
     Attributes:
         seeds: for each instance the numbers that its random numbers follow from.
@@ -51,7 +51,7 @@ class Sampling:
 
     @classmethod
     def of(cls, settings: SearchSettings, instances: Sequence[Instance]) -> Self | None:
-        """How translations of these instances are drawn at random, if they are.
+        """The way translations of these instances are drawn at random, if they are.
 
         Args:
             instances: known by their documents and where they begin there.
@@ -62,7 +62,7 @@ class Sampling:
         return cls(seeds, settings.temperature, settings.top_k, settings.top_p)
 
     def by_sentence(self, source: Packed) -> Sampling:
-        """The same for the sentences of a source as instances of their own."""
+        """A copy for the sentences of a source as instances of their own."""
         counts = np.diff(source.first_sentences).tolist()
         numbered = zip(self.seeds, counts, strict=True)
         seeds = [(*seed, index) for seed, count in numbered for index in range(count)]

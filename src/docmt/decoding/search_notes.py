@@ -47,7 +47,7 @@ def search_notes(
 def _chunks_in_words(
     chunks: Sequence[int], instances: InstanceSettings, search: SearchSettings
 ) -> str:
-    """How many chunks of what size the documents were cut into."""
+    """Numbers and sizes of the chunks that documents were cut into."""
     if search.windows == "sliding":
         position = search.window_position or instances.window
         size = counted(instances.window, "sentence")

@@ -1,4 +1,4 @@
-"""What a target sentence must contain: token sequences (the terms of a glossary), and how much of
+"""Constraints of a target sentence: token sequences (the terms of a glossary), and how much of
 them a hypothesis has written.
 
 A constraint has alternative forms, any of which meets it. A form counts where it is written as
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class TermConstraint:
-    """What a target sentence must contain.
+    """The constraints of a target sentence.
 
     Attributes:
         forms: token sequences, one of which must be in the sentence; none is empty.
@@ -36,8 +36,8 @@ class TermConstraint:
 
 
 class WordEdges(NamedTuple):
-    """Which tokens are parts of words. Where a token that ends within a word comes before one that
-    begins within a word, the two are parts of one word.
+    """The tokens that are parts of words. Where a token that ends within a word comes before one
+    that begins within a word, the two are parts of one word.
 
     Attributes:
         begins: (V,) whether a token begins with a letter or digit of a word that may have begun
@@ -109,7 +109,7 @@ class SentenceConstraints:
 
 
 class Progress:
-    """How much of the constraints of its sentence a hypothesis has met.
+    """The part of the constraints of its sentence that a hypothesis has met.
 
     Args:
         unmet: how often each is still to be met.

@@ -1,4 +1,4 @@
-"""What is bundled to try docmt on: a small corpus of real documents in English and German
+"""Bundled files to try docmt on: a small corpus of real documents in English and German
 (`corpus/README.md`), a test set of technical documentation (`manuals/README.md`), and two files to
 translate.
 """

@@ -1,4 +1,4 @@
-"""How good a translation is: scores with their signatures, and whether two systems differ."""
+"""The quality of translations: scores with their signatures, and whether two systems differ."""
 
 from docmt.evaluation.comet import Comet
 from docmt.evaluation.comparison import Comparison, format_p

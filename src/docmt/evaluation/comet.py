@@ -34,13 +34,13 @@ _PACKAGE = "unbabel-comet"
 
 
 class CometModel(Protocol):
-    """What is used of a model of the package `comet`."""
+    """The part of a model of the package `comet` that is used."""
 
     encoder: Any
     """Has `tokenizer`, of transformers, and `max_positions`."""
 
     use_context: bool
-    """Whether states of sentences before the last are left out of the average."""
+    """A flag: states of sentences before the last are left out of the average."""
 
     def requires_references(self) -> bool:
         """Return whether the model reads references."""

@@ -110,7 +110,7 @@ def shuffled_contexts(
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Where a sentence and its context are in a document, and the context."""
+    """The place of a sentence and its context in a document, and the context."""
 
     document: int
     first: int

@@ -188,7 +188,7 @@ def evaluate_system_files(
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """How files are read, and who is told of one that counts as a single document."""
+    """Settings of reading files, and who is told of one that counts as a single document."""
 
     boundaries: Boundaries | None
     docids: str | None

@@ -1,4 +1,4 @@
-"""How many sentences each instance of a document has, for scores that compare instances.
+"""Numbers of sentences in the instances of a document, for scores that compare instances.
 
 A translation is divided as the system that made it divides the source.
 """

@@ -158,7 +158,7 @@ def tokenizer_name(tokenize: str | None, language: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MetricSettings:
-    """How text is compared.
+    """Settings of how text is compared.
 
     Attributes:
         lowercase: whether to score without regard to case.
@@ -257,8 +257,8 @@ def build_metric(kind: Kind, settings: MetricSettings) -> SacrebleuMetric:
 
 
 def _words(settings: MetricSettings) -> tuple[Callable[[str], str], str]:
-    """How multi-BLEU splits text into words, and the name of that: as the run's pipeline does, or
-    if there is no run or its subwords are of raw text, as Moses does for the language.
+    """The way multi-BLEU splits text into words, and the name of that: as the run's pipeline does,
+    or if there is no run or its subwords are of raw text, as Moses does for the language.
 
     Raises:
         InputError: the language is unknown, or Moses cannot split it into words.

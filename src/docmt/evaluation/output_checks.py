@@ -1,5 +1,6 @@
-"""What makes every score of a translation meaningless, found by comparing it with the reference: it
-is empty, it is the reference itself, it was not translated, or it is in another language or case.
+"""Faults that make every score of a translation meaningless, found by comparing it with the
+reference: it is empty, it is the reference itself, it was not translated, or it is in another
+language or case.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from docmt.evaluation.segments import ParallelDocuments, target_sentences
 from docmt.text.scripts import count_scripts
 
 _FREQUENT_WORDS = 20
-"""How many of the reference's most frequent words tell its language."""
+"""Number of the reference's most frequent words that tell its language."""
 
 _FEWEST_WORDS = 300
 """In a shorter text, no words are frequent."""

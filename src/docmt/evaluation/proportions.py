@@ -14,7 +14,7 @@ _Z = 1.959963984540054
 
 
 class Accuracy(NamedTuple):
-    """How often a decision was right.
+    """The frequency with which a decision was right.
 
     Attributes:
         right, total: counts.

@@ -1,5 +1,5 @@
-"""Whether the difference between two systems could be chance: tests on what a metric counts in each
-segment (see `docmt.evaluation.statistics`).
+"""Tests whether the difference between two systems could be chance: tests on what a metric counts
+in each segment (see `docmt.evaluation.statistics`).
 
 All tests are paired: they compare the two systems segment by segment. A system is a list of tables
 of counts, one for each of its trainings with different seeds; its score is the mean of theirs.

@@ -1,4 +1,4 @@
-"""What an evaluation leaves in a run directory, so that every number can be computed again from
+"""The record of an evaluation in a run directory, so that every number can be computed again from
 files there, also when the corpus has moved or the run was trained further.
 
     RUN/evaluation/test/translation.jsonl   the documents, with source and translation

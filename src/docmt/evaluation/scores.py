@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 Unit = Literal["sentence", "document", "instance"]
-"""What is compared as one segment."""
+"""The text that is compared as one segment."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ class ParallelDocuments:
         )
 
     def segments_by_document(self, unit: Unit) -> list[int]:
-        """How many segments each document has.
+        """Number of segments of each document.
 
         Raises:
             InputError: as `segments`.
@@ -172,7 +172,7 @@ def _join(documents: Sequence[Document], sizes: Sequence[int]) -> Iterator[str]:
 
 
 def _size_in_words(documents: Sequence[Document]) -> str:
-    """How many documents and sentences there are, in words."""
+    """The numbers of documents and sentences, in words."""
     sentences = sum(map(_count, documents))
     return f"{counted(len(documents), 'document')} and {counted(sentences, 'sentence')}"
 

@@ -1,4 +1,4 @@
-"""Whether the difference between the scores of two systems could be chance: `compare`, by the tests
+"""Tests of the difference between the scores of two systems: `compare`, by the tests
 of `docmt.evaluation.resampling`.
 """
 

@@ -26,7 +26,7 @@ from docmt.runs import Run
 
 
 class SplitScores(NamedTuple):
-    """What became of a split.
+    """The translations and scores of a split.
 
     Attributes:
         evaluation: its scores.

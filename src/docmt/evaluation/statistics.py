@@ -1,4 +1,4 @@
-"""What a metric counts in each segment, and the score of a sum of such counts.
+"""Counts of a metric in each segment, and the score of a sum of such counts.
 
 All metrics here are functions of sums over segments, so the score of any sample of the segments
 follows from a sum of the rows of one table. The scores of thousands of samples are computed at
@@ -23,7 +23,7 @@ Scores = Callable[[Counts], NDArray[np.float64]]
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What a metric counts in each segment of a translation.
+    """Counts of a metric in each segment of a translation.
 
     Attributes:
         counts: (segments, k).

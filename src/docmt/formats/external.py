@@ -39,7 +39,8 @@ Reader = Callable[[PathLike, str], tuple[list[Document], FileSkeleton]]
 
 
 class Fillable(Protocol):
-    """What a format of another package gives back for a file: it is filled as `Skeleton` is."""
+    """The skeleton that a format of another package gives for a file: it is filled as `Skeleton`
+    is."""
 
     def fill(self, documents: Sequence[Document]) -> str:
         """The file with the target sentences of these documents."""

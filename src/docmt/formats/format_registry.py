@@ -87,7 +87,7 @@ def format_named(name: str) -> Format:
 
 
 def format_names() -> list[str]:
-    """What `--format` takes."""
+    """The values of `--format`."""
     return [PLAIN_TEXT, *(file_format.name for file_format in FORMATS)]
 
 

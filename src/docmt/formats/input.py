@@ -26,10 +26,10 @@ _CONFIGURATION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """How files are read. Those in a format of `docmt.corpora` other than line files are corpora,
-    read as `docmt.corpora.read` does; those with the suffix of a format of another package, by that
-    format; those in a format of `format_registry`, by its module. Others are running text
-    or, if asked for, line files.
+    """Settings of reading files. Those in a format of `docmt.corpora` other than line files are
+    corpora, read as `docmt.corpora.read` does; those with the suffix of a format of another
+    package, by that format; those in a format of `format_registry`, by its module. Others are
+    running text or, if asked for, line files.
 
     Raises:
         InputError: there is no such format, or two of these exclude each other.

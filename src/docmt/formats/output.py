@@ -1,4 +1,4 @@
-"""What `docmt translate` writes: the file as it was with its text translated, or its sentences with
+"""Output of `docmt translate`: the file as it was with its text translated, or its sentences with
 their translations as a table, JSON, a translation memory or a page; and where it writes it.
 """
 
@@ -33,7 +33,8 @@ _SUFFIXES: dict[OutputFormat, str] = {
     "tmx": ".tmx",
     "html-side-by-side": ".html",
 }
-"""How output files in a folder are named; with `same` they keep the suffix of their input."""
+"""Forms of the names of output files in a folder; with `same` they keep the suffix of their
+input."""
 
 _NEVER_TEXT = (".pdf", ".doc", ".rtf", ".xls", ".ppt", ".parquet")
 """Suffixes of files that are not written by `same`, but for a corpus in Parquet."""
@@ -92,7 +93,7 @@ def _is_named_alike(path: PathLike, other: PathLike) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What to write for each input file.
+    """Outputs for each input file.
 
     Raises:
         InputError: the format cannot hold one of these.

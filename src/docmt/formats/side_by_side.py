@@ -28,7 +28,7 @@ class _Row(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """What belongs together: the level of its heading in the page, 0 for none, and its rows."""
+    """A section: the level of its heading in the page, 0 for none, and its rows."""
 
     level: int
     rows: list[_Row]

@@ -21,7 +21,7 @@ from docmt.formats.input import Input
 from docmt.formats.output import Output
 
 OtherFiles = Literal["copy", "skip"]
-"""What is done with files that are not translated."""
+"""Treatments of files that are not translated."""
 
 
 @dataclass(frozen=True, slots=True)

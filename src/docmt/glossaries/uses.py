@@ -10,7 +10,7 @@ from docmt.documents import Document
 from docmt.glossaries.glossary import Glossary, Term
 
 _HIDDEN = "\ufffc"
-"""What stands for protected words while terms are looked for."""
+"""The character for protected words while terms are looked for."""
 
 
 class TermUse(NamedTuple):

@@ -363,7 +363,7 @@ _READERS: dict[Family, Callable[[_Files], tuple[_Side, _Side]]] = {
     "M2M100": _read_m2m_100,
     "NLLB": _read_tokenizer_json,
 }
-"""How to read a tokenizer of each family that has no `tokenizer.json`."""
+"""Readers of tokenizers by family, where there is no `tokenizer.json`."""
 
 
 def _read_sentencepiece(path: Path) -> bytes:

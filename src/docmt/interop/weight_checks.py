@@ -67,7 +67,7 @@ def check_table(name: str, tensor: Tensor | None, path: PathLike) -> None:
 
 
 class SizeNames(NamedTuple):
-    """What a format calls the sizes of a model, for error messages.
+    """Names of the sizes of a model in a format, for error messages.
 
     Attributes:
         file: where they are written.
@@ -84,7 +84,7 @@ class SizeNames(NamedTuple):
 
     @classmethod
     def of_config(cls, *names: str) -> SizeNames:
-        """What the `config.json` of a Hugging Face model calls the four sizes."""
+        """Names of the four sizes in the `config.json` of a Hugging Face model."""
         return cls(
             "config.json",
             "Use a model as `save_pretrained` writes it, with the config.json it was saved with; "

@@ -88,7 +88,7 @@ class GateStatistics:
 
     @property
     def context_share(self) -> float:
-        """How much of the context is let through, on average."""
+        """The mean share of the context that is let through."""
         return self.mean if self.passes == "context" else 1 - self.mean
 
     @property
@@ -99,7 +99,7 @@ class GateStatistics:
 
 @dataclass(frozen=True, slots=True)
 class AttentionStatistics:
-    """What was found of all attentions and gates of a system.
+    """Statistics of all attentions and gates of a system.
 
     Attributes:
         entropies: of its attentions.

@@ -35,7 +35,7 @@ class Encoded(NamedTuple):
     spans: Spans
 
     def to(self, device: torch.device | str) -> Encoded:
-        """The same on another device."""
+        """A copy on another device."""
         return Encoded(self.states.to(device, non_blocking=True), self.spans.to(device))
 
 
@@ -85,7 +85,7 @@ class Packed:
         return np.searchsorted(self.sentences.host_offsets, self.instances.host_offsets)
 
     def with_context(self, most: int | None = None) -> tuple[Packed, NDArray[np.int64]]:
-        """The same with the context of each instance around it, as one instance.
+        """The batch with the context of each instance around it, as one instance.
 
         Args:
             most: as many tokens as an instance may have; of a longer context the sentences that are
@@ -122,11 +122,11 @@ class Packed:
 
     @property
     def by_sentence(self) -> Packed:
-        """The same sentences, each an instance of its own, without what comes with instances."""
+        """Its sentences, each an instance of its own, without what comes with instances."""
         return Packed(self.tokens, self.sentences, self.sentences)
 
     def to(self, device: torch.device | str) -> Packed:
-        """The same packed sequence on another device, sent in one transfer (states of frozen
+        """A copy of the packed sequence on another device, sent in one transfer (states of frozen
         encoders in another)."""
         device = torch.device(device)
         return self._rebuilt(device, iter(together_to_device(self._tensors(), device)))
@@ -196,7 +196,7 @@ class Batch:
     labels: Tensor
 
     def to(self, device: torch.device | str) -> Batch:
-        """The same batch on another device, sent in one transfer."""
+        """A copy on another device, sent in one transfer."""
         device = torch.device(device)
         tensors = [*self.source._tensors(), *self.target._tensors(), self.labels]
         sent = iter(together_to_device(tensors, device))
@@ -230,7 +230,7 @@ SOURCE = "source"
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """What the encoders made of a batch of instances.
+    """Encodings of a batch of instances.
 
     Attributes:
         source: the packed source.

@@ -1,4 +1,4 @@
-"""What attention looked at and what gates let through, recorded from any system.
+"""Records of what attention looked at and what gates let through, made from any system.
 
     with recording(Recorder(weights=True, gates=True)) as recorder:
         system.states(batch)
@@ -31,14 +31,14 @@ from docmt.nn.kernels.attend import WeightBlock
 LookedScope = Literal["group", "previous", "global"]
 
 Passes = Literal["own", "context"]
-"""What a gate of 1 lets through: what a token has of its own, such as its state or what it finds in
-its sentence, or what it gets from the context."""
+"""The meaning of a gate of 1: it lets through what a token has of its own, such as its state or
+what it finds in its sentence, or what it gets from the context."""
 
 R = TypeVar("R", bound="Recorder")
 
 
 class Looked(NamedTuple):
-    """What kind of attention looked, and how far.
+    """The kind of attention that looked, and how far.
 
     Attributes:
         kind: `self`, `cross`, `previous-N` for the N-th sentence before, or the name of context

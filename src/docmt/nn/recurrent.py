@@ -226,7 +226,7 @@ class WholeSequences(Sequences):
         return [found[index] for index in self._order.spans.argsort().tolist()]
 
     def sizes(self) -> Sequence[int]:
-        """How many sequences have a first token, a second one, …"""
+        """Number of sequences that have a first token, a second one, …"""
         return self._order.sizes
 
     def source(

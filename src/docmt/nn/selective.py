@@ -49,7 +49,7 @@ class SentenceBucket(NamedTuple):
 
 
 class ReadSentences(NamedTuple):
-    """What an attention has made of a bucket.
+    """The result of an attention for a bucket.
 
     Attributes:
         keys, values: (I, H, S · L, D); L is 1 where a sentence is read as the mean of its states.
@@ -122,7 +122,7 @@ class SelectiveAttention(KeyValueProjection):
         return keys, self._project(self.value, y[..., -self.d_model :])
 
     def cached_keys_values(self, y: Tensor) -> Tensor:
-        """The same as one tensor: (2, N, H, D)."""
+        """Keys and values as one tensor: (2, N, H, D)."""
         return torch.stack(self.keys_and_values(y))
 
     def read(self, states: Tensor, buckets: Sequence[SentenceBucket]) -> list[ReadSentences]:

@@ -97,7 +97,7 @@ class PrefixTree:
         )
 
     def to(self, device: torch.device | str) -> PrefixTree:
-        """The same on another device."""
+        """A copy on another device."""
         return PrefixTree(self.nodes.to(device), self.paths.to(device), self.node_of, self.path_of)
 
 

@@ -94,7 +94,7 @@ class Spans:
         return self.host_offsets[spans].repeat(lengths) + steps
 
     def to(self, device: torch.device | str) -> Spans:
-        """The same spans on another device."""
+        """A copy on another device."""
         return Spans(self.host_offsets, device)
 
 

@@ -34,7 +34,7 @@ def sparsemax(scores: Tensor) -> Tensor:
 
 
 def _support(scores: Tensor) -> tuple[Tensor, Tensor]:
-    """Which scores, (..., n), have a share, (..., n), and how many, (..., 1), but at least 1."""
+    """The scores, (..., n), that have a share, (..., n), and how many, (..., 1), but at least 1."""
     # A sum of large scores would round off what sets them apart.
     highest = scores.amax(dim=-1, keepdim=True)
     relative = scores - torch.where(highest.isinf(), 0, highest)

@@ -56,7 +56,7 @@ class KeyValueProjection(nn.Module, ABC):
 
     @abstractmethod
     def cached_keys_values(self, y: Tensor) -> Tensor:
-        """The same as a cache keeps them: (2, N_k, H, D)."""
+        """Keys and values as a cache keeps them: (2, N_k, H, D)."""
 
 
 class KeysValues(ABC):
@@ -97,20 +97,20 @@ class KeysValues(ABC):
 
 
 class SeenBy(Protocol):
-    """What a view sees: `KeysValues`, or what else a reach gives. Where two streams can look, it
+    """The sight of a view: `KeysValues`, or what else a reach gives. Where two streams can look, it
     has `in_streams`, too."""
 
     def of_paths(self, node_of: Tensor, path_of: Tensor) -> Any:
-        """As `KeysValues.of_paths`."""
+        """Return the paths as `KeysValues.of_paths` does."""
 
 
 Seen = TypeVar("Seen", bound=SeenBy)
 
 
 class Reach(ABC, Generic[Seen]):
-    """Where a module looks that is not its own sentence or instance, the source, or a context
-    encoding: a frozen value that knows its full pass and its step. What one paper looks at is one
-    reach, in one file of `docmt.nn.reaches`.
+    """A place where a module looks that is not its own sentence or instance, the source, or a
+    context encoding: a frozen value that knows its full pass and its step. What one paper looks at
+    is one reach, in one file of `docmt.nn.reaches`.
     """
 
     in_two_streams: ClassVar[bool] = True
@@ -149,7 +149,7 @@ class Scopes(NamedTuple):
 
 
 class View(ABC):
-    """What the modules of a layer may look at."""
+    """The places that the modules of a layer may look at."""
 
     _recorder: Recorder | None = None
 
@@ -263,7 +263,7 @@ class Sequences(ABC):
 
     @abstractmethod
     def sizes(self) -> Sequence[int]:
-        """How many sequences have a first token, a second one, …; never more than before."""
+        """Number of sequences that have a first token, a second one, …; never more than before."""
 
     @abstractmethod
     def source(
@@ -310,7 +310,7 @@ class TwoStreams(View):
         return _both(long.instances, short.sentences if self._independent else short.instances)
 
     def auxiliary(self, name: str) -> KeysValues | None:
-        """The same for both streams."""
+        """Both streams."""
         found = self._view.auxiliary(name)
         return None if found is None else _Streams(found, found)
 
@@ -357,7 +357,7 @@ class _Streams(KeysValues):
 
 
 class _OfPaths(KeysValues):
-    """What is known for each token of the sequences of a tree, for its nodes.
+    """Values for each token of the sequences of a tree, for its nodes.
 
     Args:
         of_tokens: keys and values, which do not depend on the queries.

@@ -65,7 +65,7 @@ DRAFTS, SOURCE, TRANSLATION = "drafts", "source-context", "translation-context"
 """The names of the states of drafts, and of what the two attentions look at."""
 
 _BASE = "base."
-"""What the names of the frozen parameters begin with."""
+"""The beginning of the names of frozen parameters."""
 
 
 class CADecSettings(EncoderDecoderSettings):

@@ -161,7 +161,7 @@ class HAN(SentenceEncoderDecoder):
         return x if self.target_context is None else self.target_context(x, view)
 
     def decode_alone(self, tokens: Tensor, view: View) -> Tensor:
-        """The same without the sentences before."""
+        """A copy without the sentences before."""
         return self.decoder_norm(super().decode(tokens, view))
 
     def readout(self, x: Tensor) -> Tensor:

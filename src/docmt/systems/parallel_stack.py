@@ -49,7 +49,7 @@ from docmt.systems.system_settings import EncoderDecoderSettings
 from docmt.systems.transformer import EncoderDecoder, encoder_layer, last_norm, residual
 
 NEEDED = {"huggingface": ("model", "d_model"), "run": ("run", "d_model"), "trained": ("layers",)}
-"""Which keys each kind of context encoder must be given."""
+"""Keys that each kind of context encoder must be given."""
 
 
 class ContextSettings(Settings):

@@ -48,7 +48,7 @@ class Block:
         return f"{self.model}{self.side[0]}({','.join(filter(None, inputs))})"
 
     def indices(self, sentence: int, sentences: int) -> list[int]:
-        """Which sentences of a document of so many the model reads for one of them, in order."""
+        """The sentences of a document of so many that the model reads for one of them, in order."""
         first, end = max(sentence - self.previous, 0), sentence + self.following + 1
         return [
             position
@@ -105,7 +105,7 @@ class Reader:
         return Block(model, side, counts.get("p", 0), "c" in counts, counts.get("n", 0))
 
     def inputs(self) -> dict[str, int]:
-        """How many sentences of each kind, up to the closing bracket."""
+        """Number of sentences of each kind, up to the closing bracket."""
         counts: dict[str, int] = {}
         while True:
             self.skip()

@@ -1,4 +1,4 @@
-"""What search, training, scoring and serving know of a system."""
+"""The interface of a system to search, training, scoring and serving."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class System(nn.Module, ABC):
 
     @property
     def target_positions(self) -> tuple[int, CountPositions] | None:
-        """How many target positions are learned, and where they are counted from; None if any
+        """Number of target positions that are learned, and where they are counted from; None if any
         number of them can be read."""
         return None
 

@@ -207,7 +207,7 @@ class EncoderDecoder(EmbeddingSystem):
         return x
 
     def readout(self, x: Tensor) -> Tensor:
-        """What `decode` gives, as the vocabulary is scored against it: (N, d_model)."""
+        """States of `decode`, as the vocabulary is scored against them: (N, d_model)."""
         return self.decoder_norm(x)
 
 

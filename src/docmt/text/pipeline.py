@@ -41,7 +41,7 @@ _WORD_SPLITTING = (EnglishPunctuation, JiebaSegmentation, MosesTokenization)
 
 
 class _Form(NamedTuple):
-    """How a side was made.
+    """The way a side was made.
 
     Attributes:
         settings: by these settings.
@@ -52,7 +52,7 @@ class _Form(NamedTuple):
     escape: bool
 
     def state(self) -> dict[str, Any]:
-        """As it is saved."""
+        """The form in which it is saved."""
         return {"escape": self.escape, "settings": self.settings.model_dump(mode="json")}
 
     @classmethod
@@ -272,7 +272,7 @@ class Pipeline:
         return next(iter(apply_steps(steps, [text])))
 
     def word_steps(self, side: Side = "target") -> str:
-        """What `words` does to a sentence, such as `nfc+moses-de`; empty if it does not split it
+        """Steps of `words`, such as `nfc+moses-de`; empty if it does not split it
         into words, because the subwords are of raw text."""
         steps = [step for step in self._steps[side] if not isinstance(step, _CASING)]
         if not any(isinstance(step, _WORD_SPLITTING) for step in steps):

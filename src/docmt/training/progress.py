@@ -1,4 +1,4 @@
-"""What a user sees on standard error while a run trains: a progress bar on a terminal, or else a
+"""Progress on standard error while a run trains: a progress bar on a terminal, or else a
 line now and then.
 """
 

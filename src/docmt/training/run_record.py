@@ -60,7 +60,7 @@ class ValidationResult(BaseModel):
 
 
 class TrainingRecord(BaseModel):
-    """How far a training is, and its validations.
+    """Progress of a training, and its validations.
 
     Attributes:
         step: updates done.
@@ -105,7 +105,7 @@ class TrainingRecord(BaseModel):
         return min(self.history, key=lambda result: result.cost(metric), default=None)
 
     def validations_since_best(self, metric: BestCheckpointMetric) -> int:
-        """How many validations in a row brought no new best."""
+        """Number of validations in a row that brought no new best."""
         best = self.best(metric)
         return sum(best is not None and result.step > best.step for result in self.history)
 

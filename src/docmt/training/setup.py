@@ -1,4 +1,4 @@
-"""What training begins with: the run directory is reserved, the run created or opened, its corpus
+"""The beginning of training: the run directory is reserved, the run created or opened, its corpus
 prepared or found, and the system initialized from another run where the recipe says so.
 """
 

@@ -28,7 +28,7 @@ from docmt.training.training_state import TrainingState
 from docmt.training.word_dropout import drop_words
 
 _DROPOUT, _WORD_DROPOUT, _COPIED_CONTEXT, _DRAFTS = 0, 1, 2, 3
-"""What a batch draws random numbers for; each has a seed of its own."""
+"""Purposes for which a batch draws random numbers; each has a seed of its own."""
 
 
 def train_step(state: TrainingState, update: Update) -> StepMetrics:

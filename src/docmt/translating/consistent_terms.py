@@ -35,7 +35,7 @@ from docmt.translating.recurring_terms import alike, recurring_terms
 from docmt.translating.word_aligner import aligner_of
 
 MAX_LOSS = 0.25
-"""How much less the mean log-probability per token of a sentence may be after a change."""
+"""The most that the mean log-probability per token of a sentence may lose by a change."""
 
 
 def translate(

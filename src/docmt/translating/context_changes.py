@@ -1,4 +1,4 @@
-"""What context changes in the translation of documents: each sentence translated in its document,
+"""Changes by context in the translation of documents: each sentence translated in its document,
 and alone."""
 
 from __future__ import annotations

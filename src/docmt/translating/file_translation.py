@@ -31,7 +31,7 @@ from docmt.translating.word_aligner import code_aligner
 
 
 class FileCounts(NamedTuple):
-    """What a user should look at in translated files.
+    """Notes on translated files that a user should look at.
 
     Attributes:
         suspicious_sentences: the number of sentences with a warning (`Translation.warnings`).
@@ -49,7 +49,7 @@ class FileCounts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TermChoices:
-    """Which words the translations of files must have.
+    """The words that the translations of files must have.
 
     Attributes:
         glossary: terms whose translations must be written.

@@ -31,7 +31,7 @@ from docmt.wording import counted, first_few
 
 
 class FolderCounts(NamedTuple):
-    """What became of a folder.
+    """The outcome of a folder.
 
     Attributes:
         files: the counts of all translated files together.

@@ -1,4 +1,4 @@
-"""What `docmt translate` says about the files that it has translated: how documents were cut, which
+"""Notes of `docmt translate` about the files that it has translated: how documents were cut, which
 sentences a reader should check, and what else is worth knowing.
 """
 
@@ -29,7 +29,7 @@ def translation_notes(
 def _term_notes(
     translator: Translator, request: TranslationRequest, translations: Sequence[Translation]
 ) -> Iterator[str]:
-    """How many terms of the glossary the documents have, and how many their translations."""
+    """Numbers of terms of the glossary in the documents, and in their translations."""
     if request.glossary is None or not len(request.glossary):
         return
     glossary = request.glossary.normalized(translator.normalize)
@@ -49,7 +49,7 @@ def _term_notes(
 
 
 def empty_translation_notes(translations: Sequence[Translation]) -> Iterator[str]:
-    """How many sentences look like blank lines between documents in the output."""
+    """Number of sentences that look like blank lines between documents in the output."""
     empty = sum(
         not sentence.strip()
         for translation in translations
@@ -63,7 +63,7 @@ def empty_translation_notes(translations: Sequence[Translation]) -> Iterator[str
 
 
 def _warning_notes(translations: Sequence[Translation]) -> Iterator[str]:
-    """Which sentences a reader should check: a note for each document that has some."""
+    """Sentences that a reader should check: a note for each document that has some."""
     suspicious = [translation for translation in translations if translation.warnings]
     for translation in suspicious[:_MAX_LISTED]:
         by_kind: dict[WarningKind, list[str]] = {}

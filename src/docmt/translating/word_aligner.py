@@ -1,4 +1,4 @@
-"""What aligns the words of a translator's translations: the attention of its system or, for a
+"""The aligner of the words of a translator's translations: the attention of its system or, for a
 translator without one, the statistics of the text itself.
 """
 

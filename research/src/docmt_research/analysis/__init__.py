@@ -1,5 +1,5 @@
-"""What a trained system has learned of context: contrastive suites, what context is worth, where
-attention looks and what gates let through."""
+"""Measures of what a trained system has learned of context: contrastive suites, what context is
+worth, where attention looks and what gates let through."""
 
 from docmt_research.analysis.attention_maps import (
     AttentionMap,

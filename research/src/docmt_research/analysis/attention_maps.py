@@ -1,4 +1,4 @@
-"""Where attention looks: over a corpus in numbers, and in one document as a map.
+"""Maps of where attention looks: over a corpus in numbers, and in one document as a map.
 
 A map has the weights that each token (a row) gives to each other token (a column) in one attention,
 in one head or as the mean of all heads.

@@ -1,4 +1,4 @@
-"""Which source sentences may need the sentences before them: those with an ambiguous pronoun, with
+"""Source sentences that may need the sentences before them: those with an ambiguous pronoun, with
 a term that occurred before, or with an ellipsis.
 
 All of it is heuristic, by lists of words and without a parser, so a category is a sample of its
@@ -48,7 +48,7 @@ _NEAR = 3
 
 @dataclass(frozen=True, slots=True)
 class CategorySettings:
-    """What the categories of sentences depend on. Lists that are None are docmt's of the language.
+    """Settings of the categories of sentences. Lists that are None are docmt's of the language.
 
     Attributes:
         pronouns: pronouns that are ambiguous without their antecedent.

@@ -1,4 +1,4 @@
-"""What context is worth to a system: conditional cross-mutual information (CXMI; Fernandes et al.
+"""The worth of context to a system: conditional cross-mutual information (CXMI; Fernandes et al.
 2021, "Measuring and Increasing Context Usage in Context-Aware Machine Translation").
 
 With y a reference sentence, x its source and C_k the k sentences before it,
@@ -43,7 +43,7 @@ _SEED = 12345
 
 @dataclass(frozen=True, slots=True)
 class ContextValue:
-    """What so much context is worth.
+    """The worth of so much context.
 
     Attributes:
         context: how many sentences of it.

@@ -15,7 +15,7 @@ from docmt.evaluation.proportions import Accuracy, accuracy, mcnemar
 from docmt.evaluation.signatures import signature
 
 TargetContext = Literal["reference", "own"]
-"""Which translations of the context a system reads that reads them: those of the suite, or those
+"""Translations of the context for a system that reads them: those of the suite, or those
 that it writes itself."""
 
 ProgressCallback = Callable[[int, int], None]
@@ -28,7 +28,7 @@ _SHUFFLED = "shuffled context"
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """What a system finds most probable, under one condition.
+    """The candidates that a system finds most probable, under one condition.
 
     Attributes:
         name: the condition, or the name of another run.
@@ -112,7 +112,7 @@ class SuiteResult:
         }
 
     def accuracy(self, decisions: Decisions, cases: Iterable[int]) -> Accuracy:
-        """How often decisions are right on some of the cases."""
+        """Number of right decisions on some of the cases."""
         return _share(decisions, cases)
 
     def p(self, control: Decisions, cases: Iterable[int]) -> float:

@@ -158,8 +158,8 @@ def plot_entropies(entropies: Sequence[AttentionEntropy], form: PlotFormat) -> b
 
 
 def plot_gates(gates: Sequence[GateStatistics], form: PlotFormat) -> bytes:
-    """How much of the context each gate lets through: a row for each gate, with the density of its
-    values and their mean."""
+    """Share of the context that each gate lets through: a row for each gate, with the density of
+    its values and their mean."""
     with _matplotlib():
         figure, (plot,) = _grid(1, 6.4, 1.2 + 0.36 * len(gates))
         rows = [_context_histogram(one) for one in gates]

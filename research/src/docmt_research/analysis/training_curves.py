@@ -11,7 +11,7 @@ from docmt.errors import InputError
 from docmt.runs import read_log
 
 Quantity = Literal["training loss", "validation loss", "BLEU", "attention entropy", "context share"]
-"""What a curve shows. Losses are in nats per label, without label smoothing; the entropy is in
+"""Quantities of curves. Losses are in nats per label, without label smoothing; the entropy is in
 bits; the context share is how much of the context gates let through."""
 
 

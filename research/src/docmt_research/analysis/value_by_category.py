@@ -1,4 +1,4 @@
-"""Where context is worth something: CXMI by category of the source sentence.
+"""CXMI by category of the source sentence.
 
 The categories are those of `docmt_research.analysis.categories.categorize`, the values those of
 `docmt_research.analysis.context_value`. Intervals are by bootstrap over documents.
@@ -22,7 +22,7 @@ from docmt_research.analysis.context_value import ContextValue
 
 @dataclass(frozen=True, slots=True)
 class CategoryValue:
-    """What context is worth in the sentences of a category.
+    """The worth of context in the sentences of a category.
 
     Attributes:
         category: its name.

@@ -38,7 +38,7 @@ from docmt_research.discourse.discourse_scores import DiscourseScore
 
 _ORDERS = ("1-gram", "2-gram", "3-gram", "4-gram")
 _SMALLEST = 1e-5
-"""What a recall or precision of 0 counts as in a geometric mean."""
+"""The value of a recall or precision of 0 in a geometric mean."""
 
 
 def blonde_score(

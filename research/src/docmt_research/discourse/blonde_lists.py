@@ -1,5 +1,5 @@
-"""What BlonDe counts, by ISO 639 code: classes of pronouns, and discourse markers by their relation
-in the Penn Discourse Treebank. All words are in lower case."""
+"""Words that BlonDe counts, by ISO 639 code: classes of pronouns, and discourse markers by their
+relation in the Penn Discourse Treebank. All words are in lower case."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PRONOUN_WEIGHTS: Mapping[str, Mapping[str, float]] = {
     "en": {"masculine": 0.5, "feminine": 0.5, "neuter": 0.0, "epicene": 0.0},
     "de": {"er": 0.25, "sie": 0.25, "es": 0.25, "ihm": 0.25},
 }
-"""How much a pronoun of each class counts. In English as in the published program, where only
+"""Weights of pronouns by class. In English as in the published program, where only
 masculine and feminine ones count."""
 
 MARKERS: Mapping[str, Classes] = {

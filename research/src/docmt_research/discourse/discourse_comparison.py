@@ -1,4 +1,4 @@
-"""Whether the difference between two systems in a phenomenon of discourse could be chance.
+"""Tests whether the difference between two systems in a phenomenon of discourse could be chance.
 
 Documents are what is swapped and drawn, whatever the metric counts: the pronouns and terms of one
 document depend on each other.

@@ -87,7 +87,7 @@ class DiscourseOptions:
     words that a document repeats."""
 
     match: Match = "stem"
-    """When translations of a term are alike: by stems, or word for word."""
+    """The way translations of a term are compared: by stems, or word for word."""
 
     lowercase: bool = False
     """Ignore case in n-grams, of `blonde` and with `where`."""
@@ -244,7 +244,7 @@ def _check_alignments(options: DiscourseOptions, baselines: Sequence[str]) -> No
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
-    """What all translations are measured by."""
+    """The texts by which all translations are measured."""
 
     options: DiscourseOptions
     source: Sequence[Document] | None

@@ -19,7 +19,7 @@ class NothingToMeasure(InputError):
 
 @dataclass(frozen=True, slots=True)
 class DiscourseScore:
-    """How well a translation does in one phenomenon of discourse.
+    """The score of a translation in one phenomenon of discourse.
 
     Attributes:
         name: the metric, such as `APT`.
@@ -71,7 +71,7 @@ class DiscourseScore:
 
 
 def ratio(counts: Counts) -> NDArray[np.float64]:
-    """How much of what is possible was reached, in percent; 0 if nothing is possible.
+    """The part of what is possible that was reached, in percent; 0 if nothing is possible.
 
     Args:
         counts: (..., 2): what was reached, and what is possible.

@@ -14,7 +14,7 @@ from docmt.wording import counted
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What was read.
+    """Texts that were read.
 
     Attributes:
         translated: the translations by their files, the baselines last.

@@ -1,4 +1,4 @@
-"""Whether a document translates a term in the same way wherever it occurs.
+"""Consistency of the translations of a term in a document.
 
 Two numbers say how consistent translations are, for a term of k occurrences in a document:
 
@@ -36,11 +36,11 @@ from docmt_research.discourse.terms import Occurrence, Term, Words, find_terms, 
 from docmt_research.discourse.texts import Text
 
 Side = Literal["hypothesis", "reference"]
-"""Which translation is looked at."""
+"""The translation that is looked at."""
 
 Match = Literal["stem", "exact"]
-"""When two translations are alike: if their words have the same stems, or if the words are the
-same. Case does not count."""
+"""Rules by which two translations are alike: if their words have the same stems, or if the words
+are the same. Case does not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +258,7 @@ def _normal(words: Sequence[str], language: str, match: Match) -> list[str]:
 
 
 def _count_any(words: Sequence[str], wanted: Sequence[Sequence[str]]) -> int:
-    """How often one of several sequences of words occurs, without overlap."""
+    """Number of times that one of several sequences of words occurs, without overlap."""
     count = index = 0
     while index < len(words):
         length = next((len(w) for w in wanted if list(words[index : index + len(w)]) == [*w]), 0)

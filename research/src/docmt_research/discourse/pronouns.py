@@ -40,7 +40,7 @@ _OTHER = ""
 """Stands for all words that are not pronouns."""
 
 _WINDOW = 2
-"""How far from an aligned word, in words, a pronoun is looked for."""
+"""Distance from an aligned word, in words, within which a pronoun is looked for."""
 
 _FEW_PRONOUNS = 0.2
 """With a smaller share of the pronouns of the reference, a translation is suspicious."""
@@ -48,7 +48,7 @@ _FEW_PRONOUNS = 0.2
 
 @dataclass(frozen=True, slots=True)
 class PronounSettings:
-    """What APT counts as what.
+    """Settings of APT.
 
     Attributes:
         source: the pronouns of the source language to score, in lower case. Default: those of the

@@ -1,4 +1,4 @@
-"""What a report shows, gathered from runs: scores, suites, the value of context, curves.
+"""Contents of a report, gathered from runs: scores, suites, the value of context, curves.
 
 Translations and results are kept in the report's folder, so that they are made once and every
 number can be computed again from them.
@@ -51,7 +51,7 @@ Progress = Callable[[str], AbstractContextManager[Callable[[int, int], None] | N
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """What a run is.
+    """The description of a run.
 
     Attributes:
         name: what the report calls it.
@@ -72,7 +72,7 @@ class RunSummary:
 
 @dataclass(frozen=True, slots=True)
 class AttentionPart:
-    """Where a run looks.
+    """Attention and gates of a run.
 
     Attributes:
         statistics: entropies and gates, over all documents.

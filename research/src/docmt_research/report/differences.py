@@ -58,7 +58,7 @@ class ComparedSentence:
 
     @cached_property
     def difference(self) -> float:
-        """How much the systems differ: the range of their chrF."""
+        """The difference of the systems: the range of their chrF."""
         values = [translation.chrf for translation in self.translations]
         return max(values) - min(values)
 

@@ -17,10 +17,10 @@ from docmt.evaluation.significance import segment_statistics
 from docmt_research.analysis.categories import Categories
 
 LENGTHS = (1, 6, 11, 16, 21, 31, 51)
-"""Where buckets of sentences begin, in words of the source."""
+"""Beginnings of buckets of sentences, in words of the source."""
 
 POSITIONS = (1, 2, 3, 6, 11, 21, 51)
-"""Where buckets of sentences begin, by their number in the document."""
+"""Beginnings of buckets of sentences, by their number in the document."""
 
 
 @dataclass(frozen=True, slots=True)

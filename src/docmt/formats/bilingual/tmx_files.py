@@ -35,7 +35,7 @@ from docmt.text.languages import language_tag
 from docmt.wording import counted
 
 _AUTHOR = "docmt"
-"""Who has made a variant, in its attributes."""
+"""Attributes that say who has made a variant."""
 
 
 class _Unit(NamedTuple):

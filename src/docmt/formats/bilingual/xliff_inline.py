@@ -58,6 +58,6 @@ def placeholder(shown: str) -> InlineElement:
 
 
 def sub_flows(file: XmlText, element: int) -> int:
-    """How many texts are in the codes of a source (`<sub>` of 1.2), which are not translated."""
+    """Number of texts in the codes of a source (`<sub>` of 1.2), which are not translated."""
     events = (file.events[i] for i in range(element, file.partners[element]))
     return sum(event.kind == "start" and event.local_name == "sub" for event in events)

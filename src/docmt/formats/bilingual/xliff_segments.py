@@ -11,7 +11,7 @@ from docmt.formats.strings.xml_strings import XmlText
 
 NAMESPACE_1 = ("", "urn:oasis:names:tc:xliff:document:1.1", "urn:oasis:names:tc:xliff:document:1.2")
 NAMESPACE_2 = "urn:oasis:names:tc:xliff:document:2."
-"""What the namespaces of 2.0 to 2.2 begin with."""
+"""The beginning of the namespaces of 2.0 to 2.2."""
 
 SUBSTATE = "docmt:machine-translation"
 """The substate of a target that docmt has written (2.x)."""
@@ -42,7 +42,7 @@ class Segment(NamedTuple):
 
 
 class _Scope(NamedTuple):
-    """What an element hands down to those in it."""
+    """Settings that an element hands down to those in it."""
 
     file: int
     translate: bool

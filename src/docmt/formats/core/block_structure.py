@@ -1,5 +1,5 @@
-"""Whether the blocks of a filled file, which is read again, are those that it had, each with the
-codes that it had.
+"""A check that the blocks of a filled file, which is read again, are those that it had, each with
+the codes that it had.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _codes(block: Block, text: str) -> _Codes:
 
 
 def _joined(block: Block) -> int:
-    """How often a pair goes on with another that looks the same."""
+    """Number of times that a pair goes on with another that looks the same."""
     return sum(
         isinstance(part, Text) and not part.text and part.start < part.end for part in block.parts
     )

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from docmt.formats.core.word_links import AlignSentences, WordScores
 
 _PLACED, _AROUND, _KEPT = range(3)
-"""What is done with a block: codes between words, codes around sentences, left as it was."""
+"""Treatments of a block: codes between words, codes around sentences, left as it was."""
 
 _MAX_ROUNDS = 4
 """Repair rounds per block before all following blocks are degraded too."""
@@ -144,7 +144,7 @@ class BlockSkeleton(FileSkeleton):
     def fill_and_report(
         self, documents: Sequence[Document], align: AlignSentences | None = None
     ) -> Filled:
-        """As `fill`, with notes about the file; the arguments are those of `write`."""
+        """Fill as `fill` does, with notes about the file; the arguments are those of `write`."""
         count = sum(map(len, self.sentences))
         targets = self._targets(list(check_filling(documents, ((self.document_id, count),))))
         if align is not None:

@@ -1,4 +1,4 @@
-"""Where the breaks of a sentence go in its translation: the boundaries of the cues that it spans,
+"""Places of the breaks of a sentence in its translation: the boundaries of the cues that it spans,
 and the moments in a cue at which words appear.
 
 Unlike other codes, breaks keep their order, stand between words, and have a word between them where

@@ -53,7 +53,7 @@ class _Node:
     """The target word before which it begins."""
     high: int = 0
     needs: int = 0
-    """How many target words it takes, so that the pairs in it have one each."""
+    """Number of target words that it takes, so that the pairs in it have one each."""
 
     @property
     def has_words(self) -> bool:

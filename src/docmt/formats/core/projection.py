@@ -1,5 +1,5 @@
-"""Where ranges of source words go in a translation: `Projection` finds the target words that belong
-most to the source words of a range and least to others.
+"""Places of ranges of source words in a translation: `Projection` finds the target words that
+belong most to the source words of a range and least to others.
 
 Shapes: S source words, T target words.
 """

@@ -1,4 +1,4 @@
-"""What stands for words in a text and must stay as it is: placeholders of programs (`{0}`, `%s`,
+"""Text that stands for words and must stay as it is: placeholders of programs (`{0}`, `%s`,
 `${name}`, ICU messages such as `{n, plural, …}`), URLs and addresses of electronic mail. Strings
 of programs have more of them (`$NAME$`, `:name`, `%1`), which are too frequent in prose by chance.
 """
@@ -37,7 +37,7 @@ _MESSAGE = re.compile(
         )
     )
 )
-"""As `_SIMPLE`, with what stands for words in strings of programs."""
+"""`_SIMPLE` with what stands for words in strings of programs."""
 _BRACES = re.compile(r"[{}]")
 _NAME = re.compile(
     r"\{\s{0,3}[#/@$^&!]?[\w.$-]{0,64}(?:[:!][^{}\s]{0,64})?\s{0,3}\}|\{'[^'{}]{0,64}'\}", re.DOTALL

@@ -27,7 +27,7 @@ _UNSPACED = re.compile(
 )
 
 CanKeep = Callable[[str, Sequence[str]], bool]
-"""Whether the translation of a sentence can have these words, each as often as it is given."""
+"""Check that the translation of a sentence can have these words, each as often as it is given."""
 
 
 class Written(NamedTuple):

@@ -1,4 +1,4 @@
-"""How much the words of a sentence belong to those of its translation, so that inline codes can be
+"""Strength of links between words of a sentence and of its translation, so that inline codes can be
 put between the right words.
 
 Four kinds of evidence are combined: the attention of the system that translated the sentence; the
@@ -44,10 +44,10 @@ _PREFIX = 4
 """So many letters at the beginning make two words alike."""
 
 _OTHER_KIND = 0.05
-"""How much a punctuation mark belongs to a word, where it would belong to another by 1."""
+"""Strength of the link of a punctuation mark to a word, where it would belong to another by 1."""
 
 _SHORT = 2
-"""Where words have so few characters on average, their lengths say nothing."""
+"""Average length of words, in characters, below which lengths say nothing."""
 
 _SAME_MARKS = str.maketrans(
     {
@@ -60,10 +60,10 @@ _SAME_MARKS = str.maketrans(
 """Punctuation marks that languages use for each other."""
 
 _CERTAIN = 2.0
-"""How much a word belongs to itself, where other words belong to others by 1 at most."""
+"""Strength of the link of a word to itself, where other words belong to others by 1 at most."""
 
 _FLOOR = 1e-3
-"""What attention and order give at least, so that neither excludes a link."""
+"""The least strength that attention and order give, so that neither excludes a link."""
 
 
 def link_words(

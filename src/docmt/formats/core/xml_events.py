@@ -41,7 +41,7 @@ _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _ALIASES = {"utf-8": ("utf8",), "utf-1": ("utf-16", "utf16", "ucs-2", "iso-10646-ucs-2")}
 """Other names of encodings, by how theirs begin."""
 NO_CHARACTER = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML cannot hold, not even as a reference."""
+"""Characters that XML cannot hold, not even as references."""
 
 
 _Kind = Literal["start", "end", "text", "cdata", "comment", "instruction"]

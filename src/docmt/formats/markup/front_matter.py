@@ -37,11 +37,11 @@ _UNITS = {
     "single": re.compile("''|[^']+"),
     "double": re.compile(r"\\.|[^\\]+"),
 }
-"""What values are made of: escapes, of which the last character is meant, and other text."""
+"""Parts of values: escapes, of which the last character is meant, and other text."""
 _NOT_TEXT = re.compile(r"(?i:true|false|yes|no|on|off|null|~)|[-+.\d][-+.\d\w:]*")
 """Plain values that YAML reads as something else than text."""
 _MARK = re.compile(r"[-?:,\[\]{}#&*!|>'\"%@`]")
-"""What begins something else than text."""
+"""Characters that begin something else than text."""
 _SPACE = "\u00a0"
 
 

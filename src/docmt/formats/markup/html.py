@@ -96,7 +96,7 @@ class _Finder:
         self.counts: list[Counter[str]] = [Counter()]
         self.block_counts: Counter[str] = Counter()
         self.protected: tuple[int, int, str] | None = None
-        """Where a protected element starts, how many elements are open around it, its name."""
+        """The start of a protected element, how many elements are open around it, its name."""
         self.numbers: dict[str, int] = {}
         self.after_break = False
 
@@ -284,7 +284,7 @@ class _Finder:
 
 
 def _ended_by(name: str) -> frozenset[str]:
-    """Which open elements the start tag of a block ends."""
+    """The open elements that the start tag of a block ends."""
     return elements.ENDS.get(
         name, frozenset() if name in elements.IN_PARAGRAPH else frozenset({"p"})
     )
@@ -320,4 +320,4 @@ _ESCAPES: dict[str, Callable[[str, bool], str]] = {
     "'": _escape_in_single_quotes,
     "": _escape_unquoted,
 }
-"""How the text of an attribute is written, by its quotation mark."""
+"""The function that writes the text of an attribute, by its quotation mark."""

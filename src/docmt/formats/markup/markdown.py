@@ -163,7 +163,7 @@ class _Lines:
         return offsets
 
     def cells(self, cells: Sequence[Token]) -> list[list[int]] | None:
-        """The same for the cells of a row of a table."""
+        """Blocks of the cells of a row of a table."""
         assert cells[0].map is not None
         start, end = self.spans[cells[0].map[0]]
         line = self.text[start:end]
@@ -327,6 +327,6 @@ def _escape(text: str, begins: bool) -> str:
 
 
 def _escape_in_cell(text: str, begins: bool) -> str:
-    """The same in a table, where a bar ends a cell."""
+    """The pattern in a table, where a bar ends a cell."""
     escaped = _escape(text.replace("|", "\0"), begins)
     return escaped.replace("\0", "\\|")

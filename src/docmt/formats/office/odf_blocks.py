@@ -110,10 +110,10 @@ class _Finder:
         self.open: list[_Open] = []
         self.paragraphs: list[Paragraph] = []
         self.skipped = 0
-        """How many open elements are in one that is not read, with that."""
+        """Number of open elements in one that is not read, with that."""
         self.leaf: _Leaf | None = None
         self.index = 0
-        """How many open elements are bodies of an index."""
+        """Number of open elements that are bodies of an index."""
         self.styles: dict[str, Style] = {}
         self.style: list[object] | None = None
         self.counts: Counter[str] = Counter()

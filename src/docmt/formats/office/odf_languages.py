@@ -20,7 +20,7 @@ _ATTRIBUTES = (
     (STYLE + "language-asian", STYLE + "country-asian"),
     (STYLE + "language-complex", STYLE + "country-complex"),
 )
-"""What names the language of Western, Asian and complex scripts, and its country."""
+"""Attributes of the language of Western, Asian and complex scripts, and of its country."""
 
 
 def language_patches(

@@ -11,7 +11,7 @@ from docmt.formats.core.xml_events import XmlEvent, escape_text
 from docmt.formats.office.odf_names import RANGE_ENDS, RANGE_IDS, RANGES
 
 Style = tuple[object, ...]
-"""What a style of characters looks like: the style that it is based on, and its properties."""
+"""The look of a style of characters: the style that it is based on, and its properties."""
 
 NO_LOOK: Style = ("",)
 """The look of a style that shows nothing, such as one that only says when its text was written."""
@@ -31,7 +31,7 @@ class Paragraph:
         """The numbers of the open pairs."""
         self.looks: dict[int, Style | None] = {}
         self.ranges: dict[tuple[str, str], tuple[int, int]] = {}
-        """Where in `parts` a range begins, and the pair that it begins in."""
+        """The index in `parts` at which a range begins, and the pair that it begins in."""
         self.numbers = 0
 
     def open_pair(self, event: XmlEvent, look: Style | None) -> None:

@@ -1,4 +1,4 @@
-"""What the formats of office files have in common: paragraphs of several parts of a package as one
+"""Parts that the formats of office files share: paragraphs of several parts of a package as one
 document, and the parts written with their translations.
 """
 

@@ -23,7 +23,7 @@ _FILE = re.compile(r"\S*\.\w{2,4}|https?:\S*|[A-Za-z]:\\.*")
 """Names of files and URLs, which programs give as descriptions."""
 
 _BETWEEN = "\0"
-"""What is between the attributes and the content of properties; no XML holds it."""
+"""The separator of attributes and content of properties; no XML holds it."""
 
 
 class DrawingText:

@@ -26,7 +26,7 @@ BLANKS = 3
 """From how many blanks with properties of their own on they are a form to fill in."""
 
 PARAGRAPH_END = "\x1e"
-"""What ends the line of a paragraph. Neither this nor what delimits codes is in any XML."""
+"""The end of a line of a paragraph. Neither this nor what delimits codes is in any XML."""
 
 _TOKEN = re.compile("\x02([^\x03]*)\x03|([^\x02\x1e]+)")
 _NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

@@ -56,13 +56,13 @@ class FileString(NamedTuple):
 
 
 def count_branches(value: str) -> int:
-    """How many ICU messages with texts to choose from, such as plurals, are in a string. Their
+    """Number of ICU messages in a string with texts to choose from, such as plurals. Their
     texts are not translated."""
     return sum(has_branches(value[start:end]) for start, end in message_placeholders(value))
 
 
 def count_attributes(value: str) -> int:
-    """How many attributes that a reader sees, such as `title`, are in the tags of a string. They
+    """Number of attributes in the tags of a string that a reader sees, such as `title`. They
     are not translated."""
     if "<" not in value or "=" not in value:
         return 0

@@ -1,4 +1,4 @@
-"""How many plural forms languages have: the categories of cardinal numbers by CLDR, and the
+"""Plural forms of languages: the categories of cardinal numbers by CLDR, and the
 formulas of GNU gettext. Where a target language has more of them than the source, a file of strings
 needs forms that nobody can copy."""
 

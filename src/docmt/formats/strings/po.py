@@ -160,7 +160,7 @@ def _strings(
 
 
 def _notes(chosen: int, kept: int, left: int, gaps: int) -> Iterator[str]:
-    """What a user should know about the entries: how many are translated, how many were already,
+    """Notes about the entries: how many are translated, how many were already,
     how many plural forms are left empty, and how many of the others lack one."""
     yield f"{counted(chosen, 'entry', 'entries')} translated and marked as fuzzy, to be reviewed"
     if kept:

@@ -22,7 +22,7 @@ _LANGUAGE, _PLURAL, _CHARSET = (
 def plural_forms(
     text: str, header: PoEntry | None, target_language: str | None
 ) -> tuple[int, dict[int, str]]:
-    """How many plural forms a translation has, and which of these are filled: that of the number
+    """Number of plural forms of a translation, and which of these are filled: that of the number
     one with the singular (`one`), and that which most numbers have with the plural (`other`).
 
     Args:

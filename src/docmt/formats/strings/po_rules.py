@@ -1,4 +1,4 @@
-"""What gettext demands of a filled PO file: line breaks at both ends as in the source, placeholders
+"""Demands of gettext on a filled PO file: line breaks at both ends as in the source, placeholders
 without numbers in the same order, one accelerator; and strings wrapped as in the file.
 """
 
@@ -68,7 +68,7 @@ NOT_ACCELERATORS = tuple(
         ("_", "one of several", r"_(?=.*_)", "_a_ b"),
     )
 )
-"""What is not an accelerator, unless the header names its sign. Each is needed for its example."""
+"""Texts that are not accelerators, unless the header names the sign. Each has its example."""
 
 
 def accelerator_of(
@@ -131,7 +131,7 @@ class PoRules:
         return apply_patches(text, patches, 0, len(text))
 
     def _line_width(self, entries: Sequence[PoEntry]) -> int:
-        """How wide lines may be: as by default or, in a file with wider ones, as wide as needed."""
+        """The width of lines: as by default or, in a file with wider ones, as wide as needed."""
         for entry in entries:
             for start, end in entry.strings.values():
                 if any(width(line) > _WIDTH + 1 for line in self.text[start:end].splitlines()):

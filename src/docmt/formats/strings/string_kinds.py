@@ -1,4 +1,4 @@
-"""Which strings of programs are for people to read: not those that look like one of the rows of
+"""Strings of programs that are for people to read: not those that look like one of the rows of
 `string_kinds.toml`."""
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from docmt.text.languages import language_tag
 from docmt.wording import counted
 
 CODE = "\0"
-"""What stands for a code in the value of a string; no XML has it."""
+"""The character for a code in the value of a string; no XML has it."""
 
 _FIRST_KEY = 1_000_000
 """From this on pairs of elements that are ends of pairs are numbered, unlike tags in texts."""
@@ -44,7 +44,7 @@ _SPACE = re.compile(r"[ \t\r\n]{2,}|[\t\r\n]")
 
 
 class InlineElement(NamedTuple):
-    """What an element in a string is.
+    """An element in a string.
 
     Attributes:
         kind: `pair`: its tags are the ends of a pair, and its content is text. Of the others all is
@@ -148,7 +148,7 @@ def _only_section(file: XmlText, element: int) -> int | None:
 
 
 def kept_sections(file: XmlText, element: int) -> int:
-    """How many CDATA sections of a string have words that are not translated, as there is other
+    """Number of CDATA sections of a string with words that are not translated, as there is other
     text beside them."""
     if _only_section(file, element) is not None:
         return 0

@@ -15,10 +15,10 @@ LINE_WIDTH = 42
 """The width of a line in columns; a Chinese or Japanese character takes two."""
 
 _NEAR = 6
-"""How many places on each side of the best are compared."""
+"""Number of places on each side of the best that are compared."""
 
 _CLAUSE_WORTH = 8
-"""How many columns a line may be longer or shorter to end with a clause."""
+"""Number of columns that a line may be longer or shorter to end with a clause."""
 
 _TOO_WIDE = 1000
 

@@ -13,7 +13,7 @@ TABLE_SUFFIXES = (".csv", ".tab")
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which columns of a table are translated.
+    """The columns of a table that are translated.
 
     Attributes:
         names: their names in the first row, or their numbers from 1 on. Without a name among them

@@ -1,4 +1,4 @@
-"""What is plain text and what is not: files whose tags, numbers or codes would be translated as
+"""Plain text and what is not: files whose tags, numbers or codes would be translated as
 text are recognized by their names and their contents, and refused with the way out.
 """
 
@@ -22,7 +22,7 @@ from docmt.formats.format_registry import FORMATS, format_of, plain_suffix
 
 
 class _Kind(NamedTuple):
-    """What a file is that is not plain text, and what to do about it."""
+    """The name of a file that is not plain text, and the cure."""
 
     what: str
     cure: str
@@ -35,7 +35,7 @@ BY_SUFFIX = {
     for name, row in _TABLE.items()
     for suffix in row.get("suffixes", "").split()
 }
-"""What files in none of docmt's formats are by their suffix, and what to do about it."""
+"""Names and cures of files in none of docmt's formats, by their suffix."""
 
 _BY_FIRST_BYTES = {
     bytes.fromhex(first): _KINDS[name]

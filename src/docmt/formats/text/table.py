@@ -46,7 +46,7 @@ class _Cell(NamedTuple):
 
 
 class _Dialect(NamedTuple):
-    """How a table is written.
+    """The form in which a table is written.
 
     Attributes:
         delimiter: what is between two cells.
@@ -104,7 +104,7 @@ def needs_columns(path: PathLike) -> InputError:
 
 
 def _dialect(text: str, path: PathLike) -> _Dialect:
-    """How a table is written: by its first row, or tabs if its name says so."""
+    """The form of a table: by its first row, or tabs if its name says so."""
     unused = (chr(code) for code in _PRIVATE if chr(code) not in text)
     stand_ins = next(unused) + next(unused)
     if plain_suffix(path) in (".tsv", ".tab"):

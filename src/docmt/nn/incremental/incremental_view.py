@@ -40,7 +40,7 @@ State = TypeVar("State")
 
 @runtime_checkable
 class OfInstances(Protocol):
-    """What is kept for each instance that is read."""
+    """Values that are kept for each instance that is read."""
 
     def keep_instances(self, instances: NDArray[np.int64]) -> None:
         """Forget all but these instances, given by their indices among those that are read."""
@@ -107,7 +107,7 @@ class IncrementalView(View):
 
     @abstractmethod
     def _begin_own_and_previous(self) -> TokenTree:
-        """As it is when the first token is read."""
+        """The state when the first token is read."""
 
     def source_as(self, name: str) -> Scopes:
         """The source as it was encoded under this name."""

@@ -1,4 +1,4 @@
-"""How the spans of a packed sequence are laid out for attention: spans of like length go together
+"""The layout of the spans of a packed sequence for attention: spans of like length go together
 into buckets, each padded to its longest.
 
 Shapes: N tokens of a packed sequence, H heads; n spans of a bucket, L_q and L_k its longest.
@@ -53,7 +53,7 @@ class Bucket:
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """Where the tokens of one side of the pairs lie: a token and head of the packed sequence has a
+    """Places of the tokens of one side of the pairs: a token and head of the packed sequence has a
     slot in one of the buckets, which lie one after the other, each (n, H, L).
 
     Attributes:

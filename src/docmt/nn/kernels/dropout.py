@@ -36,7 +36,7 @@ def add_dropped(x: Tensor, y: Tensor, share: float, training: bool) -> Tensor:
 
 
 def draw(x: Tensor, share: float) -> tuple[Tensor, float]:
-    """Which entries are kept, as ones and zeros like x, and by what they are scaled."""
+    """The entries that are kept, as ones and zeros like x, and their scale."""
     if x.device.type != "cpu":
         return torch.empty_like(x, requires_grad=False).bernoulli_(1 - share), 1 / (1 - share)
     dropped = round(share * STEPS)

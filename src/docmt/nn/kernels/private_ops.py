@@ -26,7 +26,7 @@ ZERO_CODE = 128
 """The unsigned 8-bit code of an input of zero."""
 
 _FAILURES = (AttributeError, RuntimeError, TypeError, ValueError)
-"""What a missing, changed or refused operator raises."""
+"""Errors of a missing, changed or refused operator."""
 
 
 def _once(probe: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
@@ -157,7 +157,7 @@ class OneDNNProducts(Products):
 
 
 class FloatProducts(Products):
-    """The same products of the same codes in fp32, which holds integers up to 2²⁴ exactly."""
+    """Products of the codes in fp32, which holds integers up to 2²⁴ exactly."""
 
     def __init__(self, codes: Tensor, scales: Tensor) -> None:
         self.weights, self.scales = codes.float(), scales

@@ -113,7 +113,7 @@ class TiledAttention(torch.autograd.Function):
 
 
 class Gradients(NamedTuple):
-    """What the backward pass of a bucket reads (q, g, k, v) and adds to (dq, dk, dv)."""
+    """Tensors that the backward pass of a bucket reads (q, g, k, v) and adds to (dq, dk, dv)."""
 
     q: Tensor
     g: Tensor
@@ -177,7 +177,7 @@ def tiles(bucket: Bucket, pairs: int, causal: bool) -> Iterator[Tile]:
 
 
 def area(tile: Tile) -> int:
-    """How many scores a tile has."""
+    """Number of scores in a tile."""
     return prod(part.stop - (part.start or 0) for part in tile)
 
 

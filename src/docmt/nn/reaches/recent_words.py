@@ -127,7 +127,8 @@ class _Caches:
 
 
 class WordCache:
-    """What queries may read: the queries of a sentence the cache as it was before the sentence.
+    """The keys that queries may read: the queries of a sentence the cache as it was before the
+    sentence.
 
     Args:
         states: (N, 2 · d_model) keys and values of tokens, concatenated.
