@@ -56,7 +56,6 @@ class MultiHeadAttention(KeyValueProjection):
         return self.split(self.key(y)), self.split(self.value(y))
 
     def cached_keys_values(self, y: Tensor) -> Tensor:
-        """Keys and values as a cache keeps them: (2, N_k, H, D)."""
         return torch.stack(self.keys_and_values(y)).to(self.kv_dtype or y.dtype)
 
 

@@ -162,12 +162,10 @@ class StatisticsRecorder(Recorder):
         self._gate_sums: dict[nn.Module, tuple[Passes, _Sums]] = {}
 
     def add_weights(self, looked: Looked, owner: nn.Module, weights: list[Tensor]) -> None:
-        """Add the entropies of weights, (H, queries, keys) or (H, keys)."""
         whole = (w if w.ndim == 3 else w[:, None] for w in weights)
         self.add_blocks(looked, owner, (WeightBlock(i, 0, w, False) for i, w in enumerate(whole)))
 
     def add_blocks(self, looked: Looked, owner: nn.Module, blocks: Iterable[WeightBlock]) -> None:
-        """Add the entropies of all blocks."""
         sums = self._entropies.setdefault((looked, owner), _Sums())
         found = []
         for block in blocks:
@@ -182,7 +180,6 @@ class StatisticsRecorder(Recorder):
             sums.add(torch.stack(found).sum()[None])
 
     def add_gate(self, owner: nn.Module, passes: Passes, values: Tensor) -> None:
-        """Add the values, (N, d_model), of a gate."""
         if not len(values):
             return
         _, sums = self._gate_sums.setdefault(owner, (passes, _Sums()))

@@ -59,7 +59,6 @@ class OverSpans(KeysValues):
         self._looked, self._view = looked, view
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
-        """`attend` over the spans: (N_q, H, D) to (N_q, H, D)."""
         k, v = owner.keys_and_values(x if self.states is None else self.states)
         if self._view is not None and (recorder := self._view.recorder) is not None:
             assert self._looked is not None
@@ -112,7 +111,6 @@ class FullPass(View):
         )
 
     def source_as(self, name: str) -> Scopes:
-        """The source as it was encoded under this name."""
         assert self.memory is not None, "an encoder has no cross-attention"
         target, source = self.packed, self.memory.source
         states = self.memory.encoded(name).states
@@ -126,7 +124,6 @@ class FullPass(View):
         )
 
     def auxiliary(self, name: str) -> KeysValues | None:
-        """The context encodings of this name."""
         if name not in self._auxiliary:
             return None
         states, spans = self._auxiliary[name]
@@ -145,7 +142,6 @@ class FullPass(View):
         return seen
 
     def positions(self, count_from: CountPositions) -> Positions:
-        """The positions of all tokens."""
         packed = self.packed
         spans = packed.instances if count_from == "instance" else packed.sentences
         return Positions(spans.positions, spans.longest)
@@ -159,6 +155,5 @@ class FullPass(View):
         return Positions(to_device(index, spans.device)[spans.index], limit)
 
     def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:
-        """All target sentences, or instances."""
         assert self.memory is not None, "an encoder writes nothing"
         return WholeSequences(self.packed, self.memory, unit)

@@ -214,19 +214,15 @@ class WholeSequences(Sequences):
         self.translated = to_device(self._order.spans, target.tokens.device)
 
     def in_time_order(self, x: Tensor) -> Tensor:
-        """(N, d_model) to (N, d_model)"""
         return x[self._order.from_text]
 
     def in_text_order(self, x: Tensor) -> Tensor:
-        """(N, d_model) to (N, d_model)"""
         return x[self._order.to_text]
 
     def by_sequence(self, found: list[Tensor]) -> list[Tensor]:
-        """In text order."""
         return [found[index] for index in self._order.spans.argsort().tolist()]
 
     def sizes(self) -> Sequence[int]:
-        """Number of sequences that have a first token, a second one, …"""
         return self._order.sizes
 
     def source(

@@ -122,7 +122,6 @@ class SelectiveAttention(KeyValueProjection):
         return keys, self._project(self.value, y[..., -self.d_model :])
 
     def cached_keys_values(self, y: Tensor) -> Tensor:
-        """Keys and values as one tensor: (2, N, H, D)."""
         return torch.stack(self.keys_and_values(y))
 
     def read(self, states: Tensor, buckets: Sequence[SentenceBucket]) -> list[ReadSentences]:

@@ -119,18 +119,15 @@ class SharedPrefixes(View):
 
     @cached_property
     def own(self) -> Scopes:
-        """The tokens before each one in its sequences."""
         sentences, instances = (
             _AlongPaths(spans, self._node_of, self._path_of) for spans in self._spans
         )
         return Scopes(sentences, instances)
 
     def source_as(self, name: str) -> Scopes:
-        """The source as it was encoded under this name."""
         return self._nodes.source_as(name)
 
     def auxiliary(self, name: str) -> KeysValues | None:
-        """The context encodings of this name."""
         return self._nodes.auxiliary(name)
 
     def look(self, reach: Reach[Seen], x: Tensor) -> Seen:
@@ -143,7 +140,6 @@ class SharedPrefixes(View):
         return seen
 
     def positions(self, count_from: CountPositions) -> Positions:
-        """The positions of all nodes."""
         values, limit = self._paths.positions(count_from)
         return Positions(values[self._path_of], limit)
 
@@ -170,6 +166,5 @@ class _AlongPaths(KeysValues):
         self._spans, self._node_of, self._path_of = spans, node_of, path_of
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
-        """(N, H, D) to (N, H, D)"""
         q, k, v = (y[self._node_of] for y in (q, *owner.keys_and_values(x)))
         return attend(q, k, v, self._spans, self._spans, causal=True)[self._path_of]

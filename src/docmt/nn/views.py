@@ -305,12 +305,10 @@ class TwoStreams(View):
         return _both(own.instances, own.sentences)
 
     def source_as(self, name: str) -> Scopes:
-        """The source as each stream has encoded it."""
         long, short = self._view.source_as(name), self._view.source_as(self._short)
         return _both(long.instances, short.sentences if self._independent else short.instances)
 
     def auxiliary(self, name: str) -> KeysValues | None:
-        """Both streams."""
         found = self._view.auxiliary(name)
         return None if found is None else _Streams(found, found)
 
@@ -334,7 +332,6 @@ class TwoStreams(View):
         return Positions(values, max(long.limit, short.limit))
 
     def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:
-        """Recurrent networks have one stream."""
         return self._view.sequences(unit)
 
 
@@ -346,12 +343,10 @@ class _Streams(KeysValues):
         self._parts = long, short
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
-        """(N_q, H, D) to (N_q, H, D)"""
         streams = zip(self._parts, q.chunk(2), x.chunk(2), strict=True)
         return torch.cat([part.attend(own_q, own_x, owner) for part, own_q, own_x in streams])
 
     def has_keys(self, x: Tensor) -> Tensor:
-        """(N_q,) whether each query has keys in its stream."""
         streams = zip(self._parts, x.chunk(2), strict=True)
         return torch.cat([part.has_keys(own_x) for part, own_x in streams])
 

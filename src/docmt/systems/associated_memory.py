@@ -81,6 +81,5 @@ class AssociatedMemory(SentenceEncoderDecoder):
         self.memory = InterSentenceAttention(settings)
 
     def encode(self, source: Packed) -> Memory:
-        """Encode the source of a batch of documents, once each."""
         encoded = super().encode(source)
         return replace(encoded, states=self.memory(encoded.states, FullPass(source)))

@@ -46,8 +46,6 @@ class CacheDecoder(Decoder):
         self.cache = ContinuousCache(settings.d_model, settings.cache_size)
 
     def forward(self, x: Tensor, view: View) -> Tensor:
-        """The states, (N, d_model), that the vocabulary is scored against, after target tokens x,
-        (N, d_model)."""
         top, found = self.recur(x, view)
         return self.output(self.cache(top, found, view), x, found)
 

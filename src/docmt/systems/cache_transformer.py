@@ -56,7 +56,6 @@ class CacheTransformer(SentenceEncoderDecoder):
         self.cache = ContinuousCache(settings.d_model, settings.cache_size)
 
     def decode(self, tokens: Tensor, view: View) -> Tensor:
-        """The states, (N, d_model), given target tokens, (N,)."""
         return self.cache(*self.decode_alone(tokens, view), view)
 
     def decode_alone(self, tokens: Tensor, view: View) -> tuple[Tensor, Tensor]:

@@ -220,7 +220,6 @@ class CADec(System):
 
     @property
     def draft_system(self) -> System:
-        """The base."""
         return self.base
 
     def initial_weights(self, state: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
@@ -301,10 +300,8 @@ class CADec(System):
 
     @property
     def output_weight(self) -> Tensor:
-        """The output layer of the second decoder: (V, d_model)."""
         return self.output.weight
 
     @property
     def output_bias(self) -> Tensor | None:
-        """Return what is added to the scores, (V,), if anything."""
         return self.output.bias

@@ -51,7 +51,6 @@ class ContextAwareAttention(SelfAttention):
         self.context_gate = gate_projection(d_model)  # W_g and b_g
 
     def forward(self, x: Tensor, view: View) -> Tensor:
-        """(N, d_model) to (N, d_model)"""
         context = view.auxiliary(CONTEXT)
         assert context is not None, "the context is encoded"
         own, found = super().forward(x, view), self.context_attention(x, context)
@@ -84,7 +83,6 @@ class ContextAwareTransformer(EncoderDecoder):
         nn.init.normal_(self.context_begin, std=settings.d_model**-0.5)
 
     def encode(self, source: Packed) -> Memory:
-        """Encode the source of a batch of instances and their context, once each."""
         assert source.context is not None, "instances are packed with their context"
         return self.encode_with(source, {CONTEXT: self.encode_context(source.context)})
 

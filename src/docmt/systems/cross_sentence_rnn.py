@@ -97,8 +97,6 @@ class SummaryDecoder(Decoder):
             self.summary_gate = nn.Linear(read, d_model, bias=False)
 
     def origin(self, memory: Memory, sentences: Tensor) -> Tensor:
-        """Return what the states that translations of these source sentences, (R,), begin with are
-        made of: (R, L · P · d_model)."""
         origin = super().origin(memory, sentences)
         if self.summary_start is None:
             return origin
@@ -109,7 +107,6 @@ class SummaryDecoder(Decoder):
         return None if self.summary_read is None else summaries(memory, sentences)
 
     def inputs(self, x: Tensor, found: Tensor, top: Tensor, context: Tensor | None) -> Tensor:
-        """Return what the lowest layer reads in addition to the token: (R, G · d_model)."""
         inputs = super().inputs(x, found, top, context)
         if self.summary_read is None or context is None:
             return inputs
@@ -144,7 +141,6 @@ class CrossSentenceRNN(RNNSearch):
             self.summary_start = nn.Linear(settings.d_model, states, bias=False)
 
     def encode(self, source: Packed) -> Memory:
-        """Encode the source of a batch of instances and its context, once each."""
         if self.summary is None:
             return super().encode(source)
         context = source.context

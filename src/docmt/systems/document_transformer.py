@@ -134,7 +134,6 @@ class DocumentTransformer(SentenceEncoderDecoder):
         return with_context(settings, layer) if settings.decoder_context else layer
 
     def encode(self, source: Packed) -> Memory:
-        """Encode the source of a batch of instances and their context, once each."""
         return self.encode_with(source, self.encode_context(source))
 
     def encode_context(self, source: Packed) -> Mapping[str, Encoded]:

@@ -149,14 +149,12 @@ class HAN(SentenceEncoderDecoder):
             self.sentences_back = settings.context_sentences
 
     def encode(self, source: Packed) -> Memory:
-        """Encode the source of a batch of documents, once each."""
         memory = super().encode(source)
         if self.source_context is None:
             return memory
         return replace(memory, states=self.source_context(memory.states, FullPass(source)))
 
     def decode(self, tokens: Tensor, view: View) -> Tensor:
-        """The states, (N, d_model), given target tokens, (N,)."""
         x = self.decode_alone(tokens, view)
         return x if self.target_context is None else self.target_context(x, view)
 

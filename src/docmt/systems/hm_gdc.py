@@ -94,7 +94,6 @@ class DocumentCrossAttention(CrossAttention):
         self.document_attention = MultiHeadAttention(d_model, heads)
 
     def forward(self, x: Tensor, view: View) -> Tensor:
-        """(N_target, d_model) to (N_target, d_model)"""
         document = view.auxiliary(DOCUMENT)
         assert document is not None, "the document is encoded"
         return super().forward(x, view) + self.document_attention(x, document)
@@ -137,7 +136,6 @@ class HMGDC(SentenceEncoderDecoder):
         )
 
     def encode(self, source: Packed) -> Memory:
-        """Encode the source of a batch of documents, once each."""
         memory = super().encode(source)
         if self.hierarchy is None:
             return memory

@@ -102,7 +102,6 @@ class HMGDCRNNSearch(RNNSearch):
             self.hierarchy = Hierarchy(settings.d_model, settings.heads, document_encoder)
 
     def encode(self, source: Packed) -> Memory:
-        """Encode the source of a batch of documents, once each."""
         memory = super().encode(source)
         if self.hierarchy is None:
             return memory

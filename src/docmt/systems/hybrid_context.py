@@ -145,7 +145,6 @@ class HybridContext(SentenceEncoderDecoder):
         )
 
     def encode_tokens(self, tokens: Tensor, view: View) -> Tensor:
-        """The encoder's states, (N, d_model), of source tokens, (N,)."""
         if not self.global_encoder:
             return super().encode_tokens(tokens, view)
         assert isinstance(view, FullPass), "an encoder reads all at once"
@@ -161,7 +160,6 @@ class HybridContext(SentenceEncoderDecoder):
         return self.encoder_norm((1 - g) * local + g * global_)
 
     def decode(self, tokens: Tensor, view: View) -> Tensor:
-        """The states of the last layer, (N, d_model), given target tokens, (N,)."""
         embedding = self.target_embedding
         x = in_autocast_format(embedding.norm(embedding.words(tokens)))
         x = dropout(x, self.dropout, self.training)

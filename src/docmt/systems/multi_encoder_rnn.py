@@ -106,8 +106,6 @@ class MultiEncoderDecoder(Decoder):
         self.initial_state = nn.Linear(d_model, settings.layers * settings.state_size)
 
     def origin(self, memory: Memory, sentences: Tensor) -> Tensor:
-        """Return what the states that translations of these instances, (R,), begin with are made
-        of: (R, L · P · d_model)."""
         halves = _halves(memory.source)
         sums = memory.states.new_zeros(len(halves), memory.states.shape[1])
         sums = sums.index_add(0, halves.index, memory.states)

@@ -307,7 +307,6 @@ class ParallelStack(EncoderDecoder):
         )
 
     def encode(self, source: Packed) -> Memory:
-        """Encode the source of a batch of instances, once each."""
         return self.encode_with(source, self.encode_contexts(source.auxiliary))
 
     def encode_contexts(self, auxiliary: Mapping[str, Encoded | Packed]) -> dict[str, Encoded]:

@@ -348,7 +348,6 @@ class RNNSearch(EmbeddingSystem):
         return dropout(in_autocast_format(embedding.words(tokens)), self.dropout, self.training)
 
     def encode(self, source: Packed) -> Memory:
-        """Encode the source of a batch of instances, once each."""
         x = self.embed(self.source_embedding, source.tokens)
         return Memory(source, self.encoder(x, source.sentences))
 

@@ -130,7 +130,6 @@ class SAN(SentenceEncoderDecoder):
             self.writing_order = WritingOrder.AFTER_DRAFTS
 
     def encode(self, source: Packed) -> Memory:
-        """Encode the source of a batch of documents, once each."""
         memory = super().encode(source)
         if self.source_context is None:
             return memory
@@ -138,7 +137,6 @@ class SAN(SentenceEncoderDecoder):
         return replace(memory, states=self.source_context(h, h, h, FullPass(source)))
 
     def decode(self, tokens: Tensor, view: View) -> Tensor:
-        """The states, (N, d_model), given target tokens, (N,)."""
         if self.target_context is None:
             return self.decoder_norm(super().decode(tokens, view))
         query, h = self.decode_alone(tokens, view)

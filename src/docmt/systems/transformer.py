@@ -164,7 +164,6 @@ class EncoderDecoder(EmbeddingSystem):
 
     @property
     def target_positions(self) -> tuple[int, CountPositions] | None:
-        """Those of the target embedding, if it has learned any."""
         learned = self.target_embedding.learned
         return None if learned is None else (learned.num_embeddings, self.count_positions)
 
@@ -180,7 +179,6 @@ class EncoderDecoder(EmbeddingSystem):
         return dropout(x, self.dropout, self.training)
 
     def encode(self, source: Packed) -> Memory:
-        """Encode the source of a batch of instances, once each."""
         return self.encode_with(source, {})
 
     def encode_with(self, source: Packed, auxiliary: Mapping[str, Encoded]) -> Memory:

@@ -78,7 +78,6 @@ class BeamState(IncrementalView):
         self.instances = TokenTree.empty(*size, looked=Looked("self", "global"), view=self)
 
     def advance(self, tokens: ArrayLike) -> None:
-        """Take note of the tokens, (R,), that are now read."""
         begins, written = self.sentence_ended, self.position + 1
         self.sentence = self.sentence + begins
         self.position = np.where(begins, 0, self.position + 1)

@@ -94,7 +94,6 @@ class IncrementalView(View):
 
     @cached_property
     def own(self) -> Scopes:
-        """Return what every hypothesis has written."""
         return Scopes(self.sentences, self.instances)
 
     @property
@@ -110,14 +109,12 @@ class IncrementalView(View):
         """The state when the first token is read."""
 
     def source_as(self, name: str) -> Scopes:
-        """The source as it was encoded under this name."""
         sentence = SourceSentence(
             self.memory, self.window, name, looked=Looked("cross", "group", name), view=self
         )
         return Scopes(sentence, self._shared_source(name, Looked("cross", "global", name)))
 
     def auxiliary(self, name: str) -> SharedSource | None:
-        """The context encodings of this name."""
         return (
             self._shared_source(name, Looked(name, "global"))
             if name in self.memory.auxiliary
@@ -157,7 +154,6 @@ class IncrementalView(View):
                 state.keep_instances(instances)
 
     def positions(self, count_from: CountPositions) -> Positions:
-        """The positions of the tokens that are now read."""
         if count_from == "instance":
             return self._positions_in_instance()
         return Positions(to_device(self.position, self.device), int(self.position.max()) + 1)
@@ -167,7 +163,6 @@ class IncrementalView(View):
         """Counted from the beginning of the unit."""
 
     def sequences(self, unit: SequenceUnit = "sentence") -> Sequences:
-        """The sentences or instances that are being written."""
         return _OneToken(self, unit)
 
     def part_of_source(self, owner: nn.Module, parts: SourceParts) -> SourceWindow:
@@ -195,33 +190,26 @@ class _OneToken(Sequences):
         self.translated = to_device(units.repeat(hypotheses), view.device)
 
     def in_time_order(self, x: Tensor) -> Tensor:
-        """They are in time order as they are."""
         return x
 
     def in_text_order(self, x: Tensor) -> Tensor:
-        """They are in text order as they are."""
         return x
 
     def by_sequence(self, found: list[Tensor]) -> list[Tensor]:
-        """They are in text order as they are."""
         return found
 
     def sizes(self) -> Sequence[int]:
-        """One token each."""
         return (len(self.translated),)
 
     def source(
         self, owner: nn.Module, states: Tensor, parts: SourceParts | None = None
     ) -> SourceKeys:
-        """The source sentences that are being translated, or parts of the source."""
         if parts is None:
             return self._view.window.gather(owner, states)
         return self._view.part_of_source(owner, parts).gather(owner, states)
 
     def state(self, owner: nn.Module) -> Tensor | None:
-        """Return what was kept after the token before."""
         return self._view.recurrent.get(owner)
 
     def keep_state(self, owner: nn.Module, state: Tensor) -> None:
-        """Keep it for the next token."""
         self._view.recurrent[owner] = state

@@ -90,7 +90,6 @@ class ParallelState(IncrementalView):
         )
 
     def advance(self, tokens: ArrayLike) -> None:
-        """Take note that a token of every sentence is read."""
         assert len(np.asarray(tokens)) == len(self.sentence)
         self.position = self.position + 1
         self.sentences.grow()

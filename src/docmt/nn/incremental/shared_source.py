@@ -41,7 +41,6 @@ class SharedSource(KeysValues):
         self._index: Tensor | None = None
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:  # noqa: ARG002
-        """(R, H, D) to (R, H, D)"""
         if owner not in self._padded:
             self._padded[owner] = self._pad(owner)
         keys, values = self._padded[owner]

@@ -121,7 +121,6 @@ class SourceSentence(KeysValues):
         self._looked, self._view = looked, view
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:  # noqa: ARG002
-        """(R, H, D) to (R, H, D)"""
         projected = projected_keys_values(self._memory, owner, self._name)
         (keys, values), bias = self._window.gather((owner, self._name), projected)
         if (recorder := self._view.recorder) is not None and recorder.wants_weights:

@@ -128,7 +128,6 @@ class TokenTree(KeysValues):
         self._seen[:, :, slots] = False
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
-        """Return what every hypothesis finds with its newest token: (R, H, D) to (R, H, D)."""
         keys, values = self.extend(owner, owner.cached_keys_values(x))
         bias = self.bias(keys.dtype)
         if self._view is not None and (recorder := self._view.recorder) is not None:

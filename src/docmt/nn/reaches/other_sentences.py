@@ -77,7 +77,6 @@ class OtherPackedSentences(KeysValues):
         return torch.cat(found)
 
     def has_keys(self, x: Tensor) -> Tensor:
-        """(N,) whether there is any such sentence."""
         packed, first = self._packed, self._packed.first_sentences
         sizes = np.diff(first)
         if self._past_only:
@@ -126,7 +125,6 @@ class OtherTranslations(KeysValues):
         return self._sharing.ungroup(found, beam_size).flatten(0, 1)
 
     def has_keys(self, x: Tensor) -> Tensor:
-        """(R,) whether the translation of any such sentence is known."""
         if self._memory.translations is None:
             return torch.zeros(len(x), dtype=torch.bool, device=x.device)
         if self._there is None:

@@ -67,7 +67,6 @@ class PackedPairs(KeysValues):
         self._read = to_device(spans.tokens_of(read) + spans.total * ~copied, spans.device)
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:
-        """(N, H, D) to (N, H, D)"""
         own = owner.keys_and_values(x)
         copies = owner.keys_and_values(x.detach()) if x.requires_grad else own
         k, v = (torch.cat(both)[self._read] for both in zip(copies, own, strict=True))

@@ -82,7 +82,6 @@ class PreviousTranslation(KeysValues):
         self._masks: dict[torch.dtype, tuple[Tensor, Tensor]] = {}
 
     def attend(self, q: Tensor, x: Tensor, owner: KeyValueProjection) -> Tensor:  # noqa: ARG002
-        """(R, H, D) to (R, H, D)"""
         self._follow_window()
         if owner not in self._padded:
             self._padded[owner] = self._pad(owner)
@@ -97,7 +96,6 @@ class PreviousTranslation(KeysValues):
         return attend_cached(q, keys, values, bias, has_keys=has_keys)
 
     def has_keys(self, x: Tensor) -> Tensor:
-        """(R,) whether there is such a sentence, and its translation is known."""
         self._follow_window()
         return to_device((self._lengths > 0).repeat(len(x) // len(self._lengths)), x.device)
 
