@@ -165,13 +165,7 @@ def _nearest(
     before: NDArray[np.int64], after: NDArray[np.int64], lengths: NDArray[np.int64], limit: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Those of the sentences before and after an instance that are nearest to it and together have
-    no more tokens than `limit`; of two that are equally far away, the one before first.
-
-    Args:
-        before, after: the sentences, in document order.
-        lengths: how many tokens each has.
-        limit: the most tokens.
-    """
+    no more tokens than `limit`; of two that are equally far away, the one before first."""
     distances = np.concatenate([np.arange(len(before), 0, -1), np.arange(len(after)) + 1])
     order = np.argsort(distances, kind="stable")
     sentences = np.concatenate([before, after])

@@ -154,13 +154,7 @@ class SharedPrefixes(View):
 
 class _AlongPaths(KeysValues):
     """The nodes before each one, in spans of the sequences: keys and values are made once for a
-    node, and put where the sequences have it.
-
-    Args:
-        spans: sentences or instances of the sequences.
-        node_of: (E,)
-        path_of: (N,)
-    """
+    node, and put where the sequences have it."""
 
     def __init__(self, spans: Spans, node_of: Tensor, path_of: Tensor) -> None:
         self._spans, self._node_of, self._path_of = spans, node_of, path_of

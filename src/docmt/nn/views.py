@@ -352,12 +352,7 @@ class _Streams(KeysValues):
 
 
 class _OfPaths(KeysValues):
-    """Values for each token of the sequences of a tree, for its nodes.
-
-    Args:
-        of_tokens: keys and values, which do not depend on the queries.
-        node_of, path_of: as of `KeysValues.of_paths`.
-    """
+    """Values known for tokens of the sequences of a tree, for its nodes (`KeysValues.of_paths`)."""
 
     def __init__(self, of_tokens: KeysValues, node_of: Tensor, path_of: Tensor) -> None:
         self._of_tokens, self._node_of, self._path_of = of_tokens, node_of, path_of

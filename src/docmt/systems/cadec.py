@@ -178,12 +178,7 @@ def decoder_layer(settings: CADecSettings) -> Layer:
 
 
 class CADec(System):
-    """A frozen sentence-level Transformer and a decoder that corrects its drafts in context.
-
-    Args:
-        settings: the sizes and the form, of both; and the context.
-        source_vocabulary, target_vocabulary: numbers of types; equal if embeddings are shared.
-    """
+    """A frozen sentence-level Transformer and a decoder that corrects its drafts in context."""
 
     settings_class = CADecSettings
 

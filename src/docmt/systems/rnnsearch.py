@@ -308,8 +308,6 @@ class RNNSearch(EmbeddingSystem):
     """A recurrent encoder and decoder; translates sentences independently.
 
     Args:
-        settings: the sizes.
-        source_vocabulary, target_vocabulary: numbers of types; equal if embeddings are shared.
         decoder: default: a decoder without context.
     """
 

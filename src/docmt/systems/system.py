@@ -69,7 +69,8 @@ class WritingOrder(Enum):
 class System(nn.Module, ABC):
     """A translation system.
 
-    Its arguments are the settings and the sizes of the source and the target vocabulary.
+    Its arguments are the settings and the sizes of the source and the target vocabulary, which are
+    equal if embeddings are shared.
 
     Attributes:
         settings_class: its settings, which give it its name.

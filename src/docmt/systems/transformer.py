@@ -90,8 +90,6 @@ class EncoderDecoder(EmbeddingSystem):
     """An encoder and a decoder whose layers differ in the scope of their attention.
 
     Args:
-        settings: the sizes and the form.
-        source_vocabulary, target_vocabulary: numbers of types; equal if embeddings are shared.
         encoder_scopes: scope of self-attention in each encoder layer, from the bottom; default:
             `scope` in all.
         decoder_scopes: the same for the decoder.

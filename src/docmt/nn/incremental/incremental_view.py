@@ -175,12 +175,7 @@ class IncrementalView(View):
 
 
 class _OneToken(Sequences):
-    """One token of every sentence or instance that is being written.
-
-    Args:
-        view: the decoding state.
-        unit: what a sequence is.
-    """
+    """One token of every sentence or instance that is being written."""
 
     def __init__(self, view: IncrementalView, unit: SequenceUnit) -> None:
         self._view, self.memory = view, view.memory

@@ -97,11 +97,7 @@ class RecentWords(Reach["WordCache"]):
 
 
 class _Caches:
-    """The cache before the sentences that are being written.
-
-    Args:
-        size: as of `RecentWords`.
-    """
+    """The cache before the sentences that are being written."""
 
     def __init__(self, size: int) -> None:
         self._size = size
