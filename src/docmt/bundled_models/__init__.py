@@ -18,7 +18,11 @@ DEFAULT = f"{BUNDLED}en-de"
 
 
 def names() -> list[str]:
-    """The names of the bundled models: the two languages."""
+    """The names of the bundled models: the two languages.
+
+    >>> names()
+    ['en-de']
+    """
     return sorted(path.parent.name for path in _folder().glob("*/recipe.yaml"))
 
 
@@ -28,6 +32,9 @@ def resolve(run: PathLike) -> Path:
 
     Raises:
         InputError: there is no bundled model with that name.
+
+    >>> resolve("bundled:en-de").name, resolve("runs/mine").name
+    ('en-de', 'mine')
     """
     name = str(run)
     if not name.startswith(BUNDLED):
@@ -43,6 +50,8 @@ def check_not_bundled(run: PathLike) -> None:
 
     Raises:
         InputError: it is.
+
+    >>> check_not_bundled("runs/mine")
     """
     if str(run).startswith(BUNDLED) or Path(run).resolve().is_relative_to(_folder().resolve()):
         raise InputError(

@@ -92,6 +92,12 @@ def cut(
 
     Raises:
         InputError: the kind is `masked`, which is for training only.
+
+    >>> tokens = SpecialTokens(source_begin=(), source_end=(2,), target_begin=2, target_end=2)
+    >>> document = EncodedDocument("d", [[5], [6], [7]], [[8], [9], [8]])
+    >>> settings = InstanceSettings(kind="window", window=2)
+    >>> [list(instance.source) for instance in cut(document, settings, tokens)]
+    [[[5], [6]], [[7]]]
     """
     _check_translates(settings)
     return [

@@ -55,6 +55,11 @@ def prepare(
         InputError: the corpus has a fault (see `docmt.corpora.read`), a document has no
             translation, a sentence has no tokens, there is nothing to train on, or the folder holds
             something else.
+
+    >>> import docmt
+    >>> report = docmt.prepare(docmt.recipes.load("demo-sentence"), "prepared")
+    >>> report.splits["test"].documents
+    25
     """
     directory = Path(directory).resolve()
     progress = progress or _no_progress

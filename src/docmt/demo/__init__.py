@@ -23,6 +23,9 @@ def corpus_file(name: str) -> Path:
 
     Raises:
         InputError: there is no file with that name.
+
+    >>> corpus_file("train.en.xz").name
+    'train.en.xz'
     """
     paths = {path.name: path for path in sorted(_folder().glob("*/*.xz"))}
     if name not in paths:
@@ -31,7 +34,11 @@ def corpus_file(name: str) -> Path:
 
 
 def file_to_translate(name: str) -> Path:
-    """The path of an English file that `docmt demo` translates: `guide.md` or `video.srt`."""
+    """The path of an English file that `docmt demo` translates: `guide.md` or `video.srt`.
+
+    >>> file_to_translate("guide.md").read_text(encoding="utf-8").splitlines()[1]
+    'title: Share a workbook'
+    """
     return _folder() / "files" / name
 
 
@@ -45,6 +52,9 @@ def resolve(path: PathLike) -> PathLike:
 
     Raises:
         InputError: there is no bundled file with that name.
+
+    >>> resolve("bundled:test.en.xz").name, resolve("mine.en")
+    ('test.en.xz', 'mine.en')
     """
     name = str(path)
     return corpus_file(name.removeprefix(BUNDLED)) if name.startswith(BUNDLED) else path

@@ -70,6 +70,9 @@ def external_reader(path: PathLike) -> Reader | None:
 
     Raises:
         InputError: several packages have one, or it cannot be used; naming the package.
+
+    >>> external_reader("guide.md") is None
+    True
     """
     suffix = Path(path).suffix.removeprefix(".").lower()
     if not suffix or suffix in OWN_SUFFIXES:

@@ -87,12 +87,20 @@ def format_named(name: str) -> Format:
 
 
 def format_names() -> list[str]:
-    """The values of `--format`."""
+    """The values of `--format`.
+
+    >>> "docx" in format_names()
+    True
+    """
     return [PLAIN_TEXT, *(file_format.name for file_format in FORMATS)]
 
 
 def format_of(path: PathLike) -> Format | None:
-    """The format of a file by its name and, where formats share a suffix, by how it begins."""
+    """The format of a file by its name and, where formats share a suffix, by how it begins.
+
+    >>> format_of("guide.md").name
+    'markdown'
+    """
     suffix = plain_suffix(path)
     if not suffix:
         return None

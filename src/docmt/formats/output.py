@@ -53,6 +53,9 @@ def input_format_of(
         inputs: the paths of the input files.
         output: the path of the output.
         file_format: the name of the format that is asked for.
+
+    >>> input_format_of(["memory.tmx"], "memory.de.tmx", None)
+    'tmx'
     """
     if file_format is not None or output is None:
         return file_format
@@ -70,6 +73,9 @@ def output_format_of(
             format of the output's name, and a file of the output's own format as it is.
         output: the path of the output.
         file_format: the format of the input files, if it is not that of their names.
+
+    >>> output_format_of(["guide.md"], "guide.de.md"), output_format_of(["guide.md"], "pairs.tsv")
+    ('same', 'tsv')
     """
     from docmt.corpora import is_line_file, is_writable
 

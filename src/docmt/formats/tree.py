@@ -82,6 +82,13 @@ def find_tree(
     Raises:
         InputError: one of the folders is within the other, the output is a file, or nothing in the
             folder can be translated.
+
+    >>> import pathlib
+    >>> pathlib.Path("manual").mkdir()
+    >>> _ = pathlib.Path("manual/guide.md").write_text("Select **OK**.")
+    >>> tree = find_tree("manual", "handbuch", Input(), Output(), TreeOptions())
+    >>> [output.name for _, output in tree.translated]
+    ['guide.md']
     """
     if input_form.for_lines:
         raise InputError(

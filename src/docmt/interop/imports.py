@@ -54,6 +54,10 @@ def import_fairseq(
     Raises:
         InputError: a file is missing or damaged, the checkpoint is of an unsupported kind, or
             dictionary and checkpoint do not belong together.
+
+    >>> import_fairseq(
+    ...     "checkpoint_best.pt", "dict.en.txt", "runs/published", languages=("en", "de")
+    ... )  # doctest: +SKIP
     """
     check_new(run)
     data = DataSettings.read({"source_language": languages[0], "target_language": languages[1]})
@@ -114,6 +118,8 @@ def import_huggingface(
     Raises:
         InputError: a file is missing or damaged, the model is of an unsupported family, a language
             is missing or not known, or tokenizer and weights do not fit.
+
+    >>> import_huggingface("Helsinki-NLP/opus-mt-en-de", "runs/opus")  # doctest: +SKIP
     """
     check_new(run)  # before a download that may take long
     folder = huggingface_weights.find_model(name, pickle=pickle)

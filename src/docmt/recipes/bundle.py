@@ -63,14 +63,22 @@ def find(
 
 
 def names() -> list[str]:
-    """The bundled recipes, in alphabetical order."""
+    """The bundled recipes, in alphabetical order.
+
+    >>> "demo-g-transformer" in names()
+    True
+    """
     return sorted(files())
 
 
 def papers() -> dict[str, list[str]]:
     """The bundled recipes by the paper they reproduce, such as `bao-2021`; papers and recipes are
     in alphabetical order. `demo` has small recipes of all papers for the bundled corpus, `models`
-    those of the models that come with docmt."""
+    those of the models that come with docmt.
+
+    >>> "demo-g-transformer" in papers()["demo"]
+    True
+    """
     result: dict[str, list[str]] = {}
     for name, path in files().items():
         result.setdefault(path.parent.name, []).append(name)

@@ -51,6 +51,9 @@ def keys(system: str | None = None) -> list[Key]:
 
     Raises:
         InputError: there is no such system.
+
+    >>> next(key.default for key in keys("transformer") if key.name == "system.layers")
+    '6'
     """
     if system is not None:
         return list(_keys_of([system_class(system).settings_class], "system."))
@@ -64,7 +67,12 @@ def _recipe_keys() -> tuple[Key, ...]:
 
 
 def show(recipe: Recipe) -> str:
-    """The resolved recipe as YAML, with the help of each key as a comment above it."""
+    """The resolved recipe as YAML, with the help of each key as a comment above it.
+
+    >>> from docmt.recipes import load
+    >>> show(load("demo-sentence")).splitlines()[0]
+    '# Purpose of the recipe, in one sentence.'
+    """
     return "\n".join(_section_lines(recipe, _WIDTH)).rstrip() + "\n"
 
 

@@ -47,6 +47,9 @@ def load(
     Raises:
         InputError: an unknown recipe or key (naming the nearest), a value that is not valid, or
             text that is not valid YAML, with file and line; or an override that no stage follows.
+
+    >>> load("demo-g-transformer", ["training.max_steps=500"]).training.max_steps
+    500
     """
     values: Values = {}
     locations: dict[KeyPath, Location] = {}
@@ -64,7 +67,11 @@ def load(
 
 
 def dump(recipe: Recipe) -> str:
-    """A recipe as YAML with every key, so that later defaults do not change it."""
+    """A recipe as YAML with every key, so that later defaults do not change it.
+
+    >>> "max_steps: 500" in dump(load("demo-sentence", ["training.max_steps=500"]))
+    True
+    """
     return dump_value(recipe.model_dump(mode="json"))
 
 

@@ -24,7 +24,12 @@ def stages(recipe: Recipe, run: Path) -> list[tuple[str, Recipe]]:
 
     A stage's keys replace the recipe's own. From the second stage on, `initialize.run` is the run
     directory of the previous stage unless the stage sets it, and all of it is loaded. A recipe
-    without stages is its own only stage, named ""."""
+    without stages is its own only stage, named "".
+
+    >>> from docmt.recipes import load
+    >>> [name for name, _ in stages(load("demo-g-transformer-finetuned"), Path("run"))]
+    ['sentence', 'document']
+    """
     if not recipe.stages:
         return [("", recipe)]
     return [
@@ -34,7 +39,12 @@ def stages(recipe: Recipe, run: Path) -> list[tuple[str, Recipe]]:
 
 
 def directories(recipe: Recipe, run: Path) -> list[Path]:
-    """The run directory of each stage: RUN itself for the last, RUN/stages/NAME for the others."""
+    """The run directory of each stage: RUN itself for the last, RUN/stages/NAME for the others.
+
+    >>> from docmt.recipes import load
+    >>> [str(path) for path in directories(load("demo-g-transformer-finetuned"), Path("run"))]
+    ['run/stages/sentence', 'run']
+    """
     return [*(run / "stages" / stage.name for stage in recipe.stages[:-1]), run]
 
 

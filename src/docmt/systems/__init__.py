@@ -48,6 +48,11 @@ def build(
         settings: which system, and its sizes.
         source_vocabulary, target_vocabulary: numbers of types.
         seed: of the weights.
+
+    >>> from docmt.recipes import load
+    >>> system = build(load("demo-g-transformer").system, 100, 100)
+    >>> type(system).__name__
+    'GTransformer'
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

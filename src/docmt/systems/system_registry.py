@@ -69,13 +69,20 @@ def system_class(name: str) -> type[System]:
 
     Raises:
         InputError: no system has this name, or that of another package cannot be used.
+
+    >>> system_class("g-transformer").__name__
+    'GTransformer'
     """
     return SYSTEMS.get(name) or _loaded.get(name) or _load(name)
 
 
 def settings_classes() -> list[type[SystemSettings]]:
     """Return the settings of all systems of docmt, and of those of other packages that were asked
-    for."""
+    for.
+
+    >>> "GTransformerSettings" in {settings.__name__ for settings in settings_classes()}
+    True
+    """
     return [system.settings_class for system in (*SYSTEMS.values(), *_loaded.values())]
 
 
@@ -90,6 +97,9 @@ def read_system(values: Any) -> Any:
         ValueError: there is no such system.
         pydantic.ValidationError: keys or values are not valid; the system's name begins each
             location, as the tag of a member of a union does.
+
+    >>> read_system({"name": "transformer", "layers": 2}).layers
+    2
     """
     if not isinstance(values, dict):
         return values

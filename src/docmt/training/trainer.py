@@ -53,6 +53,11 @@ def train(recipe: Recipe | PathLike, directory: PathLike, *, progress: bool = Tr
     Raises:
         InputError: the recipe, its corpus or the directory cannot be used, the disk is full, or
             the loss is not finite.
+
+    >>> import docmt
+    >>> recipe = docmt.recipes.load("demo-sentence", ["training.max_steps=1"])
+    >>> docmt.train(recipe, "run", progress=False).directory
+    PosixPath('run')
     """
     if not isinstance(recipe, Recipe):
         recipe = load(recipe)

@@ -74,6 +74,13 @@ def translate_folder(
     Raises:
         InputError: one of the folders is within the other, nothing in it can be translated, or the
             translator cannot give what `form` asks for.
+
+    >>> import docmt, pathlib
+    >>> pathlib.Path("manual").mkdir()
+    >>> _ = pathlib.Path("manual/guide.md").write_text("Select **OK**.")
+    >>> _ = translate_folder(docmt.load(), "manual", "handbuch")
+    >>> pathlib.Path("handbuch/guide.md").read_text(encoding="utf-8")
+    'Wählen Sie **OK**.'
     """
     form, input_form = form or Output(), input_form or Input()
     tree = find_tree(folder, output, input_form, form, options or TreeOptions())

@@ -51,6 +51,13 @@ def attend(
 
     Returns:
         (N_q, H, D)
+
+    >>> import torch
+    >>> from docmt.nn import Spans
+    >>> q = k = v = torch.ones(5, 2, 4)
+    >>> sentences = Spans.of([2, 3])
+    >>> attend(q, k, v, sentences, sentences).shape
+    torch.Size([5, 2, 4])
     """
     if takes_varlen_kernel(q) and not dropout:
         return attend_varlen(q, k, v, query_spans, key_spans, causal=causal)
@@ -89,7 +96,16 @@ def attend_varlen(
 def attend_dense(
     q: Tensor, k: Tensor, v: Tensor, query_spans: Spans, key_spans: Spans, *, causal: bool = False
 ) -> Tensor:
-    """`attend` by its definition (Bao et al. 2021, Eq. 6-7), with the full mask; for tests."""
+    """`attend` by its definition (Bao et al. 2021, Eq. 6-7), with the full mask; for tests.
+
+    >>> import torch
+    >>> from docmt.nn import Spans
+    >>> q = k = v = torch.ones(5, 2, 4)
+    >>> sentences = Spans.of([2, 3])
+    >>> dense = attend_dense(q, k, v, sentences, sentences)
+    >>> torch.allclose(dense, attend(q, k, v, sentences, sentences))
+    True
+    """
     return torch.einsum(
         "hqk,khd->qhd", dense_weights(q, k, query_spans, key_spans, causal=causal), v
     )
