@@ -6,6 +6,7 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,13 +21,16 @@ PACKAGES = sorted(
 
 
 def _public(package: str) -> Iterator[tuple[str, Any]]:
-    """Yield the classes and functions of a face that docmt defines."""
+    """Yield the classes and functions of a face that docmt defines; what `docmt` offers of another
+    package belongs to the face of that one."""
     module = importlib.import_module(package)
     for name in getattr(module, "__all__", ()):
         item = getattr(module, name, None)
-        if (inspect.isclass(item) or inspect.isroutine(item)) and item.__module__.startswith(
-            "docmt"
-        ):
+        if not (inspect.isclass(item) or inspect.isroutine(item)):
+            continue
+        home = ".".join(item.__module__.split(".")[:2])
+        elsewhere = package == "docmt" and name in getattr(sys.modules[home], "__all__", ())
+        if item.__module__.startswith("docmt") and not elsewhere:
             yield name, item
 
 
