@@ -1,9 +1,10 @@
 """Tables that the site builds from the code.
 
-A line `{{ commands }}`, `{{ keys }}`, `{{ recipes }}`, `{{ sweeps }}` or `{{ results }}` in a page
-is replaced by the command line's options, the keys of recipes, the bundled recipes, the bundled
-sweeps or the commands for the rows of the papers' tables, so that the reference follows the
-program. So do the pages of systems in the navigation.
+A line `{{ commands }}`, `{{ keys }}`, `{{ recipes }}`, `{{ sweeps }}`, `{{ results }}` or
+`{{ differences }}` in a page is replaced by the command line's options, the keys of recipes, the
+bundled recipes, the bundled sweeps, the commands for the rows of the papers' tables or what these
+rows do not share, so that the reference follows the program. So do the pages of systems in the
+navigation.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     """Fill the markers of a page; mkdocs calls this for each page."""
     tables = {
         "commands": commands,
+        "differences": differences,
         "keys": keys,
         "recipes": recipes,
         "results": results,
@@ -130,6 +132,28 @@ def results() -> str:
             ]
             parts.append(f"{table}\n\n```sh\n" + "\n".join(lines) + "\n```\n")
     return "\n".join(parts)
+
+
+def differences() -> str:
+    """What the rows of a table do not share, with the reasons."""
+    from docmt.recipes.yaml_source import read
+
+    parts = []
+    for paper, listed in read(ROWS.parent / "row_differences.yaml")[0].items():
+        entries = [
+            ("; ".join(entry["rows"]), entry["reason"], _values(entry["values"]))
+            for entry in listed["differences"]
+        ]
+        parts.append(f"### {paper}\n\n{_table(('rows', 'reason', 'values'), entries)}")
+    return "\n".join(parts)
+
+
+def _values(values: dict[str, Any]) -> str:
+    """The values of keys; those of several stages are divided by a slash."""
+    return ", ".join(
+        f"`{key}` {' / '.join(map(str, value)) if isinstance(value, list) else value}"
+        for key, value in values.items()
+    )
 
 
 def train_command(row: str, command: str) -> str:

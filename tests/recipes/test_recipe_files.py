@@ -129,6 +129,7 @@ def test_the_settings_are_those_of_tan_et_al_2019(
     assert training.learning_rate == pytest.approx((512 * 4000) ** -0.5, rel=0.01)
     assert (training.warmup_steps, training.label_smoothing) == (4000, 0.1)
     assert (training.betas, training.epsilon) == ((0.9, 0.98), 1e-9)
+    assert (training.max_steps, training.patience) == (100_000, None)
     assert (text.subword, text.vocabulary_size, text.joint) == ("words", 50_000, False)
     assert (recipe.search.beam_size, recipe.evaluation.lowercase) == (5, True)
 
@@ -263,7 +264,13 @@ def test_the_settings_are_those_of_donato_et_al_2021(
     first = sentence or last
     for recipe in (first, last):
         sizes, text = recipe.system, recipe.text
-        assert (sizes.preset, sizes.norm, sizes.dropout) == (preset, "output", 0.1)
+        assert (sizes.preset, sizes.norm) == (preset, "output")
+        # What the paper does not state is that of Vaswani et al. 2017 for English-German.
+        training = recipe.training
+        assert training.learning_rate == pytest.approx((sizes.d_model * 4000) ** -0.5, rel=0.02)
+        of_size = (sizes.dropout, training.max_steps)
+        assert of_size == ((0.3, 300_000) if preset == "big" else (0.1, 100_000))
+        assert (training.epsilon, training.patience) == (1e-9, None)
         assert (text.normalize, text.quotes, text.case) == ("nfkd", "directional", case)
         assert (text.subword, text.vocabulary_size, text.joint) == ("unigram", vocabulary, True)
         assert text.character_coverage == 0.9995
@@ -307,6 +314,7 @@ def test_the_encoders_of_donato_et_al_2021_have_the_size_of_pegasus_base(languag
     sizes = recipe.system
     assert (sizes.layers, sizes.d_model, sizes.heads, sizes.ffn_dim) == (12, 768, 12, 3072)
     assert (recipe.instances.kind, sizes.norm) == ("masked", "pre")
+    assert recipe.training.learning_rate == pytest.approx((768 * 4000) ** -0.5, rel=0.01)
     assert recipe.text.vocabulary_size == (96_000 if language == "en" else 34_000)
     train = recipe.data.train
     assert train is not None and train.source == train.target
@@ -368,7 +376,10 @@ def test_mbart_is_fine_tuned_as_each_system(
     assert ("s-bleu" in recipe.evaluation.metrics) != joined
     assert recipe.initialize is not None and recipe.initialize.run == "runs/mbart25"
     assert recipe.data == recipes.load(f"{corpus}-sentence").data
-    assert (recipe.training.learning_rate, recipe.training.schedule) == (3e-5, "polynomial")
+    training = recipe.training
+    assert (training.learning_rate, training.schedule) == (3e-5, "polynomial")
+    # The published scripts: fairseq's default end of decay, and five epochs of patience.
+    assert (training.decay_steps, training.max_steps, training.patience) == (1_000_000, None, 5)
 
 
 def test_every_bundled_recipe_belongs_to_a_paper() -> None:
