@@ -16,9 +16,10 @@ from pydantic import ValidationError
 from docmt.errors import InputError, located
 from docmt.files import PathLike
 from docmt.recipes import bundle
+from docmt.recipes.effects import check_effects
 from docmt.recipes.merging import Values, merge, merge_section
 from docmt.recipes.recipe import Recipe
-from docmt.recipes.staging import overrides_without_effect, stage_values
+from docmt.recipes.staging import stage_values
 from docmt.recipes.yaml_source import (
     OVERRIDE,
     KeyPath,
@@ -41,26 +42,28 @@ def load(
         name_or_path: a bundled name such as `demo-g-transformer`, or the path of a YAML file.
         overrides: `key.sub=value` each, the value as YAML; `stages.NAME.key=value` for a key of
             one stage.
-        note: called with a sentence for each override that some stages do not follow, because they
+        note: called with a sentence for each setting that some stages do not follow, because they
             set the same key.
 
     Raises:
-        InputError: an unknown recipe or key (naming the nearest), a value that is not valid, or
-            text that is not valid YAML, with file and line; or an override that no stage follows.
+        InputError: an unknown recipe or key (naming the nearest), a value that is not valid, text
+            that is not valid YAML, or a setting that no stage follows, with file and line.
 
     >>> load("demo-g-transformer", ["training.max_steps=500"]).training.max_steps
     500
     """
     values: Values = {}
     locations: dict[KeyPath, Location] = {}
+    sources: list[Values] = []
     for inherited, inherited_locations in _lineage(_find(str(name_or_path)), ()).values():
         values = merge(values, inherited)
+        sources.append(inherited)
         locations.update(inherited_locations)
     change, override_locations = _parse_overrides(overrides)
     values = merge(values, change)
     locations |= _with_stage_indices(override_locations, values)
     recipe = _validated(values, locations, str(name_or_path))
-    for text in overrides_without_effect(recipe, change):
+    for text in check_effects(recipe, [*sources, change], locations):
         if note is not None:
             note(text)
     return recipe
