@@ -127,7 +127,8 @@ def test_what_is_kept_though_it_may_be_text_is_counted(tmp_path) -> None:
     assert notes[1:] == (
         "2 strings taken for names in a program, and not translated: 'foo_bar', 'logo.png'",
         "1 string with half of a character (a lone surrogate) not translated",
-        "the texts in 1 ICU message (plural, select) not translated: translate them by hand",
+        "the texts in 1 ICU message (plural, select, choice) not translated: translate them by "
+        "hand",
         "1 attribute in the tags of strings (such as title or alt) not translated",
     )
 

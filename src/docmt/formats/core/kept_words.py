@@ -41,9 +41,11 @@ def with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> Inline
         without_words=sentence,
         words=tuple((found[c.start], c) for _, c in sentence.codes if c.start in found),
     )
-    # One that stands in the text elsewhere could not be told from a code.
+    # One that stands in the text elsewhere, or for another code, could not be told from this one.
     counts = Counter(found.values())
-    counts_fit = all(text.count(word) == count for word, count in counts.items())
+    counts_fit = all(text.count(word) == count for word, count in counts.items()) and len(
+        {(word, file[code.start : code.end]) for word, code in made.words}
+    ) == len(counts)
     return made if counts_fit and can_keep(text, list(found.values())) else sentence
 
 

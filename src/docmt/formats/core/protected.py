@@ -43,20 +43,22 @@ _NAME = re.compile(
     r"\{\s{0,3}[#/@$^&!]?[\w.$-]{0,64}(?:[:!][^{}\s]{0,64})?\s{0,3}\}|\{'[^'{}]{0,64}'\}", re.DOTALL
 )
 _ICU = re.compile(
-    r"\{\s*\w{1,64}\s*,\s*(?:plural|select|selectordinal|number|date|time|spellout|ordinal|"
-    r"duration)\s*[,}]"
+    r"\{\s*\w{1,64}\s*,\s*(?:plural|select|selectordinal|choice|number|date|time|spellout|"
+    r"ordinal|duration)\s*[,}]"
 )
-_BRANCHES = re.compile(r"\{\s*\w{1,64}\s*,\s*(?:plural|select|selectordinal)\s*,")
+_BRANCHES = re.compile(r"\{\s*\w{1,64}\s*,\s*(?:plural|select|selectordinal|choice)\s*,")
 
 
 _PAGE = re.compile(r"\[\[([^\[\]|\n]+)\]\]")
+_QUOTED_NAME = re.compile(r"'(?:\{'([\w.$-]{1,64})'\}|\{([\w.$-]{1,64})\})'")
 _CODE_SPAN = re.compile(r"(`+)(?!`) ?([^`\n]+?) ?(?<!`)\1")
 
 
 def words_of(code: str) -> str | None:
     """Return what stands in a sentence for a protected code of a file, if it stands for words:
-    placeholders and addresses as they are, and code spans and links between pages of Markdown
-    without their marks. ICU messages and elements do not.
+    placeholders and addresses as they are, code spans and links between pages of Markdown without
+    their marks, and names in the quoted braces of a message (`'{'name'}'`) without quotes. ICU
+    messages and elements do not.
 
     Args:
         code: its characters in the file.
@@ -67,6 +69,9 @@ def words_of(code: str) -> str | None:
     page = _PAGE.fullmatch(code)
     if page is not None:
         return page[1]
+    quoted = _QUOTED_NAME.fullmatch(code)
+    if quoted is not None:
+        return f"{{{quoted[1] or quoted[2]}}}"
     named = code.removeprefix("$")
     is_word = _SIMPLE.fullmatch(code) is not None or _NAME.fullmatch(named) is not None
     return code if is_word or (code[:2], code[-2:]) == ("{{", "}}") else None

@@ -20,11 +20,20 @@ from docmt.formats.core.inline import Block, Code, CodeKind, Part, Text, has_wor
 from docmt.formats.core.protected import has_branches, message_placeholders
 from docmt.formats.markup import html_elements as elements
 from docmt.formats.markup.html_tokens import attributes, html_tokens
+from docmt.formats.strings.message_format import (
+    QUOTES,
+    has_message_quotes,
+    meaning_of_quotes,
+    quoted_names,
+    quotes_argument,
+    with_message_quotes,
+    without_quoted,
+)
 from docmt.formats.strings.string_kinds import is_text
 
 _NUMBERED_TAG = re.compile(r"<(/?)(\d{1,3})\s?(/?)>")
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_UNIT = re.compile(rf"{_REFERENCE.pattern}|''")
+_QUOTES_UNIT = re.compile(rf"{_REFERENCE.pattern}|{QUOTES.pattern}")
 _MARKUP_CHARACTER = re.compile(r"<(?=[A-Za-z0-9/!?])|&(?=#?\w{1,32};)")
 _BREAK = re.compile(r"(?:(?<![ \t])[ \t]+)?(?:\r\n|[\r\n\t\u2028]|(?<![:/\\])\\n)[ \t]*")
 _SEPARATOR = re.compile(r"(?<!\s)\s+\|{1,4}\s+")
@@ -74,11 +83,13 @@ def count_attributes(value: str) -> int:
     )
 
 
-def break_choices(value: str, codes: Sequence[Code] = ()) -> tuple[bool, ...]:
+def break_choices(
+    value: str, codes: Sequence[Code] = (), *, doubles_apostrophes: bool = False
+) -> tuple[bool, ...]:
     """For each line break of a string whether it is within a block: a line has been broken because
     it was full, not to begin another text. See `message_blocks`."""
     made: list[bool] = []
-    for _ in _Pieces(value, None, made, codes):
+    for _ in _Pieces(value, None, made, codes, _has_quotes(value, doubles_apostrophes)):
         pass
     return tuple(made)
 
@@ -97,12 +108,15 @@ def message_blocks(
     value = string.value
     if not has_word(value):
         return
-    pieces = _Pieces(value, choices, [], string.codes)
+    has_quotes = _has_quotes(value, doubles_apostrophes)
+    pieces = _Pieces(value, choices, [], string.codes, has_quotes)
     has_references = any(map(_means_another, _REFERENCE.finditer(value)))
     has_tags = False
 
     def write(text: str, _: bool) -> str:
-        if pieces.has_quotes or (doubles_apostrophes and "{" in value and "'" not in value):
+        if has_quotes:
+            text = with_message_quotes(text)
+        elif doubles_apostrophes and "{" in value and "'" not in value:
             text = text.replace("'", "''")
         if has_references:
             text = escape_html(text, quote=False)
@@ -123,6 +137,11 @@ def message_blocks(
                     )
                     yield Block(tuple(located), write)
             parts = []
+
+
+def _has_quotes(value: str, doubles_apostrophes: bool) -> bool:
+    """Return whether a string is a message in which apostrophes quote."""
+    return has_message_quotes(value) or (doubles_apostrophes and quotes_argument(value))
 
 
 def _is_tag(part: Part) -> bool:
@@ -158,24 +177,29 @@ class _Pieces:
         choices: for each line break whether it is within a block; None finds it out.
         made: gets these choices.
         codes: what else is a code.
+        has_quotes: whether it is a message in which apostrophes quote.
     """
 
     def __init__(
-        self, value: str, choices: Sequence[bool] | None, made: list[bool], codes: Sequence[Code]
+        self,
+        value: str,
+        choices: Sequence[bool] | None,
+        made: list[bool],
+        codes: Sequence[Code],
+        has_quotes: bool,
     ) -> None:
         self.value = value
         self.choices = choices
         self.made = made
         self.codes = codes
-        # ICU messages double apostrophes.
-        self.has_quotes = "''" in value and "{" in value
+        self.has_quotes = has_quotes
         self.line = 0
 
     def __iter__(self) -> Iterator[Part | None]:
         at = 0
         if lead := _ITEM.match(self.value):
             at = self.line = lead.end()
-        for code in _codes(self.value, self.codes):
+        for code in _codes(self.value, self.codes, self.has_quotes):
             if code.start < at:
                 continue
             yield from self._texts(at, code.start)
@@ -221,10 +245,13 @@ class _Pieces:
         return within
 
 
-def _codes(value: str, given: Sequence[Code]) -> list[Code]:
+def _codes(value: str, given: Sequence[Code], has_quotes: bool) -> list[Code]:
     """The placeholders and tags of a string, those that begin first before those in them. A tag
     that ends a block is a void code with a line break as its text."""
-    found = [Code(start, end, "protected") for start, end in message_placeholders(value)]
+    ranges = message_placeholders(without_quoted(value) if has_quotes else value)
+    if has_quotes:
+        ranges += quoted_names(value)
+    found = [Code(start, end, "protected") for start, end in ranges]
     if "<" in value:
         found += _tags(value)
     codes = [*given, *(code for code in found if not _divides_tags(code, given))]
@@ -298,14 +325,13 @@ def _split_at_bars(value: str, start: int, end: int) -> Iterator[tuple[int, int]
 
 
 def _units(value: str, start: int, end: int, has_quotes: bool) -> Iterator[Text]:
-    """A text, with character references and doubled apostrophes as what they mean."""
+    """A text, with character references, doubled apostrophes and quoted braces as what they
+    mean."""
 
     def meaning(match: re.Match[str]) -> str:
-        if match[0] == "''":
-            return "'" if has_quotes else "''"
-        return unescape(match[0])
+        return meaning_of_quotes(match[0]) if match[0][0] == "'" else unescape(match[0])
 
-    return texts_of(value, start, end, _UNIT, meaning)
+    return texts_of(value, start, end, _QUOTES_UNIT if has_quotes else _REFERENCE, meaning)
 
 
 def _locate(part: Part, offsets: Sequence[int]) -> Iterator[Part]:

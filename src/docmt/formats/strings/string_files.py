@@ -17,6 +17,7 @@ from docmt.formats.core.inline import Block, Code
 from docmt.formats.core.literals import has_lone_surrogate
 from docmt.formats.core.patches import Patch
 from docmt.formats.core.skeleton import FileRules
+from docmt.formats.strings.message_format import has_message_quotes
 from docmt.formats.strings.messages import (
     FileString,
     break_choices,
@@ -68,8 +69,8 @@ def read_strings(
     """
     strings = find(text)
     kept = _Kept()
-    choices = [_choice(string, kept) for string in strings]
-    doubles = doubles_apostrophes or any("''" in s.value and "{" in s.value for s in strings)
+    doubles = doubles_apostrophes or any(has_message_quotes(string.value) for string in strings)
+    choices = [_choice(string, kept, doubles) for string in strings]
     blocks = [_blocks(*item, doubles) for item in zip(strings, choices, strict=True)]
     found = Blocks(
         [block for own in blocks for block in own], tuple(patches), (*kept.notes(), *notes)
@@ -130,8 +131,8 @@ class _Kept:
             )
         if self.branches:
             yield (
-                f"the texts in {counted(self.branches, 'ICU message')} (plural, select) not "
-                "translated: translate them by hand"
+                f"the texts in {counted(self.branches, 'ICU message')} (plural, select, choice) "
+                "not translated: translate them by hand"
             )
         if self.attributes:
             yield (
@@ -140,7 +141,7 @@ class _Kept:
             )
 
 
-def _choice(string: FileString, kept: _Kept) -> _Choice:
+def _choice(string: FileString, kept: _Kept, doubles: bool) -> _Choice:
     """Return whether a string is translated, and which of its line breaks are within a block."""
     if string.is_text is False:
         return None
@@ -153,7 +154,9 @@ def _choice(string: FileString, kept: _Kept) -> _Choice:
         kept.names.append(string.value)
         return None
     kept.attributes += count_attributes(string.value)
-    return None if readable is False else break_choices(string.value, string.codes)
+    if readable is False:
+        return None
+    return break_choices(string.value, string.codes, doubles_apostrophes=doubles)
 
 
 def _shortened(value: str) -> str:
