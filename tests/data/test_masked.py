@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from docmt.data import InstanceSettings
@@ -14,6 +15,7 @@ from docmt.errors import InputError
 from docmt.recipes import Recipe
 from docmt.text.vocabulary import MASK_ID
 from docmt.training import train
+from docmt.training.validation import validate
 from toy import toy_recipe, write_toy_corpus
 
 
@@ -40,25 +42,101 @@ def prepared(recipe, tmp_path_factory) -> PreparedCorpus:
     return PreparedCorpus.load(folder)
 
 
-@pytest.mark.parametrize(("window", "before", "after"), [(1, 0, 0), (2, 0, 1), (7, 3, 3)])
-def test_a_sentence_is_masked_among_those_around_it(prepared, window, before, after):
-    split = prepared.split("valid")
-    settings = InstanceSettings(kind="masked", window=window)
-    dataset = InstanceDataset(split, settings, prepared.pipeline.special_tokens)
-    documents = [split.document(number) for number in range(len(split))]
-    assert len(dataset) == sum(len(document.source) for document in documents)
-    index = 0
-    for document in documents:
-        for position, target in enumerate(document.target):
-            first = max(position - before, 0)
-            around = list(document.source[first : position + after + 1])
-            around[position - first] = [MASK_ID]
-            instance = dataset[index]
-            assert instance.source == around
-            assert instance.target == [target]
-            assert dataset.source_tokens[index] == sum(len(s) + 2 for s in around)
-            assert dataset.target_tokens[index] == len(target) + 2
-            index += 1
+def masked(prepared, **settings) -> InstanceDataset:
+    """The masked instances of the training documents."""
+    settings = InstanceSettings(kind="masked", **settings)
+    return InstanceDataset(prepared.split("train"), settings, prepared.pipeline.special_tokens)
+
+
+@pytest.mark.parametrize("settings", [{"window": 1}, {"window": 3}, {"max_tokens": 20}])
+def test_each_part_of_a_document_has_one_masked_sentence(prepared, settings):
+    dataset = masked(prepared, **settings)
+    dataset.draw(1, 2)
+    documents = [dataset.split.document(number) for number in range(len(dataset.split))]
+    parts = {document.id: [] for document in documents}
+    for index in range(len(dataset)):
+        instance = dataset[index]
+        document = documents[int(dataset.document[index])]
+        place = instance.source.index([MASK_ID])
+        assert instance.target == [document.target[instance.first]]
+        part = list(instance.source)
+        part[place] = document.source[instance.first]
+        parts[document.id] += part
+        assert dataset.source_tokens[index] == sum(len(s) + 2 for s in instance.source)
+        assert dataset.target_tokens[index] == len(instance.target[0]) + 2
+        assert len(part) <= settings.get("window", 4)
+        tokens = sum(len(s) + 2 for s in part)
+        assert tokens <= settings.get("max_tokens", 512) or len(part) == 1
+    # Every sentence is in one part, so nothing of a document is left out.
+    assert parts == {document.id: document.source for document in documents}
+
+
+def drawn(dataset, *seed) -> list[int]:
+    """The sentences that are masked after a draw."""
+    dataset.draw(*seed)
+    return [dataset[index].first for index in range(len(dataset))]
+
+
+def test_the_masked_sentences_follow_from_the_seed_and_the_epoch(prepared):
+    dataset = masked(prepared, window=4)
+    first = drawn(dataset, 1, 1)
+    assert drawn(dataset, 1, 2) != first
+    assert drawn(dataset, 2, 1) != first
+    assert drawn(masked(prepared, window=4), 1, 1) == first
+
+
+def test_every_place_in_a_part_is_masked_equally_often(prepared):
+    dataset = masked(prepared, window=4)
+    places = {}
+    for epoch in range(1, 201):
+        dataset.draw(1, epoch)
+        for index in range(len(dataset)):
+            source = dataset[index].source
+            places.setdefault(len(source), []).append(source.index([MASK_ID]))
+    assert len(places[4]) > 1000
+    for size, found in places.items():
+        counts = np.bincount(found, minlength=size)
+        expected = len(found) / size
+        # Far more than chance allows: the 99.9999th percentile of χ² with up to 3 degrees is 31.
+        assert ((counts - expected) ** 2 / expected).sum() < 31, counts
+
+
+def test_corpora_that_are_mixed_are_drawn_apart(prepared):
+    one, other = masked(prepared, window=4), masked(prepared, window=4)
+    joined = ConcatDataset([one, other])
+    joined.draw(1, 1)
+    firsts = [joined[index].first for index in range(len(joined))]
+    assert firsts[: len(one)] != firsts[len(one) :]
+    assert joined.source_tokens.tolist() == [
+        sum(len(s) + 2 for s in joined[index].source) for index in range(len(joined))
+    ]
+
+
+def test_a_resumed_training_masks_what_it_would_have_masked(recipe, tmp_path, monkeypatch):
+    changes = {
+        "data": recipe.data.model_copy(update={"additional": {}}),
+        "instances": InstanceSettings(kind="masked", window=3),
+        "training": recipe.training.model_copy(
+            update={"max_steps": 12, "validate_every": 4, "batch_tokens": 512}
+        ),
+    }
+    pretraining = recipe.model_copy(update=changes)
+    whole = train(pretraining, tmp_path / "whole", progress=False)
+    validations = []
+
+    def stop_after_two(state):
+        validations.append(state.record.epoch)
+        if len(validations) > 2:
+            raise KeyboardInterrupt
+        return validate(state)
+
+    monkeypatch.setattr("docmt.training.trainer.validate", stop_after_two)
+    with pytest.raises(KeyboardInterrupt):
+        train(pretraining, tmp_path / "killed", progress=False)
+    assert validations[1] > 1  # so that the resumed epoch is not the first
+    monkeypatch.undo()
+    resumed = train(pretraining, tmp_path / "killed", progress=False)
+    assert resumed.weights.read_bytes() == whole.weights.read_bytes()
 
 
 def test_the_mask_is_nothing_that_text_becomes(prepared):

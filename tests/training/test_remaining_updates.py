@@ -23,6 +23,7 @@ def training_state(record: TrainingRecord, processes: int) -> Any:
         record=record,
         accelerator=SimpleNamespace(num_processes=processes),
         sampler=BatchSampler(lengths, lengths, 10),
+        train_dataset=SimpleNamespace(draw=lambda *_: None),
     )
 
 

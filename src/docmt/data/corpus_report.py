@@ -36,7 +36,7 @@ class SplitReport(Settings):
     """Mean number of sentences per instance."""
 
     mean_tokens: float
-    """Mean number of source tokens per instance; of a masked instance, its own sentence's."""
+    """Mean number of source tokens per instance, before a sentence is masked."""
 
 
 class FilterCount(Settings):
@@ -165,7 +165,8 @@ def _describe_instances(instances: InstanceSettings) -> str:
         "window": f"{instances.window} sentences",
         "tokens": f"up to {instances.max_tokens:,} tokens",
         "whole": "whole documents",
-        "masked": f"one masked sentence among {instances.window}",
+        "masked": f"up to {instances.window} sentences and {instances.max_tokens:,} tokens, "
+        "with one sentence masked",
     }[instances.kind]
     return f"{cut}, joined into one text" if instances.join_sentences else cut
 

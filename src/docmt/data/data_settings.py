@@ -232,12 +232,13 @@ class InstanceSettings(Settings):
     kind: Literal["sentence", "window", "tokens", "whole", "masked"] = "tokens"
     """What is translated at once. `sentence`: one sentence. `window`: `window` consecutive
     sentences. `tokens`: as many consecutive sentences as fit into `max_tokens`. `whole`: the whole
-    document. `masked`: no translation, but training of an encoder, which reads a sentence's
-    neighbors and a mask in its place; the decoder generates the sentence."""
+    document. `masked`: no translation, but training of an encoder. In each part of a document one
+    sentence, drawn at random in every epoch, is replaced by a mask, and the decoder generates it.
+    A part has as many consecutive sentences as fit into `max_tokens`, at most `window`."""
 
     window: PositiveInt = 4
-    """Number of sentences in a window. For `kind: masked`: number of sentences that are read, with
-    the mask in the middle."""
+    """Number of sentences in a window. For `kind: masked`: maximum number of sentences in a part of
+    a document."""
 
     stride: PositiveInt | None = None
     """Number of sentences from the start of one training window to the start of the next; 1 slides
@@ -270,7 +271,7 @@ class InstanceSettings(Settings):
         "join_sentences": {"kind": ("window", "tokens", "whole")},
         "window": {"kind": ("window", "masked")},
         "stride": {"kind": ("window",)},
-        "max_tokens": {"kind": ("tokens",)},
+        "max_tokens": {"kind": ("tokens", "masked")},
     }
 
     @classmethod

@@ -37,6 +37,9 @@ class Dataset(Protocol):
     def __getitem__(self, index: int) -> Instance:
         """An instance."""
 
+    def draw(self, *seed: int) -> None:
+        """Draw what is random in the instances, anew for every epoch; most have nothing."""
+
 
 class InstanceDataset(Dataset):
     """The instances of a split, in document order.
@@ -50,6 +53,7 @@ class InstanceDataset(Dataset):
     Attributes:
         document: (I,) the index of each instance's document.
         first, end: (I,) its first sentence and the one after its last, as indices in its document.
+            Of a part of a document in which one sentence is masked, these are the drawn sentence.
         source_tokens, target_tokens: (I,) the number of its tokens on each side, special tokens
             included; context counts as source.
         sentences: (I,) the number of its sentence pairs, without context.
@@ -69,14 +73,27 @@ class InstanceDataset(Dataset):
             self.document, self.first, self.end = (
                 array[kept] for array in (self.document, self.first, self.end)
             )
-        self.sentences = self.end - self.first
-        before, after = settings.previous_sentences, settings.next_sentences
-        if settings.kind == "masked":
-            before, after = (settings.window - 1) // 2, settings.window // 2
         document_begin = split.first_sentences[self.document]
         in_document = split.first_sentences[self.document + 1] - document_begin
-        self._read_first = np.maximum(self.first - before, 0)
-        self._read_end = np.minimum(self.end + after, in_document)
+        self._read_first = np.maximum(self.first - settings.previous_sentences, 0)
+        self._read_end = np.minimum(self.end + settings.next_sentences, in_document)
+        self._count_tokens()
+        self.draw(0)
+
+    def draw(self, *seed: int) -> None:
+        """Draw the masked sentence of each part of a document, all with the same probability."""
+        if self._settings.kind == "masked":
+            of_part = self._read_end - self._read_first
+            drawn = np.random.default_rng(seed).integers(of_part, dtype=np.int32)
+            self.first = self._read_first + drawn
+            self.end = self.first + np.int32(1)
+            self._count_tokens()
+
+    def _count_tokens(self) -> None:
+        """Count the sentences and the tokens of each instance."""
+        split, settings, special_tokens = self.split, self._settings, self.special_tokens
+        self.sentences = self.end - self.first
+        document_begin = split.first_sentences[self.document]
         begin, end = document_begin + self.first, document_begin + self.end
         read = document_begin + self._read_first, document_begin + self._read_end
         overheads = special_tokens.source_overhead, special_tokens.target_overhead
@@ -130,6 +147,17 @@ class ConcatDataset(Dataset):
         self.datasets = datasets
         self.sizes = [len(dataset) for dataset in datasets]
         self._ends = np.array(list(accumulate(self.sizes)))
+        self._join_counts()
+
+    def draw(self, *seed: int) -> None:
+        """Draw for each of the datasets apart."""
+        for index, dataset in enumerate(self.datasets):
+            dataset.draw(*seed, index)
+        self._join_counts()
+
+    def _join_counts(self) -> None:
+        """Put the numbers of tokens and sentences of all instances one after the other."""
+        datasets = self.datasets
         self.source_tokens = np.concatenate([dataset.source_tokens for dataset in datasets])
         self.target_tokens = np.concatenate([dataset.target_tokens for dataset in datasets])
         self.sentences = np.concatenate([dataset.sentences for dataset in datasets])

@@ -203,18 +203,20 @@ def token_counts(
 def boundaries(
     source: Sequence[int], target: Sequence[int], settings: InstanceSettings
 ) -> Iterator[tuple[int, int]]:
-    """The first sentence of each instance of a document and the one after its last.
+    """The first sentence of each instance of a document and the one after its last; of `kind`
+    `masked`, of each part of it in which one sentence is masked.
 
     Args:
         source, target: the number of tokens of each sentence, special tokens included.
         settings: how to cut.
     """
     sentences = len(source)
-    if settings.kind == "tokens":
-        yield from _split_at_token_limit(source, target, settings.max_tokens)
+    if settings.kind in ("tokens", "masked"):
+        most = settings.window if settings.kind == "masked" else sentences
+        yield from _split_at_token_limit(source, target, settings.max_tokens, most)
         return
     whole = max(sentences, 1)
-    sizes = {"sentence": 1, "window": settings.window, "whole": whole, "masked": 1}
+    sizes = {"sentence": 1, "window": settings.window, "whole": whole}
     size = sizes[settings.kind]
     for first in range(0, sentences, settings.stride or size):
         yield first, min(first + size, sentences)
@@ -245,12 +247,14 @@ def instance_of(
 
 
 def _split_at_token_limit(
-    source: Sequence[int], target: Sequence[int], limit: int
+    source: Sequence[int], target: Sequence[int], limit: int, most: int
 ) -> Iterator[tuple[int, int]]:
-    """Add sentences to an instance while neither side exceeds the limit."""
+    """Add sentences to an instance while it has at most so many and neither side exceeds the
+    limit."""
     first = source_tokens = target_tokens = 0
     for index, (s, t) in enumerate(zip(source, target, strict=True)):
-        if index > first and max(source_tokens + s, target_tokens + t) > limit:
+        is_full = max(source_tokens + s, target_tokens + t) > limit or index - first == most
+        if index > first and is_full:
             yield first, index
             first, source_tokens, target_tokens = index, 0, 0
         source_tokens += s

@@ -178,7 +178,9 @@ def _import_bert(
         description=f"Imported from the pretrained encoder {name}",
         data=DataSettings.read({"source_language": language, "target_language": language}),
         text=pipeline.settings,
-        instances=InstanceSettings(kind="masked", window=1),
+        instances=InstanceSettings(
+            kind="masked", window=1, max_tokens=min(512, settings.max_positions or 512)
+        ),
         system=settings,
     )
     return _create(run, recipe, pipeline, state, (size, size), folder, bert.SIZE_NAMES)

@@ -172,7 +172,8 @@ def _check_instances(recipe: Recipe) -> None:
         isinstance(settings, TransformerSettings | GTransformerSettings)
         and settings.count_positions == "instance"
     )
-    if most and by_instance and instances.kind == "tokens" and instances.max_tokens > most:
+    by_tokens = instances.kind in ("tokens", "masked")
+    if most and by_instance and by_tokens and instances.max_tokens > most:
         raise InputError(
             f"instances.max_tokens {instances.max_tokens} is more than "
             f"system.max_positions {most}, the number of learned positions"

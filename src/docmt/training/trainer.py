@@ -144,6 +144,7 @@ def remaining_updates(state: TrainingState) -> Iterator[Update]:
     settings, record = state.settings, state.record
     size = settings.accumulate_batches * state.accelerator.num_processes
     while True:
+        state.train_dataset.draw(settings.seed, record.epoch)
         batches = state.sampler.shuffled(settings.seed, record.epoch)
         for update in updates(batches[record.batches :], size):
             stops_early = (
