@@ -65,6 +65,10 @@ class ContextDataset(Dataset):
                 auxiliary[name] = self._contexts.tokens(block, encoded, instance.first)
         return replace(instance, auxiliary=auxiliary)
 
+    def draw(self, *seed: int) -> None:
+        """Draw what is random in the instances."""
+        self._instances.draw(*seed)
+
 
 def _encode_split(
     name: str, contexts: ContextEncoders, split: Split, progress: EncodingProgress
