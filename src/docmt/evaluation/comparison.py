@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from docmt.evaluation.metric_settings import SignificanceTest
 from docmt.evaluation.resampling import (
-    SEED,
     SignTest,
     System,
     bootstrap,
@@ -126,9 +126,7 @@ def compare_statistics(
     resampled: Unit,
     notes: Sequence[str] = (),
     baseline_name: str = "",
-    trials: int = 10_000,
-    resamples: int = 1000,
-    seed: int = SEED,
+    test: SignificanceTest = SignificanceTest(),
     lower_is_better: bool = False,
 ) -> Comparison:
     """Compare two systems by what a metric counts in each segment.
@@ -140,28 +138,26 @@ def compare_statistics(
         resampled: what the statistics are of, which is swapped and drawn at random.
         notes: what a reader must know.
         baseline_name: what the baseline is called.
-        trials: the number of random swaps for the p-value.
-        resamples: the number of samples for the interval.
-        seed: of the random numbers.
+        test: how often is swapped and drawn.
         lower_is_better: whether a better translation has a lower score.
     """
     paired = len(system) == len(baseline)
-    drawn = bootstrap(system, baseline, resamples, seed)
+    drawn = bootstrap(system, baseline, test.resamples, test.seed)
     return Comparison(
         name=name,
         score=mean_score(system),
         baseline=mean_score(baseline),
         low=drawn.low,
         high=drawn.high,
-        p=randomization_p(system, baseline, trials, seed) if paired else None,
+        p=randomization_p(system, baseline, test.trials, test.seed) if paired else None,
         bootstrap_p=drawn.p,
         sign=sign_test(system, baseline, lower_is_better=lower_is_better) if paired else None,
         unit=unit,
         resampled=resampled,
         segments=len(system[0].counts),
-        trials=trials,
-        resamples=resamples,
-        seed=seed,
+        trials=test.trials,
+        resamples=test.resamples,
+        seed=test.seed,
         settings=system[0].signature,
         notes=tuple(notes),
         baseline_name=baseline_name,

@@ -9,8 +9,8 @@ multi-bleu.perl and mteval-v13a.pl of Moses compute.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 from sacrebleu.metrics.base import Metric, Score
 from sacrebleu.metrics.bleu import BLEU
@@ -19,18 +19,15 @@ from sacrebleu.metrics.ter import TER
 
 from docmt import entry_points
 from docmt.choices import DiscourseMetric
-from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import statistics
-from docmt.evaluation.comet import Comet
+from docmt.evaluation.metric_settings import MetricSettings
 from docmt.evaluation.scores import Unit
+from docmt.evaluation.segments import ParallelDocuments
 from docmt.evaluation.statistics import Statistics
 from docmt.text import primary_language
 from docmt.text.tokenization import MosesTokenization
 from docmt.wording import did_you_mean
-
-if TYPE_CHECKING:
-    from docmt.text import Pipeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,27 +154,6 @@ def tokenizer_name(tokenize: str | None, language: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class MetricSettings:
-    """Settings of how text is compared.
-
-    Attributes:
-        lowercase: whether to score without regard to case.
-        tokenize: sacrebleu's tokenizer for BLEU. None: by language.
-        language: code of the target language.
-        pipeline: the text pipeline of the run that translated, whose words multi-BLEU compares.
-        sources: for COMET, the source documents. None: the source sides of the translation.
-        comet: the model of COMET.
-    """
-
-    lowercase: bool = False
-    tokenize: str | None = None
-    language: str | None = None
-    pipeline: Pipeline | None = None
-    sources: Sequence[Document] | None = None
-    comet: Comet = field(default_factory=Comet)
-
-
-@dataclass(frozen=True, slots=True)
 class SacrebleuMetric:
     """A metric as sacrebleu computes it.
 
@@ -238,7 +214,7 @@ def build_metric(kind: Kind, settings: MetricSettings) -> SacrebleuMetric:
         InputError: the tokenizer is unknown, not installed or cannot be fetched, or there are no
             words for multi-BLEU.
     """
-    lowercase = settings.lowercase
+    lowercase = bool(settings.lowercase)
     if kind.name == "multi-BLEU":
         words, name = _words(settings)
         bleu = BLEU(lowercase=lowercase, tokenize="none", smooth_method="none", force=True)
@@ -254,6 +230,16 @@ def build_metric(kind: Kind, settings: MetricSettings) -> SacrebleuMetric:
     asian = tokenizer_name(None, settings.language) in ("zh", "ja-mecab")
     metric = TER(case_sensitive=not lowercase, normalized=asian, asian_support=asian)
     return SacrebleuMetric(metric, statistics.ter)
+
+
+def comet_statistics(
+    kind: Kind, parallel: ParallelDocuments, settings: MetricSettings
+) -> tuple[Statistics, list[str]]:
+    """COMET's score of each sentence, and notes on them; see `Comet.statistics`."""
+    assert settings.comet is not None
+    return settings.comet.statistics(
+        parallel, settings.sources, document_level=kind.name == "doc-COMET"
+    )
 
 
 def _words(settings: MetricSettings) -> tuple[Callable[[str], str], str]:

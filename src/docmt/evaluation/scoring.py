@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from sacrebleu.metrics.bleu import BLEUScore
 
 from docmt.documents import Document
-from docmt.evaluation.comet import Comet
-from docmt.evaluation.metrics import CustomMetric, Kind, MetricSettings, build_metric, metric_kind
+from docmt.evaluation.metric_settings import MetricSettings
+from docmt.evaluation.metrics import CustomMetric, Kind, build_metric, comet_statistics, metric_kind
 from docmt.evaluation.output_checks import input_notes
 from docmt.evaluation.scores import Score
 from docmt.evaluation.segments import ParallelDocuments, References, target_sentences
-
-if TYPE_CHECKING:
-    from docmt.text import Pipeline
 
 DEFAULT_METRICS = ("s-bleu", "d-bleu", "s-chrf")
 JOINED_METRICS = ("d-bleu", "instance-bleu", "d-chrf")
@@ -27,33 +23,14 @@ sentence."""
 def evaluate(
     hypotheses: Sequence[Document],
     references: References,
-    *,
-    metrics: Sequence[str] = DEFAULT_METRICS,
-    lowercase: bool = False,
-    tokenize: str | None = None,
-    language: str | None = None,
-    instances: Sequence[int] | None = None,
-    pipeline: Pipeline | None = None,
-    sources: Sequence[Document] | None = None,
-    comet: Comet | None = None,
+    settings: MetricSettings = MetricSettings(),
 ) -> list[Score]:
     """Score the target sides of documents against those of reference documents.
 
     Args:
         hypotheses: the translations. Sentences may be empty; the score says how many are.
         references: the same documents in the same order, or several such lists.
-        metrics: `s-bleu`, `d-bleu`, `instance-bleu` (Bao et al. 2021, appendix A), `multi-bleu`,
-            `mteval-v13a`, `s-chrf`, `d-chrf`, `ter`, `comet`, `doc-comet`, or metrics of other
-            packages.
-        lowercase: whether to score without regard to case.
-        tokenize: sacrebleu's tokenizer for BLEU. Default: by language, mostly `13a`.
-        language: code of the target language.
-        instances: for `instance-bleu`, the number of sentences in each instance, in order. Where
-            the sentences of a translation are joined (`Document.joined`), each is an instance.
-        pipeline: for `multi-bleu`, the text pipeline of the run that translated, whose words are
-            compared. Default: the words of Moses for `language`.
-        sources: for `comet`, the source documents. Default: the source sides of `hypotheses`.
-        comet: the model of COMET. Default: `docmt.choices.COMET_MODEL`.
+        settings: the metrics, and how text is compared. Default metrics: s-BLEU, d-BLEU and s-chrF.
 
     Returns:
         One score for each metric, in order.
@@ -63,11 +40,10 @@ def evaluate(
             document that differs), a reference sentence is empty, a metric compares sentences that
             are joined, or a metric or tokenizer is unknown or not installed.
     """
-    kinds = [metric_kind(name) for name in metrics]
-    parallel = ParallelDocuments.of(hypotheses, references, instances)
-    settings = MetricSettings(lowercase, tokenize, language, pipeline, sources, comet or Comet())
-    tokenized = tokenize != "none" and _looks_tokenized(parallel.hypothesis)
-    notes = tuple(input_notes(parallel, sources, lowercase=lowercase))
+    kinds = [metric_kind(name) for name in settings.metrics or DEFAULT_METRICS]
+    parallel = ParallelDocuments.of(hypotheses, references, settings.instances)
+    tokenized = settings.tokenize != "none" and _looks_tokenized(parallel.hypothesis)
+    notes = tuple(input_notes(parallel, settings.sources, lowercase=bool(settings.lowercase)))
     scores = [_score(kind, parallel, settings, tokenized=tokenized) for kind in kinds]
     return [replace(score, notes=(*notes, *score.notes)) for score in scores]
 
@@ -77,7 +53,7 @@ def _score(
 ) -> Score:
     """The score by one metric."""
     if kind.custom is not None:
-        return _custom_score(kind.custom, parallel, lowercase=settings.lowercase)
+        return _custom_score(kind.custom, parallel, lowercase=bool(settings.lowercase))
     if kind.family == "COMET":
         return _comet_score(kind, parallel, settings)
     translated, expected = parallel.segments(kind.unit)
@@ -100,9 +76,7 @@ def _score(
 
 def _comet_score(kind: Kind, parallel: ParallelDocuments, settings: MetricSettings) -> Score:
     """The score by COMET or document COMET."""
-    found, notes = settings.comet.statistics(
-        parallel, settings.sources, document_level=kind.name == "doc-COMET"
-    )
+    found, notes = comet_statistics(kind, parallel, settings)
     return Score(
         name=kind.name,
         score=found.score,

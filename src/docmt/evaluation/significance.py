@@ -5,22 +5,19 @@ of `docmt.evaluation.resampling`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from docmt.choices import ResampledUnit
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation.comet import Comet
 from docmt.evaluation.comparison import Comparison, compare_statistics
-from docmt.evaluation.metrics import METRICS, Kind, MetricSettings, build_metric, metric_kind
-from docmt.evaluation.resampling import SEED, interval
+from docmt.evaluation.metric_settings import MetricSettings, SignificanceTest
+from docmt.evaluation.metrics import METRICS, Kind, build_metric, comet_statistics, metric_kind
+from docmt.evaluation.resampling import interval
 from docmt.evaluation.scores import Unit
 from docmt.evaluation.segments import ParallelDocuments, References
 from docmt.evaluation.statistics import Statistics
 from docmt.wording import counted
-
-if TYPE_CHECKING:
-    from docmt.text import Pipeline
 
 _FEW_DOCUMENTS = 20
 """Fewer documents than this say little about others."""
@@ -30,32 +27,17 @@ def compare(
     hypotheses: Sequence[Document],
     baseline: Sequence[Document],
     references: References,
-    *,
-    metrics: Sequence[str] = ("s-bleu", "d-bleu"),
-    lowercase: bool = False,
-    tokenize: str | None = None,
-    language: str | None = None,
-    instances: Sequence[int] | None = None,
-    pipeline: Pipeline | None = None,
-    sources: Sequence[Document] | None = None,
-    comet: Comet | None = None,
-    resample: ResampledUnit | None = None,
-    trials: int = 10_000,
-    resamples: int = 1000,
-    seed: int = SEED,
+    settings: MetricSettings = MetricSettings(),
+    test: SignificanceTest = SignificanceTest(),
 ) -> list[Comparison]:
     """Compare two systems' translations of the same documents.
 
     Args:
         hypotheses, baseline: the translations of the system, and of the one to compare it with.
-        references, lowercase, tokenize, language, instances, pipeline, sources, comet: as for
-            `evaluate`.
-        metrics: those to compare by; any but metrics of other packages.
-        resample: what is swapped and drawn at random: sentences, or documents, whose sentences
-            belong together. Default: what the metric compares as one segment.
-        trials: the number of random swaps for each p-value.
-        resamples: the number of samples for each interval.
-        seed: of the random numbers.
+        references: as for `evaluate`.
+        settings: the metrics, any but those of other packages, and how text is compared. Default
+            metrics: s-BLEU and d-BLEU.
+        test: what is swapped and drawn at random, and how often.
 
     Returns:
         One comparison for each metric, in order; the same on every machine.
@@ -67,13 +49,8 @@ def compare(
     comparer = Comparer(
         {"the translation": [hypotheses], "the baseline": [baseline]},
         references,
-        metrics=metrics,
-        settings=MetricSettings(lowercase, tokenize, language, pipeline, sources, comet or Comet()),
-        instances=instances,
-        resample=resample,
-        trials=trials,
-        resamples=resamples,
-        seed=seed,
+        settings if settings.metrics else replace(settings, metrics=("s-bleu", "d-bleu")),
+        test,
     )
     return comparer.compare("the translation", "the baseline")
 
@@ -84,8 +61,7 @@ class Comparer:
 
     Args:
         systems: by name, for each seed its translation of the same documents.
-        settings: how text is compared.
-        references, metrics, instances, resample, trials, resamples, seed: as for `compare`.
+        references, settings, test: as for `compare`.
 
     Raises:
         InputError: as `compare`.
@@ -95,25 +71,19 @@ class Comparer:
         self,
         systems: Mapping[str, Sequence[Sequence[Document]]],
         references: References,
-        *,
-        metrics: Sequence[str],
         settings: MetricSettings,
-        instances: Sequence[int] | None = None,
-        resample: ResampledUnit | None = None,
-        trials: int = 10_000,
-        resamples: int = 1000,
-        seed: int = SEED,
+        test: SignificanceTest,
     ) -> None:
-        self._kinds = [_comparable(name, resample) for name in metrics]
+        self._kinds = [_comparable(name, test.resample) for name in settings.metrics]
         joined = _joined_alike(systems)
         if any(kind.unit == "instance" for kind in self._kinds):
             _check_same_instances([one for seeds in joined.values() for one in seeds])
         self._systems = {
-            name: [ParallelDocuments.of(one, references, instances, name=name) for one in seeds]
+            name: [ParallelDocuments.of(one, references, settings.instances, name=name)
+                for one in seeds]
             for name, seeds in joined.items()
         }
-        self._settings, self._resample = settings, resample
-        self._trials, self._resamples, self._seed = trials, resamples, seed
+        self._settings, self._test = settings, test
         self._statistics: dict[tuple[str, str], list[Statistics]] = {}
 
     def compare(self, system: str, baseline: str) -> list[Comparison]:
@@ -124,7 +94,8 @@ class Comparer:
         """The 95 % interval of a system's mean score, by each metric in order: the middle of the
         scores on random samples of the segments (Koehn 2004)."""
         return [
-            interval(self._of(kind, system), self._resamples, self._seed) for kind in self._kinds
+            interval(self._of(kind, system), self._test.resamples, self._test.seed)
+            for kind in self._kinds
         ]
 
     def _same_text(self, system: str, baseline: str) -> bool:
@@ -137,14 +108,14 @@ class Comparer:
     def _of(self, kind: Kind, system: str) -> list[Statistics]:
         if (kind.name, system) not in self._statistics:
             self._statistics[kind.name, system] = [
-                segment_statistics(kind, one, self._settings, self._resample)
+                segment_statistics(kind, one, self._settings, self._test.resample)
                 for one in self._systems[system]
             ]
         return self._statistics[kind.name, system]
 
     def _compare(self, kind: Kind, system: str, baseline: str) -> Comparison:
         ours, theirs = self._of(kind, system), self._of(kind, baseline)
-        resampled, segments = self._resample or kind.unit, len(ours[0].counts)
+        resampled, segments = self._test.resample or kind.unit, len(ours[0].counts)
         notes = _notes(self._systems[system], self._systems[baseline], resampled, segments)
         if self._same_text(system, baseline):
             notes.insert(0, f"{system} and {baseline} have the same text, so they do not differ")
@@ -155,9 +126,7 @@ class Comparer:
             unit=kind.unit,
             resampled=resampled,
             notes=notes,
-            trials=self._trials,
-            resamples=self._resamples,
-            seed=self._seed,
+            test=self._test,
             lower_is_better=kind.lower_is_better,
         )
 
@@ -175,10 +144,7 @@ def segment_statistics(
         InputError: as `ParallelDocuments.segments` and `build_metric`.
     """
     if kind.family == "COMET":
-        document_level = kind.name == "doc-COMET"
-        found, _ = settings.comet.statistics(
-            parallel, settings.sources, document_level=document_level
-        )
+        found, _ = comet_statistics(kind, parallel, settings)
     else:
         found = build_metric(kind, settings).statistics(*parallel.segments(kind.unit))
     if resample == "document":

@@ -9,13 +9,13 @@ from dataclasses import asdict, dataclass, replace
 from statistics import fmean, stdev
 from typing import Any
 
-from docmt.choices import ResampledUnit
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation.comparison import Comparison, several_comparisons
-from docmt.evaluation.metrics import MetricSettings, metric_kind
+from docmt.evaluation.metric_settings import MetricSettings, SignificanceTest
+from docmt.evaluation.metrics import metric_kind
 from docmt.evaluation.scores import Score
-from docmt.evaluation.scoring import evaluate
+from docmt.evaluation.scoring import DEFAULT_METRICS, evaluate
 from docmt.evaluation.segments import References
 from docmt.evaluation.significance import Comparer
 from docmt.wording import counted, did_you_mean
@@ -108,26 +108,21 @@ class SystemsEvaluation:
 def evaluate_systems(
     systems: Mapping[str, Sequence[Sequence[Document]]],
     references: References,
+    settings: MetricSettings = MetricSettings(),
+    test: SignificanceTest = SignificanceTest(),
     *,
     baselines: Sequence[str] = (),
-    metrics: Sequence[str],
-    resample: ResampledUnit | None = None,
-    instances: Sequence[int] | None = None,
     note: Callable[[str], None] = lambda _: None,
-    **settings: Any,
 ) -> SystemsEvaluation:
     """Score systems and compare them with baselines.
 
     Args:
         systems: by name, for each seed its translation of the same documents.
         references: as for `evaluate`.
+        settings: as for `evaluate`. Metrics of other packages are not compared.
+        test: of comparisons and intervals.
         baselines: the names of the systems to compare all others with.
-        metrics: see `evaluate`. Those of other packages are not compared.
-        resample: what comparisons and intervals resample; see `compare`.
-        instances: see `evaluate`.
         note: called with what a user should know about the comparisons.
-        settings: `lowercase`, `tokenize`, `language`, `pipeline`, `sources` and `comet` of
-            `evaluate`.
 
     Raises:
         InputError: as `evaluate` or `compare`, or a baseline is not one of the systems.
@@ -138,22 +133,13 @@ def evaluate_systems(
                 f"the baseline {name!r} is not one of the systems",
                 cure=(did_you_mean(name, systems) or f"Choose one of {', '.join(systems)}"),
             )
+    metrics = settings.metrics or DEFAULT_METRICS
     every = {
-        name: [
-            evaluate(one, references, metrics=metrics, instances=instances, **settings)
-            for one in seeds
-        ]
+        name: [evaluate(one, references, settings) for one in seeds]
         for name, seeds in systems.items()
     }
     compared = [name for name in metrics if metric_kind(name).custom is None]
-    comparer = Comparer(
-        systems,
-        references,
-        metrics=compared,
-        settings=MetricSettings(**settings),
-        instances=instances,
-        resample=resample,
-    )
+    comparer = Comparer(systems, references, replace(settings, metrics=compared), test)
     scores = []
     for name, seeds in every.items():
         ends = dict(zip(compared, comparer.interval(name), strict=True))

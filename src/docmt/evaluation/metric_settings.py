@@ -1,0 +1,80 @@
+"""How translations are scored, and how the differences between scores are tested."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from docmt.choices import COMET_MODEL, ResampledUnit
+from docmt.documents import Document
+from docmt.evaluation.comet import Comet
+from docmt.evaluation.resampling import SEED
+from docmt.text import Pipeline
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricSettings:
+    """The metrics, and how they compare text.
+
+    >>> MetricSettings(metrics=["s-bleu", "ter"], language="de").metrics
+    ['s-bleu', 'ter']
+    """
+
+    metrics: Sequence[str] = ()
+    """`s-bleu`, `d-bleu`, `instance-bleu`, `multi-bleu`, `mteval-v13a`, `s-chrf`, `d-chrf`, `ter`,
+    `comet`, `doc-comet`, or a metric of another package; repeat the option for several. Default:
+    the run's, or `s-bleu`, `d-bleu` and `s-chrf`."""
+
+    lowercase: bool | None = None
+    """Ignore case. Default: as the run's recipe says, or not."""
+
+    tokenize: str | None = None
+    """sacrebleu's tokenizer for BLEU. Default: chosen by language."""
+
+    language: str | None = None
+    """Target language. Default: the run's."""
+
+    comet_model: str | None = None
+    """Model of `comet` and `doc-comet`, by its name on the Hugging Face hub, or a file `.ckpt`.
+    Default: `Unbabel/wmt22-comet-da`. Loading a model may run code in it, so another one that a
+    run's recipe names is only used if you name it here too."""
+
+    instances: Sequence[int] | None = None
+    """For `instance-bleu`, the number of sentences in each instance, in order. Where the sentences
+    of a translation are joined (`Document.joined`), each is an instance."""
+
+    pipeline: Pipeline | None = None
+    """For `multi-bleu`, the text pipeline of the run that translated, whose words are compared.
+    Default: the words of Moses for `language`."""
+
+    sources: Sequence[Document] | None = None
+    """For COMET, the source documents. Default: the source sides of the translation."""
+
+    comet: Comet | None = None
+    """For COMET, the model itself. Default: the one of the name `comet_model`."""
+
+    def __post_init__(self) -> None:
+        if self.comet is None:
+            object.__setattr__(self, "comet", Comet(self.comet_model or COMET_MODEL))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignificanceTest:
+    """How two systems are compared; see `docmt.evaluation.resampling`.
+
+    >>> SignificanceTest(resample="document").trials
+    10000
+    """
+
+    resample: ResampledUnit | None = None
+    """With `baselines`, what the tests draw and swap at random: sentences, or whole documents.
+    Default: what the metric compares as one segment."""
+
+    trials: int = 10_000
+    """The number of random swaps for each p-value."""
+
+    resamples: int = 1000
+    """The number of samples for each interval."""
+
+    seed: int = SEED
+    """The seed of the random numbers."""
