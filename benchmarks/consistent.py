@@ -23,7 +23,7 @@ from docmt.alignment.statistical import align_words
 from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
-from docmt.evaluation import evaluate
+from docmt.evaluation import MetricSettings, evaluate
 from docmt.requests import TranslationRequest
 from docmt.translating.consistent_terms import MAX_LOSS
 from docmt.translating.consistent_terms import translate as translate_request
@@ -103,7 +103,7 @@ class Measure:
         """The figures of translations."""
         hypotheses = [translation.document for translation in translations]
         names = ["d-bleu", "s-bleu", "s-chrf"]
-        scores = evaluate(hypotheses, self.documents, metrics=names)
+        scores = evaluate(hypotheses, self.documents, MetricSettings(metrics=names))
         figures = {name: one.score for name, one in zip(names, scores, strict=True)}
         text = Text.of(self.documents, hypotheses, None, languages=self._languages)
         pairs = [(_lowered(s.source), _lowered(s.hypothesis)) for s in text.sentences]

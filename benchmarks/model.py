@@ -26,7 +26,7 @@ from docmt.bundled_models import DEFAULT
 from docmt.decoding import BeamSearchTranslator
 from docmt.demo import corpus_file
 from docmt.documents import Document
-from docmt.evaluation import Comparison, evaluate_with_baselines, evaluation_settings, format_p
+from docmt.evaluation import Comparison, MetricSettings, evaluate_with_baselines, format_p
 from docmt.translating.context_changes import translate_alone
 from docmt_research.discourse import DiscourseOptions, evaluate_discourse
 from measuring import machine
@@ -122,10 +122,9 @@ def measure(
             file.with_suffix(".speed").write_text(f"{speed}\n")
         found[name] = list(corpora.read(file))
     speed = int(path.with_name(f"{path.name}.documents.speed").read_text())
-    language = own.pipeline.languages[1]
-    settings = evaluation_settings(None, None, language=language)
+    settings = MetricSettings(language=own.pipeline.languages[1])
     baselines = {name: documents for name, documents in found.items() if name != "documents"}
-    evaluation = evaluate_with_baselines(found["documents"], [references], baselines, **settings)
+    evaluation = evaluate_with_baselines(found["documents"], [references], baselines, settings)
     comparisons = [*evaluation.comparisons, *consistency(found, own.pipeline.languages[:2])]
     return {
         "documents": len(references),

@@ -12,7 +12,7 @@ from statistics import mean
 
 from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
-from docmt.evaluation import evaluate
+from docmt.evaluation import MetricSettings, evaluate
 from docmt.files import write_text
 from docmt.recipes import Recipe
 from docmt.runs import Run
@@ -66,7 +66,8 @@ def translate_and_score(run: Run, documents: Sequence[Document]) -> tuple[tuple[
     began = time.process_time()
     found = [translation.document for translation in translator.translate(documents)]
     seconds = time.process_time() - began
-    scores = evaluate(found, documents, metrics=METRICS, language=run.recipe.data.target_language)
+    settings = MetricSettings(metrics=METRICS, language=run.recipe.data.target_language)
+    scores = evaluate(found, documents, settings)
     return tuple(score.score for score in scores), seconds
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from corpus import add_corpus_argument, read_documents
 from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document, Translation
-from docmt.evaluation import evaluate
+from docmt.evaluation import MetricSettings, evaluate
 from docmt.requests import TranslationRequest
 from measuring import Report, add_arguments, print_table, take_turns
 
@@ -128,7 +128,7 @@ def score(
     hypotheses: Sequence[Document], references: Sequence[Document], metrics: Sequence[str]
 ) -> dict[str, float]:
     """The scores of translations by metric."""
-    found = evaluate(hypotheses, references, metrics=metrics)
+    found = evaluate(hypotheses, references, MetricSettings(metrics=metrics))
     return {metric: one.score for metric, one in zip(metrics, found, strict=True)}
 
 

@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from docmt.corpora import read, write
     from docmt.data.preparation import prepare
     from docmt.decoding import BeamSearchTranslator
-    from docmt.evaluation import Score, compare, evaluate, evaluate_files
+    from docmt.evaluation import (
+        FileSettings,
+        MetricSettings,
+        Score,
+        SignificanceTest,
+        compare,
+        evaluate,
+        evaluate_files,
+    )
     from docmt.recipes import Recipe
     from docmt.requests import TranslationRequest, Translator
     from docmt.runs import Run
@@ -32,10 +40,13 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Document",
+    "FileSettings",
     "InputError",
+    "MetricSettings",
     "Recipe",
     "Run",
     "Score",
+    "SignificanceTest",
     "Translation",
     "TranslationRequest",
     "Translator",
@@ -54,9 +65,12 @@ __all__ = [
 ]
 
 _MODULES = {
+    "FileSettings": "docmt.evaluation",
+    "MetricSettings": "docmt.evaluation",
     "Recipe": "docmt.recipes",
     "Run": "docmt.runs",
     "Score": "docmt.evaluation",
+    "SignificanceTest": "docmt.evaluation",
     "TranslationRequest": "docmt.requests",
     "Translator": "docmt.requests",
     "compare": "docmt.evaluation",

@@ -26,7 +26,7 @@ from docmt.corpora import write
 from docmt.data.preparation import read_split
 from docmt.decoding import BeamSearchTranslator, Candidates, Scorer
 from docmt.documents import Document, Translation
-from docmt.evaluation import evaluate
+from docmt.evaluation import MetricSettings, evaluate
 from docmt.evaluation.contexts import max_context, scored_sentences, shuffled_contexts, with_context
 from docmt.files import whole_path, write_text
 from docmt.runs import Run
@@ -92,11 +92,12 @@ def quality(translations: Sequence[Translation], references: Sequence[Document])
     translated = [translation.document for translation in translations]
     joined = any(document.joined for document in translated)
     metrics = JOINED_METRICS if joined else METRICS
-    scores = evaluate(translated, references, metrics=metrics, language="de")
+    scores = evaluate(translated, references, MetricSettings(metrics=metrics, language="de"))
     positions = []
+    of_positions = MetricSettings(metrics=("s-bleu",), language="de")
     for j in range(len(translations[0].positions)):
         at_j = [t.document.translated(t.positions[j].sentences) for t in translations]
-        positions.append(evaluate(at_j, references, metrics=("s-bleu",), language="de")[0].score)
+        positions.append(evaluate(at_j, references, of_positions)[0].score)
     return {"scores": {score.name: score.to_dict() for score in scores}, "positions": positions}
 
 

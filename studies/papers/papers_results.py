@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from docmt.data.preparation import read_split
 from docmt.documents import Document
-from docmt.evaluation import evaluate_systems, read_translations
+from docmt.evaluation import MetricSettings, SignificanceTest, evaluate_systems, read_translations
 from docmt.evaluation.comparison import Comparison, compare_statistics
 from docmt.evaluation.contexts import scored_sentences
 from docmt.evaluation.proportions import mean_interval
@@ -31,6 +31,7 @@ from papers_measures import JOINED_METRICS, METRICS, Bits, files
 from papers_workspace import Workspace, training_named
 
 _DIGITS = 5
+_TEST = SignificanceTest(resample="document")
 _EXAMPLES = 10
 
 
@@ -121,18 +122,16 @@ class Collection:
     def _translations(self, name: str, seeds: Sequence[int]) -> list[list[Document]]:
         return [read_translations(str(files(self._run(name, s))[2])) for s in seeds]
 
-    def _metrics(self, *names: str) -> tuple[str, ...]:
+    def _settings(self, *names: str) -> MetricSettings:
         """The metrics that all of some experiments have."""
         by_sentence = all("s-BLEU" in self._numbers[n, self.seeds(n)[0]]["scores"] for n in names)
-        return METRICS if by_sentence else JOINED_METRICS
+        return MetricSettings(metrics=METRICS if by_sentence else JOINED_METRICS, language="de")
 
     def _scores(self, name: str) -> dict[str, Any]:
         """The scores over all seeds, with the interval over random samples of the test split."""
         systems = {name: self._translations(name, self.seeds(name))}
-        metrics = self._metrics(name)
-        found = evaluate_systems(
-            systems, self.references, metrics=metrics, resample="document", language="de"
-        ).scores
+        settings = self._settings(name)
+        found = evaluate_systems(systems, self.references, settings, _TEST).scores
         scores = {
             score.scores[0].name: {
                 "mean": score.mean,
@@ -156,12 +155,7 @@ class Collection:
             return []
         systems = {other: self._translations(other, seeds) for other in (name, baseline)}
         found = evaluate_systems(
-            systems,
-            self.references,
-            baselines=[baseline],
-            metrics=self._metrics(name, baseline),
-            resample="document",
-            language="de",
+            systems, self.references, self._settings(name, baseline), _TEST, baselines=[baseline]
         ).comparisons
         counts = [self._arrays(other, seeds, "consistency") for other in (name, baseline)]
         if all(counts):

@@ -20,7 +20,7 @@ from docmt.data.preparation import read_split
 from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import evaluate
+from docmt.evaluation import MetricSettings, evaluate
 from docmt.runs import Run
 from docmt.training import train
 from toy import masked_run, toy_recipe, write_real_corpus
@@ -179,7 +179,7 @@ def test_a_stack_translates_and_is_scored(staged, tiny_corpus):
         assert found.document.target is not None
         assert len(found.document.target) == 4
         reference = DOCUMENT.translated(("eins zwei", "drei", "vier fünf sechs", "sieben"))
-        (score,) = evaluate([found.document], [reference], metrics=("s-bleu",))
+        (score,) = evaluate([found.document], [reference], MetricSettings(metrics=("s-bleu",)))
         assert 0 <= score.score <= 100
 
 

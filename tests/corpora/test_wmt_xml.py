@@ -11,7 +11,7 @@ import pytest
 from docmt import corpora
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import evaluate_files, read_translations
+from docmt.evaluation import MetricSettings, evaluate_files, read_translations
 
 SET = """<?xml version='1.0' encoding='utf-8'?>
 <!-- A set of two documents and a test suite. -->
@@ -87,7 +87,7 @@ def test_the_translations_of_a_system(tmp_path):
 def test_the_hypothesis_of_a_file_with_references_is_that_of_its_system(tmp_path):
     path = put(tmp_path / "all.xml", SET)
     assert [d.target for d in read_translations(path)] == [("H1", "H2"), ("H3",)]
-    evaluation = evaluate_files(str(path), [str(path)], metrics=["s-chrf"])
+    evaluation = evaluate_files(str(path), [str(path)], MetricSettings(metrics=["s-chrf"]))
     assert evaluation.scores[0].score < 50
     second = '<hyp lang="de" system="other"><p><seg id="1">X</seg></p></hyp>'
     put(path, SET.replace("</hyp>\n  </doc>", f"</hyp>{second}</doc>"))

@@ -23,7 +23,7 @@ from docmt.data.parallel_corpus import PreparedCorpus
 from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import compare, evaluate
+from docmt.evaluation import MetricSettings, SignificanceTest, compare, evaluate
 from docmt.nn.batch import IGNORED
 from docmt.recipes import Recipe
 from docmt.runs import Run
@@ -136,7 +136,9 @@ def test_empty_sentences_take_no_part(run: Run) -> None:
 
 def test_it_is_scored_by_document_and_by_instance(run: Run, documents: list[Document]) -> None:
     found = [t.document for t in BeamSearchTranslator.load(run.directory).translate(documents)]
-    by_document, by_instance = evaluate(found, documents, metrics=["d-bleu", "instance-bleu"])
+    by_document, by_instance = evaluate(
+        found, documents, MetricSettings(metrics=["d-bleu", "instance-bleu"])
+    )
     texts = [" ".join(d.target or ()) for d in found]
     references = [" ".join(d.target or ()) for d in documents]
     assert by_document.score == pytest.approx(sacrebleu.corpus_bleu(texts, [references]).score)
@@ -150,23 +152,29 @@ def test_it_is_scored_by_document_and_by_instance(run: Run, documents: list[Docu
     assert by_instance.segments == len(texts)
     assert by_instance.sentences == sum(map(len, documents))
     with pytest.raises(InputError, match="one text for each instance"):
-        evaluate(found, documents, metrics=["s-bleu"])
+        evaluate(found, documents, MetricSettings(metrics=["s-bleu"]))
     short = [Document(d.id, d.source[1:], (d.target or ())[1:]) for d in documents]
     with pytest.raises(InputError, match=r"'\S+'\) has \d sentences in the translation but \d in"):
-        evaluate(found, short, metrics=["d-bleu"])
+        evaluate(found, short, MetricSettings(metrics=["d-bleu"]))
 
 
 def test_it_is_compared_with_a_translation_by_sentence(run: Run, documents: list[Document]) -> None:
     found = [t.document for t in BeamSearchTranslator.load(run.directory).translate(documents)]
     metrics = ["d-bleu", "instance-bleu"]
     for ours, theirs in ((found, documents), (documents, found)):
-        by_document, by_instance = compare(ours, theirs, documents, metrics=metrics, trials=10)
+        by_document, by_instance = compare(
+            ours, theirs, documents, MetricSettings(metrics=metrics), SignificanceTest(trials=10)
+        )
         assert 100 in map(round, (by_document.score, by_document.baseline))
         assert by_instance.segments == sum(map(len, found))
     whole = [d.join([len(d)]) for d in documents]
-    assert compare(found, whole, documents, metrics=["d-bleu"], trials=10)
+    assert compare(
+        found, whole, documents, MetricSettings(metrics=["d-bleu"]), SignificanceTest(trials=10)
+    )
     with pytest.raises(InputError, match="cut into other instances"):
-        compare(found, whole, documents, metrics=metrics, trials=10)
+        compare(
+            found, whole, documents, MetricSettings(metrics=metrics), SignificanceTest(trials=10)
+        )
 
 
 def test_from_the_shell(run: Run, tinier_corpus: Path, tmp_path: Path) -> None:

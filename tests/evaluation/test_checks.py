@@ -7,7 +7,7 @@ import pytest
 from docmt import corpora
 from docmt.demo import corpus_file
 from docmt.documents import Document
-from docmt.evaluation import evaluate
+from docmt.evaluation import MetricSettings, evaluate
 from docmt.evaluation.output_checks import input_notes
 from docmt.evaluation.segments import ParallelDocuments
 
@@ -90,5 +90,7 @@ def test_short_text_is_not_judged():
 
 
 def test_every_score_has_the_notes():
-    scores = evaluate(changed(ENGLISH, shortened), GERMAN, metrics=["s-bleu", "s-chrf"])
+    scores = evaluate(
+        changed(ENGLISH, shortened), GERMAN, MetricSettings(metrics=["s-bleu", "s-chrf"])
+    )
     assert all("is it in the right language?" in score.notes[0] for score in scores)

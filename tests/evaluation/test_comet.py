@@ -14,7 +14,15 @@ from typer.testing import CliRunner
 from docmt.cli import main
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import Comet, compare, evaluate, evaluate_systems, evaluation_settings
+from docmt.evaluation import (
+    Comet,
+    MetricSettings,
+    SignificanceTest,
+    compare,
+    evaluate,
+    evaluate_systems,
+    evaluation_settings,
+)
 from docmt.recipes.evaluation import EvaluationSettings
 from docmt.runs import Run
 
@@ -70,7 +78,9 @@ REFERENCE = documents(
 
 def score(metric, model, hypothesis=HYPOTHESIS, references=REFERENCE, **settings):
     comet = Comet("stub", model=model, context=settings.pop("context", 2))
-    return evaluate(hypothesis, references, metrics=[metric], comet=comet, **settings)[0]
+    return evaluate(
+        hypothesis, references, MetricSettings(metrics=[metric], comet=comet, **settings)
+    )[0]
 
 
 def test_comet_is_a_hundred_times_the_mean_of_its_models_scores():
@@ -162,12 +172,20 @@ def test_systems_are_compared_by_comet_and_every_sentence_is_scored_once():
     model = Model()
     comet = Comet("stub", model=model)
     better = REFERENCE
-    (found,) = compare(better, HYPOTHESIS, REFERENCE, metrics=["comet"], comet=comet, trials=99)
+    (found,) = compare(
+        better,
+        HYPOTHESIS,
+        REFERENCE,
+        MetricSettings(metrics=["comet"], comet=comet),
+        SignificanceTest(trials=99),
+    )
     assert (found.score, found.baseline) == pytest.approx((100, 100 * 4 / 6))
     assert (found.sign.better, found.sign.worse) == (3, 0)
     assert found.settings.startswith("nrefs:1|model:stub")
     before = len(model.samples)
-    evaluate_systems({"a": [better, HYPOTHESIS]}, REFERENCE, metrics=["comet"], comet=comet)
+    evaluate_systems(
+        {"a": [better, HYPOTHESIS]}, REFERENCE, MetricSettings(metrics=["comet"], comet=comet)
+    )
     assert len(model.samples) == before == 9
 
 

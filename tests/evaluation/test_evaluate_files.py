@@ -9,7 +9,14 @@ import pytest
 
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import CustomMetric, compare, evaluate, evaluate_files
+from docmt.evaluation import (
+    CustomMetric,
+    FileSettings,
+    MetricSettings,
+    compare,
+    evaluate,
+    evaluate_files,
+)
 from docmt.evaluation.comparison_tables import comparison_table
 
 REFERENCE = ["the dog barks so loud", "it is the end of it"]
@@ -35,10 +42,14 @@ def files(tmp_path: Path) -> list[str]:
 
 def test_files_are_scored_and_compared_as_their_documents(files: list[str]) -> None:
     ours, reference, other = files
-    evaluation = evaluate_files(ours, [reference], baselines=[other], metrics=["s-bleu", "ter"])
+    evaluation = evaluate_files(
+        ours, [reference], MetricSettings(metrics=["s-bleu", "ter"]), baselines=[other]
+    )
     sides = _documents(TRANSLATION), _documents(REFERENCE)
-    assert evaluation.scores == evaluate(*sides, metrics=["s-bleu", "ter"])
-    expected = compare(sides[0], _documents(OTHER), sides[1], metrics=["s-bleu", "ter"])
+    assert evaluation.scores == evaluate(*sides, MetricSettings(metrics=["s-bleu", "ter"]))
+    expected = compare(
+        sides[0], _documents(OTHER), sides[1], MetricSettings(metrics=["s-bleu", "ter"])
+    )
     assert evaluation.comparisons == [replace(one, baseline_name=other) for one in expected]
     assert evaluation.positions == []
     values = evaluation.to_dict()
@@ -52,14 +63,19 @@ def test_metrics_of_other_packages_are_scored_but_not_compared(
     monkeypatch.setattr("docmt.entry_points.load", lambda *_: ("the metric", custom))
     ours, reference, other = files
     evaluation = evaluate_files(
-        ours, [reference], baselines=[other], metrics=["s-bleu", "constant"]
+        ours, [reference], MetricSettings(metrics=["s-bleu", "constant"]), baselines=[other]
     )
     assert [score.name for score in evaluation.scores] == ["s-BLEU", "constant"]
     assert [comparison.name for comparison in evaluation.comparisons] == ["s-BLEU"]
     with pytest.raises(InputError, match="`baselines` cannot compare by metrics of other packages"):
-        evaluate_files(ours, [reference], baselines=[other], metrics=["constant"])
+        evaluate_files(ours, [reference], MetricSettings(metrics=["constant"]), baselines=[other])
     with pytest.raises(InputError, match="no significance test for constant"):
-        compare(_documents(["a"]), _documents(["a"]), _documents(["a"]), metrics=["constant"])
+        compare(
+            _documents(["a"]),
+            _documents(["a"]),
+            _documents(["a"]),
+            MetricSettings(metrics=["constant"]),
+        )
 
 
 def test_several_baselines_are_compared_each_under_its_name(files: list[str]) -> None:
@@ -68,8 +84,8 @@ def test_several_baselines_are_compared_each_under_its_name(files: list[str]) ->
     evaluation = evaluate_files(
         ours,
         [reference],
+        MetricSettings(metrics=["s-bleu", "d-bleu"]),
         baselines=[other, reference],
-        metrics=["s-bleu", "d-bleu"],
         note=notes.append,
     )
     names = [(c.baseline_name, c.name) for c in evaluation.comparisons]
@@ -92,10 +108,10 @@ def test_an_empty_translation_beside_a_boundary_is_not_to_be_removed(
     ours.write_text(hypothesis)
     reference.write_text("eins\nzwei\n\ndrei\n")
     with pytest.raises(InputError, match="empty translation") as caught:
-        evaluate_files(str(ours), [str(reference)], boundaries="blank")
+        evaluate_files(str(ours), [str(reference)], files=FileSettings(boundaries="blank"))
     assert "Remove" not in str(caught.value)
     with pytest.raises(InputError, match="Remove the line"):
-        evaluate_files(str(reference), [str(ours)], boundaries="blank")
+        evaluate_files(str(reference), [str(ours)], files=FileSettings(boundaries="blank"))
 
 
 def test_an_empty_translation_that_reads_as_a_boundary_is_explained(tmp_path: Path) -> None:
@@ -103,7 +119,7 @@ def test_an_empty_translation_that_reads_as_a_boundary_is_explained(tmp_path: Pa
     ours.write_text("eins\n\ndrei\n")
     reference.write_text("eins\nzwei\ndrei\n")
     with pytest.raises(InputError, match="an empty translation reads as one"):
-        evaluate_files(str(ours), [str(reference)], boundaries="blank")
+        evaluate_files(str(ours), [str(reference)], files=FileSettings(boundaries="blank"))
 
 
 def test_a_file_taken_for_one_document_is_noted(tmp_path: Path) -> None:

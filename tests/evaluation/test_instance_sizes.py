@@ -6,7 +6,7 @@ from docmt import corpora
 from docmt.data import InstanceSettings, cut
 from docmt.demo import corpus_file
 from docmt.documents import Document
-from docmt.evaluation import evaluate
+from docmt.evaluation import MetricSettings, evaluate
 from docmt.evaluation.instance_sizes import instance_sizes
 from docmt.text import Pipeline, TextSettings
 
@@ -48,5 +48,7 @@ def test_real_documents_are_scored_by_instance():
         len(cut(pipeline.encode(Document(d.id, d.source)), settings, pipeline.special_tokens))
         for d in documents
     )
-    (score,) = evaluate(documents, documents, metrics=["instance-bleu"], instances=sizes)
+    (score,) = evaluate(
+        documents, documents, MetricSettings(metrics=["instance-bleu"], instances=sizes)
+    )
     assert (round(score.score), score.segments) == (100, len(sizes))

@@ -12,7 +12,7 @@ from docmt import corpora
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import evaluate
+from docmt.evaluation import MetricSettings, evaluate
 from docmt.text import Pipeline, TextSettings
 
 
@@ -46,7 +46,9 @@ HYPOTHESIS = [
 )
 def test_multi_bleu_is_that_of_the_script(references, lowercase, bleu, lengths):
     (got,) = evaluate(
-        HYPOTHESIS, references, metrics=["multi-bleu"], language="de", lowercase=lowercase
+        HYPOTHESIS,
+        references,
+        MetricSettings(metrics=["multi-bleu"], language="de", lowercase=lowercase),
     )
     assert round(got.score, 2) == bleu
     assert (got.hypothesis_length, got.reference_length) == lengths
@@ -65,7 +67,9 @@ def test_multi_bleu_is_that_of_the_script(references, lowercase, bleu, lengths):
     ],
 )
 def test_mteval_v13a_is_that_of_the_script(references, lowercase, bleu, lengths):
-    (got,) = evaluate(HYPOTHESIS, references, metrics=["mteval-v13a"], lowercase=lowercase)
+    (got,) = evaluate(
+        HYPOTHESIS, references, MetricSettings(metrics=["mteval-v13a"], lowercase=lowercase)
+    )
     assert round(got.score, 4) == bleu
     assert (got.hypothesis_length, got.reference_length) == lengths
     assert "tok:13a" in got.settings
@@ -73,7 +77,7 @@ def test_mteval_v13a_is_that_of_the_script(references, lowercase, bleu, lengths)
 
 def test_mteval_v13a_splits_every_language_alike():
     documents = [Document("a", ("我爱你们",), ("我爱你们",))]
-    (got,) = evaluate(documents, documents, metrics=["mteval-v13a"], language="zh")
+    (got,) = evaluate(documents, documents, MetricSettings(metrics=["mteval-v13a"], language="zh"))
     assert "tok:13a" in got.settings
 
 
@@ -81,7 +85,7 @@ def test_multi_bleu_without_a_match_of_four_words_is_zero():
     ours, theirs = (
         [Document("a", (text,), (text,))] for text in ("a b c x d e f", "a b c y d e f")
     )
-    (got,) = evaluate(ours, theirs, metrics=["multi-bleu"], language="en")
+    (got,) = evaluate(ours, theirs, MetricSettings(metrics=["multi-bleu"], language="en"))
     assert (got.score, got.notes) == (
         0,
         ("no 4-gram matches a reference, so BLEU is 0 by definition",),
@@ -103,7 +107,9 @@ def test_multi_bleu_compares_the_words_of_the_runs_pipeline():
     text = "Das ist „so” gut,oder?"
     assert pipeline.words(text) == 'Das ist " so " gut , oder ?'
     documents = [Document("a", (text,), (text,))]
-    (got,) = evaluate(documents, documents, metrics=["multi-bleu"], pipeline=pipeline)
+    (got,) = evaluate(
+        documents, documents, MetricSettings(metrics=["multi-bleu"], pipeline=pipeline)
+    )
     assert got.hypothesis_length == 9
     assert "tok:moses+moses-de|" in got.settings
 
@@ -113,7 +119,9 @@ def test_multi_bleu_of_subwords_of_raw_text_compares_words_of_moses():
     assert pipeline.word_steps() == ""
     documents = [Document("a", ("Gut, so.",), ("Gut, so.",))]
     (got,) = evaluate(
-        documents, documents, metrics=["multi-bleu"], pipeline=pipeline, language="de"
+        documents,
+        documents,
+        MetricSettings(metrics=["multi-bleu"], pipeline=pipeline, language="de"),
     )
     assert got.hypothesis_length == 4
     assert "tok:moses-de|" in got.settings
@@ -126,4 +134,4 @@ def test_multi_bleu_of_subwords_of_raw_text_compares_words_of_moses():
 def test_multi_bleu_without_words_is_an_error(language, message):
     documents = [Document("a", ("x",), ("x",))]
     with pytest.raises(InputError, match=message):
-        evaluate(documents, documents, metrics=["multi-bleu"], language=language)
+        evaluate(documents, documents, MetricSettings(metrics=["multi-bleu"], language=language))

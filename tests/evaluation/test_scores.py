@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from docmt.choices import Metric
 from docmt.documents import Document
-from docmt.evaluation import Score, evaluate
+from docmt.evaluation import MetricSettings, Score, evaluate
 from docmt.evaluation.metrics import METRICS
 from docmt.evaluation.scoring import DEFAULT_METRICS
 from docmt.recipes.evaluation import EvaluationSettings
@@ -39,7 +39,9 @@ def test_recipes_know_the_same_metrics():
 @pytest.mark.parametrize("metric", [name for name in METRICS if "comet" not in name])
 def test_every_score_survives_json(metric):
     documents = [Document("a", ("x", "y"), ("so be it now.", "…und “fertig”"))]
-    (score,) = evaluate(documents, documents, metrics=[metric], instances=[2], language="de")
+    (score,) = evaluate(
+        documents, documents, MetricSettings(metrics=[metric], instances=[2], language="de")
+    )
     values = json.loads(json.dumps(score.to_dict()))
     assert _from_values(values) == score
     assert values["signature"] == score.signature

@@ -15,7 +15,7 @@ from docmt import corpora
 from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import evaluate
+from docmt.evaluation import MetricSettings, evaluate
 from docmt.evaluation.metrics import METRICS
 
 ALL = tuple(name for name in METRICS if name not in ("multi-bleu", "comet", "doc-comet"))
@@ -27,7 +27,7 @@ def documents(*sides: list[str]) -> list[Document]:
 
 
 def score(hypotheses, references, metric, **settings) -> float:
-    return evaluate(hypotheses, references, metrics=[metric], **settings)[0].score
+    return evaluate(hypotheses, references, MetricSettings(metrics=[metric], **settings))[0].score
 
 
 def from_counts(matched: list[int], total: list[int], translated: int, expected: int) -> float:
@@ -95,7 +95,9 @@ def test_bleu_is_what_counting_by_hand_gives(
     hypothesis, reference, matched, total, translated, expected_tokens, expected
 ):
     by_hand = from_counts(matched, total, translated, expected_tokens)
-    (got,) = evaluate(documents([hypothesis]), documents([reference]), metrics=["s-bleu"])
+    (got,) = evaluate(
+        documents([hypothesis]), documents([reference]), MetricSettings(metrics=["s-bleu"])
+    )
     assert got.score == pytest.approx(by_hand, abs=1e-10)
     assert got.score == pytest.approx(expected, abs=1e-9)
     assert (got.hypothesis_length, got.reference_length) == (translated, expected_tokens)
@@ -123,7 +125,7 @@ def test_bleu_takes_matches_from_any_reference_and_the_length_of_the_closest():
     references = [documents(["a b c d e f"]), documents(["a a b"])]
     # "a a" is in one reference, "b c" in the other, and no 4-gram in either; 3 is closer than 6.
     expected = from_counts([4, 3, 2, 0], [4, 3, 2, 1], 4, 3)
-    (got,) = evaluate(hypothesis, references, metrics=["s-bleu"])
+    (got,) = evaluate(hypothesis, references, MetricSettings(metrics=["s-bleu"]))
     assert got.score == pytest.approx(expected, abs=1e-10)
     assert got.settings.startswith("nrefs:2|")
 
@@ -160,7 +162,9 @@ def test_chinese_is_compared_by_character():
     hypothesis, reference = documents(["我爱你们"]), documents(["我爱他们"])
     expected = from_counts([3, 1, 0, 0], [4, 3, 2, 1], 4, 4)
     for language in ("zh", "zh-Hant", "zh_CN", "zho_Hans", "cmn"):
-        (got,) = evaluate(hypothesis, reference, metrics=["s-bleu"], language=language)
+        (got,) = evaluate(
+            hypothesis, reference, MetricSettings(metrics=["s-bleu"], language=language)
+        )
         assert got.score == pytest.approx(expected, abs=1e-10)
         assert "tok:zh" in got.settings
     # One edit of four characters; without a language the whole sentence is one word.
@@ -170,14 +174,16 @@ def test_chinese_is_compared_by_character():
 
 def test_languages_without_spaces_are_compared_by_character():
     thai = documents(["ภาษาไทย"])
-    (got,) = evaluate(thai, thai, metrics=["s-bleu"], language="th")
+    (got,) = evaluate(thai, thai, MetricSettings(metrics=["s-bleu"], language="th"))
     assert got.score == pytest.approx(100)
     assert "tok:char" in got.settings
 
 
 def test_the_tokenizer_that_is_asked_for_is_used():
     hypothesis, reference = documents(["a,b c,d e"]), documents(["a,b c,d e"])
-    (got,) = evaluate(hypothesis, reference, metrics=["s-bleu"], tokenize="none", language="zh")
+    (got,) = evaluate(
+        hypothesis, reference, MetricSettings(metrics=["s-bleu"], tokenize="none", language="zh")
+    )
     assert "tok:none" in got.settings
     assert got.hypothesis_length == 3
 
@@ -185,7 +191,7 @@ def test_the_tokenizer_that_is_asked_for_is_used():
 def test_a_tokenizer_that_is_not_installed_is_an_error_with_its_package(monkeypatch):
     monkeypatch.setattr(tokenizer_ja_mecab, "MeCab", None)
     with pytest.raises(InputError, match=r"'ja-mecab' cannot be loaded.*sacrebleu\[ja\]"):
-        evaluate(documents(["猫"]), documents(["猫"]), language="ja")
+        evaluate(documents(["猫"]), documents(["猫"]), MetricSettings(language="ja"))
     # It is needed for BLEU alone.
     assert score(documents(["猫がいる"]), documents(["猫がいる"]), "s-chrf", language="ja") == 100
 
@@ -210,7 +216,7 @@ def test_a_wrong_setting_is_an_error_that_says_what_to_do(wrong, message):
 def test_empty_translations_are_scored_and_counted():
     hypothesis = documents(["", "all is well here", " "], ["", ""])
     reference = documents(["one", "all is well here", "three"], ["four", "five"])
-    scores = evaluate(hypothesis, reference, metrics=ALL, instances=[2, 1, 1, 1])
+    scores = evaluate(hypothesis, reference, MetricSettings(metrics=ALL, instances=[2, 1, 1, 1]))
     assert [s.empty for s in scores] == [4] * len(ALL)
     assert all(" · empty 4 · " in s.signature for s in scores)
     # All n-grams match; 4 tokens against 8.
@@ -220,7 +226,9 @@ def test_empty_translations_are_scored_and_counted():
 
 
 def test_a_translation_of_nothing_but_empty_sentences_is_worth_nothing():
-    scores = evaluate(documents(["", ""]), documents(["a b", "c"]), metrics=ALL, instances=[1, 1])
+    scores = evaluate(
+        documents(["", ""]), documents(["a b", "c"]), MetricSettings(metrics=ALL, instances=[1, 1])
+    )
     assert {s.name: s.score for s in scores if s.name != "TER"} == {
         "s-BLEU": 0,
         "d-BLEU": 0,
@@ -234,24 +242,30 @@ def test_a_translation_of_nothing_but_empty_sentences_is_worth_nothing():
 
 def test_a_score_that_misleads_says_so():
     same = "the translation is the same as a reference"
-    short = evaluate(documents(["yes"]), documents(["yes"]), metrics=["s-bleu"])[0]
+    short = evaluate(documents(["yes"]), documents(["yes"]), MetricSettings(metrics=["s-bleu"]))[0]
     assert short.score == 0
     assert "no translated segment has four tokens" in short.notes[1]
-    smoothed = evaluate(documents(["a b c d"]), documents(["a b c e"]), metrics=["s-bleu"])[0]
+    smoothed = evaluate(
+        documents(["a b c d"]), documents(["a b c e"]), MetricSettings(metrics=["s-bleu"])
+    )[0]
     assert "smoothed" in smoothed.notes[0]
     cut = documents(["This is the end ."])
-    assert "tokenized" in evaluate(cut, cut, metrics=["s-bleu"])[0].notes[1]
-    assert evaluate(cut, cut, metrics=["s-bleu"], tokenize="none")[0].notes == (same,)
+    assert "tokenized" in evaluate(cut, cut, MetricSettings(metrics=["s-bleu"]))[0].notes[1]
+    assert evaluate(cut, cut, MetricSettings(metrics=["s-bleu"], tokenize="none"))[0].notes == (
+        same,
+    )
     running = documents(["This is the end."])
-    assert evaluate(running, running, metrics=["s-bleu"])[0].notes == (same,)
+    assert evaluate(running, running, MetricSettings(metrics=["s-bleu"]))[0].notes == (same,)
     other = documents(["This is the end of it."])
-    assert evaluate(running, other, metrics=["s-bleu"])[0].notes == ()
+    assert evaluate(running, other, MetricSettings(metrics=["s-bleu"]))[0].notes == ()
 
 
 def test_the_signature_says_what_was_compared():
     hypothesis = documents(["all of this is well.", "b"], ["c"])
     d_bleu, by_instance = evaluate(
-        hypothesis, hypothesis, metrics=["d-bleu", "instance-bleu"], instances=[1, 1, 1]
+        hypothesis,
+        hypothesis,
+        MetricSettings(metrics=["d-bleu", "instance-bleu"], instances=[1, 1, 1]),
     )
     assert str(d_bleu).startswith(
         "d-BLEU 100.00 · docs 2 · sents 3 · unit document · nrefs:1|case:mixed|eff:no|tok:13a|"
@@ -263,7 +277,7 @@ def test_the_signature_says_what_was_compared():
 
 def test_scoring_keeps_no_text():
     hypothesis = documents(["all of this is well.", "so it is"])
-    evaluate(hypothesis, hypothesis, metrics=ALL, instances=[1, 1])
+    evaluate(hypothesis, hypothesis, MetricSettings(metrics=ALL, instances=[1, 1]))
     for tokenizer in (tokenizer_13a.Tokenizer13a, tokenizer_re.TokenizerRegexp):
         assert tokenizer.__call__.cache_info().currsize == 0
 
@@ -316,7 +330,11 @@ def test_on_real_text_bleu_of_every_unit_agrees_with_another_implementation(hypo
         "instance-BLEU": [(" ".join(ours[p]), " ".join(theirs[p])) for p in chunks],
     }
     metrics = [name.lower() for name in expected]
-    got = evaluate(hypotheses, references, metrics=metrics, tokenize="none", instances=instances)
+    got = evaluate(
+        hypotheses,
+        references,
+        MetricSettings(metrics=metrics, tokenize="none", instances=instances),
+    )
     assert {s.name: s.score for s in got} == pytest.approx(
         {name: reimplemented_bleu(pairs) for name, pairs in expected.items()}, abs=1e-9
     )
@@ -325,7 +343,7 @@ def test_on_real_text_bleu_of_every_unit_agrees_with_another_implementation(hypo
 
 def test_a_perfect_translation_of_real_text_is_worth_a_hundred(references):
     instances = [len(d) for d in references]
-    scores = evaluate(references, references, metrics=ALL, instances=instances)
+    scores = evaluate(references, references, MetricSettings(metrics=ALL, instances=instances))
     assert {s.name: s.score for s in scores} == pytest.approx(
         {s.name: 0 if s.name == "TER" else 100 for s in scores}
     )
@@ -369,7 +387,9 @@ def test_instances_lie_between_sentences_and_documents(corpus):
 def test_the_order_of_documents_does_not_matter(corpus, random):
     shuffled = random.sample(corpus, len(corpus))
     metrics = ["s-bleu", "d-bleu", "s-chrf", "d-chrf", "ter"]
-    before, after = (evaluate(*both_sides(c), metrics=metrics) for c in (corpus, shuffled))
+    before, after = (
+        evaluate(*both_sides(c), MetricSettings(metrics=metrics)) for c in (corpus, shuffled)
+    )
     assert [s.score for s in before] == pytest.approx([s.score for s in after])
 
 
@@ -378,5 +398,7 @@ def test_the_order_of_documents_does_not_matter(corpus, random):
 def test_where_documents_end_does_not_matter_for_s_scores(corpus):
     joined = [[pair for document in corpus for pair in document]]
     metrics = ["s-bleu", "s-chrf", "ter"]
-    apart, together = (evaluate(*both_sides(c), metrics=metrics) for c in (corpus, joined))
+    apart, together = (
+        evaluate(*both_sides(c), MetricSettings(metrics=metrics)) for c in (corpus, joined)
+    )
     assert [s.score for s in apart] == pytest.approx([s.score for s in together])

@@ -6,7 +6,7 @@ import pytest
 
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import evaluate
+from docmt.evaluation import MetricSettings, evaluate
 from docmt.evaluation.segments import ParallelDocuments
 
 
@@ -92,7 +92,7 @@ def test_sides_that_do_not_match_are_an_error_with_both_counts(hypothesis, refer
 )
 def test_instances_that_do_not_end_with_their_document_are_an_error(instances, message):
     with pytest.raises(InputError) as caught:
-        evaluate(TWO, TWO, metrics=["instance-bleu"], instances=instances)
+        evaluate(TWO, TWO, MetricSettings(metrics=["instance-bleu"], instances=instances))
     assert message in str(caught.value)
 
 

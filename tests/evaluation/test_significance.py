@@ -13,7 +13,7 @@ from sacrebleu.significance import PairedTest
 
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import compare, evaluate
+from docmt.evaluation import MetricSettings, SignificanceTest, compare, evaluate
 from docmt.evaluation.metrics import MetricSettings
 from docmt.evaluation.significance import Comparer
 
@@ -40,11 +40,17 @@ def test_scores_are_those_of_evaluate():
     system, baseline = spoiled(5), spoiled(2)
     metrics = ["s-bleu", "d-bleu", "instance-bleu"]
     instances = [2] * 60
-    got = compare(system, baseline, REFERENCE, metrics=metrics, instances=instances, trials=10)
+    got = compare(
+        system,
+        baseline,
+        REFERENCE,
+        MetricSettings(metrics=metrics, instances=instances),
+        SignificanceTest(trials=10),
+    )
     for comparison, ours, theirs in zip(
         got,
-        evaluate(system, REFERENCE, metrics=metrics, instances=instances),
-        evaluate(baseline, REFERENCE, metrics=metrics, instances=instances),
+        evaluate(system, REFERENCE, MetricSettings(metrics=metrics, instances=instances)),
+        evaluate(baseline, REFERENCE, MetricSettings(metrics=metrics, instances=instances)),
         strict=True,
     ):
         assert comparison.score == pytest.approx(ours.score, abs=1e-10)
@@ -54,26 +60,32 @@ def test_scores_are_those_of_evaluate():
 
 
 def test_a_clearly_better_system_is_significantly_better():
-    by_sentence, by_document = compare(spoiled(50), spoiled(2), REFERENCE, trials=999)
+    by_sentence, by_document = compare(
+        spoiled(50), spoiled(2), REFERENCE, test=SignificanceTest(trials=999)
+    )
     for comparison in (by_sentence, by_document):
         assert comparison.p == pytest.approx(0.001)
         assert 0 < comparison.low < comparison.difference < comparison.high
 
 
 def test_systems_with_the_same_faults_elsewhere_do_not_differ():
-    by_sentence, by_document = compare(spoiled(7), spoiled(7, first=3), REFERENCE, trials=999)
+    by_sentence, by_document = compare(
+        spoiled(7), spoiled(7, first=3), REFERENCE, test=SignificanceTest(trials=999)
+    )
     for comparison in (by_sentence, by_document):
         assert comparison.p > 0.2
         assert comparison.low < 0 < comparison.high
 
 
 def test_a_system_does_not_differ_from_itself():
-    for comparison in compare(spoiled(3), spoiled(3), REFERENCE, trials=100):
+    for comparison in compare(spoiled(3), spoiled(3), REFERENCE, test=SignificanceTest(trials=100)):
         assert (comparison.p, comparison.low, comparison.high) == (1, 0, 0)
 
 
 def test_one_document_proves_nothing():
-    comparison = compare(spoiled(50)[:1], spoiled(2)[:1], REFERENCE[:1], metrics=["d-bleu"])[0]
+    comparison = compare(
+        spoiled(50)[:1], spoiled(2)[:1], REFERENCE[:1], MetricSettings(metrics=["d-bleu"])
+    )[0]
     assert comparison.p == 1
     assert comparison.notes == (
         "only 1 document to resample; with fewer than 20, the interval is too narrow and p is "
@@ -83,7 +95,13 @@ def test_one_document_proves_nothing():
 
 
 def test_the_sign_test_of_a_comparison_counts_its_segments():
-    by_sentence = compare(spoiled(50), spoiled(2), REFERENCE, metrics=["s-bleu"], trials=9)[0]
+    by_sentence = compare(
+        spoiled(50),
+        spoiled(2),
+        REFERENCE,
+        MetricSettings(metrics=["s-bleu"]),
+        SignificanceTest(trials=9),
+    )[0]
     sign = by_sentence.sign
     assert (sign.better, sign.worse) == (57, 0)
     assert sign.better + sign.worse + sign.same == by_sentence.segments
@@ -93,12 +111,18 @@ def test_the_sign_test_of_a_comparison_counts_its_segments():
 
 
 def test_a_comparison_is_the_same_every_time():
-    once, again = (compare(spoiled(9), spoiled(8), REFERENCE, trials=50) for _ in range(2))
+    once, again = (
+        compare(spoiled(9), spoiled(8), REFERENCE, test=SignificanceTest(trials=50))
+        for _ in range(2)
+    )
     assert once == again
     assert "approximate randomization 50 · bootstrap 1000 · seed 12345 · nrefs:1|case:" in str(
         once[0]
     )
-    assert once[0].settings == evaluate(REFERENCE, REFERENCE, metrics=["s-bleu"])[0].settings
+    assert (
+        once[0].settings
+        == evaluate(REFERENCE, REFERENCE, MetricSettings(metrics=["s-bleu"]))[0].settings
+    )
     assert once[0].to_dict()["difference"] == once[0].difference
 
 
@@ -118,7 +142,7 @@ def test_p_is_that_of_sacrebleu_on_many_segments(name, metric):
     _, results = test()
     (expected,) = [values[1].p_value for key, values in results.items() if key != "System"]
     one, other, right = documents(ours), documents(theirs), documents(reference)
-    (found,) = compare(one, other, right, metrics=[name])
+    (found,) = compare(one, other, right, MetricSettings(metrics=[name]))
     assert 0.01 < expected < 0.9
     # sacrebleu leaves out swaps with the very same difference, which is of few edits in TER.
     assert expected - 0.01 <= found.p <= expected + 0.03
@@ -127,7 +151,9 @@ def test_p_is_that_of_sacrebleu_on_many_segments(name, metric):
 @pytest.mark.parametrize("metric", ["s-chrf", "d-chrf", "ter", "mteval-v13a", "multi-bleu"])
 def test_every_metric_is_compared_in_its_own_direction(metric):
     settings = {"metrics": [metric], "language": "en"}
-    (found,) = compare(spoiled(50), spoiled(2), REFERENCE, trials=999, **settings)
+    (found,) = compare(
+        spoiled(50), spoiled(2), REFERENCE, MetricSettings(**settings), SignificanceTest(trials=999)
+    )
     (ours,), (theirs,) = (evaluate(spoiled(n), REFERENCE, **settings) for n in (50, 2))
     assert found.score == pytest.approx(ours.score, abs=1e-10)
     assert found.baseline == pytest.approx(theirs.score, abs=1e-10)
@@ -140,7 +166,13 @@ def test_every_metric_is_compared_in_its_own_direction(metric):
 
 def test_sentences_of_a_document_are_resampled_together():
     by_sentence, by_document = (
-        compare(spoiled(7), spoiled(3), REFERENCE, metrics=["s-bleu"], resample=unit, trials=99)[0]
+        compare(
+            spoiled(7),
+            spoiled(3),
+            REFERENCE,
+            MetricSettings(metrics=["s-bleu"]),
+            SignificanceTest(resample=unit, trials=99),
+        )[0]
         for unit in ("sentence", "document")
     )
     assert by_document.score == by_sentence.score
@@ -156,10 +188,8 @@ def test_instances_of_a_document_are_resampled_together():
         spoiled(7),
         spoiled(3),
         REFERENCE,
-        metrics=["instance-bleu"],
-        instances=[1, 3] * 30,
-        resample="document",
-        trials=9,
+        MetricSettings(metrics=["instance-bleu"], instances=[1, 3] * 30),
+        SignificanceTest(resample="document", trials=9),
     )
     assert found.segments == 30
 
@@ -170,9 +200,8 @@ def test_few_documents_are_warned_about():
             spoiled(7)[:count],
             spoiled(3)[:count],
             REFERENCE[:count],
-            metrics=["s-bleu"],
-            resample="document",
-            trials=9,
+            MetricSettings(metrics=["s-bleu"]),
+            SignificanceTest(resample="document", trials=9),
         )
         assert any("with fewer than 20, the interval is too narrow" in n for n in found.notes) == (
             warned
@@ -180,7 +209,13 @@ def test_few_documents_are_warned_about():
 
 
 def test_the_same_translation_twice_is_said_to_be_so():
-    (found,) = compare(spoiled(3), spoiled(3), REFERENCE, metrics=["s-bleu"], trials=9)
+    (found,) = compare(
+        spoiled(3),
+        spoiled(3),
+        REFERENCE,
+        MetricSettings(metrics=["s-bleu"]),
+        SignificanceTest(trials=9),
+    )
     assert found.notes == (
         "the translation and the baseline have the same text, so they do not differ",
     )
@@ -188,7 +223,13 @@ def test_the_same_translation_twice_is_said_to_be_so():
 
 def test_documents_cannot_be_resampled_by_sentence():
     with pytest.raises(InputError, match="d-BLEU compares documents, so sentences cannot"):
-        compare(REFERENCE, REFERENCE, REFERENCE, metrics=["d-bleu"], resample="sentence")
+        compare(
+            REFERENCE,
+            REFERENCE,
+            REFERENCE,
+            MetricSettings(metrics=["d-bleu"]),
+            SignificanceTest(resample="sentence"),
+        )
 
 
 def compare_seeds(system, baseline, **numbers):
@@ -203,7 +244,9 @@ def test_seeds_are_compared_by_their_means():
     systems = [spoiled(7), spoiled(9)], [spoiled(3), spoiled(4)]
     (found,) = compare_seeds(*systems, trials=999)
     every = [*systems[0], *systems[1]]
-    scores = [evaluate(one, REFERENCE, metrics=["s-bleu"])[0].score for one in every]
+    scores = [
+        evaluate(one, REFERENCE, MetricSettings(metrics=["s-bleu"]))[0].score for one in every
+    ]
     assert found.score == pytest.approx((scores[0] + scores[1]) / 2)
     assert found.baseline == pytest.approx((scores[2] + scores[3]) / 2)
     assert found.low < found.difference < found.high

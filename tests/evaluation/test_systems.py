@@ -10,7 +10,7 @@ from rich.console import Console
 
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import evaluate, evaluate_systems, system_files
+from docmt.evaluation import MetricSettings, evaluate, evaluate_systems, system_files
 from docmt.evaluation.score_tables import print_systems
 
 REFERENCE = [
@@ -36,10 +36,11 @@ SYSTEMS = {
 
 
 def test_the_mean_and_the_spread_of_seeds_are_those_by_hand():
-    found = evaluate_systems(SYSTEMS, REFERENCE, metrics=["s-bleu", "ter"])
+    found = evaluate_systems(SYSTEMS, REFERENCE, MetricSettings(metrics=["s-bleu", "ter"]))
     score = found.scores[0]
     values = [
-        evaluate(one, REFERENCE, metrics=["s-bleu"])[0].score for one in SYSTEMS[score.system]
+        evaluate(one, REFERENCE, MetricSettings(metrics=["s-bleu"]))[0].score
+        for one in SYSTEMS[score.system]
     ]
     mean = sum(values) / 3
     deviation = sqrt(sum((value - mean) ** 2 for value in values) / 2)
@@ -60,7 +61,11 @@ def test_the_mean_and_the_spread_of_seeds_are_those_by_hand():
 def test_all_others_are_compared_with_each_baseline():
     notes: list[str] = []
     found = evaluate_systems(
-        SYSTEMS, REFERENCE, metrics=["s-bleu"], baselines=["sentence"], note=notes.append
+        SYSTEMS,
+        REFERENCE,
+        MetricSettings(metrics=["s-bleu"]),
+        baselines=["sentence"],
+        note=notes.append,
     )
     compared = [(c.system_name, c.baseline_name, c.difference > 0) for c in found.comparisons]
     assert compared == [("g-transformer", "sentence", True), ("other", "sentence", True)]
@@ -74,7 +79,10 @@ def test_all_others_are_compared_with_each_baseline():
 
 def test_tables_of_systems_fit_a_terminal():
     found = evaluate_systems(
-        SYSTEMS, REFERENCE, metrics=["s-bleu", "d-bleu", "s-chrf"], baselines=["sentence"]
+        SYSTEMS,
+        REFERENCE,
+        MetricSettings(metrics=["s-bleu", "d-bleu", "s-chrf"]),
+        baselines=["sentence"],
     )
     console = Console(width=80)
     with console.capture() as capture:
@@ -91,7 +99,9 @@ def test_tables_of_systems_fit_a_terminal():
 
 def test_a_baseline_must_be_one_of_the_systems():
     with pytest.raises(InputError, match="the baseline 'sentense' is not one of the systems"):
-        evaluate_systems(SYSTEMS, REFERENCE, metrics=["s-bleu"], baselines=["sentense"])
+        evaluate_systems(
+            SYSTEMS, REFERENCE, MetricSettings(metrics=["s-bleu"]), baselines=["sentense"]
+        )
 
 
 def test_options_name_systems_and_the_files_of_their_seeds():

@@ -7,15 +7,15 @@ from dataclasses import replace
 from rich.console import Console
 
 from docmt.documents import Document
-from docmt.evaluation import compare, evaluate
+from docmt.evaluation import MetricSettings, SignificanceTest, compare, evaluate
 from docmt.evaluation.metrics import METRICS
 from docmt.evaluation.score_tables import comparison_table, full_lines, score_table
 
 REFERENCE = [Document("a", ("x",), ("so it shall be now",))]
 OURS = [Document("a", ("x",), ("so it shall be",))]
 NAMES = [name for name, kind in METRICS.items() if kind.family != "COMET"]
-SCORES = evaluate(OURS, REFERENCE, metrics=NAMES, instances=[1], language="en")
-COMPARISONS = compare(OURS, REFERENCE, REFERENCE, trials=9)
+SCORES = evaluate(OURS, REFERENCE, MetricSettings(metrics=NAMES, instances=[1], language="en"))
+COMPARISONS = compare(OURS, REFERENCE, REFERENCE, test=SignificanceTest(trials=9))
 
 
 def shown(table) -> str:

@@ -10,6 +10,7 @@ from docmt.demo import corpus_file
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import (
+    MetricSettings,
     evaluate_files,
     read_further_references,
     read_references,
@@ -103,4 +104,6 @@ def test_translations_are_scored_against_all_references_of_an_evaluation_set(wri
         '<tstset><doc docid="a" sysid="m"><seg id="1">Six seven eight nine ten.</seg></doc>'
     )
     files = str(written("out.sgm", hypothesis)), [str(written("ref.sgm", reference))]
-    assert evaluate_files(*files, metrics=["s-bleu"]).scores[0].score == pytest.approx(100)
+    assert evaluate_files(*files, MetricSettings(metrics=["s-bleu"])).scores[
+        0
+    ].score == pytest.approx(100)

@@ -14,7 +14,7 @@ from docmt import corpora, recipes
 from docmt.corpora import Boundaries
 from docmt.demo import corpus_file
 from docmt.documents import Document
-from docmt.evaluation import evaluate_files
+from docmt.evaluation import FileSettings, MetricSettings, evaluate_files
 from docmt.formats import BlockSkeleton, Input, Skeleton
 from docmt.text import Pipeline, TextSettings
 from fuzz.format_targets import FORMAT_TARGETS
@@ -304,8 +304,8 @@ def evaluate_damaged(folder: Path, draw: random.Random) -> None:
     evaluate_files(
         str(folder / hypothesis),
         [str(folder / "reference")],
-        metrics=["s-bleu"],
-        boundaries=draw.choice([None, "markers", "blank", "none"]),
+        MetricSettings(metrics=["s-bleu"]),
+        files=FileSettings(boundaries=draw.choice([None, "markers", "blank", "none"])),
     )
 
 

@@ -123,7 +123,7 @@ def _compare(translator: BeamSearchTranslator, console: Console) -> None:
     score both."""
     from docmt import corpora
     from docmt.demo import corpus_file
-    from docmt.evaluation import evaluate_with_baselines, evaluation_settings
+    from docmt.evaluation import MetricSettings, evaluate_with_baselines
     from docmt.evaluation.score_tables import print_evaluation
     from docmt.translating.context_changes import context_changes, translate_alone
 
@@ -139,9 +139,9 @@ def _compare(translator: BeamSearchTranslator, console: Console) -> None:
     console.print(f"Context changed {len(changes)} of {total} sentences of a test set of manuals.")
     if changes:
         console.print(_changes(changes, references))
-    settings = evaluation_settings(None, None, language=translator.pipeline.languages[1])
+    settings = MetricSettings(language=translator.pipeline.languages[1])
     baselines = {"each sentence alone": alone}
-    evaluation = evaluate_with_baselines(in_context, [references], baselines, **settings)
+    evaluation = evaluate_with_baselines(in_context, [references], baselines, settings)
     print_evaluation(evaluation, console)
 
 

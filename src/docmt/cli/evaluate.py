@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docmt.choices import EvaluationSplit, ResampledUnit
+from docmt.choices import EvaluationSplit
 from docmt.cli.arguments import LineOptions
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_json, progress_bar
 from docmt.errors import InputError
+from docmt.evaluation import FileSettings, MetricSettings, SignificanceTest
 from docmt.formats import CorpusFile, Output
 
 if TYPE_CHECKING:
@@ -35,10 +36,10 @@ class FileOptions:
     """Instead of `hypothesis`: a system by its name, with its translation, or with those of several
     seeds. Repeat the option for several systems."""
 
-    reference: Annotated[tuple[str, ...], _FILE] = ()
+    references: Annotated[tuple[str, ...], typer.Option("--reference", metavar="FILE")] = ()
     """Reference; repeat the option for several references."""
 
-    baseline: Annotated[tuple[str, ...], _FILE] = ()
+    baselines: Annotated[tuple[str, ...], typer.Option("--baseline", metavar="FILE")] = ()
     """Another system's translation to compare with, or the name of one given by `system`; repeat
     the option for several."""
 
@@ -55,7 +56,7 @@ class SplitOptions:
     """Options of the split that a run translates itself."""
 
     split: EvaluationSplit | None = None
-    """Instead of `hypothesis` and `reference`: translate this split of the corpus of `run` and
+    """Instead of `hypothesis` and `references`: translate this split of the corpus of `run` and
     score it."""
 
     output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE")] = None
@@ -70,32 +71,18 @@ class SplitOptions:
     sentences around each sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class MetricOptions:
-    """Options that say how text is compared."""
-
-    metrics: Annotated[tuple[str, ...], typer.Option("--metric", metavar="NAME")] = ()
-    """`s-bleu`, `d-bleu`, `instance-bleu`, `multi-bleu`, `mteval-v13a`, `s-chrf`, `d-chrf`, `ter`,
-    `comet`, `doc-comet`, or a metric of another package; repeat the option for several. Default:
-    the run's, or `s-bleu`, `d-bleu` and `s-chrf`."""
-
-    lowercase: bool | None = None
-    """Ignore case. Default: as the run's recipe says, or not."""
-
-    tokenize: Annotated[str | None, typer.Option(metavar="NAME")] = None
-    """sacrebleu's tokenizer for BLEU. Default: chosen by language."""
-
-    language: Annotated[str | None, typer.Option(metavar="CODE")] = None
-    """Target language. Default: the run's."""
-
-    comet_model: Annotated[str | None, typer.Option(metavar="NAME")] = None
-    """Model of `comet` and `doc-comet`, by its name on the Hugging Face hub, or a file `.ckpt`.
-    Default: `Unbabel/wmt22-comet-da`. Loading a model may run code in it, so another one that a
-    run's recipe names is only used if you name it here too."""
-
-    resample: ResampledUnit | None = None
-    """With `baseline`, what the tests draw and swap at random: sentences, or whole documents.
-    Default: what the metric compares as one segment."""
+_NAME = typer.Option(metavar="NAME")
+_METRICS = Options(
+    "Metrics",
+    only=("metrics", "lowercase", "tokenize", "language", "comet_model"),
+    details={
+        "metrics": typer.Option("--metric", metavar="NAME"),
+        "tokenize": _NAME,
+        "language": typer.Option(metavar="CODE"),
+        "comet_model": _NAME,
+    },
+)
+_TEST = Options("Metrics", only=("resample",))
 
 
 def evaluate(
@@ -103,7 +90,8 @@ def evaluate(
     files: Annotated[FileOptions, Options("Texts")],
     lines: Annotated[LineOptions, Options("Texts")],
     own: Annotated[SplitOptions, Options("A split that the run translates")],
-    metrics: Annotated[MetricOptions, Options("Metrics")],
+    metrics: Annotated[MetricSettings, _METRICS],
+    test: Annotated[SignificanceTest, _TEST],
     positions: Annotated[
         bool,
         typer.Option(
@@ -122,8 +110,7 @@ def evaluate(
     `--system`, score several systems side by side, each with one training or several of different
     seeds. With `--split`, a run first translates a split of its own corpus.
     """
-    settings = asdict(metrics) | {"note": note}
-    settings["metrics"] = list(metrics.metrics) or None
+    settings: dict[str, Any] = {"settings": metrics, "test": test, "note": note}
     if own.split is not None:
         if positions:
             raise InputError("`positions` cannot be used with `split`", cure="Leave it out")
@@ -132,8 +119,8 @@ def evaluate(
     for name in ("output", "first_pass", "oracle"):
         if getattr(own, name):
             raise InputError(f"`{name}` has no effect without `split`", cure="Leave it out")
-    settings |= asdict(lines)
-    settings |= {"run": files.run, "source": files.source, "baselines": list(files.baseline)}
+    settings["files"] = FileSettings(source=files.source, run=files.run, **asdict(lines))
+    settings["baselines"] = files.baselines
     if files.system:
         _finish(_evaluate_systems(files, settings, positions=positions), as_json=as_json)
     else:
@@ -157,19 +144,19 @@ def _evaluate_files(files: FileOptions, settings: Mapping[str, Any]) -> Evaluati
     """Score the hypothesis."""
     from docmt.evaluation import evaluate_files
 
-    if not files.hypothesis or not files.reference:
+    if not files.hypothesis or not files.references:
         raise InputError(
-            "there is no `hypothesis` and `reference` to score",
+            "there is no `hypothesis` and `references` to score",
             cure="Name both files, or let a run translate its own test split with "
             "`run=DIR` `split=test`",
         )
     if len(files.hypothesis) > 1:
         raise InputError(
             "`hypothesis` is given more than once",
-            cure="Name one translation as `hypothesis` and the others as `baseline`, or score "
+            cure="Name one translation as `hypothesis` and the others as `baselines`, or score "
             "several systems side by side with `system`",
         )
-    return evaluate_files(files.hypothesis[0], files.reference, **settings)
+    return evaluate_files(files.hypothesis[0], files.references, **settings)
 
 
 def _evaluate_systems(
@@ -183,10 +170,10 @@ def _evaluate_systems(
             raise InputError(
                 f"`{option}` cannot be used with `system`", cure="Leave one of them out"
             )
-    if not files.reference:
-        raise InputError("there is no `reference` to score against", cure="Name the file")
+    if not files.references:
+        raise InputError("there is no `references` to score against", cure="Name the file")
     systems = system_files(files.system, lambda path: Path(path).exists())
-    return evaluate_system_files(systems, files.reference, **settings)
+    return evaluate_system_files(systems, files.references, **settings)
 
 
 def _evaluate_split(
@@ -202,7 +189,7 @@ def _evaluate_split(
         raise InputError("`system` cannot be used with `split`", cure="Leave one of them out")
     if files.run is None:
         raise InputError("`split` needs the run that is to translate", cure="Add `run=DIR`")
-    given = [name for name in ("hypothesis", "reference", "source") if getattr(files, name)]
+    given = [name for name in ("hypothesis", "references", "source") if getattr(files, name)]
     if given:
         listed = " and ".join(f"`{name}`" for name in given)
         raise InputError(f"`split` takes the place of {listed}", cure="Leave one of them out")
@@ -212,7 +199,7 @@ def _evaluate_split(
         Output().paths(["-"], own.output)
 
     def read_baselines() -> dict[str, list[Document]]:
-        return {path: read_translations(path, **asdict(lines)) for path in files.baseline}
+        return {path: read_translations(path, **asdict(lines)) for path in files.baselines}
 
     with progress_bar(f"translating the {own.split} split") as progress:
         scores = score_split(

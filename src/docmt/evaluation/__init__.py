@@ -4,11 +4,13 @@ from docmt.evaluation.comet import Comet
 from docmt.evaluation.comparison import Comparison, format_p
 from docmt.evaluation.file_evaluation import (
     Evaluation,
+    FileSettings,
     evaluate_files,
     evaluate_system_files,
     evaluate_with_baselines,
     evaluation_settings,
 )
+from docmt.evaluation.metric_settings import MetricSettings, SignificanceTest
 from docmt.evaluation.metrics import CustomMetric
 from docmt.evaluation.resampling import SignTest
 from docmt.evaluation.score_record import write_record
@@ -27,8 +29,11 @@ __all__ = [
     "Comparison",
     "CustomMetric",
     "Evaluation",
+    "FileSettings",
+    "MetricSettings",
     "Score",
     "SignTest",
+    "SignificanceTest",
     "SystemScore",
     "SystemsEvaluation",
     "compare",

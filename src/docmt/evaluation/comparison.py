@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from docmt.evaluation.metric_settings import SignificanceTest
+from docmt.evaluation.metric_settings import DEFAULT_TEST, SignificanceTest
 from docmt.evaluation.resampling import (
     SignTest,
     System,
@@ -126,7 +126,7 @@ def compare_statistics(
     resampled: Unit,
     notes: Sequence[str] = (),
     baseline_name: str = "",
-    test: SignificanceTest = SignificanceTest(),
+    test: SignificanceTest = DEFAULT_TEST,
     lower_is_better: bool = False,
 ) -> Comparison:
     """Compare two systems by what a metric counts in each segment.

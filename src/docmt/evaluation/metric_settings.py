@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from docmt.choices import COMET_MODEL, ResampledUnit
 from docmt.documents import Document
@@ -11,8 +12,10 @@ from docmt.evaluation.comet import Comet
 from docmt.evaluation.resampling import SEED
 from docmt.text import Pipeline
 
+DEFAULT_METRICS = ("s-bleu", "d-bleu", "s-chrf")
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True)
 class MetricSettings:
     """The metrics, and how they compare text.
 
@@ -20,7 +23,7 @@ class MetricSettings:
     ['s-bleu', 'ter']
     """
 
-    metrics: Sequence[str] = ()
+    metrics: Sequence[str] | None = None
     """`s-bleu`, `d-bleu`, `instance-bleu`, `multi-bleu`, `mteval-v13a`, `s-chrf`, `d-chrf`, `ter`,
     `comet`, `doc-comet`, or a metric of another package; repeat the option for several. Default:
     the run's, or `s-bleu`, `d-bleu` and `s-chrf`."""
@@ -53,9 +56,15 @@ class MetricSettings:
     comet: Comet | None = None
     """For COMET, the model itself. Default: the one of the name `comet_model`."""
 
-    def __post_init__(self) -> None:
-        if self.comet is None:
-            object.__setattr__(self, "comet", Comet(self.comet_model or COMET_MODEL))
+    @property
+    def chosen_metrics(self) -> Sequence[str]:
+        """The metrics, or the default ones."""
+        return DEFAULT_METRICS if self.metrics is None else self.metrics
+
+    @cached_property
+    def comet_scorer(self) -> Comet:
+        """The model of COMET, which remembers the sentences that it has scored."""
+        return self.comet or Comet(self.comet_model or COMET_MODEL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,3 +87,7 @@ class SignificanceTest:
 
     seed: int = SEED
     """The seed of the random numbers."""
+
+
+DEFAULT_SETTINGS = MetricSettings()
+DEFAULT_TEST = SignificanceTest()

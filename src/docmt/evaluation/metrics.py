@@ -23,7 +23,6 @@ from docmt.errors import InputError
 from docmt.evaluation import statistics
 from docmt.evaluation.metric_settings import MetricSettings
 from docmt.evaluation.scores import Unit
-from docmt.evaluation.segments import ParallelDocuments
 from docmt.evaluation.statistics import Statistics
 from docmt.text import primary_language
 from docmt.text.tokenization import MosesTokenization
@@ -230,16 +229,6 @@ def build_metric(kind: Kind, settings: MetricSettings) -> SacrebleuMetric:
     asian = tokenizer_name(None, settings.language) in ("zh", "ja-mecab")
     metric = TER(case_sensitive=not lowercase, normalized=asian, asian_support=asian)
     return SacrebleuMetric(metric, statistics.ter)
-
-
-def comet_statistics(
-    kind: Kind, parallel: ParallelDocuments, settings: MetricSettings
-) -> tuple[Statistics, list[str]]:
-    """COMET's score of each sentence, and notes on them; see `Comet.statistics`."""
-    assert settings.comet is not None
-    return settings.comet.statistics(
-        parallel, settings.sources, document_level=kind.name == "doc-COMET"
-    )
 
 
 def _words(settings: MetricSettings) -> tuple[Callable[[str], str], str]:

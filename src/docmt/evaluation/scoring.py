@@ -8,13 +8,12 @@ from dataclasses import replace
 from sacrebleu.metrics.bleu import BLEUScore
 
 from docmt.documents import Document
-from docmt.evaluation.metric_settings import MetricSettings
-from docmt.evaluation.metrics import CustomMetric, Kind, build_metric, comet_statistics, metric_kind
+from docmt.evaluation.metric_settings import DEFAULT_SETTINGS, MetricSettings
+from docmt.evaluation.metrics import CustomMetric, Kind, build_metric, metric_kind
 from docmt.evaluation.output_checks import input_notes
 from docmt.evaluation.scores import Score
 from docmt.evaluation.segments import ParallelDocuments, References, target_sentences
 
-DEFAULT_METRICS = ("s-bleu", "d-bleu", "s-chrf")
 JOINED_METRICS = ("d-bleu", "instance-bleu", "d-chrf")
 """The metrics for a translation whose sentences are joined, of which there are no scores by
 sentence."""
@@ -23,7 +22,7 @@ sentence."""
 def evaluate(
     hypotheses: Sequence[Document],
     references: References,
-    settings: MetricSettings = MetricSettings(),
+    settings: MetricSettings = DEFAULT_SETTINGS,
 ) -> list[Score]:
     """Score the target sides of documents against those of reference documents.
 
@@ -40,7 +39,7 @@ def evaluate(
             document that differs), a reference sentence is empty, a metric compares sentences that
             are joined, or a metric or tokenizer is unknown or not installed.
     """
-    kinds = [metric_kind(name) for name in settings.metrics or DEFAULT_METRICS]
+    kinds = [metric_kind(name) for name in settings.chosen_metrics]
     parallel = ParallelDocuments.of(hypotheses, references, settings.instances)
     tokenized = settings.tokenize != "none" and _looks_tokenized(parallel.hypothesis)
     notes = tuple(input_notes(parallel, settings.sources, lowercase=bool(settings.lowercase)))
@@ -76,7 +75,9 @@ def _score(
 
 def _comet_score(kind: Kind, parallel: ParallelDocuments, settings: MetricSettings) -> Score:
     """The score by COMET or document COMET."""
-    found, notes = comet_statistics(kind, parallel, settings)
+    found, notes = settings.comet_scorer.statistics(
+        parallel, settings.sources, document_level=kind.name == "doc-COMET"
+    )
     return Score(
         name=kind.name,
         score=found.score,

@@ -11,8 +11,13 @@ from docmt.choices import ResampledUnit
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation.comparison import Comparison, compare_statistics
-from docmt.evaluation.metric_settings import MetricSettings, SignificanceTest
-from docmt.evaluation.metrics import METRICS, Kind, build_metric, comet_statistics, metric_kind
+from docmt.evaluation.metric_settings import (
+    DEFAULT_SETTINGS,
+    DEFAULT_TEST,
+    MetricSettings,
+    SignificanceTest,
+)
+from docmt.evaluation.metrics import METRICS, Kind, build_metric, metric_kind
 from docmt.evaluation.resampling import interval
 from docmt.evaluation.scores import Unit
 from docmt.evaluation.segments import ParallelDocuments, References
@@ -27,8 +32,8 @@ def compare(
     hypotheses: Sequence[Document],
     baseline: Sequence[Document],
     references: References,
-    settings: MetricSettings = MetricSettings(),
-    test: SignificanceTest = SignificanceTest(),
+    settings: MetricSettings = DEFAULT_SETTINGS,
+    test: SignificanceTest = DEFAULT_TEST,
 ) -> list[Comparison]:
     """Compare two systems' translations of the same documents.
 
@@ -49,7 +54,7 @@ def compare(
     comparer = Comparer(
         {"the translation": [hypotheses], "the baseline": [baseline]},
         references,
-        settings if settings.metrics else replace(settings, metrics=("s-bleu", "d-bleu")),
+        replace(settings, metrics=("s-bleu", "d-bleu")) if settings.metrics is None else settings,
         test,
     )
     return comparer.compare("the translation", "the baseline")
@@ -74,13 +79,15 @@ class Comparer:
         settings: MetricSettings,
         test: SignificanceTest,
     ) -> None:
-        self._kinds = [_comparable(name, test.resample) for name in settings.metrics]
+        self._kinds = [_comparable(name, test.resample) for name in settings.chosen_metrics]
         joined = _joined_alike(systems)
         if any(kind.unit == "instance" for kind in self._kinds):
             _check_same_instances([one for seeds in joined.values() for one in seeds])
         self._systems = {
-            name: [ParallelDocuments.of(one, references, settings.instances, name=name)
-                for one in seeds]
+            name: [
+                ParallelDocuments.of(one, references, settings.instances, name=name)
+                for one in seeds
+            ]
             for name, seeds in joined.items()
         }
         self._settings, self._test = settings, test
@@ -144,7 +151,9 @@ def segment_statistics(
         InputError: as `ParallelDocuments.segments` and `build_metric`.
     """
     if kind.family == "COMET":
-        found, _ = comet_statistics(kind, parallel, settings)
+        found, _ = settings.comet_scorer.statistics(
+            parallel, settings.sources, document_level=kind.name == "doc-COMET"
+        )
     else:
         found = build_metric(kind, settings).statistics(*parallel.segments(kind.unit))
     if resample == "document":

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docmt.bundled_models import check_not_bundled
-from docmt.choices import EvaluationSplit, ResampledUnit
+from docmt.choices import EvaluationSplit
 from docmt.data.preparation import read_split
 from docmt.decoding import BeamSearchTranslator
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.evaluation import (
     Evaluation,
+    MetricSettings,
+    SignificanceTest,
     evaluate_with_baselines,
     evaluation_settings,
     read_further_references,
     write_record,
 )
+from docmt.evaluation.metric_settings import DEFAULT_SETTINGS, DEFAULT_TEST
 from docmt.recipes import Recipe
 from docmt.recipes.search import SearchOverrides
+from docmt.requests import ProgressCallback
 from docmt.runs import Run
 
 
@@ -54,15 +59,15 @@ def check_split(recipe: Recipe, split: EvaluationSplit) -> None:
 def score_split(
     run: Path,
     split: EvaluationSplit,
+    settings: MetricSettings = DEFAULT_SETTINGS,
+    test: SignificanceTest = DEFAULT_TEST,
     *,
     output: str | None = None,
     baselines: Callable[[], Mapping[str, Sequence[Document]]] = dict,
-    tokenize: str | None = None,
-    resample: ResampledUnit | None = None,
     note: Callable[[str], None] = lambda _: None,
     search: SearchOverrides | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **settings: Any,
+    progress: ProgressCallback | None = None,
+    own_recipe: bool = False,
 ) -> SplitScores:
     """Translate a split of a run's corpus and score it, by instance too if the run's metrics say
     so. What was scored is kept in the run, with the scores.
@@ -70,15 +75,14 @@ def score_split(
     Args:
         run: the run directory.
         split: the split.
+        settings: the metrics, and how they compare text. Default: the run's.
+        test: of the comparisons.
         output: the file that the translation will be written to, if it will be.
         baselines: reads other translations of it to compare with, by their names.
-        tokenize: sacrebleu's tokenizer for BLEU. Default: by language.
-        resample: what comparisons resample; see `docmt.evaluation.compare`.
         note: called with what a user should know.
         search: keys of the run's section `search` that differ.
         progress: called with the number of sentences translated so far and that of all.
-        settings: `metrics`, `lowercase`, `language`, `comet_model` and `own_recipe` of
-            `evaluation_settings`.
+        own_recipe: as for `evaluation_settings`.
 
     Raises:
         InputError: the run or its corpus cannot be used, the run comes with docmt, `output` cannot
@@ -94,26 +98,25 @@ def score_split(
             path=output,
             cure="Name a file .jsonl, which holds a text for each instance",
         )
-    chosen = evaluation_settings(run, None, **settings)
+    chosen = evaluation_settings(settings, run, own_recipe=own_recipe)
     others = baselines()
     references = list(read_split(recipe.data, split))
     corpus = getattr(recipe.data, split)
     further = [documents for _, documents in read_further_references(corpus)]
     translator = BeamSearchTranslator.load(run, **(search or {}))
     translations = translator.translate(references, progress=progress)
-    chosen["instances"] = [size for translation in translations for size in translation.chunks]
+    instances = [size for translation in translations for size in translation.chunks]
+    chosen = replace(chosen, instances=instances)
     compared = [translation.document for translation in translations], [references, *further]
-    evaluation = evaluate_with_baselines(
-        *compared, others, resample=resample, note=note, tokenize=tokenize, **chosen
-    )
+    evaluation = evaluate_with_baselines(*compared, others, chosen, test, note=note)
     overrides = {key: value for key, value in (search or {}).items() if value is not None}
     record = {
         "docmt": version("docmt"),
         "split": split,
         "search": overrides,
-        "tokenize": tokenize,
-        "resample": resample,
-        **{key: chosen[key] for key in ("metrics", "lowercase", "language", "instances")},
+        "tokenize": chosen.tokenize,
+        "resample": test.resample,
+        **{key: getattr(chosen, key) for key in ("metrics", "lowercase", "language", "instances")},
     }
     # Other ways to search have translations of their own.
     variant = "-".join([split, *(key.replace("_", "-") for key in sorted(overrides))])

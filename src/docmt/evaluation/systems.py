@@ -12,10 +12,15 @@ from typing import Any
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation.comparison import Comparison, several_comparisons
-from docmt.evaluation.metric_settings import MetricSettings, SignificanceTest
+from docmt.evaluation.metric_settings import (
+    DEFAULT_SETTINGS,
+    DEFAULT_TEST,
+    MetricSettings,
+    SignificanceTest,
+)
 from docmt.evaluation.metrics import metric_kind
 from docmt.evaluation.scores import Score
-from docmt.evaluation.scoring import DEFAULT_METRICS, evaluate
+from docmt.evaluation.scoring import evaluate
 from docmt.evaluation.segments import References
 from docmt.evaluation.significance import Comparer
 from docmt.wording import counted, did_you_mean
@@ -108,8 +113,8 @@ class SystemsEvaluation:
 def evaluate_systems(
     systems: Mapping[str, Sequence[Sequence[Document]]],
     references: References,
-    settings: MetricSettings = MetricSettings(),
-    test: SignificanceTest = SignificanceTest(),
+    settings: MetricSettings = DEFAULT_SETTINGS,
+    test: SignificanceTest = DEFAULT_TEST,
     *,
     baselines: Sequence[str] = (),
     note: Callable[[str], None] = lambda _: None,
@@ -133,13 +138,14 @@ def evaluate_systems(
                 f"the baseline {name!r} is not one of the systems",
                 cure=(did_you_mean(name, systems) or f"Choose one of {', '.join(systems)}"),
             )
-    metrics = settings.metrics or DEFAULT_METRICS
     every = {
         name: [evaluate(one, references, settings) for one in seeds]
         for name, seeds in systems.items()
     }
+    metrics = settings.chosen_metrics
     compared = [name for name in metrics if metric_kind(name).custom is None]
-    comparer = Comparer(systems, references, replace(settings, metrics=compared), test)
+    of_compared = replace(settings, metrics=compared, comet=settings.comet_scorer)
+    comparer = Comparer(systems, references, of_compared, test)
     scores = []
     for name, seeds in every.items():
         ends = dict(zip(compared, comparer.interval(name), strict=True))

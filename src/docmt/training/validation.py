@@ -14,7 +14,7 @@ from torch import Tensor
 from docmt.data.collate import collate
 from docmt.data.sampler import BatchSampler
 from docmt.decoding import BeamSearchTranslator
-from docmt.evaluation import Score, evaluate
+from docmt.evaluation import MetricSettings, Score, evaluate
 from docmt.nn import Recorder, recording
 from docmt.nn.attention_statistics import StatisticsRecorder, merge_statistics
 from docmt.training.loss import Loss
@@ -96,8 +96,10 @@ def validation_bleu(state: TrainingState, metric: str) -> Score:
     scores = evaluate(
         [by_index[i] for i in range(len(split))],
         [references, *state.valid_references],
-        metrics=(metric,),
-        lowercase=recipe.evaluation.lowercase,
-        language=recipe.data.target_language,
+        MetricSettings(
+            metrics=(metric,),
+            lowercase=recipe.evaluation.lowercase,
+            language=recipe.data.target_language,
+        ),
     )
     return scores[0]

@@ -16,7 +16,7 @@ from docmt.cli import main
 from docmt.decoding import BeamSearchTranslator, Scorer
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.evaluation import evaluate
+from docmt.evaluation import MetricSettings, evaluate
 from docmt.evaluation.contrastive_suites import detokenized, read_suite
 from docmt_research.analysis.categories import Categories
 from docmt_research.analysis.contrastive_scores import contrast
@@ -101,7 +101,9 @@ def test_scores_are_those_of_the_kept_translations(folder, pronouns, pronoun_run
     assert len(names) == 2
     for name in names:
         kept = list(corpora.read(folder / "data" / f"{name.replace('/', '_')}.test.jsonl"))
-        for score in evaluate(kept, references, metrics=["s-bleu", "d-bleu", "s-chrf"]):
+        for score in evaluate(
+            kept, references, MetricSettings(metrics=["s-bleu", "d-bleu", "s-chrf"])
+        ):
             (found,) = [
                 s for s in state["systems"] if s["system"] == name and s["name"] == score.name
             ]

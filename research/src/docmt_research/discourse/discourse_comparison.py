@@ -7,7 +7,7 @@ document depend on each other.
 from __future__ import annotations
 
 from docmt.evaluation.comparison import Comparison, compare_statistics
-from docmt.evaluation.resampling import SEED
+from docmt.evaluation.metric_settings import DEFAULT_TEST, SignificanceTest
 from docmt.wording import counted
 from docmt_research.discourse.discourse_scores import DiscourseScore
 
@@ -20,18 +20,14 @@ def compare_discourse(
     baseline: DiscourseScore,
     *,
     baseline_name: str = "",
-    trials: int = 10_000,
-    resamples: int = 1000,
-    seed: int = SEED,
+    test: SignificanceTest = DEFAULT_TEST,
 ) -> Comparison:
     """Compare two systems by the same metric on the same documents.
 
     Args:
         system, baseline: the scores of the system, and of the one to compare it with.
         baseline_name: what the baseline is called.
-        trials: the number of random swaps for the p-value.
-        resamples: the number of samples for the interval.
-        seed: of the random numbers.
+        test: how often is swapped and drawn.
     """
     assert system.name == baseline.name, "the scores are of one metric"
     return compare_statistics(
@@ -41,9 +37,7 @@ def compare_discourse(
         unit="document",
         resampled="document",
         baseline_name=baseline_name,
-        trials=trials,
-        resamples=resamples,
-        seed=seed,
+        test=test,
         notes=_notes(system, baseline, len(system.statistics.counts)),
     )
 

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from docmt.documents import Boundaries
 from docmt.errors import InputError
 from docmt.evaluation.comparison import Comparison, compare_statistics, several_comparisons
-from docmt.evaluation.metrics import METRICS, Kind, MetricSettings, metric_kind
+from docmt.evaluation.metric_settings import MetricSettings, SignificanceTest
+from docmt.evaluation.metrics import METRICS, Kind, metric_kind
 from docmt.evaluation.resampling import SEED, interval
 from docmt.evaluation.segments import ParallelDocuments, check_same_documents
 from docmt.evaluation.significance import segment_statistics
@@ -226,7 +227,7 @@ def _scores(kind: Kind, by_path: dict[str, Statistics], part: _Part) -> list[Cat
             unit="sentence",
             resampled="document",
             baseline_name=path,
-            resamples=_RESAMPLES,
+            test=SignificanceTest(resamples=_RESAMPLES),
             lower_is_better=kind.lower_is_better,
         )
         for path in baselines

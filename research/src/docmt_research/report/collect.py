@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +19,7 @@ from docmt.decoding import BeamSearchTranslator, Scorer
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import (
+    MetricSettings,
     SystemsEvaluation,
     evaluate_systems,
     evaluation_settings,
@@ -165,20 +166,20 @@ def collect(
         for name, run in loaded.items()
     }
     notes: list[str] = []
-    settings = evaluation_settings(first.directory, None, metrics=metrics, comet_model=comet_model)
+    chosen = MetricSettings(metrics=metrics, comet_model=comet_model)
+    settings = evaluation_settings(chosen, first.directory)
+    names_of_metrics = [m for m in settings.chosen_metrics if m != "instance-bleu"]
     joined = [name for name, own in translations.items() if own[0].joined is not None]
     if joined:
-        settings["metrics"] = [m for m in settings["metrics"] if m.startswith("d-")] or ["d-bleu"]
+        names_of_metrics = [m for m in names_of_metrics if m.startswith("d-")] or ["d-bleu"]
         which = "joins sentences" if len(joined) == 1 else "join sentences"
         notes.append(f"{', '.join(joined)} {which}, so that scores are by document.")
-    settings["metrics"] = [m for m in settings["metrics"] if m != "instance-bleu"]
-    settings.pop("pipeline", None)
     evaluation = evaluate_systems(
         {name: [own] for name, own in translations.items()},
         [references, *further],
+        replace(settings, metrics=names_of_metrics, pipeline=None),
         baselines=[names[0]] if len(names) > 1 else [],
         note=notes.append,
-        **settings,
     )
     scorers = {
         name: Scorer.load(run.directory, precision="fp32")

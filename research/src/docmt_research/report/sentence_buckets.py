@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docmt.documents import Document
-from docmt.evaluation.metrics import MetricSettings, metric_kind
+from docmt.evaluation.metric_settings import MetricSettings
+from docmt.evaluation.metrics import metric_kind
 from docmt.evaluation.segments import ParallelDocuments
 from docmt.evaluation.significance import segment_statistics
 from docmt_research.analysis.categories import Categories

@@ -24,7 +24,7 @@ from docmt.choices import EvaluationSplit
 from docmt.data.parallel_corpus import PreparedSettings
 from docmt.data.preparation import prepare
 from docmt.errors import InputError
-from docmt.evaluation import evaluate, evaluation_settings, read_further_references
+from docmt.evaluation import MetricSettings, evaluate, evaluation_settings, read_further_references
 from docmt.evaluation.split_scores import SplitScores, score_split
 from docmt.files import reporting_write_errors, write_text
 from docmt.locks import locked
@@ -161,13 +161,13 @@ def _scores_of_positions(
     """The scores at each position of a sliding window, from the first; none of another search."""
     translations = scored.translations
     count = len(translations[0].positions) if translations else 0
-    settings = evaluation_settings(directory, None, own_recipe=True)
+    settings = evaluation_settings(MetricSettings(), directory, own_recipe=True)
     further = read_further_references(getattr(recipe.data, split))
     references = [scored.references, *(documents for _, documents in further)]
     by_position = []
     for j in range(count):
         documents = [t.document.translated(t.positions[j].sentences) for t in translations]
-        scores = evaluate(documents, references, **settings)
+        scores = evaluate(documents, references, settings)
         by_position.append({score.name: score.score for score in scores})
     return by_position
 
