@@ -260,9 +260,9 @@ def test_a_split_is_not_scored_by_a_model_that_only_a_run_names(package, foreign
 
 def test_the_model_of_ones_own_recipe_is_used(package, foreign):
     with pytest.raises(InputError, match="names the COMET model"):
-        evaluation_settings(foreign.directory, None)
-    settings = evaluation_settings(foreign.directory, None, own_recipe=True)
-    assert settings["comet"].name == "foreign.ckpt"
+        evaluation_settings(MetricSettings(), foreign.directory)
+    settings = evaluation_settings(MetricSettings(), foreign.directory, own_recipe=True)
+    assert settings.comet.name == "foreign.ckpt"
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from docmt.evaluation import (
     CustomMetric,
     FileSettings,
     MetricSettings,
+    SignificanceTest,
     compare,
     evaluate,
     evaluate_files,
@@ -135,8 +136,16 @@ def test_a_file_taken_for_one_document_is_noted(tmp_path: Path) -> None:
     [
         ("-", {"baselines": ["-"]}, "only one file can be standard input"),
         ("-", {"positions": True}, "`positions` needs a file as `hypothesis`"),
-        ("ours", {"source": "reference"}, "`source` has no effect without `run`"),
-        ("ours", {"resample": "document"}, "`resample` has no effect without `baselines`"),
+        (
+            "ours",
+            {"files": FileSettings(source="reference")},
+            "`source` has no effect without `run`",
+        ),
+        (
+            "ours",
+            {"test": SignificanceTest(resample="document")},
+            "`resample` has no effect without `baselines`",
+        ),
     ],
 )
 def test_options_that_exclude_each_other_are_an_error(

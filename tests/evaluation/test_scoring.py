@@ -209,7 +209,7 @@ def test_a_tokenizer_that_is_not_installed_is_an_error_with_its_package(monkeypa
 )
 def test_a_wrong_setting_is_an_error_that_says_what_to_do(wrong, message):
     with pytest.raises(InputError) as caught:
-        evaluate(documents(["a"]), documents(["a"]), **wrong)
+        evaluate(documents(["a"]), documents(["a"]), MetricSettings(**wrong))
     assert message in str(caught.value)
 
 

@@ -14,7 +14,6 @@ from sacrebleu.significance import PairedTest
 from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, SignificanceTest, compare, evaluate
-from docmt.evaluation.metrics import MetricSettings
 from docmt.evaluation.significance import Comparer
 
 
@@ -150,11 +149,9 @@ def test_p_is_that_of_sacrebleu_on_many_segments(name, metric):
 
 @pytest.mark.parametrize("metric", ["s-chrf", "d-chrf", "ter", "mteval-v13a", "multi-bleu"])
 def test_every_metric_is_compared_in_its_own_direction(metric):
-    settings = {"metrics": [metric], "language": "en"}
-    (found,) = compare(
-        spoiled(50), spoiled(2), REFERENCE, MetricSettings(**settings), SignificanceTest(trials=999)
-    )
-    (ours,), (theirs,) = (evaluate(spoiled(n), REFERENCE, **settings) for n in (50, 2))
+    settings = MetricSettings(metrics=[metric], language="en")
+    (found,) = compare(spoiled(50), spoiled(2), REFERENCE, settings, SignificanceTest(trials=999))
+    (ours,), (theirs,) = (evaluate(spoiled(n), REFERENCE, settings) for n in (50, 2))
     assert found.score == pytest.approx(ours.score, abs=1e-10)
     assert found.baseline == pytest.approx(theirs.score, abs=1e-10)
     assert found.settings == ours.settings
@@ -233,8 +230,8 @@ def test_documents_cannot_be_resampled_by_sentence():
 
 
 def compare_seeds(system, baseline, **numbers):
-    settings = {"metrics": ["s-bleu"], "settings": MetricSettings()}
-    comparer = Comparer({"ours": system, "theirs": baseline}, REFERENCE, **settings, **numbers)
+    settings, test = MetricSettings(metrics=["s-bleu"]), SignificanceTest(**numbers)
+    comparer = Comparer({"ours": system, "theirs": baseline}, REFERENCE, settings, test)
     (low, high), score = comparer.interval("ours")[0], comparer.compare("ours", "theirs")[0].score
     assert low < score < high
     return comparer.compare("ours", "theirs")

@@ -49,9 +49,9 @@ def test_selection_by_bleu_knows_several_references(tiny_run, tmp_path, monkeypa
     second.write_text(target.replace("eins", "ein"), encoding="utf-8")
     seen = []
 
-    def scored(hypotheses, references, **settings):
-        seen.append((references, settings["metrics"]))
-        return evaluate(hypotheses, references, **settings)
+    def scored(hypotheses, references, settings):
+        seen.append((references, settings.metrics))
+        return evaluate(hypotheses, references, settings)
 
     monkeypatch.setattr(validation, "evaluate", scored)
     valid = {"references": [str(second)]}

@@ -113,7 +113,11 @@ class Comparison:
 
 
 def format_p(p: float) -> str:
-    """A p-value with its sign: `= 0.0123`, or `< 0.0001` rather than `= 0.0000`."""
+    """A p-value with its sign, and no `= 0.0000`.
+
+    >>> format_p(0.01234), format_p(0.00001)
+    ('= 0.0123', '< 0.0001')
+    """
     return f"= {p:.4f}" if p >= 0.00005 else "< 0.0001"
 
 

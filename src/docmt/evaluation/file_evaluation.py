@@ -62,8 +62,8 @@ class Evaluation:
 class FileSettings:
     """The run and the source that belong to translations in files, and how line files are read.
 
-    >>> FileSettings(run="runs/demo", boundaries="blank").source is None
-    True
+    >>> FileSettings(run="runs/demo", boundaries="blank").boundaries
+    'blank'
     """
 
     source: str | None = None
@@ -237,7 +237,10 @@ def evaluate_with_baselines(
 
     >>> reference = [Document("1", ("A small test.",), ("Das ist ein kleiner Test.",))]
     >>> ours = [reference[0].translated(["Das ist ein kleiner Fest."])]
-    >>> print(*evaluate_with_baselines(ours, reference, {"empty": ours}).comparisons)
+    >>> settings = MetricSettings(metrics=["ter"])
+    >>> found = evaluate_with_baselines(ours, reference, {"the reference": reference}, settings)
+    >>> [(one.baseline_name, one.difference) for one in found.comparisons]
+    [('the reference', 20.0)]
 
     Args:
         hypotheses: the translation.

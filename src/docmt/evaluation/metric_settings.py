@@ -90,4 +90,7 @@ class SignificanceTest:
 
 
 DEFAULT_SETTINGS = MetricSettings()
+"""The default metrics, with case, and words by language."""
+
 DEFAULT_TEST = SignificanceTest()
+"""The tests with their usual numbers of swaps and samples."""

@@ -37,6 +37,12 @@ def compare(
 ) -> list[Comparison]:
     """Compare two systems' translations of the same documents.
 
+    >>> reference = [Document(str(i), ("Hello.",), ("Guten Tag!",)) for i in range(30)]
+    >>> other = [document.translated(["Gute Tage!"]) for document in reference]
+    >>> (comparison,) = compare(reference, other, reference, MetricSettings(metrics=["ter"]))
+    >>> print(f"{comparison.difference:+.0f}, p = {comparison.p:.4f}")
+    -100, p = 0.0001
+
     Args:
         hypotheses, baseline: the translations of the system, and of the one to compare it with.
         references: as for `evaluate`.

@@ -121,6 +121,12 @@ def evaluate_systems(
 ) -> SystemsEvaluation:
     """Score systems and compare them with baselines.
 
+    >>> reference = [Document("1", ("A small test.",), ("Das ist ein kleiner Test.",))]
+    >>> seeds = [[reference[0].translated([text])] for text in ("Ein Test.", "Das ist ein Test.")]
+    >>> found = evaluate_systems({"small": seeds}, reference, MetricSettings(metrics=["ter"]))
+    >>> found.scores[0].spread
+    '50.00 ± 42.43'
+
     Args:
         systems: by name, for each seed its translation of the same documents.
         references: as for `evaluate`.
@@ -166,6 +172,9 @@ def evaluate_systems(
 
 def system_files(options: Sequence[str], exists: Callable[[str], bool]) -> dict[str, list[str]]:
     """The files of each system.
+
+    >>> system_files(["small=one.de,two.de", "large.de"], exists=lambda name: False)
+    {'small': ['one.de', 'two.de'], 'large.de': ['large.de']}
 
     Args:
         options: each `NAME=FILE,FILE,…`, the translations of one system, one file for each seed;

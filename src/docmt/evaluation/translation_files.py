@@ -39,6 +39,11 @@ def read_translations(
 ) -> list[Document]:
     """Read the documents of a file; their target sides are what is scored.
 
+    >>> from pathlib import Path
+    >>> _ = Path("test.de").write_text("Guten Tag!\\n\\nEin Test.\\nNoch einer.\\n")
+    >>> [document.target for document in read_translations("test.de", boundaries="blank")]
+    [('Guten Tag!',), ('Ein Test.', 'Noch einer.')]
+
     Args:
         path: a corpus in any format, or a line file; `-` is standard input. Of an evaluation set,
             the translation of the system, else the first reference.
@@ -79,6 +84,11 @@ def read_references(
     docids: PathLike | None = None,
 ) -> list[list[Document]]:
     """Read references: one from each file, or all that an evaluation set holds.
+
+    >>> from pathlib import Path
+    >>> _ = Path("a.de").write_text("Guten Tag!\\n"), Path("b.de").write_text("Hallo!\\n")
+    >>> [reference[0].target for reference in read_references(["a.de", "b.de"])]
+    [('Guten Tag!',), ('Hallo!',)]
 
     Args:
         paths: the files.
