@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,13 +19,12 @@ from docmt.errors import InputError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from docmt.requests import ProgressCallback
+
 USER_MISTAKE, SUSPICIOUS, FAILED_POINTS, INTERRUPTED, BROKEN_PIPE = 2, 3, 4, 130, 141
 """Exit codes. With `--strict`, `SUSPICIOUS` says that translations have warnings; `FAILED_POINTS`
 says that points of a sweep have failed. The last two are the ones that shells use for SIGINT and
 SIGPIPE."""
-
-_ReportProgress = Callable[[int, int], None]
-
 
 _options: dict[str, str] = {}
 """The options of the running command, by their parameters."""
@@ -123,7 +122,7 @@ def output_console(width: int | None = None) -> Console:
 
 
 @contextmanager
-def progress_bar(label: str) -> Iterator[_ReportProgress | None]:
+def progress_bar(label: str) -> Iterator[ProgressCallback | None]:
     """Show a progress bar on standard error. Yields a function of what is done and the total, or
     None if standard error is not a terminal."""
     if not on_terminal():

@@ -26,12 +26,19 @@ def comparison_table(comparisons: Sequence[Comparison]) -> Table:
             *([c.baseline_name] if named else []),
             f"{c.score:.2f}",
             f"{c.baseline:.2f}",
-            f"{c.difference:+.2f}",
-            f"{c.low:+.2f} to {c.high:+.2f}",
-            p_value(c.p),
-            p_value(None if c.sign is None else c.sign.p),
+            *difference_cells(c),
         )
     return table
+
+
+def difference_cells(comparison: Comparison) -> list[str]:
+    """A difference, its interval, p, and p of the sign test."""
+    return [
+        f"{comparison.difference:+.2f}",
+        f"{comparison.low:+.2f} to {comparison.high:+.2f}",
+        p_value(comparison.p),
+        p_value(None if comparison.sign is None else comparison.sign.p),
+    ]
 
 
 def p_value(value: float | None) -> str:

@@ -135,14 +135,11 @@ def detokenized(suite: Suite, languages: tuple[str, str]) -> Suite:
         return tuple(detokenizer.detokenize(text.split()) for text in texts)
 
     cases = (
-        ContrastiveCase(
-            case.id,
-            plain(source, case.source),
-            plain(target, case.context),
-            plain(target, case.candidates),
-            case.right,
-            case.phenomenon,
-            case.distance,
+        replace(
+            case,
+            source=plain(source, case.source),
+            context=plain(target, case.context),
+            candidates=plain(target, case.candidates),
         )
         for case in suite.cases
     )
@@ -336,9 +333,7 @@ def _without_repeated(case: ContrastiveCase) -> ContrastiveCase:
     """The case with each candidate once."""
     kept = tuple(dict.fromkeys(case.candidates))
     right = kept.index(case.candidates[case.right])
-    return ContrastiveCase(
-        case.id, case.source, case.context, kept, right, case.phenomenon, case.distance
-    )
+    return replace(case, candidates=kept, right=right)
 
 
 def _shortened(case: ContrastiveCase, context: int | None) -> ContrastiveCase:
@@ -346,12 +341,4 @@ def _shortened(case: ContrastiveCase, context: int | None) -> ContrastiveCase:
     if context is None or len(case.context) <= context:
         return case
     kept = len(case.context) - context
-    return ContrastiveCase(
-        case.id,
-        case.source[kept:],
-        case.context[kept:],
-        case.candidates,
-        case.right,
-        case.phenomenon,
-        case.distance,
-    )
+    return replace(case, source=case.source[kept:], context=case.context[kept:])

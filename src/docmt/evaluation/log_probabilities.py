@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 
@@ -16,10 +16,8 @@ from docmt.evaluation.contexts import (
     shuffled_contexts,
     with_context,
 )
+from docmt.requests import ProgressCallback
 from docmt.wording import counted
-
-ProgressCallback = Callable[[int, int], None]
-"""Called with the sentences scored so far and the sentences in all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from docmt.evaluation.comparison import Comparison
-from docmt.evaluation.comparison_tables import comparison_table, p_value
+from docmt.evaluation.comparison_tables import comparison_table, difference_cells, p_value
 from docmt.evaluation.file_evaluation import Evaluation
 from docmt.evaluation.scores import Score
 from docmt.evaluation.systems import SystemScore, SystemsEvaluation
@@ -114,10 +114,7 @@ def system_comparison_table(comparisons: Sequence[Comparison]) -> Table:
             c.name,
             Text(c.system_name),
             *([Text(c.baseline_name)] if len(names) > 1 else []),
-            f"{c.difference:+.2f}",
-            f"{c.low:+.2f} to {c.high:+.2f}",
-            p_value(c.p),
-            p_value(None if c.sign is None else c.sign.p),
+            *difference_cells(c),
             *([p_value(c.seeds_p)] if seeds else []),
         )
     return table

@@ -57,62 +57,50 @@ def _score(
 ) -> Score:
     """The score by one metric."""
     if kind.custom is not None:
-        return _custom_score(kind.custom, parallel, lowercase=bool(settings.lowercase))
+        lowercase = bool(settings.lowercase)
+        return _build_score(kind, parallel, *_custom_score(kind.custom, parallel, lowercase))
     if kind.family == "COMET":
-        return _comet_score(kind, parallel, settings)
+        found, notes = settings.comet_scorer.statistics(
+            parallel, settings.sources, document_level=kind.name == "doc-COMET"
+        )
+        score = _build_score(kind, parallel, found.score, len(found.counts), found.signature)
+        return replace(score, notes=tuple(notes))
     translated, expected = parallel.segments(kind.unit)
     result, signature = build_metric(kind, settings).corpus_score(translated, expected)
-    score = Score(
-        name=kind.name,
-        score=result.score,
-        documents=len(parallel.hypothesis),
-        sentences=parallel.sentences,
-        unit=kind.unit,
-        segments=len(translated),
-        settings=signature,
-        empty=parallel.empty,
-        lower_is_better=kind.lower_is_better,
-    )
+    score = _build_score(kind, parallel, result.score, len(translated), signature)
     if isinstance(result, BLEUScore):
         score = _with_bleu_details(score, result, tokenized=tokenized)
     return score
 
 
-def _comet_score(kind: Kind, parallel: ParallelDocuments, settings: MetricSettings) -> Score:
-    """The score by COMET or document COMET."""
-    found, notes = settings.comet_scorer.statistics(
-        parallel, settings.sources, document_level=kind.name == "doc-COMET"
-    )
+def _build_score(
+    kind: Kind, parallel: ParallelDocuments, score: float, segments: int, settings: str
+) -> Score:
+    """A score of these documents."""
     return Score(
         name=kind.name,
-        score=found.score,
+        score=score,
         documents=len(parallel.hypothesis),
         sentences=parallel.sentences,
         unit=kind.unit,
-        segments=len(found.counts),
-        settings=found.signature,
+        segments=segments,
+        settings=settings,
         empty=parallel.empty,
-        notes=tuple(notes),
+        lower_is_better=kind.lower_is_better,
     )
 
 
-def _custom_score(metric: CustomMetric, parallel: ParallelDocuments, *, lowercase: bool) -> Score:
-    """The score of a metric of another package."""
+def _custom_score(
+    metric: CustomMetric, parallel: ParallelDocuments, lowercase: bool
+) -> tuple[float, int, str]:
+    """The score of a metric of another package, its number of segments, and its settings."""
     translated, expected = parallel.segments(metric.unit)
     if lowercase:
         translated = [segment.lower() for segment in translated]
         expected = [[segment.lower() for segment in reference] for reference in expected]
-    return Score(
-        name=metric.name,
-        score=float(metric.score(translated, expected)),
-        documents=len(parallel.hypothesis),
-        sentences=parallel.sentences,
-        unit=metric.unit,
-        segments=len(translated),
-        settings=f"nrefs:{len(expected)}|case:{'lc' if lowercase else 'mixed'}|{metric.settings}",
-        empty=parallel.empty,
-        lower_is_better=metric.lower_is_better,
-    )
+    score = float(metric.score(translated, expected))
+    case = "lc" if lowercase else "mixed"
+    return score, len(translated), f"nrefs:{len(expected)}|case:{case}|{metric.settings}"
 
 
 def _with_bleu_details(score: Score, result: BLEUScore, *, tokenized: bool) -> Score:

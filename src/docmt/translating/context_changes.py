@@ -3,11 +3,11 @@ and alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from docmt.documents import Document
-from docmt.requests import Translator
+from docmt.requests import ProgressCallback, Translator
 
 
 class ContextChange(NamedTuple):
@@ -29,9 +29,7 @@ class ContextChange(NamedTuple):
 
 
 def translate_alone(
-    translator: Translator,
-    documents: Sequence[Document],
-    progress: Callable[[int, int], None] | None = None,
+    translator: Translator, documents: Sequence[Document], progress: ProgressCallback | None = None
 ) -> list[Document]:
     """Translate each sentence of documents as a document of its own.
 

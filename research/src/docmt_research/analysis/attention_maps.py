@@ -8,7 +8,7 @@ Shapes: H heads, N_q queries, N_k keys.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, groupby
@@ -33,10 +33,8 @@ from docmt.nn.attention_statistics import (
 )
 from docmt.nn.kernels.attend import WeightBlock
 from docmt.nn.recording import Looked, layer_of
+from docmt.requests import ProgressCallback
 from docmt.wording import counted
-
-ProgressCallback = Callable[[int, int], None]
-"""Called with the sentences done so far and the sentences in all."""
 
 _SideName = Literal["source", "target"]
 

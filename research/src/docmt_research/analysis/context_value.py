@@ -14,7 +14,7 @@ controls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Any
@@ -34,9 +34,7 @@ from docmt.evaluation.contexts import (
 )
 from docmt.evaluation.proportions import mean_interval
 from docmt.evaluation.signatures import signature
-
-ProgressCallback = Callable[[int, int], None]
-"""Called with the sentences scored so far and the sentences in all."""
+from docmt.requests import ProgressCallback
 
 _SEED = 12345
 

@@ -3,7 +3,7 @@ in its context more probable than all others of a suite."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Literal
 
@@ -13,13 +13,11 @@ from docmt.evaluation.contexts import shuffled_contexts, with_context
 from docmt.evaluation.contrastive_suites import ContrastiveCase, Suite
 from docmt.evaluation.proportions import Accuracy, accuracy, mcnemar
 from docmt.evaluation.signatures import signature
+from docmt.requests import ProgressCallback
 
 TargetContext = Literal["reference", "own"]
 """Translations of the context for a system that reads them: those of the suite, or those
 that it writes itself."""
-
-ProgressCallback = Callable[[int, int], None]
-"""Called with the sentences scored so far and the sentences in all."""
 
 _SEED = 12345
 
