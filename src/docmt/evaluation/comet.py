@@ -235,11 +235,7 @@ def _joined(model: CometModel, sentences: Sequence[str]) -> str:
 def _source_sentences(
     parallel: ParallelDocuments, sources: Sequence[Document] | None
 ) -> list[tuple[str, ...]]:
-    """The source sentences of each document.
-
-    Raises:
-        InputError: there are none, or not as many as sentences of the translation.
-    """
+    """The source sentences of each document, one for each of the translation."""
     documents = parallel.hypothesis if sources is None else sources
     if sources is None and all(d.source == d.target for d in documents):
         raise InputError(

@@ -233,11 +233,7 @@ def build_metric(kind: Kind, settings: MetricSettings) -> SacrebleuMetric:
 
 def _words(settings: MetricSettings) -> tuple[Callable[[str], str], str]:
     """The way multi-BLEU splits text into words, and the name of that: as the run's pipeline does,
-    or if there is no run or its subwords are of raw text, as Moses does for the language.
-
-    Raises:
-        InputError: the language is unknown, or Moses cannot split it into words.
-    """
+    or if there is no run or its subwords are of raw text, as Moses does for the language."""
     if settings.pipeline is not None and (name := settings.pipeline.word_steps("target")):
         return settings.pipeline.words, name
     if settings.language is None:
@@ -255,11 +251,7 @@ def _words(settings: MetricSettings) -> tuple[Callable[[str], str], str]:
 
 
 def _build_bleu(lowercase: bool, tokenizer: str) -> BLEU:
-    """sacrebleu's BLEU with a tokenizer.
-
-    Raises:
-        InputError: the tokenizer is not installed or cannot be fetched.
-    """
+    """sacrebleu's BLEU with a tokenizer."""
     try:
         # `force` only mutes a warning; `evaluate` notes tokenized input in the score instead.
         return BLEU(lowercase=lowercase, tokenize=tokenizer, force=True)

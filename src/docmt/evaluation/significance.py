@@ -192,11 +192,7 @@ def _notes(
 
 
 def _comparable(name: str, resample: ResampledUnit | None) -> Kind:
-    """Look up a metric, which must be a sum over what is resampled.
-
-    Raises:
-        InputError: it is of another package, or `resample` is `sentence` but its segments are not.
-    """
+    """Look up a metric, which must be a sum over what is resampled."""
     kind = metric_kind(name)
     if kind.custom is not None:
         known = ", ".join(METRICS)
@@ -227,11 +223,7 @@ def _joined_alike(
 
 
 def _check_same_instances(translations: Sequence[Sequence[Document]]) -> None:
-    """Check that all translations have the same instances, where those are of joined sentences.
-
-    Raises:
-        InputError: naming the first document that differs.
-    """
+    """Check that all translations have the same instances, where those are of joined sentences."""
     for document, *others in zip(*translations, strict=False):
         if any(other.joined != document.joined for other in others):
             raise InputError(
