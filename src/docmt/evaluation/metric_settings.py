@@ -1,4 +1,4 @@
-"""How translations are scored, and how the differences between scores are tested."""
+"""Settings of scores, and of tests of the differences between scores."""
 
 from __future__ import annotations
 
