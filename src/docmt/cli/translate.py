@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,6 +24,9 @@ from docmt.formats import Input, Output, format_names, input_format_of, output_f
 from docmt.formats.tree import TreeOptions, find_tree
 from docmt.recipes.search import SearchSettings
 from docmt.wording import counted
+
+if TYPE_CHECKING:
+    from docmt.translating import FileCounts
 
 _FORMATS = ", ".join(f"`{name}`" for name in format_names())
 
@@ -67,8 +70,8 @@ _RUN = typer.Option(
 _STRICT = typer.Option(
     "--strict",
     help="Exit with code 3, after all files are written, if the translation of a sentence is "
-    "suspicious or a block could not be translated without changing the structure of its file. "
-    "Notes say which and why.",
+    "suspicious, a document is in another language than the run translates from, or a block could "
+    "not be translated without changing the structure of its file. Notes say which and why.",
 )
 _OUTPUT = Options("Output", fields_of=Output, only=("n_best", "scores", "positions"))
 
@@ -143,13 +146,20 @@ def _check_beam(search: Mapping[str, Any], n_best: int) -> None:
         )
 
 
-def _exit(counts: Iterable[int], *, failed: int = 0, strict: bool) -> None:
+def _exit(counts: FileCounts, *, failed: int = 0, strict: bool) -> None:
     """Exit with an error code if files failed or, if that is asked for, have warnings."""
     if failed:
         note(f"docmt: {counted(failed, 'file')} failed; the same command tries them again")
         raise typer.Exit(USER_MISTAKE)
-    nouns = zip(counts, ("suspicious sentence", "untranslated block"), strict=True)
-    listed = " and ".join(counted(number, noun) for number, noun in nouns if number)
+    sentences, blocks, documents = counts
+    found = {
+        counted(sentences, "suspicious sentence"): sentences,
+        counted(blocks, "untranslated block"): blocks,
+        counted(
+            documents, "document in another language", "documents in another language"
+        ): documents,
+    }
+    listed = " and ".join(text for text, number in found.items() if number)
     if strict and listed:
         note(f"docmt: {listed} (`strict`)")
         raise typer.Exit(SUSPICIOUS)

@@ -22,7 +22,9 @@ from docmt.requests import (
 from docmt.translating.consistent_terms import check_consistency, translate
 from docmt.translating.journal import FileJournal
 from docmt.translating.notes import (
+    documents_by_other_language,
     empty_translation_notes,
+    language_notes,
     sentences_with_warnings,
     translation_notes,
 )
@@ -37,10 +39,13 @@ class FileCounts(NamedTuple):
         suspicious_sentences: the number of sentences with a warning (`Translation.warnings`).
         kept_blocks: the number of blocks that were left as they were, because the translation
             would have changed the structure of the file.
+        foreign_documents: the number of documents that are not in the language that the translator
+            translates from (`docmt.text.language_detection`).
     """
 
     suspicious_sentences: int = 0
     kept_blocks: int = 0
+    foreign_documents: int = 0
 
     def plus(self, other: FileCounts) -> FileCounts:
         """Return the counts of both."""
@@ -111,7 +116,7 @@ def translate_files(
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> _ = (folder / "a.md").write_text("Select **OK**.")
     >>> docmt.translate_files(docmt.load(), [str(folder / "a.md")], [str(folder / "b.md")])
-    FileCounts(suspicious_sentences=0, kept_blocks=0)
+    FileCounts(suspicious_sentences=0, kept_blocks=0, foreign_documents=0)
     >>> (folder / "b.md").read_text()
     'Wählen Sie **OK**.'
     """
@@ -209,6 +214,8 @@ class FileTranslator:
         """
         request = file.request
         self._note(file, file.plan.cautions)
+        foreign = documents_by_other_language(self.translator, request)
+        self._note(file, language_notes(self.translator, foreign))
         if request.consistent:
             check_term_table(file.output, request.glossary)
         with self.progress(file.name) as progress:
@@ -228,7 +235,7 @@ class FileTranslator:
         if self.form.kind == "same" and self.input_form.boundaries == "blank":
             self._note(file, empty_translation_notes(translations))
         suspicious = sum(len(sentences_with_warnings(each)) for each in translations)
-        return FileCounts(suspicious, written.kept)
+        return FileCounts(suspicious, written.kept, sum(map(len, foreign.values())))
 
     def _translations(
         self, file: ReadFile, progress: ProgressCallback | None, journal: FileJournal

@@ -4,15 +4,40 @@ sentences a reader should check, and what else is worth knowing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from docmt.documents import WARNING_WORDS, Translation, WarningKind
 from docmt.glossaries.uses import count_terms
 from docmt.requests import TranslationRequest, Translator
-from docmt.wording import counted
+from docmt.text.language_detection import language_name, other_language
+from docmt.wording import counted, first_few
 
 _MAX_LISTED = 10
 """Documents, sentences, or unknown words that a note lists."""
+
+
+def documents_by_other_language(
+    translator: Translator, request: TranslationRequest
+) -> dict[str, list[str]]:
+    """The ids of the documents that are in another language than the translator translates from, by
+    that language."""
+    found: dict[str, list[str]] = {}
+    for document in request.documents:
+        if language := other_language(document.source, translator.languages[0]):
+            found.setdefault(language, []).append(document.id)
+    return found
+
+
+def language_notes(translator: Translator, foreign: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Which documents are in the wrong language, given as `documents_by_other_language`."""
+    for language, ids in foreign.items():
+        name, own = language_name(language), language_name(translator.languages[0])
+        noun = "document is" if len(ids) == 1 else "documents are"
+        yield (
+            f"{len(ids):,} {noun} in {name}, it seems, and this system translates from {own}: "
+            f"{first_few(map(repr, ids))}; translate {'it' if len(ids) == 1 else 'them'} with a "
+            f"system for {name}"
+        )
 
 
 def translation_notes(

@@ -1,0 +1,123 @@
+"""`other_language`: the language of a text, if it is clearly not the one that it should be in.
+
+py3langid says how probable each language is, by naive Bayes over the byte n-grams that tell
+languages apart whatever a text is about (Lui and Baldwin 2011, Cross-domain Feature Selection for
+Language Identification). `docs/concepts/warnings.md` has what was measured with these thresholds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from docmt.text.languages import primary_language
+from docmt.text.scripts import scripts_of_language
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+_MIN_LETTERS = 100
+"""Texts whose letters take fewer bytes in UTF-8 are too short to tell: 100 letters of English, 50
+of Russian, 34 of Chinese."""
+
+_MAX_OWN = 0.05
+"""A text is in another language if its own is no more probable than this, and another is at least
+as probable as `_MIN_OTHER`. Lists of names and code are like no language."""
+_MIN_OTHER = 0.5
+
+_SAMPLE = 4000
+"""Characters of a long text that are looked at, roughly; the probabilities of longer ones are less
+sharp."""
+
+_NOT_TOLD_APART = (
+    frozenset(("zh", "wuu", "yue")),
+    frozenset(("no", "nb", "nn")),
+    frozenset(("hr", "bs", "sr")),
+    frozenset(("id", "ms")),
+)
+"""Languages that are too alike to say that a text is in the wrong one of them."""
+
+_NO_LANGUAGE = "zxx"
+"""What the detector calls numbers, markup and identifiers."""
+
+
+def other_language(sentences: Iterable[str], language: str) -> str | None:
+    """Return the code of the language that a text is in, or None if that is the one it should be
+    in, as far as can be told: short texts, and languages that the detector does not know, are not
+    judged.
+
+    Args:
+        sentences: the sentences of the text.
+        language: the code of the language that it should be in.
+
+    Raises:
+        InputError: `language` is not written as a code.
+
+    >>> other_language(["Ouvrez le fichier dans lequel vous avez écrit votre première lettre."
+    ...                 " Cliquez ensuite sur le bouton pour la supprimer."], "en")
+    'fr'
+    """
+    text, primary = _sample(sentences), primary_language(language)
+    if len("".join(filter(str.isalpha, text)).encode("utf-8", "replace")) < _MIN_LETTERS:
+        return None
+    own = _alike(primary) | _alike(_current_code(primary))
+    detector = _detector()
+    if own.isdisjoint(detector.labels) or not _in_usual_script(language):
+        return None
+    probabilities = dict(detector.rank(text))
+    if sum(probabilities.get(code, 0.0) for code in (*own, _NO_LANGUAGE)) > _MAX_OWN:
+        return None
+    found = max(probabilities, key=probabilities.__getitem__)
+    alike = _alike(found)
+    if sum(probabilities.get(code, 0.0) for code in alike) < _MIN_OTHER:
+        return None
+    return min(alike, key=lambda code: (len(code), code != found))
+
+
+def language_name(language: str) -> str:
+    """Return the English name of a language, or its code if it has none that is known.
+
+    >>> language_name("de-AT"), language_name("deu_Latn")
+    ('German', 'German')
+    """
+    from babel import Locale  # slow to import
+
+    return str(Locale("en").languages.get(_current_code(language), language))
+
+
+def _sample(sentences: Iterable[str]) -> str:
+    """Different sentences from all over a text."""
+    different = list(dict.fromkeys(sentences))
+    step = 1 + sum(map(len, different)) // _SAMPLE
+    return " ".join(different[::step])[: 2 * _SAMPLE]
+
+
+def _current_code(language: str) -> str:
+    """Return a language by its code of ISO 639-1, if it has one."""
+    from babel.core import get_global  # slow to import
+
+    primary = primary_language(language)
+    return str(get_global("language_aliases").get(primary, primary)).partition("_")[0]
+
+
+def _alike(code: str) -> frozenset[str]:
+    """Return a language with those that it is not told apart from."""
+    return next((each for each in _NOT_TOLD_APART if code in each), frozenset((code,)))
+
+
+def _in_usual_script(language: str) -> bool:
+    """Return whether a code names no script, or the one that texts of the language mostly have."""
+    return scripts_of_language(language) == scripts_of_language(primary_language(language))
+
+
+@cache
+def _detector() -> LanguageIdentifier:
+    """The detector for languages with a code of ISO 639-1. Lists of names look like the others,
+    which have few texts."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # slow to import
+
+    detector = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    codes = {code for code in detector.labels if len(code) == 2 or _alike(code) != {code}}
+    detector.set_languages(codes | {_NO_LANGUAGE})
+    return detector
