@@ -70,6 +70,9 @@ class AssociatedMemory(SentenceEncoderDecoder):
     """A sentence-level Transformer whose encoder looks up other sentences in a memory."""
 
     settings_class = AssociatedMemorySettings
+    reconstruction = (
+        "the abstract of Jiang et al. 2019 and a system of the same name for another task"
+    )
 
     instance_kinds = ("window", "tokens", "whole")
     writing_order = WritingOrder.ALONE

@@ -54,6 +54,7 @@ class CacheRNNSearch(RNNSearch):
     """RNNSearch that remembers the words it has written."""
 
     settings_class = CacheRNNSearchSettings
+    reconstruction = "the equations of Tu et al. 2018 as others give them"
 
     instance_kinds = ("tokens", "whole")
     writing_order = WritingOrder.IN_ORDER

@@ -45,6 +45,7 @@ class CacheTransformer(SentenceEncoderDecoder):
     """A sentence-level Transformer that remembers the words it has written."""
 
     settings_class = CacheTransformerSettings
+    reconstruction = "the equations of Tu et al. 2018 as others give them, of RNNSearch"
 
     instance_kinds = ("tokens", "whole")
     writing_order = WritingOrder.IN_ORDER

@@ -70,6 +70,7 @@ class FlatTransformer(EncoderDecoder):
     """A sentence Transformer whose lower encoder layers see the sentences around it too."""
 
     settings_class = FlatTransformerSettings
+    reconstruction = "the abstract of Ma et al. 2020 and what others say of it"
 
     instance_kinds = ("sentence",)
     context = "around"

@@ -152,6 +152,9 @@ class MultiEncoderRNN(RNNSearch):
     """RNNSearch that reads the previous sentences by an encoder of their own."""
 
     settings_class = MultiEncoderRNNSettings
+    reconstruction = (
+        "the code of Bawden et al. 2018 and the attention of Libovický and Helcl 2017, which differ"
+    )
 
     instance_kinds = ("window",)
     writing_order = WritingOrder.RECURRENT

@@ -82,6 +82,8 @@ class System(nn.Module, ABC):
             ones, or all `around` it.
         joins_sentences: whether it can translate the sentences of an instance joined into one, so
             that it need not know where they begin.
+        reconstruction: what a system of a paper was put together from, if the paper's text and
+            published code do not say all of it; its scores are not those of the paper's system.
     """
 
     settings_class: ClassVar[type[SystemSettings]]
@@ -90,6 +92,7 @@ class System(nn.Module, ABC):
     sentences_back: int = ALL_SENTENCES
     context: ClassVar[Context] = "none"
     joins_sentences: ClassVar[bool] = False
+    reconstruction: ClassVar[str] = ""
 
     @property
     def target_positions(self) -> tuple[int, CountPositions] | None:

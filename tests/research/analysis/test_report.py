@@ -18,12 +18,14 @@ from docmt.documents import Document
 from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, evaluate
 from docmt.evaluation.contrastive_suites import detokenized, read_suite
+from docmt.training import train
 from docmt_research.analysis.categories import Categories
 from docmt_research.analysis.contrastive_scores import contrast
 from docmt_research.report import charts
 from docmt_research.report import sentence_buckets as buckets
 from docmt_research.report.collect import run_names
 from docmt_research.report.differences import compared, marked
+from toy import toy_recipe
 
 
 def run_report(*arguments: object):
@@ -195,6 +197,22 @@ def test_mistakes_end_without_a_traceback(sentence_run, tmp_path, long_short_run
     assert "is a file" in message(run, "-o", tmp_path / "file")
     assert "no such" in message(tmp_path / "none", "-o", tmp_path / "b")
     assert "no document 'x'" in message(run, "-o", tmp_path / "c", "--attention", "x")
+
+
+def test_a_reconstruction_is_called_so(tinier_corpus, tmp_path, sentence_run):
+    recipe = toy_recipe(
+        tinier_corpus,
+        instances={"kind": "sentence", "previous_sentences": 1},
+        system={"name": "flat-transformer", "top_layers": 1},
+        training={"max_steps": 2, "validate_every": 2},
+        search={"beam_size": 1},
+    )
+    run = train(recipe, tmp_path / "flat", progress=False)
+    assert run_report(run.directory, "-o", tmp_path / "report").exit_code == 0
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert "flat-transformer is a reconstruction from the abstract of Ma et al. 2020" in page
+    assert run_report(sentence_run.directory, "-o", tmp_path / "other").exit_code == 0
+    assert "is a reconstruction" not in (tmp_path / "other" / "index.html").read_text()
 
 
 def test_runs_are_called_by_what_tells_them_apart():

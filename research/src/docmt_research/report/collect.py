@@ -32,6 +32,7 @@ from docmt.json_files import read_json
 from docmt.nn.attention_statistics import AttentionStatistics
 from docmt.requests import TranslationRequest
 from docmt.runs import Run, read_log
+from docmt.systems import system_class
 from docmt_research.analysis.attention_maps import map_attention, measure_attention
 from docmt_research.analysis.categories import Categories, categorize
 from docmt_research.analysis.context_value import (
@@ -208,6 +209,7 @@ def collect(
             name: _attention(name, scorer, references, document, progress)
             for name, scorer in scorers.items()
         }
+    notes += _reconstructions(loaded)
     data = ReportData(
         split,
         first.pipeline.languages,
@@ -368,6 +370,16 @@ def _summary(name: str, run: Run) -> RunSummary:
         facts,
         _curves(run),
     )
+
+
+def _reconstructions(runs: Mapping[str, Run]) -> list[str]:
+    """A note for each system of a paper whose text and code do not say all of it."""
+    systems = {run.recipe.system.name for run in runs.values()}
+    return [
+        f"{system} is a reconstruction from {origin}: its scores are not the paper's."
+        for system in sorted(systems)
+        if (origin := system_class(system).reconstruction)
+    ]
 
 
 def _curves(run: Run) -> dict[str, Sequence[tuple[int, float]]]:
