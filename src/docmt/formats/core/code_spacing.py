@@ -13,6 +13,8 @@ _UNDIVIDED = re.compile(
 """Characters of scripts without spaces between words: Thai, Lao, Burmese, Khmer, Chinese and
 Japanese."""
 
+_STOPS = ".,;:!?…"
+
 
 def spaced(
     codes: Sequence[Code],
@@ -44,7 +46,7 @@ def spaced(
         own = next((i for i, code in enumerate(codes) if _begins(code, neighbors)), len(codes))
         yield from codes[:own]
         # In `the symbol <img>.` no white space is left between the words and the full stop.
-        lost = own < len(codes) and codes[own].kind == "void" and _divides(before)
+        lost = own < len(codes) and codes[own].kind == "void" and divides(before)
         yield gap or (" " if lost and neighbors[codes[own].start][0].isspace() else "")
         yield from codes[own:]
         return
@@ -52,20 +54,22 @@ def spaced(
     last = next(i for i in reversed(range(len(codes))) if codes[i].kind != "open")
     yield from codes[:first]
     # In `v%s` and `%dx` a code is written together with a word.
-    in_word = _divides(before) and _divides(neighbors[codes[first].start][0])
-    begins_word = _divides(after) and _divides(neighbors[codes[last].start][1])
-    if before and not in_word and (gap or _divides(before)):
+    in_word = divides(before) and divides(neighbors[codes[first].start][0])
+    begins_word = divides(after) and divides(neighbors[codes[last].start][1])
+    # In `Error: "%s"` white space comes after what is no word.
+    ends = before in _STOPS and neighbors[codes[first].start][0].isspace()
+    if before and not in_word and (gap or divides(before) or ends):
         yield gap or " "
     for index, code in enumerate(codes[first : last + 1], start=first):
         if index > first and codes[index - 1].end < code.start:
             yield " "
         yield code
-    if after and (gap or _divides(after)) and not (begins_word and not (gap and in_word)):
+    if after and (gap or divides(after)) and not (begins_word and not (gap and in_word)):
         yield " "
     yield from codes[last + 1 :]
 
 
-def _divides(character: str) -> bool:
+def divides(character: str) -> bool:
     """Return whether a character is a letter or digit of a script that divides words by spaces."""
     return character.isalnum() and not _UNDIVIDED.match(character)
 

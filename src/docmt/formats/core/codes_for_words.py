@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from docmt.formats.core.inline import Code, InlineSentence
+from docmt.formats.core.code_spacing import divides
+from docmt.formats.core.inline import CLOSING_MARKS, Code, InlineSentence
 
 if TYPE_CHECKING:
     # NumPy takes long to load.
@@ -17,6 +18,15 @@ if TYPE_CHECKING:
 PlaceCodes = Callable[[InlineSentence, str, "WordScores | None"], tuple[list["str | Code"], bool]]
 """Places the codes of a source sentence in its translation, given how the words of both are
 aligned; and whether they are between words, not around the sentence."""
+
+_STRAIGHT = "\"'`"
+_CLASS = f"[{''.join(CLOSING_MARKS)}]"
+# After one or two letters, as in `d'%s`, an apostrophe is one.
+_OPENING = re.compile(rf"(?<!\b\w)(?<!\b\w\w){_CLASS}\Z|[\"“„«]\Z")
+_CLOSING = re.compile(rf"{_CLASS}(?!\w)")
+_STRAY_MARK = re.compile(rf"[\"“”„«»]|(?<!\w){_CLASS}")
+_LOOSE_START = re.compile(r"^ +(?=[,.)\]])")
+_LOOSE_END = re.compile(r"(?<=[(\[]) +$")
 
 
 def place_with_words(
@@ -41,7 +51,9 @@ def place_with_words(
     if with_codes is not None:
         return with_codes, between
     words = [word for word, _ in sentence.words]
-    text = " ".join(any_of(words).sub("", target).split())
+    text = " ".join(re.sub(f" ?(?:{any_of(words).pattern})", "", target).split())
+    if not _has_marks(sentence.without_words):
+        text = re.sub(r" +(?=[,.)\]]|\Z)", "", _STRAY_MARK.sub("", text)).strip()
     return place(sentence.without_words, text, None)
 
 
@@ -50,23 +62,83 @@ def _codes_for_words(
 ) -> list[str | Code] | None:
     """The parts of a translation with codes in the place of their words; None unless each code is
     there once."""
+    assert sentence.without_words is not None
     codes: dict[str, list[Code]] = defaultdict(list)
     for word, code in sentence.words:
         codes[word].append(code)
+    around = dict(
+        zip(
+            (code.start for _, code in sentence.without_words.codes),
+            sentence.without_words.neighbors,
+            strict=True,
+        )
+    )
+    has_marks = _has_marks(sentence.without_words)
     pattern = any_of(codes)
     made: list[str | Code] = []
     for part in parts:
         if isinstance(part, Code):
             made.append(part)
             continue
-        at = 0
-        for match in pattern.finditer(part):
+        texts = [part]
+        found: list[Code] = []
+        while (match := pattern.search(texts[-1])) is not None:
             if not codes[match[0]]:
                 return None
-            made += [part[at : match.start()], codes[match[0]].pop(0)]
-            at = match.end()
-        made.append(part[at:])
+            found.append(codes[match[0]].pop(0))
+            texts[-1:] = [texts[-1][: match.start()], texts[-1][match.end() :]]
+        made += _mended(texts, found, around, has_marks)
     return None if any(codes.values()) else [part for part in made if part != ""]
+
+
+def _mended(
+    texts: Sequence[str],
+    codes: Sequence[Code],
+    around: Mapping[int, tuple[str, str]],
+    has_marks: bool,
+) -> list[str | Code]:
+    """Texts with codes between them, which have their quotation marks and spaces.
+
+    Args:
+        texts: the texts before, between and after the codes.
+        codes: the codes.
+        around: for the start of each the characters before and after it in the source.
+        has_marks: whether the source has other quotation marks than those of codes.
+    """
+    own = list(texts)
+    shown: list[list[str | Code]] = []
+    for index, code in enumerate(codes):
+        shown.append([code])
+        if code.inner is None:
+            continue
+        opening, closing = _OPENING.search(own[index]), _CLOSING.match(own[index + 1])
+        marks = opening[0] if opening else "", closing[0] if closing else ""
+        own[index] = own[index].removesuffix(marks[0])
+        own[index + 1] = own[index + 1].removeprefix(marks[1])
+        # Straight marks stay; others may be those of the target language.
+        is_pair = marks[1] != "" and marks[1] in CLOSING_MARKS.get(marks[0], "")
+        if is_pair and code.marks[0] not in _STRAIGHT:
+            shown[-1] = [marks[0], code.inner, marks[1]]
+    if not has_marks and any(code.inner for code in codes):
+        own = [_STRAY_MARK.sub("", text) for text in own]
+    made: list[str | Code] = []
+    for index, code in enumerate(codes):
+        before, after = around[code.start]
+        text = own[index]
+        own[index] = _LOOSE_END.sub("", text) if before and not before.isspace() else text
+        if divides(own[index][-1:]) and not divides(before):
+            own[index] += " "
+        rest = own[index + 1]
+        own[index + 1] = _LOOSE_START.sub("", rest) if after and not after.isspace() else rest
+        if divides(own[index + 1][:1]) and not divides(after):
+            own[index + 1] = f" {own[index + 1]}"
+        made += [own[index], *shown[index]]
+    return [*made, own[-1]]
+
+
+def _has_marks(sentence: InlineSentence) -> bool:
+    """Return whether a sentence has quotation marks or apostrophes besides those of codes."""
+    return any(mark in sentence.text for mark in CLOSING_MARKS)
 
 
 def any_of(words: Iterable[str]) -> re.Pattern[str]:

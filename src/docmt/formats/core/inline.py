@@ -25,6 +25,14 @@ CodeKind = Literal["open", "close", "void", "protected", "break", "moment"]
 _CLOSING = frozenset(".,;:!?)]}»”’%")
 """Characters that stand directly after a word."""
 
+CLOSING_MARKS = {
+    **dict(zip("\"'“”‘’«»‹›「『", "\"'””’’»«›‹」』", strict=True)),
+    "`": "`'",
+    "„": "“”",
+    "‚": "‘’",
+}
+"""By the quotation mark that opens, those that may close."""
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -57,6 +65,8 @@ class Code:
         shows: False for an end of a pair that nobody sees, such as of formatting without any
             property. A translated sentence has none that begin and end in it.
         written: what is written for it if text of its pair or sentence changes; None for itself.
+        inner: the code in it, if it is one in quotation marks (`"%s"`), which keeps them.
+        marks: these marks, as they are read.
     """
 
     start: int
@@ -66,6 +76,8 @@ class Code:
     text: str = ""
     shows: bool = True
     written: str | None = None
+    inner: Code | None = None
+    marks: tuple[str, str] = ("", "")
 
 
 Part = Text | Code
@@ -215,14 +227,16 @@ def cut_into_sentences(block: Block, language: str) -> list[InlineSentence]:
         if inside:
             start, end = min(start, inside[0][1].start), max(end, inside[-1][1].end)
             inside = _without_hidden(inside)
-        sentences.append(_sentence(text, first, last, start, end, inside))
+        own = _with_marks(text[first:last], starts[first:last], ends[first:last], first, inside)
+        sentences.append(_sentence(*own, start, end))
     return sentences
 
 
 def whole_sentence(block: Block) -> InlineSentence:
     """A block as one sentence with all its codes, whatever it holds."""
-    text, _, _, codes = _flatten(block.parts)
-    return _sentence(text, 0, len(text), block.parts[0].start, block.parts[-1].end, codes)
+    text, starts, ends, codes = _flatten(block.parts)
+    own = _with_marks(text, starts, ends, 0, codes)
+    return _sentence(*own, block.parts[0].start, block.parts[-1].end)
 
 
 _Codes = list[tuple[int, Code]]
@@ -290,19 +304,65 @@ def _without_hidden(codes: _Codes) -> _Codes:
     return [item for item in codes if item[1].shows or ends[item[1].pair] != 2]
 
 
-def _sentence(
-    text: str, first: int, last: int, start: int, end: int, codes: _Codes
-) -> InlineSentence:
+def _with_marks(
+    text: str, starts: Sequence[int], ends: Sequence[int], first: int, codes: _Codes
+) -> tuple[str, _Codes]:
+    """The text of a sentence without the quotation marks around single codes; and its codes, each
+    of these with its marks, and offsets in this text.
+
+    Args:
+        text: the text.
+        starts, ends: for each of its characters the range of the file that it stands for.
+        first: the offset in the block at which it starts.
+        codes: its codes, with their offsets in the block.
+    """
+    made: _Codes = []
+    kept: list[str] = []
+    at = 0
+    for index, (in_block, code) in enumerate(codes):
+        offset = in_block - first
+        others = codes[max(0, index - 1) : index] + codes[index + 1 : index + 2]
+        alone = at < offset < len(text) and all(other != in_block for other, _ in others)
+        if alone and _are_marks(text, starts, ends, offset, code):
+            kept.append(text[at : offset - 1])
+            start, end = starts[offset - 1], ends[offset]
+            marks = text[offset - 1], text[offset]
+            code = Code(start, end, "protected", inner=code, marks=marks)
+            made.append((sum(map(len, kept)), code))
+            at = offset + 1
+        else:
+            made.append((sum(map(len, kept)) + offset - at, code))
+    return "".join([*kept, text[at:]]), made
+
+
+def _are_marks(
+    text: str, starts: Sequence[int], ends: Sequence[int], offset: int, code: Code
+) -> bool:
+    """Return whether the characters before and after a code are quotation marks around it, each
+    with a range of the file of its own."""
+    before, after = text[max(0, offset - 2) : offset], text[offset : offset + 2]
+    return (
+        code.kind in ("protected", "void")
+        and not code.text
+        and after[0] in CLOSING_MARKS.get(before[-1], "")
+        and not (before[:-1].isalnum() or after[1:].isalnum())
+        and (ends[offset - 1], starts[offset]) == (code.start, code.end)
+        and (len(before) == 1 or starts[offset - 2] != starts[offset - 1])
+        and (len(after) == 1 or ends[offset + 1] != ends[offset])
+    )
+
+
+def _sentence(text: str, codes: _Codes, start: int, end: int) -> InlineSentence:
     """A sentence whose text is closed up where codes were taken out: no two spaces, and no space
     before a full stop."""
     if not codes:
-        return InlineSentence(start, end, text[first:last])
+        return InlineSentence(start, end, text)
     clean: list[str] = []
     length = 0
     offsets: list[int] = []
     neighbors = []
-    stops = [*(offset for offset, _ in codes), last]
-    for index, (start_of_piece, end_of_piece) in enumerate(pairwise([first, *stops])):
+    stops = [*(offset for offset, _ in codes), len(text)]
+    for index, (start_of_piece, end_of_piece) in enumerate(pairwise([0, *stops])):
         piece = text[start_of_piece:end_of_piece]
         if index and clean and clean[-1].endswith(" "):
             piece = piece.lstrip(" ")
@@ -321,8 +381,8 @@ def _sentence(
             offset, code = codes[index]
             after = offset + len(code.text)
             offsets.append(length)
-            before = text[max(first, offset - 1) : offset]
-            neighbors.append((before, text[after : min(after + 1, last)]))
+            before = text[max(0, offset - 1) : max(0, offset)]
+            neighbors.append((before, text[after : after + 1]))
     joined = "".join(clean)
     lead = len(joined) - len(joined.lstrip())
     whole = joined.strip()

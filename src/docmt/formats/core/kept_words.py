@@ -25,11 +25,14 @@ def with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> Inline
         file: the text of its file.
         can_keep: whether a translation can have words.
     """
-    found = {
-        code.start: words
-        for _, code in sentence.codes
-        if code.kind == "protected" and (words := words_of(file[code.start : code.end]))
-    }
+    found: dict[int, str] = {}
+    written: set[str] = set()
+    for _, code in sentence.codes:
+        inner = code.inner or code
+        raw = file[inner.start : inner.end]
+        if inner.kind == "protected" and (words := words_of(raw)):
+            found[code.start] = words
+            written.add(raw)
     if not found:
         return sentence
     text, codes, neighbors = _insert(sentence, found)
@@ -43,9 +46,8 @@ def with_words(sentence: InlineSentence, file: str, can_keep: CanKeep) -> Inline
     )
     # One that stands in the text elsewhere, or for another code, could not be told from this one.
     counts = Counter(found.values())
-    counts_fit = all(text.count(word) == count for word, count in counts.items()) and len(
-        {(word, file[code.start : code.end]) for word, code in made.words}
-    ) == len(counts)
+    counts_fit = all(text.count(word) == count for word, count in counts.items())
+    counts_fit = counts_fit and len(written) == len(counts)
     return made if counts_fit and can_keep(text, list(found.values())) else sentence
 
 
@@ -68,7 +70,7 @@ def _insert(
         before, after = around
         if before.isspace() and text and not text[-1].isspace():
             text += " "
-        text += words[code.start]
+        text += words[code.start].join(code.marks)
         if after.isspace() and not sentence.text[at : at + 1].isspace():
             text += " "
     text += sentence.text[at:]
