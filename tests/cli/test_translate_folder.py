@@ -59,6 +59,9 @@ def test_a_folder_comes_out_with_the_same_tree(tiny_run: Run, docs: Path, tmp_pa
     notes = " ".join(result.stderr.split())
     assert f"{docs}: 3 files translated; 3 copied" in notes
     assert "1 entry left out (hidden): .git" in notes
+    assert "1 file copied (without text): code.md" in notes
+    assert "1 file copied (no text): en/img/a.png" in notes
+    assert "1 file copied (text in a format that docmt does not know): run.sh. Where" in notes
     assert "left out (links that lead out of the folder or nowhere): passwd" in notes
     again = translate(tiny_run, docs, "-o", output)
     assert "3 files translated; 3 copied" in again.stderr
@@ -75,6 +78,21 @@ def test_other_files_and_some_formats_can_be_left_out(
     assert "(of other formats): " in result.stderr
     result = translate(tiny_run, docs, "-o", output, "--exclude", "en")
     assert not (output / "en" / "guide.html").exists()
+
+
+def test_each_kind_of_files_that_are_copied_is_named_with_its_cure(
+    tiny_run: Run, docs: Path, tmp_path: Path
+) -> None:
+    for name in ("a.pdf", "b.pdf", "c.pdf", "en/d.pdf", "old.xls", "paper.tex"):
+        (docs / name).write_bytes(b"%PDF-1.7\n" if name.endswith("pdf") else b"text\n")
+    result = translate(tiny_run, docs, "-o", tmp_path / "out")
+    assert result.exit_code == 0
+    notes = " ".join(result.stderr.split())
+    assert "3 files translated; 9 copied" in notes
+    assert "4 files copied (a PDF document, which" in notes
+    assert "a.pdf, b.pdf, c.pdf and 1 more. Translate the file that it was made from;" in notes
+    assert "old.xls. Save it as .xlsx or .ods." in notes
+    assert "paper.tex. Convert it to plain text" in notes
 
 
 def test_tables_of_a_folder_have_the_names_of_its_files(

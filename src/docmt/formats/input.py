@@ -24,6 +24,12 @@ _CONFIGURATION = re.compile(
 """Names of files in formats that docmt translates, but with nothing to read in them."""
 
 
+def is_configuration(path: Path) -> bool:
+    """Return whether a file in a format that docmt translates is the configuration of a tool, by
+    its name."""
+    return _CONFIGURATION.fullmatch(path.name.lower()) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Input:
     """Settings of reading files. Those in a format of `docmt.corpora` other than line files are
@@ -87,7 +93,7 @@ class Input:
             suffix = plain_suffix(path)
             if self.columns is not None:
                 return suffix in (".tsv", *TABLE_SUFFIXES)
-            if _CONFIGURATION.fullmatch(path.name.lower()):
+            if is_configuration(path):
                 return False
             if self.file_format == PLAIN_TEXT:
                 return suffix == ".txt"

@@ -7,18 +7,24 @@ is all that is not in the folder itself: links that lead out of it, pipes and de
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from docmt.errors import InputError
 from docmt.files import PathLike
+from docmt.formats.core.inline import has_word
 from docmt.formats.core.skeleton import name_of
-from docmt.formats.input import Input
+from docmt.formats.format_registry import plain_suffix
+from docmt.formats.input import Input, is_configuration
 from docmt.formats.output import Output
+
+_HEAD = 4096
+"""The bytes of a file by which it is taken for text or not."""
 
 OtherFiles = Literal["copy", "skip"]
 """Treatments of files that are not translated."""
@@ -43,6 +49,19 @@ class TreeOptions:
         )
 
 
+class Reason(NamedTuple):
+    """Why a file is not translated.
+
+    Attributes:
+        what: what it is, in a few words.
+        cure: what to do so that it is translated, in one sentence without a full stop; empty if
+            there is nothing to translate.
+    """
+
+    what: str
+    cure: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Tree:
     """A folder and where its parts go. All paths are in the folder, and in order.
@@ -51,19 +70,19 @@ class Tree:
         folder: the folder.
         output: the folder that becomes its translation.
         translated: the files that are translated, each with the path of its output.
-        copied: the files that are copied.
+        copied: the files that are copied, with the reason.
         folders: the folders in it.
         links: the links in it that lead to something in it, with what they hold.
-        left_out: what is neither, with the reason in a word or two.
+        left_out: what is neither, with the reason.
     """
 
     folder: Path
     output: Path
     translated: list[tuple[Path, Path]] = field(default_factory=list)
-    copied: list[Path] = field(default_factory=list)
+    copied: list[tuple[Path, Reason]] = field(default_factory=list)
     folders: list[Path] = field(default_factory=list)
     links: list[tuple[Path, str]] = field(default_factory=list)
-    left_out: list[tuple[Path, str]] = field(default_factory=list)
+    left_out: list[tuple[Path, Reason]] = field(default_factory=list)
 
 
 def find_tree(
@@ -102,16 +121,57 @@ def find_tree(
     for path in _entries(tree, options):
         if is_translated(tree.folder / path):
             tree.translated.append((path, path.with_name(path.name + form.added_suffix)))
-        elif form.kind == "same" and options.other_files == "copy":
-            tree.copied.append(path)
         else:
-            tree.left_out.append((path, "of other formats"))
+            is_copied = form.kind == "same" and options.other_files == "copy"
+            reason = _reason(tree.folder / path, input_form)
+            (tree.copied if is_copied else tree.left_out).append((path, reason))
     if not tree.translated:
         formats = input_form.file_format or "a format that docmt translates"
         raise InputError(
             f"has no file of {formats}", path=name_of(folder), cure="Name another folder, or files"
         )
     return tree
+
+
+def _reason(path: Path, input_form: Input) -> Reason:
+    """Why a file is not translated: what it is refused for when it is translated by itself, or why
+    it is translated only then."""
+    # What knows corpora and first bytes takes long to load.
+    from docmt.corpora import is_line_file
+    from docmt.formats.text.columns import TABLE_SUFFIXES
+    from docmt.formats.text.plain_text import PICTURE, what_it_is
+
+    if input_form.file_format is not None or input_form.columns is not None:
+        return Reason("of other formats")
+    if is_configuration(path):
+        return Reason("a configuration file by its name", _BY_ITSELF)
+    if plain_suffix(path) in TABLE_SUFFIXES:
+        return Reason("a table", "Translate it with `columns`, by names or numbers")
+    kind = what_it_is(path)
+    if kind is not None and kind != PICTURE:
+        return Reason(*kind)
+    try:
+        if not is_line_file(path):
+            return Reason("a corpus or data by its name", _BY_ITSELF)
+    except InputError as error:
+        return Reason(error.problem, error.cure or "")
+    if kind is None and _is_text(path):
+        return Reason("text in a format that docmt does not know", f"{_BY_ITSELF}, or name it .txt")
+    return Reason("no text")
+
+
+_BY_ITSELF = "Where it is to be translated, translate it by itself"
+
+
+def _is_text(path: Path) -> bool:
+    """Return whether a file begins as text in UTF-8 does, with a word in it."""
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(_HEAD)
+    except OSError:
+        return False
+    text = codecs.getincrementaldecoder("utf-8")("replace").decode(head)
+    return has_word(text) and not set("\0\ufffd") & set(text)
 
 
 def _check_folders(tree: Tree) -> None:
@@ -147,15 +207,15 @@ def _entries(tree: Tree, options: TreeOptions) -> Iterator[Path]:
             with os.scandir(tree.folder / folder) as found:
                 entries = sorted(found, key=lambda entry: entry.name)
         except OSError as error:
-            tree.left_out.append((folder, f"unreadable ({error.strerror})"))
+            tree.left_out.append((folder, Reason(f"unreadable: {error.strerror}")))
             continue
         inner: list[Path] = []
         for entry in entries:
             path = folder / entry.name
             if entry.name.startswith("."):
-                tree.left_out.append((path, "hidden"))
+                tree.left_out.append((path, Reason("hidden")))
             elif options.excludes(path):
-                tree.left_out.append((path, "excluded"))
+                tree.left_out.append((path, Reason("excluded")))
             elif entry.is_symlink():
                 _note_link(tree, path)
             elif entry.is_dir():
@@ -164,7 +224,7 @@ def _entries(tree: Tree, options: TreeOptions) -> Iterator[Path]:
             elif entry.is_file():
                 yield path
             else:
-                tree.left_out.append((path, "neither files nor folders"))
+                tree.left_out.append((path, Reason("neither files nor folders")))
         waiting += reversed(inner)
 
 
@@ -177,4 +237,5 @@ def _note_link(tree: Tree, path: Path) -> None:
     if inside and whole.resolve().is_relative_to(tree.folder.resolve()):
         tree.links.append((path, written))
     else:
-        tree.left_out.append((path, "links that lead out of the folder or nowhere"))
+        reason = Reason("links that lead out of the folder or nowhere")
+        tree.left_out.append((path, reason))

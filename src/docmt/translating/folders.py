@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +14,7 @@ from docmt.errors import InputError
 from docmt.files import PathLike, read_bytes, reporting_write_errors, whole_path
 from docmt.formats import Input, Output
 from docmt.formats.core.skeleton import NoTextError, name_of
-from docmt.formats.tree import Tree, TreeOptions, find_tree
+from docmt.formats.tree import Reason, Tree, TreeOptions, find_tree
 from docmt.requests import Translator
 from docmt.translating.file_translation import (
     FileCounts,
@@ -28,6 +28,8 @@ from docmt.translating.file_translation import (
 from docmt.translating.finished import FinishedFiles
 from docmt.translating.journal import FileJournal
 from docmt.wording import counted, first_few
+
+_NO_TEXT = Reason("without text")
 
 
 class FolderCounts(NamedTuple):
@@ -96,7 +98,8 @@ class _FolderTranslation:
     def __init__(self, tree: Tree, work: FileTranslator) -> None:
         self.tree, self.work = tree, work
         self.counts = FileCounts()
-        self.translated = self.done_before = self.copied = 0
+        self.translated = self.done_before = 0
+        self.copied: list[tuple[Path, Reason]] = []
         self.failed: list[tuple[Path, str]] = []
 
     def run(self) -> FolderCounts:
@@ -108,9 +111,9 @@ class _FolderTranslation:
             for path, target in self.tree.translated:
                 with self._collecting(path):
                     self._translate(path, target, finished)
-            for path in self.tree.copied:
+            for path, reason in self.tree.copied:
                 with self._collecting(path):
-                    self._copy(path)
+                    self._copy(path, reason)
             is_done = not self.failed
         except BaseException:
             self.work.note("what has been translated is kept; the same command goes on from there")
@@ -147,9 +150,9 @@ class _FolderTranslation:
             file = self.work.read(source, str(output))
         except NoTextError:
             if self.work.form.kind == "same":
-                self._copy(path)
+                self._copy(path, _NO_TEXT)
             else:
-                self.tree.left_out.append((path, "without text"))
+                self.tree.left_out.append((path, _NO_TEXT))
             return
         self._check(target)
         made_from = self._made_from(file)
@@ -164,7 +167,7 @@ class _FolderTranslation:
         self.counts = self.counts.plus(counts)
         self.translated += 1
 
-    def _copy(self, path: Path) -> None:
+    def _copy(self, path: Path, reason: Reason) -> None:
         """Copy a file as it is, with its permissions."""
         self._check(path)
         output = self.tree.output / path
@@ -177,7 +180,7 @@ class _FolderTranslation:
                 raise InputError(
                     "may not be read", path=source, cure="Change its permissions"
                 ) from error
-        self.copied += 1
+        self.copied.append((path, reason))
 
     def _check(self, path: Path) -> None:
         """Check the path of an output.
@@ -209,20 +212,28 @@ class _FolderTranslation:
         return sha256(json.dumps(values).encode()).hexdigest()
 
     def _notes(self) -> Iterator[str]:
-        """Return what became of the folder: counts, and every file that failed."""
+        """Return what became of the folder: counts, what was not translated and why, and every file
+        that failed."""
         parts = [f"{counted(self.translated, 'file')} translated"]
         if self.done_before:
             parts[0] += f", {self.done_before:,} of them before an interruption"
         if self.copied:
-            parts.append(f"{self.copied:,} copied")
+            parts.append(f"{len(self.copied):,} copied")
         if self.failed:
             parts.append(f"{len(self.failed):,} failed")
         yield "; ".join(parts)
-        reasons: dict[str, list[str]] = {}
-        for path, reason in self.tree.left_out:
-            reasons.setdefault(reason, []).append(str(path))
-        for reason, paths in reasons.items():
-            count = counted(len(paths), "entry", "entries")
-            yield f"{count} left out ({reason}): {first_few(paths)}"
+        yield from _untranslated("copied", self.copied)
+        yield from _untranslated("left out", self.tree.left_out)
         for path, message in self.failed:
             yield f"{path} failed: {message}"
+
+
+def _untranslated(done: str, entries: Sequence[tuple[Path, Reason]]) -> Iterator[str]:
+    """Return what was copied or left out for each reason, and how it would be translated."""
+    paths: dict[Reason, list[str]] = {}
+    for path, reason in entries:
+        paths.setdefault(reason, []).append(str(path))
+    for (what, cure), names in paths.items():
+        what_all = ("file",) if done == "copied" else ("entry", "entries")
+        count = counted(len(names), *what_all)
+        yield f"{count} {done} ({what}): {first_few(names)}" + (f". {cure}." if cure else "")

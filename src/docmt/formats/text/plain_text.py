@@ -37,6 +37,9 @@ BY_SUFFIX = {
 }
 """Names and cures of files in none of docmt's formats, by their suffix."""
 
+PICTURE = _KINDS["picture"]
+"""What has nothing to translate."""
+
 _BY_FIRST_BYTES = {
     bytes.fromhex(first): _KINDS[name]
     for name, row in _TABLE.items()
@@ -96,6 +99,18 @@ def read_plain_text(path: PathLike, *, force: bool = False) -> PlainText:
         raise _not_plain(path, found)
     ends = [line[len(text) :] for line, text in zip(raw, lines, strict=True)]
     return PlainText(mark, lines, ends)
+
+
+def what_it_is(path: PathLike) -> _Kind | None:
+    """Return what a file is that is refused as plain text by its suffix or its first bytes, and
+    what to do about it; None if it may be text, or cannot be read."""
+    if (kind := BY_SUFFIX.get(plain_suffix(path))) is not None:
+        return kind
+    try:
+        head = _first_bytes(path)
+    except InputError:
+        return None
+    return next((kind for first, kind in _BY_FIRST_BYTES.items() if head.startswith(first)), None)
 
 
 def _by_name(path: PathLike) -> _Kind | None:
