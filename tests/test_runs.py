@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -142,7 +143,7 @@ def test_weights_that_may_not_be_read_say_so(run, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)  # the tests may run as root
+    monkeypatch.setattr(os, "open", refuse)  # the tests may run as root
     with pytest.raises(InputError, match=r"weights\.safetensors: may not be read"):
         run.state()
 

@@ -51,20 +51,30 @@ def open_binary(path: PathLike) -> IO[bytes]:
     """
     if str(path) == "-":
         return sys.stdin.buffer
-    try:
+    with reporting_open_errors(path):
         raw = Path(path).open("rb")  # noqa: SIM115 (the caller closes it)
-    except FileNotFoundError:
-        raise InputError("no such file", path=str(path), cure="Check the path") from None
-    except IsADirectoryError:
-        raise InputError("is a directory", path=str(path), cure="Name a file in it") from None
-    except PermissionError:
-        raise InputError("may not be read", path=str(path), cure="Change its permissions") from None
     suffix = Path(path).suffix
     if suffix == ".gz":
         return cast(IO[bytes], gzip.open(raw))
     if suffix == ".xz":
         return cast(IO[bytes], lzma.open(raw))
     return raw
+
+
+@contextmanager
+def reporting_open_errors(path: PathLike) -> Iterator[None]:
+    """Turn the operating system's refusal to open a file into an `InputError` that names it."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError("no such file", path=str(path), cure="Check the path") from None
+    except IsADirectoryError:
+        raise InputError("is a directory", path=str(path), cure="Name a file in it") from None
+    except PermissionError:
+        raise InputError("may not be read", path=str(path), cure="Change its permissions") from None
+    except OSError as error:
+        problem = f"cannot be opened ({error.strerror or error})"
+        raise InputError(problem, path=str(path), cure="Check what it is") from None
 
 
 def read_bytes(path: PathLike) -> bytes:

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from docmt.errors import InputError
-from docmt.files import COPY_AGAIN, PathLike, read_bytes
+from docmt.files import COPY_AGAIN, PathLike
+from docmt.stored_files import read_stored
 
 
 def parse_json(text: str | bytes, **options: Any) -> Any:
@@ -32,9 +33,10 @@ def read_json(path: PathLike, *, cure: str = COPY_AGAIN) -> dict[str, Any]:
         cure: what to do if the file is damaged.
 
     Raises:
-        InputError: the file is missing, or does not hold a JSON object.
+        InputError: the file is missing, not a regular file, too large, or does not hold a JSON
+            object.
     """
-    content = read_bytes(path)
+    content = read_stored(path, cure=cure)
     try:
         state = parse_json(content)
     except ValueError as error:

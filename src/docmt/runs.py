@@ -16,7 +16,6 @@ Translating, evaluating and further training need nothing else.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,6 +33,7 @@ from docmt.files import PathLike, whole_directory, whole_path, write_text
 from docmt.json_files import parse_json, read_json
 from docmt.recipes import Recipe, dump, load
 from docmt.settings import flatten
+from docmt.stored_files import MAX_STORED_BYTES, open_stored, read_stored
 from docmt.systems import System, build
 from docmt.text import Pipeline
 from docmt.weights import (
@@ -144,8 +144,8 @@ class Run:
         with whole_directory(directory, replace=False) as part:
             run = self.create(part, recipe, self.pipeline)
             for name in _LEARNED:
-                if (self.directory / name).exists():
-                    shutil.copyfile(self.directory / name, part / name)
+                if os.path.lexists(self.directory / name):
+                    (part / name).write_bytes(read_stored(self.directory / name))
             run.save_weights(converted)
         return replace(self, directory=directory, recipe=recipe)
 
@@ -199,7 +199,7 @@ class Run:
             InputError: the file is damaged.
         """
         path = self.directory / _THRESHOLDS
-        if not path.exists():
+        if not os.path.lexists(path):
             return CheckThresholds.default(self.pipeline.languages)
         return CheckThresholds.read(read_json(path), path=path)
 
@@ -313,12 +313,12 @@ def read_log(path: Path) -> list[dict[str, Any]]:
     A last line without a line break is skipped: the process was killed while writing it.
 
     Raises:
-        InputError: a line is not a valid log line.
+        InputError: it is not a regular file, or a line is not a valid log line.
     """
-    if not path.exists():
+    if not os.path.lexists(path):
         return []
     lines: list[dict[str, Any]] = []
-    with path.open("rb") as stream:
+    with open_stored(path, max_bytes=MAX_STORED_BYTES) as stream:
         for number, text in enumerate(stream, 1):
             if not text.endswith(b"\n"):
                 break

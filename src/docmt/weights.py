@@ -12,8 +12,9 @@ from safetensors.torch import save_file
 from torch import Tensor, equal, nn, stack
 
 from docmt.errors import InputError
-from docmt.files import PathLike, is_special, open_binary
+from docmt.files import PathLike
 from docmt.json_files import parse_json
+from docmt.stored_files import open_stored
 from docmt.wording import dimensions, first_few
 
 _TIED = "tied"
@@ -51,9 +52,7 @@ def read_weights(path: Path, *, otherwise: str = "train the run again") -> dict[
         InputError: the file is missing or damaged, may not be read, or holds NaN or infinity.
     """
     cure = f"Copy it again from its source, or {otherwise}"
-    if is_special(path):
-        raise InputError("is not a regular file", path=path, cure=cure)
-    open_binary(path).close()  # the library gives one reason for all that cannot be opened
+    open_stored(path, cure=cure).close()  # the library gives one reason for whatever it cannot open
     try:
         with safe_open(path, framework="pt") as file:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118

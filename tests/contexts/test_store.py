@@ -120,6 +120,15 @@ def test_a_damaged_part_is_an_error_that_names_it(tmp_path, file, content):
         EncodingStore(tmp_path, D_MODEL)
 
 
+@pytest.mark.parametrize("file", ["states.npy", "keys.npy"])
+def test_a_pipe_in_the_place_of_a_part_is_not_waited_for(tmp_path, file):
+    put(EncodingStore(tmp_path, D_MODEL), range(1, 5))
+    (tmp_path / "000000" / file).unlink()
+    os.mkfifo(tmp_path / "000000" / file)
+    with pytest.raises(InputError, match=f"{file} is not a regular file.*Remove this folder"):
+        EncodingStore(tmp_path, D_MODEL)
+
+
 def test_encodings_of_another_size_are_an_error(tmp_path):
     put(EncodingStore(tmp_path, D_MODEL), range(1, 5))
     with pytest.raises(InputError, match="000000"):

@@ -89,7 +89,7 @@ def _run(target: Target, folder: Path, seed: int) -> tuple[str, str]:
     """How a case ends, and the traceback of a fault."""
     draw = random.Random(f"{target.name} {seed}")
     try:
-        with _limits():
+        with limits():
             target.run(folder, draw)
     except InputError:
         return "refused", ""
@@ -105,7 +105,7 @@ def _run(target: Target, folder: Path, seed: int) -> tuple[str, str]:
 
 
 @contextmanager
-def _limits() -> Iterator[None]:
+def limits() -> Iterator[None]:
     """Limits on processor time and memory."""
 
     def stop(*_: Any) -> None:

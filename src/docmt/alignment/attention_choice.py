@@ -6,6 +6,7 @@ RUN/alignment.json        {"layer": 1, "step": "output", "heads": null, "also": 
 from __future__ import annotations
 
 import json
+import os
 from typing import Literal, NamedTuple
 
 from docmt.errors import InputError
@@ -53,7 +54,7 @@ class AttentionChoice(NamedTuple):
         Raises:
             InputError: the file is damaged.
         """
-        if run is None or not (path := run.directory / ALIGNMENT).exists():
+        if run is None or not os.path.lexists(path := run.directory / ALIGNMENT):
             return None
         values = read_json(path)
         try:

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from docmt.contexts.store import DIGEST_BYTES, States
 from docmt.errors import InputError
-from docmt.files import open_binary
+from docmt.stored_files import open_stored
 
 _BATCH_TOKENS = 8192
 """Maximum number of tokens per batch, padding included."""
@@ -172,7 +172,7 @@ def fingerprint(paths: Sequence[Path], *more: str) -> str:
     digest = blake2b(digest_size=DIGEST_BYTES)
     for path in sorted(paths):
         digest.update(f"{path.name}\n".encode())
-        with open_binary(path) as stream:
+        with open_stored(path) as stream:
             while chunk := stream.read(1 << 20):
                 digest.update(chunk)
     for text in more:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from docmt.errors import InputError
 from docmt.files import whole_directory
 from docmt.locks import locked
+from docmt.stored_files import open_stored
 from docmt.temporary_files import remove_leftovers
 
 DIGEST_BYTES = 16
@@ -119,9 +120,12 @@ def _load_array(path: Path, *, mapped: bool = False) -> NDArray[Any]:
         InputError: the file is missing or damaged.
     """
     try:
+        open_stored(path).close()
         # An array without elements cannot be mapped.
         empty = mapped and path.stat().st_size <= 128
         array: NDArray[Any] = np.load(path, mmap_mode="r" if mapped and not empty else None)
+    except InputError as error:
+        raise _damaged(path.parent, f"{path.name} {error.problem}") from None
     except (OSError, ValueError, EOFError) as error:
         raise _damaged(path.parent, str(error)) from None
     return array

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from docmt.corpora import parquet
 from docmt.documents import Document
 from docmt.errors import InputError
-from docmt.files import open_binary, write_whole
+from docmt.files import write_whole
+from docmt.stored_files import open_stored
 from docmt.text import EncodedDocument
 
 _TOKENS = pa.list_(pa.list_(pa.int32()))
@@ -78,7 +79,7 @@ class Split:
         self.path = path
         self.ids: list[str] = []
         source, target = _SideBuilder(), _SideBuilder()
-        with open_binary(path) as stream, parquet.naming_damaged_file(path):
+        with open_stored(path) as stream, parquet.naming_damaged_file(path):
             file = pq.ParquetFile(stream, buffer_size=1 << 20)
             if not file.schema_arrow.equals(_SCHEMA):
                 raise self._damaged("other columns")
@@ -112,7 +113,7 @@ class Split:
         index = range(len(self))[index]
         group = int(np.searchsorted(self._row_groups, index, side="right")) - 1
         if self._cached[0] != group:
-            with open_binary(self.path) as stream, parquet.naming_damaged_file(self.path):
+            with open_stored(self.path) as stream, parquet.naming_damaged_file(self.path):
                 file = pq.ParquetFile(stream, metadata=self.metadata)
                 rows = file.read_row_group(group, columns=parquet.SCHEMA.names).to_pylist()
             self._cached = group, rows

@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from docmt.documents import Document
 from docmt.recipes import dump
 from docmt.runs import Run
+from docmt.stored_files import read_stored
 
 
 def fingerprint(identity: Sequence[str], documents: Sequence[Document]) -> str:
@@ -35,7 +36,7 @@ def run_identity(run: Run) -> list[str]:
     status = run.weights.stat()
     weights = f"{status.st_size} {status.st_mtime_ns}"
     text = [
-        f"{path.name} {sha256(path.read_bytes()).hexdigest()}"
+        f"{path.name} {sha256(read_stored(path)).hexdigest()}"
         for path in sorted((run.directory / "text").rglob("*"))
         if path.is_file()
     ]

@@ -15,12 +15,12 @@ from tokenizers import BertWordPieceTokenizer
 from torch import Tensor
 
 from docmt.errors import InputError, naming_file, panics_as_errors
-from docmt.files import read_bytes
 from docmt.interop.huggingface_tokenizers import tokens_by_id
 from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.interop.weight_checks import SizeNames, check_table, read_activation
 from docmt.json_files import read_json
 from docmt.special_tokens import SpecialTokens
+from docmt.stored_files import read_stored
 from docmt.systems import TransformerSettings
 from docmt.text.pretrained import PretrainedTokenizer, PretrainedVocabulary, load_tokenizer
 
@@ -137,7 +137,7 @@ def _read_tokenizer_json(folder: Path) -> bytes:
     """The content of `tokenizer.json`, made of `vocab.txt` where a model has only that."""
     path, words = folder / "tokenizer.json", folder / "vocab.txt"
     if path.is_file():
-        return read_bytes(path)
+        return read_stored(path)
     if not words.is_file():
         raise InputError("holds neither tokenizer.json nor vocab.txt", path=folder, cure=_CURE)
     settings_path = folder / "tokenizer_config.json"

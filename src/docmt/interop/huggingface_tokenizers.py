@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from docmt.errors import InputError, naming_file
-from docmt.files import read_bytes
 from docmt.interop.model_formats import MODEL_FORMATS
 from docmt.json_files import read_json
 from docmt.special_tokens import SpecialTokens
+from docmt.stored_files import read_stored
 from docmt.text import SIDES, Side, Subwords
 from docmt.text.pretrained import (
     PretrainedSentencePiece,
@@ -231,7 +231,7 @@ def _has_mbart_50_languages(folder: Path, size: int) -> bool:
     path = folder / "tokenizer.json"
     if path.exists():
         with naming_file(path):
-            return load_tokenizer(read_bytes(path)).token_to_id("sl_SI") is not None
+            return load_tokenizer(read_stored(path)).token_to_id("sl_SI") is not None
     path = folder / "sentencepiece.bpe.model"
     # One embedding per subword and language, and more for special tokens.
     codes = len(_LANGUAGE_CODES["mBART-50"])
@@ -311,7 +311,7 @@ class _Files:
 def _read_tokenizer_json(files: _Files) -> tuple[_Side, _Side]:
     """A `tokenizer.json`, which holds subwords, ids and languages."""
     path = files.require("tokenizer.json")
-    content = read_bytes(path)
+    content = read_stored(path)
     with naming_file(path):
         tokenizer = load_tokenizer(content)
     tokens = {i: token for token, i in tokenizer.get_vocab(with_added_tokens=True).items()}
@@ -368,7 +368,7 @@ _READERS: dict[Family, Callable[[_Files], tuple[_Side, _Side]]] = {
 
 def _read_sentencepiece(path: Path) -> bytes:
     """The bytes of a sentencepiece model."""
-    content = read_bytes(path)
+    content = read_stored(path)
     with naming_file(path):
         load_sentencepiece(content)
     return content

@@ -11,9 +11,10 @@ from typing import Any
 from pydantic import BaseModel, StrictBool, ValidationError
 
 from docmt.errors import InputError
-from docmt.files import COPY_RUN_AGAIN, is_special, read_lines
+from docmt.files import COPY_RUN_AGAIN, is_special
 from docmt.json_files import parse_json
 from docmt.special_tokens import SpecialTokens
+from docmt.stored_files import MAX_STORED_BYTES, open_stored, read_stored
 from docmt.text.bpe import BytePairEncoding
 from docmt.text.pretrained import load_pretrained
 from docmt.text.sentencepiece import SentencePiece
@@ -54,7 +55,7 @@ def read_saved(folder: Path) -> SavedPipeline:
     """
     path = folder / "pipeline.json"
     try:
-        saved = SavedPipeline.model_validate(parse_json("\n".join(read_lines(path))))
+        saved = SavedPipeline.model_validate(parse_json(read_stored(path, cure=COPY_RUN_AGAIN)))
     except InputError:
         raise
     except (ValueError, ValidationError):
@@ -71,7 +72,7 @@ def digests(folder: Path) -> dict[str, str]:
 
 
 def _digest(path: Path) -> str:
-    with path.open("rb") as stream:
+    with open_stored(path, max_bytes=MAX_STORED_BYTES, cure=COPY_RUN_AGAIN) as stream:
         return file_digest(stream, "sha256").hexdigest()
 
 

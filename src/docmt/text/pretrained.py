@@ -10,8 +10,9 @@ from pathlib import Path
 from tokenizers import Tokenizer
 
 from docmt.errors import InputError, naming_file, panics_as_errors
-from docmt.files import COPY_AGAIN, PathLike, read_bytes, write_text, write_whole
+from docmt.files import COPY_AGAIN, PathLike, write_text, write_whole
 from docmt.json_files import read_json
+from docmt.stored_files import read_stored
 from docmt.text.sentencepiece import SentencePieceModel
 from docmt.text.spellings import Span, stripped_span
 from docmt.text.text_step import Subwords
@@ -157,7 +158,7 @@ def load_pretrained(path: PathLike) -> PretrainedSentencePiece | PretrainedToken
         file = Path(f"{path}{kind.suffix}")
         if file.exists():
             with naming_file(file):
-                return kind(read_bytes(file), vocabulary)
+                return kind(read_stored(file), vocabulary)
     raise InputError(
         "no such file, and no .json of the same name",
         path=f"{path}.model",

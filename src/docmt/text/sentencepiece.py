@@ -14,7 +14,8 @@ from typing import Literal, Protocol
 import sentencepiece
 
 from docmt.errors import InputError, naming_file
-from docmt.files import COPY_AGAIN, MAX_LINE_BYTES, PathLike, read_bytes, write_whole
+from docmt.files import COPY_AGAIN, MAX_LINE_BYTES, PathLike, write_whole
+from docmt.stored_files import read_stored
 from docmt.text.text_step import Subwords
 from docmt.text.vocabulary import UNK, Vocabulary
 
@@ -172,7 +173,7 @@ class SentencePiece(SentencePieceModel):
         """Read PATH.model."""
         file = f"{path}{cls.suffix}"
         with naming_file(file, cure="Copy the run directory again, or train it again"):
-            return cls(read_bytes(file))
+            return cls(read_stored(file))
 
 
 def _with_leading_space(text: str) -> str:

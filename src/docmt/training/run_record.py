@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from docmt.errors import InputError
 from docmt.recipes.training import BestCheckpointMetric
+from docmt.stored_files import read_stored
 from docmt.training.training_metrics import perplexity
 
 
@@ -89,9 +90,7 @@ class TrainingRecord(BaseModel):
             InputError: the file is missing or damaged.
         """
         try:
-            return cls.model_validate_json(path.read_bytes())
-        except OSError as error:
-            problem = f"cannot be read ({error.strerror})"
+            return cls.model_validate_json(read_stored(path, cure=cure))
         except ValidationError as error:
             problem = f"is not a valid training record ({_first_problem(error)})"
         raise InputError(problem, path=path, cure=cure)
