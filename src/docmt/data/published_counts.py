@@ -1,0 +1,142 @@
+"""Comparison of a prepared corpus with the sizes that a paper prints: TED, News and Europarl of
+Bao et al. 2021, Table 1 (`published_counts.toml`).
+
+Instances are counted as the published code (`exp_gtrans/data_builder.py`) makes them, whatever the
+recipe: consecutive sentences, each with the tokens of its longer side and two special tokens, whose
+sum is below 512.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from importlib.resources import files
+from itertools import pairwise
+
+import numpy as np
+from rich.table import Table
+
+from docmt.choices import PublishedCorpus
+from docmt.data.data_settings import InstanceSettings
+from docmt.data.instances import boundaries
+from docmt.data.parallel_corpus import PreparedCorpus
+from docmt.data.split import Split
+from docmt.errors import InputError
+from docmt.wording import counted, first_few
+
+SPLITS = ("train", "valid", "test")
+
+_SPECIAL_TOKENS = 2
+"""Special tokens of a sentence."""
+
+_CUT = InstanceSettings(kind="tokens", max_tokens=511)
+_UNITS = {"K": 1_000, "M": 1_000_000}
+
+_NEAR = 0.05
+"""How far a size may be off: words are split otherwise from tool to tool, and the published dev and
+test files have one document more than the paper prints."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountCheck:
+    """A size of a split beside the one that the paper prints.
+
+    Attributes:
+        split: the split.
+        what: what is counted, such as `sentences`.
+        found: the size.
+        printed: as the paper prints it, such as `0.21M`.
+    """
+
+    split: str
+    what: str
+    found: float
+    printed: str
+
+    @property
+    def found_text(self) -> str:
+        """The size with as many decimals as the paper gives such sizes."""
+        return f"{self.found:,.{int(self.what == 'sentences/instance')}f}"
+
+    @property
+    def verdict(self) -> str:
+        """`same` if it is printed as in the paper, `within 5 %`, or `differs`."""
+        unit = _UNITS.get(self.printed[-1], 1)
+        number = Decimal(self.printed.rstrip("KM"))
+        last_digit = 10.0 ** int(number.as_tuple().exponent) * unit
+        off = abs(self.found - float(number) * unit)
+        if off <= last_digit / 2:
+            return "same"
+        return "within 5 %" if off <= _NEAR * float(number) * unit else "differs"
+
+
+def check_counts(corpus: PreparedCorpus, table: PublishedCorpus) -> list[CountCheck]:
+    """Compare the splits of a prepared corpus with the sizes that the paper prints.
+
+    Args:
+        corpus: prepared by a recipe with the paper's text pipeline, such as `ted-sentence`.
+        table: the corpus in the paper's table.
+
+    Raises:
+        InputError: a split is missing.
+    """
+    printed = tomllib.loads(files(__package__).joinpath("published_counts.toml").read_text("utf-8"))
+    found = {name: _counts(corpus.split(name)) for name in SPLITS}
+    return [
+        CountCheck(split, what, found[split][what], sizes[index])
+        for what, sizes in printed[table].items()
+        for index, split in enumerate(SPLITS)
+    ]
+
+
+def _counts(split: Split) -> dict[str, float]:
+    """The sizes of a split, by the names of the table."""
+    source = np.diff(split.source.offsets) + _SPECIAL_TOKENS
+    target = np.diff(split.target.offsets) + _SPECIAL_TOKENS
+    longer = np.maximum(source, target)
+    instances = sum(
+        1
+        for first, end in pairwise(split.first_sentences.tolist())
+        for _ in boundaries(longer[first:end].tolist(), longer[first:end].tolist(), _CUT)
+    )
+    return {
+        "sentences": len(source),
+        "documents": len(split),
+        "instances": instances,
+        "sentences/instance": len(source) / instances,
+        "source tokens/instance": float(source.sum()) / instances,
+    }
+
+
+def describe_checks(checks: Iterable[CountCheck]) -> Table:
+    """Return a table of the sizes, a row for each."""
+    table = Table("split", title="Bao et al. 2021, Table 1", title_justify="left", box=None)
+    for name in ("size", "found", "in the paper", ""):
+        table.add_column(name, justify="right" if name in ("found", "in the paper") else "left")
+    for check in checks:
+        table.add_row(check.split, check.what, check.found_text, check.printed, check.verdict)
+    return table
+
+
+def require_counts(checks: Iterable[CountCheck], corpus: PreparedCorpus) -> None:
+    """Refuse a corpus with a size that differs from the paper's.
+
+    Raises:
+        InputError: naming the sizes.
+    """
+    wrong = [check for check in checks if check.verdict == "differs"]
+    if wrong:
+        which = first_few(
+            [
+                f"{check.split} {check.what} {check.found_text}, not {check.printed}"
+                for check in wrong
+            ]
+        )
+        raise InputError(
+            f"{counted(len(wrong), 'size')} more than 5 % off Bao et al. 2021, Table 1: {which}",
+            path=corpus.directory,
+            cure="Check the files of the recipe, and that its text pipeline is the paper's; the "
+            "folder is written and can be used",
+        )

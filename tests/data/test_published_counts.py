@@ -1,0 +1,111 @@
+"""A prepared corpus beside the sizes that Bao et al. 2021 print in Table 1."""
+
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+from docmt.cli import main
+from docmt.data import published_counts
+from docmt.data.parallel_corpus import PreparedCorpus
+from docmt.data.preparation import prepare
+from docmt.data.published_counts import CountCheck, check_counts, require_counts
+from docmt.errors import InputError
+from docmt.recipes import load
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory) -> PreparedCorpus:
+    """The bundled corpus, which is real text."""
+    folder = tmp_path_factory.mktemp("prepared") / "demo"
+    prepare(load("demo-sentence", ["text.vocabulary_size=800"]), folder)
+    return PreparedCorpus.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("found", "printed", "verdict"),
+    [
+        (206_112, "0.21M", "same"),
+        (204_999, "0.21M", "within 5 %"),
+        (215_000, "0.21M", "same"),
+        (199_000, "0.21M", "differs"),
+        (8_967, "9K", "same"),
+        (8_499, "9K", "differs"),
+        (93, "92", "within 5 %"),
+        (92, "92", "same"),
+        (97, "92", "differs"),
+        (18.26, "18.3", "same"),
+        (18.2, "18.3", "within 5 %"),
+        (18_540, "18.5K", "same"),
+    ],
+)
+def test_a_size_is_the_same_if_it_would_be_printed_so(found, printed, verdict):
+    assert CountCheck("train", "sentences", found, printed).verdict == verdict
+
+
+def segments(document) -> list[int]:
+    """The sentences of each segment of a document, as the published code makes them."""
+    found: list[list[int]] = []
+    for source, target in zip(document.source, document.target, strict=True):
+        tokens = max(len(source), len(target)) + 2
+        if found and found[-1][0] + tokens < 512:
+            found[-1] = [found[-1][0] + tokens, found[-1][1] + 1]
+        else:
+            found.append([tokens, 1])
+    return [sentences for _, sentences in found]
+
+
+def test_sizes_are_those_of_the_published_code(corpus):
+    found = {(c.split, c.what): c.found for c in check_counts(corpus, "ted")}
+    assert len(found) == 15
+    for name in ("train", "valid", "test"):
+        split = corpus.split(name)
+        documents = [split.document(index) for index in range(len(split))]
+        expected = [size for document in documents for size in segments(document)]
+        tokens = sum(len(s) + 2 for document in documents for s in document.source)
+        assert max(expected) > 5
+        assert found[name, "documents"] == len(documents)
+        assert found[name, "sentences"] == sum(expected)
+        assert found[name, "instances"] == len(expected)
+        assert found[name, "sentences/instance"] == pytest.approx(sum(expected) / len(expected))
+        assert found[name, "source tokens/instance"] == pytest.approx(tokens / len(expected))
+
+
+def test_the_table_is_that_of_the_paper(corpus):
+    printed = {(c.split, c.what): c.printed for c in check_counts(corpus, "news")}
+    assert printed["train", "sentences"] == "0.24M"
+    assert printed["valid", "documents"] == "80"
+    assert printed["test", "instances"] == "263"
+    assert printed["test", "source tokens/instance"] == "321"
+
+
+def test_a_corpus_of_the_printed_sizes_passes(corpus):
+    own = [
+        CountCheck(c.split, c.what, c.found, f"{c.found:.1f}") for c in check_counts(corpus, "ted")
+    ]
+    require_counts(own, corpus)
+    less = [CountCheck(c.split, c.what, c.found * 0.9, c.printed) for c in own]
+    with pytest.raises(InputError, match=r"15 sizes more than 5 % off .* train sentences"):
+        require_counts(less, corpus)
+
+
+def test_the_command_prints_both_and_ends_with_code_2_if_they_differ(tmp_path, monkeypatch):
+    folder = tmp_path / "out"
+    arguments = ["demo-sentence", "text.vocabulary_size=800", "--output", str(folder)]
+    result = CliRunner().invoke(main, ["prepare", *arguments, "--check", "europarl"])
+    assert result.exit_code == 2
+    assert "1.67M" in result.stdout and "162K" in result.stdout
+    assert "Bao et al. 2021, Table 1: train sentences" in result.stderr
+    PreparedCorpus.load(folder)  # which is whole
+    monkeypatch.setattr(published_counts, "_NEAR", 1e6)
+    result = CliRunner().invoke(main, ["prepare", *arguments, "--check", "europarl"])
+    assert result.exit_code == 0, result.output
+    assert "Prepared. Train with" in result.stdout
+
+
+def test_a_corpus_without_a_split_is_refused(tmp_path):
+    folder = tmp_path / "out"
+    recipe = load("demo-sentence", ["text.vocabulary_size=800", "data.test=null"])
+    prepare(recipe, folder)
+    with pytest.raises(InputError, match="there is no split 'test'"):
+        check_counts(PreparedCorpus.load(folder), "ted")
