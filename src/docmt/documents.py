@@ -18,10 +18,22 @@ Boundaries = Literal["markers", "blank", "docids", "sentences", "none"]
 blank line between documents, a file of document ids and sentence counts, each line is its own
 document (`sentences`), or the whole file is one document (`none`)."""
 
-WarningKind = Literal["too-short", "too-long", "repetition", "copy", "wrong-script", "truncated"]
+WarningKind = Literal[
+    "too-short",
+    "too-long",
+    "repetition",
+    "copy",
+    "wrong-script",
+    "truncated",
+    "missing-characters",
+    "numbers",
+    "symbols",
+]
 """Kinds of warnings about a translated sentence: it is unusually short or long for its source, it
 repeats itself, it copies its source, it has characters of a script that the target language does
-not have, or it was cut off at the maximum length."""
+not have, it was cut off at the maximum length, its source has something that the vocabulary lacks
+and that may not have come out as it went in, or it has other numbers, or other symbols or
+addresses, than its source."""
 
 WARNING_WORDS: Mapping[WarningKind, str] = {
     "too-short": "too short for the source",
@@ -30,6 +42,9 @@ WARNING_WORDS: Mapping[WarningKind, str] = {
     "copy": "copied from the source",
     "wrong-script": "with characters of another script",
     "truncated": "truncated at the maximum length (search.max_length_factor)",
+    "missing-characters": "with something that the vocabulary lacks",
+    "numbers": "with other numbers than the source",
+    "symbols": "with other symbols or addresses than the source",
 }
 """The kinds of warnings in words."""
 

@@ -65,7 +65,10 @@ def learned() -> CheckThresholds:
 
 
 def share_flagged(examples: list[Pair], thresholds: CheckThresholds) -> float:
-    return sum(bool(kinds(*pair, thresholds)) for pair in examples) / len(examples)
+    """The share of sentence pairs with a warning by what is learned. Numbers and symbols are not:
+    this corpus cuts the numbers off headings (`test_content_checks` has references of manuals)."""
+    learned_kinds = (set(kinds(*pair, thresholds)) - {"numbers", "symbols"} for pair in examples)
+    return sum(map(bool, learned_kinds)) / len(examples)
 
 
 def test_a_usual_translation_has_no_warning() -> None:

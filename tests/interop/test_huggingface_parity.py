@@ -128,7 +128,10 @@ def test_search_finds_what_generate_finds(imported, beam, penalty):
         max_length_factor=1e-9,
         max_length_offset=longest,
     )
-    for text in ENGLISH:
+    # What the vocabulary lacks is kept by docmt, and read as <unk> by the other.
+    known = [text for text in ENGLISH if not pipeline.missing(text)]
+    assert known
+    for text in known:
         found = imported.model.generate(
             **theirs(imported, [text]),
             num_beams=beam,

@@ -56,6 +56,11 @@ def test_byte_level_subwords_have_the_characters_that_they_stand_for(byte_level)
     assert text[spans[-1][0] :] == "é"
 
 
+def test_bytes_of_a_character_are_parts_of_it(byte_level):
+    parts = [byte_level.is_partial(subword) for subword in byte_level.split("the é")]
+    assert parts == [False, True, True] or parts == [False, False, True, True]
+
+
 @given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
 def test_any_text_is_covered_by_byte_level_subwords(byte_level, text):
     spans = byte_level.spans(text)

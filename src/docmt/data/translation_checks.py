@@ -1,5 +1,6 @@
 """Checks of single translated sentences that need no reference: whether one is too short or too
-long for its source, repeats itself, copies its source or has characters of the wrong script.
+long for its source, repeats itself, copies its source, has characters of the wrong script, or has
+other numbers and symbols than its source (`content_checks`).
 
 What is unusual depends on the languages and the text, so the thresholds are learned from the
 training split while it is prepared: quantiles of four measures, by the length of the sentence. They
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import model_validator
 
+from docmt.data.content_checks import differing_content
 from docmt.documents import Document, SentenceWarning, WarningKind
 from docmt.settings import Settings
 from docmt.text.scripts import count_scripts, find_script, scripts_of_language
@@ -257,6 +259,7 @@ def _check_sentence(
     source: str, target: str, thresholds: CheckThresholds
 ) -> Iterator[tuple[WarningKind, str]]:
     """The kind and the details of everything unusual about a sentence pair."""
+    yield from differing_content(source, target)
     if script := _wrong_script(source, target, thresholds):
         yield "wrong-script", f"{script}: {find_script(target, script)[:20]}"
     source, target = _normalized(source), _normalized(target)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from docmt.data import Instance, InstanceSettings
 from docmt.data.translation_checks import CheckThresholds, check_translation
 from docmt.decoding.beam_search import Hypothesis
+from docmt.decoding.missing_characters import Restoring
 from docmt.documents import Alternative, Document, Translation
 from docmt.recipes.search import SearchSettings
 
@@ -60,6 +61,7 @@ def assemble(
     chunks: Chunks,
     decode: Callable[[Sequence[int]], str],
     thresholds: CheckThresholds,
+    restoring: Restoring,
     window: SlidingWindow | None = None,
 ) -> Translation:
     """A document's translation from those of its chunks.
@@ -67,6 +69,7 @@ def assemble(
     Args:
         document: the source; where sentences were joined, as `join_chunks` gives it.
         decode: turns token ids into a sentence.
+        restoring: restores what is kept of sentences.
         window: the window that slides over the document; None where every sentence is in one chunk.
     """
     kept = translated_sentences(document)
@@ -82,15 +85,23 @@ def assemble(
         for index, (chunk, at) in zip(kept, locations, strict=True):
             hypotheses = chunks[chunk][1]
             hypothesis = hypotheses[min(rank, len(hypotheses) - 1)]
-            texts[index] = decode(hypothesis.sentences[at])
+            texts[index] = restoring.text(index, decode(hypothesis.sentences[at]))
             scores[index] = hypothesis.log_probabilities[at] / (len(hypothesis.sentences[at]) + 1)
         return Alternative(tuple(texts), tuple(scores))
 
     alternatives = tuple(alternative(locations, rank) for rank in range(depth))
     flags = [chunks[chunk][1][0].truncated[at] for chunk, at in locations]
-    truncated = tuple(index for index, flag in zip(kept, flags, strict=True) if flag)
+    truncated = tuple(
+        index
+        for index, flag in zip(kept, flags, strict=True)
+        if flag and not restoring.is_copied(index)
+    )
     best = alternatives[0]
     translated = document.translated(best.sentences)
+    warnings = (
+        *check_translation(translated, thresholds, truncated=truncated),
+        *restoring.warnings(best.sentences),
+    )
     return Translation(
         translated,
         best.scores,
@@ -99,7 +110,7 @@ def assemble(
         truncated,
         alternatives,
         tuple(alternative(version, 0) for version in versions),
-        check_translation(translated, thresholds, truncated=truncated),
+        tuple(sorted(warnings, key=lambda warning: warning.sentence)),
     )
 
 

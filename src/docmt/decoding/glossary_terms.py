@@ -13,6 +13,7 @@ import numpy as np
 from docmt.data import Instance
 from docmt.decoding.assembling import translated_sentences
 from docmt.decoding.limits import max_length
+from docmt.decoding.missing_characters import KeptWords
 from docmt.decoding.term_constraints import (
     SentenceConstraints,
     TermConstraint,
@@ -48,6 +49,7 @@ class GlossaryTerms:
     Args:
         protected: for some sentences words that stand in them and are written as they are, each as
             often as it is given. No other term is found in them.
+        kept: for some sentences words that the vocabulary lacks, and their stand-ins.
 
     Raises:
         InputError: the search is not a beam search of several hypotheses.
@@ -59,6 +61,7 @@ class GlossaryTerms:
         pipeline: Pipeline,
         settings: SearchSettings,
         protected: Mapping[str, Sequence[str]] | None = None,
+        kept: Mapping[str, KeptWords] | None = None,
     ) -> None:
         if settings.method != "beam":
             raise InputError(
@@ -72,7 +75,7 @@ class GlossaryTerms:
                 cure="Set `beam_size` to 2 or more",
             )
         self.glossary = glossary.normalized(pipeline.normalize)
-        self._protected = protected or {}
+        self._protected, self._kept = protected or {}, kept or {}
         self._pipeline, self._settings = pipeline, settings
         self._encoded: dict[tuple[str, bool], tuple[tuple[int, ...], ...]] = {}
 
@@ -127,13 +130,16 @@ class GlossaryTerms:
 
     def _uses(self, sentence: str) -> list[TermUse]:
         """The terms and the protected words of a sentence, each once."""
-        counts = Counter(self._protected.get(sentence, ()))
+        words = list(self._protected.get(sentence, ()))
+        if kept := self._kept.get(sentence):
+            sentence = kept.text
+            words = [*(word for word in words if word in sentence), *kept.stand_ins]
+        counts = Counter(words)
         # Where the source has a space before a placeholder, the translation has one.
         protected = [
             TermUse(Term((word,), ()), (word,), times, f" {sentence}".count(f" {word}") >= times)
             for word, times in counts.items()
         ]
-        words = self._protected.get(sentence, ())
         return [*protected, *find_uses(self.glossary, sentence, words)]
 
     def constraint(self, *forms: str, times: int = 1, spaced: bool = False) -> TermConstraint:
@@ -191,17 +197,19 @@ class GlossaryTerms:
 
     def can_keep(self, sentence: str, words: Sequence[str]) -> bool:
         """Return whether these words of a source sentence can be written as they are, each as often
-        as it is given."""
+        as it is given, besides the terms that it has."""
         pipeline = self._pipeline
-        constraints = []
+        uses = find_uses(self.glossary, sentence, words)
+        try:
+            constraints = [self._constraint(use, "") for use in uses]
+        except InputError:
+            return False
         for word, times in Counter(words).items():
-            ids = pipeline.encode_sentence(word)
-            unknown = pipeline.source_vocabulary.unk_id
             try:
                 constraint = self.constraint(word, times=times, spaced=True)
             except InputError:
                 return False
-            if unknown in ids or min(map(len, constraint.forms)) > _MAX_PROTECTED_TOKENS:
+            if pipeline.missing(word) or min(map(len, constraint.forms)) > _MAX_PROTECTED_TOKENS:
                 return False
             written = pipeline.decode_sentence(
                 pipeline.encode_sentence(f"{_WITHIN}{word}", "target")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from docmt.data import InstanceSettings
 from docmt.documents import Translation
@@ -34,13 +35,15 @@ def search_notes(
     ]
     for key, passages in truncated.items():
         notes.append(f"{key}: {counted(passages, 'context')} truncated to what the encoder reads")
-    unknown: Counter[str] = Counter()
-    for translation in translations:
-        unknown += pipeline.unknown(translation.document)
-    if unknown:
-        listed = [f"{token} ({count})" for token, count in unknown.most_common(_MAX_LISTED)]
-        more = ", …" if len(unknown) > _MAX_LISTED else ""
-        notes.append(f"not in the vocabulary and read as <unk>: {', '.join(listed)}{more}")
+    missing: Counter[str] = Counter()
+    for source in chain(*(translation.document.source for translation in translations)):
+        missing.update(source[start:end] for start, end in pipeline.missing(source))
+    if missing:
+        listed = [f"{text} ({count})" for text, count in missing.most_common(_MAX_LISTED)]
+        more = ", …" if len(missing) > _MAX_LISTED else ""
+        is_kept = pipeline.settings.subword != "words" and not instances.join_sentences
+        then = "kept as they are" if is_kept else "read as <unk>"
+        notes.append(f"not in the vocabulary and {then}: {', '.join(listed)}{more}")
     return notes
 
 

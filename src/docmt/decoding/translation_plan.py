@@ -4,13 +4,14 @@ checks, its cautions and its search read the same plan.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from docmt.data import Instance, InstanceSettings, cut, overlapping, sliding_windows
 from docmt.decoding.assembling import SlidingWindow, locations_of, translated_sentences
 from docmt.decoding.glossary_terms import GlossaryTerms, Sentences
 from docmt.decoding.instance_search import SearchedInstance
+from docmt.decoding.missing_characters import KeptWords
 from docmt.documents import Document, Translation
 from docmt.errors import InputError
 from docmt.recipes.search import SearchSettings
@@ -44,11 +45,13 @@ class SearchPlan(Plan):
 
     Attributes:
         terms: the terms of the glossary and the protected words, if there are any.
+        kept: what is kept of the sentences that have something which the vocabulary lacks.
     """
 
     documents: tuple[PlannedDocument, ...] = ()
     settings: SearchSettings = field(default_factory=SearchSettings)
     terms: GlossaryTerms | None = None
+    kept: Mapping[str, KeptWords] = field(default_factory=dict)
 
 
 def make_plan(
@@ -58,22 +61,25 @@ def make_plan(
     special_tokens: SpecialTokens,
     settings: SearchSettings,
     terms: GlossaryTerms | None,
+    kept: Mapping[str, KeptWords],
 ) -> SearchPlan:
-    """Encode and cut the documents of a request, by their sources alone.
+    """Encode and cut the documents of a request, by their sources alone; what is kept of sentences
+    has stand-ins.
 
     Raises:
         InputError: a sentence is too long, or a term cannot be written.
     """
     planned: list[PlannedDocument] = []
     for document in request.documents:
-        encoded = encode(Document(document.id, document.source))
+        texts = (kept[each].text if each in kept else each for each in document.source)
+        encoded = encode(Document(document.id, tuple(texts)))
         cuts = _cut(encoded, instances, special_tokens, settings)
         constraints: list[Sentences] = []
         if terms is not None:
             constraints = terms.constraints(document, [instance.own for instance in cuts])
         planned.append(PlannedDocument(encoded, cuts, constraints))
     cautions = _long_sentences(request.documents, planned, instances, special_tokens)
-    return SearchPlan(request, tuple(cautions), tuple(planned), settings, terms)
+    return SearchPlan(request, tuple(cautions), tuple(planned), settings, terms, kept)
 
 
 def _cut(

@@ -30,6 +30,7 @@ from docmt.decoding.beam_search import Hypothesis
 from docmt.decoding.fingerprint import fingerprint, run_identity
 from docmt.decoding.glossary_terms import GlossaryTerms
 from docmt.decoding.instance_search import InstanceSearch, SearchedInstance
+from docmt.decoding.missing_characters import KeptWords, Restoring, keep_missing
 from docmt.decoding.search_notes import search_notes
 from docmt.decoding.translation_plan import SearchPlan, make_plan, revised_instances, with_known
 from docmt.documents import Document, Translation
@@ -155,6 +156,17 @@ class BeamSearchTranslator(Translator):
     def _no_terms(self) -> GlossaryTerms:
         return GlossaryTerms(Glossary(()), self.pipeline, self.search)
 
+    def _kept(self, request: TranslationRequest) -> dict[str, KeptWords]:
+        """Return what is kept of the sentences that have something which the vocabulary lacks."""
+        glossary, can_write = request.glossary, self.pipeline.can_write
+        if self.requires_words:
+            terms = self._no_terms
+            if glossary is not None:
+                terms = GlossaryTerms(glossary, self.pipeline, self.search)
+            can_write = terms.can_keep
+        marks_only = self.instances.join_sentences
+        return keep_missing(request, self.pipeline, can_write, marks_only=marks_only)
+
     def normalize(self, text: str) -> str:
         return self.pipeline.normalize(text)
 
@@ -191,12 +203,14 @@ class BeamSearchTranslator(Translator):
         settings = self.search
         if settings.beam_size < request.n_best:
             settings = SearchSettings.read(settings.model_dump() | {"beam_size": request.n_best})
-        terms = None
-        if request.has_terms or (request.revision and request.revision.required):
+        terms, kept = None, self._kept(request)
+        must_have = self.requires_words and any(each.stand_ins for each in kept.values())
+        if request.has_terms or must_have or (request.revision and request.revision.required):
             glossary = request.glossary or Glossary(())
-            terms = GlossaryTerms(glossary, self.pipeline, settings, request.protected)
+            terms = GlossaryTerms(glossary, self.pipeline, settings, request.protected, kept)
+        special_tokens = self.pipeline.special_tokens
         return make_plan(
-            request, self.encode, self.instances, self.pipeline.special_tokens, settings, terms
+            request, self.encode, self.instances, special_tokens, settings, terms, kept
         )
 
     def translate(
@@ -295,6 +309,7 @@ class BeamSearchTranslator(Translator):
             str(self.search),
             str(self.device),
             torch.__version__,
+            "keeps what the vocabulary lacks",
             *(encoder.fingerprint for _, encoder in sorted(encoders.items())),
             *first,
             *map(str, (*terms, *protected)),
@@ -371,10 +386,12 @@ class BeamSearchTranslator(Translator):
             chunks[one.owner].append((one.instance.own, best))
         thresholds = self.thresholds or CheckThresholds.default(self.pipeline.languages)
         translations = []
+        decode = self.pipeline.decode_sentence
         for document, own in zip(documents, chunks, strict=True):
-            source = Document(document.id, document.source)
+            source, kept = Document(document.id, document.source), plan.kept
             if self.instances.join_sentences:
                 source = join_chunks(source, [instance for instance, _ in own])
-            decode = self.pipeline.decode_sentence
-            translations.append(assemble(source, own, decode, thresholds, self.window))
+                kept = self._kept(TranslationRequest([source]))
+            restoring = Restoring(source.source, kept)
+            translations.append(assemble(source, own, decode, thresholds, restoring, self.window))
         return translations

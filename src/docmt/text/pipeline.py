@@ -302,6 +302,30 @@ class Pipeline:
             characters[subword.removesuffix(CONTINUED)] += count
         return characters
 
+    def missing(self, text: str) -> list[Span]:
+        """The ranges of a source sentence, in order, that its vocabulary cannot spell with whole
+        characters: what becomes `<unk>`, or bytes of a character. A system has hardly learned to
+        read them."""
+        subwords, ids = self._subwords["source"], self.encode_sentence(text)
+        vocabulary = subwords.vocabulary
+        lacking = {
+            i
+            for i in set(ids)
+            if i == vocabulary.unk_id or subwords.is_partial(vocabulary.tokens[i])
+        }
+        if not lacking:
+            return []
+        spans = zip(ids, self.token_spans(text), strict=True)
+        found = dict.fromkeys(span for i, span in spans if i in lacking and span[0] < span[1])
+        return list(found)
+
+    def can_write(self, sentence: str, words: Sequence[str]) -> bool:
+        """Return whether words come back from the tokens of the target vocabulary as they are,
+        whatever their sentence."""
+        del sentence
+        ids = (self.encode_sentence(word, "target") for word in words)
+        return all(word in self.decode_sentence(i) for word, i in zip(words, ids, strict=True))
+
     def _encode(self, texts: Sequence[str], side: Side) -> list[list[int]]:
         return self._subwords[side].encode(list(apply_steps(self._steps[side], texts)))
 

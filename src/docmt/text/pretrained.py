@@ -141,6 +141,10 @@ class PretrainedTokenizer(Subwords):
         once, twice = (self._tokenizer.decode([i] * n, skip_special_tokens=False) for n in (1, 2))
         return str(twice)[len(once) :].replace("\ufffd", "x")
 
+    def is_partial(self, token: str) -> bool:
+        decoded = self._tokenizer.decode([self.vocabulary.ids[token]], skip_special_tokens=False)
+        return "\ufffd" in decoded and "\ufffd" not in token
+
     def save(self, path: Path) -> None:
         """Write the tokenizer, to PATH.json."""
         with write_whole(f"{path}{self.suffix}") as out:

@@ -29,6 +29,8 @@ in another order, so the number does not depend on the machine."""
 _SPACE = "▁"  # U+2581: how sentencepiece writes a space
 _RESERVED = str.maketrans(dict.fromkeys("▁▅\t\0", " "))
 _BYTE = re.compile("<0x([0-9A-F]{2})>")
+_FIRST_OF_SEVERAL = 128
+"""From here on bytes are parts of a character."""
 _TOO_LARGE = re.compile(r"too high .*<= (\d+)")
 _TOO_SMALL = re.compile(r"smaller than required_chars\. \d+ vs (\d+)")
 
@@ -61,8 +63,12 @@ class SentencePieceModel(Subwords):
         if byte := _BYTE.fullmatch(token):
             value = int(byte[1], 16)
             # Most characters of several bytes are letters.
-            return chr(value) if value < 128 else "x"
+            return chr(value) if value < _FIRST_OF_SEVERAL else "x"
         return token.replace(_SPACE, " ")
+
+    def is_partial(self, token: str) -> bool:
+        byte = _BYTE.fullmatch(token)
+        return byte is not None and int(byte[1], 16) >= _FIRST_OF_SEVERAL
 
     def save(self, path: Path) -> None:
         """Write the model, to PATH.model."""

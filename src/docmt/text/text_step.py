@@ -109,6 +109,10 @@ class Subwords(ABC):
         """Return the text that a token of the vocabulary adds to a sentence, with the space before
         or after it that separates it from other words; a byte of a character is a letter."""
 
+    def is_partial(self, token: str) -> bool:  # noqa: ARG002
+        """Return whether a token is only a part of a character, such as one of its bytes."""
+        return False
+
     @abstractmethod
     def save(self, path: Path) -> None:
         """Write what was learned, except for the vocabulary, to files whose names begin with

@@ -1,0 +1,86 @@
+"""Numbers, symbols and addresses that a translation must have from its source: what differs is
+nearly always wrong, and easily overlooked."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+
+import regex
+
+from docmt.documents import WarningKind
+
+_IN_WORDS = 12
+"""Numbers up to this one may be written in words, or a word as a number."""
+
+_MAX_LISTED = 5
+"""Differences that a warning lists for each side."""
+
+_DIGITS = re.compile(r"\d+")
+_GROUPED = re.compile(r"(?<=\d)[.,'’\u00a0\u2009\u202f ](?=\d{3}(?!\d))")
+"""What separates the thousands of a number, which languages write differently."""
+_PADDED = re.compile(r"(?<!\d)0(?=\d(?:[:.]|$))|(?<=\d)[:.,]00(?!\d)")
+"""What makes a number longer than it is: `08:30`, `09. April`, `2.00`."""
+_SCALED = re.compile(r"\d\s?[万萬億亿兆]")
+"""A number in units that European languages do not have."""
+
+_PERCENT = re.compile(r"(?i:\bpro[zcs]en\w*|\bper ?cent\b|\bp[ou][ru] ?ci?ent\w*|процент\w*)")
+_SYMBOL = regex.compile(r"[[\p{Sc}\p{So}\p{Sm}§@#%\\_^{}]--[−`´]]|(?<=\d)/(?=\d)", regex.V1)
+_ADDRESS = re.compile(
+    r"(?:https?|ftp)://[^\s<>\"'{}]*[^\s<>\"'{}.,;:!?)\]*_]"
+    r"|[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}"
+)
+
+
+def differing_content(source: str, target: str) -> Iterator[tuple[WarningKind, str]]:
+    """Yield the kind and the details of what a translation has otherwise than its source.
+
+    >>> list(differing_content("Call 7946 0958.", "Rufen Sie 7946 095."))
+    [('numbers', '0958 became 095')]
+    """
+    lost, new = _differences(_addresses(source), _addresses(target))
+    if lost or new:
+        yield "symbols", _described(lost, new)
+    source, target = (_ADDRESS.sub(" ", text) for text in (source, target))
+    lost, new = _differences(_numbers(source), _numbers(target))
+    differ = (lost and new) or any(map(_is_large, (*lost, *new)))
+    if differ and not (_SCALED.search(source) or _SCALED.search(target)):
+        yield "numbers", _described(lost, new)
+    lost, new = _differences(_symbols(source), _symbols(target))
+    if lost or new:
+        yield "symbols", _described(lost, new)
+
+
+def _addresses(text: str) -> Counter[str]:
+    return Counter(_ADDRESS.findall(text))
+
+
+def _numbers(text: str) -> Counter[str]:
+    """The runs of digits of a text; thousands are not separated."""
+    plain = unicodedata.normalize("NFKC", text) if not text.isascii() else text
+    return Counter(_DIGITS.findall(_PADDED.sub("", _GROUPED.sub("", plain))))
+
+
+def _symbols(text: str) -> Counter[str]:
+    """The symbols of a text; percent in words is one."""
+    return Counter(_SYMBOL.findall(_PERCENT.sub("%", text)))
+
+
+def _is_large(number: str) -> bool:
+    """Return whether a number is not written in words."""
+    return len(number) > 2 or number.startswith("0") or int(number) > _IN_WORDS
+
+
+def _differences(source: Counter[str], target: Counter[str]) -> tuple[list[str], list[str]]:
+    """What is only, or more often, in the source and in the target."""
+    return sorted((source - target).elements()), sorted((target - source).elements())
+
+
+def _described(lost: list[str], new: list[str]) -> str:
+    """What is lost and what is new, in words."""
+    before, after = (", ".join(each[:_MAX_LISTED]) for each in (lost, new))
+    if lost and new:
+        return f"{before} became {after}"
+    return f"{before} lost" if lost else f"{after} added"

@@ -1,0 +1,352 @@
+"""Words with characters that the source vocabulary lacks, such as `£25` and `André`, come out as
+they went in.
+
+A system reads such a character as `<unk>`, or as bytes that it has hardly seen, and writes
+something else. So a *stand-in* that it can read and write, such as `25` or `Andre`, is in the
+word's place while the sentence is translated; search must write it as often as the source has it,
+and the word takes its place again. Where no stand-in can be found, or it is not in the translation
+as often, the word is taken out of the sentence and put where the order of words says, as a code is.
+What is not kept in its place for certain is marked by a warning.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+
+import regex
+
+from docmt.documents import SentenceWarning
+from docmt.formats.core.inline import (
+    Block,
+    Code,
+    InlineSentence,
+    Text,
+    has_letter,
+    has_word,
+    whole_sentence,
+)
+from docmt.formats.core.placing import place_codes
+from docmt.glossaries import Glossary
+from docmt.requests import TranslationRequest
+from docmt.text import Pipeline
+from docmt.text.missing_words import missing_words
+from docmt.text.scripts import count_scripts, scripts_of_language
+from docmt.text.spellings import Span
+
+_PLACEHOLDERS, _NAMES = ("{0}", "{1}", "{2}", "{3}"), ("X", "Y", "Z", "Q")
+_SYMBOLS = (">", "-", "/", "*", "+", "=", "|", "#", "&")
+_CURRENCIES, _DASHES, _DOTS = ("$", "EUR"), ("–", "-"), ("...",)
+"""Stand-ins to try, in this order, for words, for symbols, and for some kinds of symbols first."""
+
+_QUOTES = dict.fromkeys("“”„‟«»″", '"') | dict.fromkeys("‘’‚‛‹›′", "'")
+"""Quotation marks, and straight ones."""
+
+_IN_WORDS = "–-/"
+"""Those that a translation may have between the parts of a word."""
+
+_MAX_WORDS, _MAX_HALF = 6, 3
+"""The most words to keep in a sentence; and the most of which more than half of its words may
+consist. A sentence with more is not translated."""
+
+_MAX_LISTED = 10
+"""Characters that a warning lists."""
+
+_DAMAGED = "\ufffd"
+"""What bytes become that are no character."""
+
+_NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
+
+CanWrite = Callable[[str, Sequence[str]], bool]
+"""Whether the translation of a sentence can have these words of it as they are."""
+
+
+@dataclass(frozen=True)
+class KeptWords:
+    """A sentence with words that are kept.
+
+    Attributes:
+        source: the sentence.
+        text: as it is translated: with a stand-in for each of the words, or without them.
+        spans: their ranges in the source.
+        stand_ins: those of the words; none if they are taken out.
+        marked: what a reader should know about the sentence before it is translated.
+        copied: True if it is not translated at all.
+    """
+
+    source: str
+    text: str
+    spans: tuple[Span, ...]
+    stand_ins: tuple[str, ...] = ()
+    marked: str = ""
+    copied: bool = False
+
+    def restore(self, target: str) -> tuple[str, bool]:
+        """A translation of `text` as one of `source`; and whether the words are certainly where
+        their stand-ins were."""
+        if self.copied:
+            return self.source, True
+        if self.stand_ins and Counter(self._pattern.findall(target)) == Counter(self.stand_ins):
+            waiting: dict[str, list[str]] = {}
+            for stand_in, (start, end) in zip(self.stand_ins, self.spans, strict=True):
+                waiting.setdefault(stand_in, []).append(self.source[start:end])
+            return self._pattern.sub(lambda found: waiting[found[0]].pop(0), target), True
+        text = " ".join((self._pattern.sub(" ", target) if self.stand_ins else target).split())
+        text = re.sub(r" (?=[.,;:!?](?:\s|$))", "", text) if self.stand_ins else text
+        parts, _ = place_codes(without(self.source, self.spans), text)
+        words = (p if isinstance(p, str) else self.source[p.start : p.end] for p in parts)
+        return "".join(words), False
+
+    @cached_property
+    def _pattern(self) -> regex.Pattern[str]:
+        """What finds the stand-ins in a translation, as words of their own."""
+        return regex.compile("|".join(map(self._whole, dict.fromkeys(self.stand_ins))))
+
+    def _whole(self, stand_in: str) -> str:
+        """What finds a stand-in that is not part of another word or number."""
+        if stand_in[0] == "{":
+            return re.escape(stand_in)
+        if has_word(stand_in):
+            return rf"(?<![\p{{L}}\p{{N}}]|\d[.,]){re.escape(stand_in)}(?![\p{{L}}\p{{N}}]|[.,]\d)"
+        spaced = stand_in in _IN_WORDS and f" {stand_in} " in f" {self.text} "
+        escaped = re.escape(stand_in)
+        return rf"(?<!\S){escaped}(?!\S)" if spaced else escaped
+
+
+@dataclass(frozen=True)
+class MissingCharacters:
+    """Finds the words of sentences that are kept.
+
+    Attributes:
+        pipeline: the text pipeline of the system.
+        can_write: whether the translation of a sentence can have some words.
+        glossary: terms, whose words are translated by it.
+        marks_only: True if nothing is kept, and all sentences are marked that lack something.
+    """
+
+    pipeline: Pipeline
+    can_write: CanWrite
+    glossary: Glossary = field(default_factory=lambda: Glossary(()))
+    marks_only: bool = False
+
+    def keep(self, sentence: str, protected: Sequence[str] = ()) -> KeptWords | None:
+        """Return a sentence with what is kept of it, or what a reader should know; None if the
+        vocabulary lacks nothing of it.
+
+        Args:
+            protected: words of the sentence that must be written anyway.
+        """
+        missing = self.pipeline.missing(sentence)
+        if not missing:
+            return None
+        original, sentence = sentence, self._with_plain_quotes(sentence, missing)
+        if sentence != original and not (missing := self.pipeline.missing(sentence)):
+            return KeptWords(original, sentence, ())
+        characters = dict.fromkeys(sentence[start:end] for start, end in missing)
+        listed = ", ".join(list(characters)[:_MAX_LISTED])
+        kept = [span for span in missing if self._is_kept(sentence[slice(*span)])]
+        spans = self._words(sentence, kept, protected)
+        inside = {i for start, end in spans for i in range(start, end)}
+        marked = "" if all(set(range(*span)) <= inside for span in missing) else listed
+        if not spans:
+            return KeptWords(original, sentence, (), marked=marked)
+        rest = without(sentence, spans)
+        of_letters = sum(has_letter(sentence[slice(*span)]) for span in spans)
+        are_most = 2 * of_letters > sum(map(has_letter, sentence.split()))
+        if of_letters > (_MAX_HALF if are_most else _MAX_WORDS):
+            mark = f"left as it is: {listed}"
+            return KeptWords(original, sentence, spans, marked=mark, copied=True)
+        if not has_letter(rest.text):
+            return KeptWords(original, sentence, spans, copied=True)
+        stand_ins = self._stand_ins(sentence, spans, missing)
+        text = replaced(sentence, spans, stand_ins)
+        others = [word for word in protected if word in text]
+        if stand_ins and self.can_write(text, [*others, *stand_ins]):
+            return KeptWords(original, text, spans, stand_ins, marked)
+        return KeptWords(original, rest.text, spans, (), marked)
+
+    def _with_plain_quotes(self, sentence: str, missing: Sequence[Span]) -> str:
+        """A sentence of as many characters, with straight quotation marks and apostrophes for those
+        that are missing: a translation has those of its language."""
+        if self.marks_only or self.pipeline.settings.subword == "words":
+            return sentence
+        characters = list(sentence)
+        for offset in (i for start, end in missing for i in range(start, end)):
+            plain = _QUOTES.get(sentence[offset])
+            if plain and not self.pipeline.missing(plain):
+                characters[offset] = plain
+        return "".join(characters)
+
+    def _is_kept(self, missing: str) -> bool:
+        """Return whether a missing character comes out as it went in: not a letter that only the
+        source language is written with, nor a word that a list of words does not have."""
+        if self.marks_only or self.pipeline.settings.subword == "words":
+            return False
+        return not self._source_scripts & set(count_scripts(missing))
+
+    @cached_property
+    def _source_scripts(self) -> set[str]:
+        """The scripts that only the source language is written in."""
+        source, target = (set(scripts_of_language(code)) for code in self.pipeline.languages[:2])
+        return source - target
+
+    def _words(
+        self, sentence: str, missing: Sequence[Span], protected: Sequence[str]
+    ) -> tuple[Span, ...]:
+        """The ranges that are kept, but for terms of the glossary."""
+        whole = chain.from_iterable(
+            (found.span() for found in re.finditer(re.escape(word), sentence))
+            for word in set(protected)
+        )
+        spans = [
+            *missing_words(sentence, missing),
+            *(s for s in whole if any(a < s[1] and s[0] < b for a, b in missing)),
+        ]
+        merged: list[Span] = []
+        for start, end in sorted(spans):
+            if merged and start < merged[-1][1]:
+                merged[-1] = merged[-1][0], max(end, merged[-1][1])
+            else:
+                merged.append((start, end))
+        terms = [match.text for match in self.glossary.find(sentence)]
+        return tuple(
+            span for span in merged if not any(sentence[slice(*span)] in term for term in terms)
+        )
+
+    def _stand_ins(
+        self, sentence: str, spans: Sequence[Span], missing: Sequence[Span]
+    ) -> tuple[str, ...]:
+        """A stand-in for each word, the same for the same word; none if there is none for one."""
+        lacking = {i for start, end in missing for i in range(start, end)}
+        chosen: dict[str, str] = {}
+        for start, end in spans:
+            word = sentence[start:end]
+            if word in chosen:
+                continue
+            reduced = "".join(
+                _base(sentence[i]) if i in lacking else sentence[i] for i in range(start, end)
+            )
+            taken = " ".join((without(sentence, spans).text, *chosen.values()))
+            found = next(
+                (each for each in _candidates(word, reduced) if self._is_free(each, taken)), None
+            )
+            if found is None:
+                return ()
+            chosen[word] = found
+        return tuple(chosen[sentence[start:end]] for start, end in spans)
+
+    def _is_free(self, stand_in: str, taken: str) -> bool:
+        """Return whether a stand-in can be read and written, and told from the rest of its
+        sentence."""
+        return (
+            stand_in not in taken
+            and not self.pipeline.missing(stand_in)
+            and self.can_write(f"{taken} {stand_in}", [stand_in])
+        )
+
+
+def keep_missing(
+    request: TranslationRequest, pipeline: Pipeline, can_write: CanWrite, *, marks_only: bool
+) -> dict[str, KeptWords]:
+    """Return what is kept of the sentences of a request that have something which the vocabulary
+    lacks; arguments as of `MissingCharacters`."""
+    glossary = (request.glossary or Glossary(())).normalized(pipeline.normalize)
+    missing = MissingCharacters(pipeline, can_write, glossary, marks_only)
+    sentences = dict.fromkeys(chain(*(document.source for document in request.documents)))
+    found = {each: missing.keep(each, request.protected.get(each, ())) for each in sentences}
+    return {sentence: kept for sentence, kept in found.items() if kept is not None}
+
+
+class Restoring:
+    """Restores the words of a document's sentences in their translations, and marks what is not
+    certain.
+
+    Args:
+        source: the sentences.
+        kept: for some of them what is kept.
+    """
+
+    def __init__(self, source: Sequence[str], kept: Mapping[str, KeptWords]) -> None:
+        self._kept = [kept.get(sentence) for sentence in source]
+        self._marks: dict[tuple[int, str], str] = {}
+
+    def is_copied(self, index: int) -> bool:
+        """Return whether a sentence is not translated."""
+        kept = self._kept[index]
+        return kept is not None and kept.copied
+
+    def text(self, index: int, written: str) -> str:
+        """A translation of a sentence, from what the system has written."""
+        kept, mark = self._kept[index], ""
+        if _DAMAGED in written:
+            written, mark = " ".join(written.replace(_DAMAGED, "").split()), "bytes left out"
+        if kept is not None and kept.spans:
+            written, certain = kept.restore(written)
+            if kept.copied:
+                mark = ""
+            elif not certain:
+                words = (kept.source[start:end] for start, end in kept.spans)
+                mark = f"{', '.join(dict.fromkeys(words))} may be in the wrong place"
+        if mark:
+            self._marks[index, written] = mark
+        return written
+
+    def warnings(self, target: Sequence[str]) -> Iterator[SentenceWarning]:
+        """Yield what a reader should know about the translations of all sentences."""
+        for index, (kept, text) in enumerate(zip(self._kept, target, strict=True)):
+            marks = [kept.marked if kept else "", self._marks.get((index, text), "")]
+            if detail := "; ".join(filter(None, marks)):
+                yield SentenceWarning(index, "missing-characters", detail)
+
+
+def without(sentence: str, spans: Sequence[Span]) -> InlineSentence:
+    """A sentence with some ranges taken out of its text, as codes."""
+    parts: list[Text | Code] = []
+    at = 0
+    for start, end in (*spans, (len(sentence), len(sentence))):
+        if at < start:
+            parts.append(Text(at, start, sentence[at:start]))
+        if start < end:
+            parts.append(Code(start, end, "protected"))
+        at = end
+    return whole_sentence(Block(tuple(parts), lambda text, _: text))
+
+
+def replaced(sentence: str, spans: Sequence[Span], texts: Sequence[str]) -> str:
+    """A sentence with other texts for some of its ranges."""
+    made, at = "", 0
+    for (start, end), text in zip(spans, texts, strict=False):
+        made += sentence[at:start] + text
+        at = end
+    return made + sentence[at:]
+
+
+def _candidates(word: str, reduced: str) -> Iterator[str]:
+    """What may stand for a word: first what is left of it without what is missing."""
+    if has_word(word):
+        number = _NUMBER.search(reduced)
+        if number:
+            yield number[0] if sum(map(str.isalpha, reduced)) < 2 else reduced
+        else:
+            # More systems copy a placeholder than a name, and none inflects it.
+            yield from _PLACEHOLDERS
+            if sum(map(str.isalpha, reduced)) > 1:
+                yield reduced
+    else:
+        category = unicodedata.category(word[0])
+        yield from {"Sc": _CURRENCIES, "Pd": _DASHES}.get(category, ())
+        yield from _DOTS if word == "…" else ()
+        yield from _SYMBOLS
+    yield from (*_PLACEHOLDERS, *_NAMES)
+
+
+def _base(character: str) -> str:
+    """The letter of the alphabet that a letter with a mark is made of; nothing for another
+    character."""
+    first = unicodedata.normalize("NFD", character)[:1]
+    return first if first.isascii() and first.isalpha() else ""
