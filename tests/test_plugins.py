@@ -273,6 +273,92 @@ def test_names_of_docmt_are_never_taken_from_another_package() -> None:
     assert "docmt.metrics\tabsent-metric\tbroken\tno_such_module:METRIC" in listed
 
 
+WRONG = """
+from docmt.evaluation import CustomMetric
+from docmt import Document
+from docmt.formats import Skeleton
+
+
+def refuse(*_):
+    raise KeyError("no such key")
+
+
+class File:
+    def fill(self, documents):
+        return b"bytes"
+
+
+DOCUMENT = Document("d", ("one", "two"))
+READERS = {
+    "raises": refuse,
+    "nothing": lambda path, language: None,
+    "texts": lambda path, language: (["one"], Skeleton(("", ""), ())),
+    "numbers": lambda path, language: ([Document("d", (1, 2))], File()),
+    "noskeleton": lambda path, language: ([DOCUMENT], "skeleton"),
+    "bytes": lambda path, language: ([DOCUMENT], File()),
+    "misfit": lambda path, language: ([DOCUMENT], Skeleton(("", ""), (("d", 2),))),
+}
+METRICS = {
+    name: CustomMetric(name, "sentence", score, settings="1")
+    for name, score in {
+        "raising": refuse,
+        "nan": lambda *_: float("nan"),
+        "infinite": lambda *_: float("inf"),
+        "textual": lambda *_: "much",
+        "none": lambda *_: None,
+    }.items()
+}
+METRICS["unitless"] = CustomMetric("unitless", "word", refuse, settings="1")
+globals().update(READERS, **METRICS)
+"""
+RETURNED = {
+    "raises": r"fails \(KeyError: 'no such key'\)",
+    "nothing": "returns a value of the type NoneType, not documents and a skeleton",
+    "texts": "returns a value of the type str among its documents",
+    "numbers": "has a value of the type int where text should be",
+    "noskeleton": "a value of the type str, not a skeleton",
+    "bytes": "fills a file with a value of the type bytes",
+    "misfit": "fails",
+    "raising": r"fails \(KeyError: 'no such key'\)",
+    "nan": "returns nan, which is not a finite number",
+    "infinite": "returns inf, which is not a finite number",
+    "textual": "returns 'much', which is not a finite number",
+    "none": "returns None, which is not a finite number",
+    "unitless": "has no valid unit",
+}
+
+
+@pytest.mark.parametrize("name", RETURNED)
+def test_what_another_package_returns_is_checked(name, tmp_path, monkeypatch):
+    (tmp_path / "wrong.py").write_text(WRONG)
+    formats = ("raises", "nothing", "texts", "numbers", "noskeleton", "bytes", "misfit")
+    groups = {
+        "docmt.formats": {key: f"wrong:{key}" for key in formats},
+        "docmt.metrics": {key: f"wrong:{key}" for key in RETURNED if key not in formats},
+    }
+    install(tmp_path, "docmt-wrong", groups)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "wrong", raising=False)
+    file = tmp_path / f"letter.{name}"
+    file.write_text("one\n")
+    if name in formats:
+        result = docmt("translate", file, "-o", tmp_path / f"out.{name}")
+    else:
+        lines = ("--hypothesis", tmp_path / "a.txt", "--reference", tmp_path / "a.txt")
+        (tmp_path / "a.txt").write_text("one\n")
+        result = docmt("evaluate", *lines, "--metric", name, "--json")
+    assert result.exit_code == 2, result.output
+    assert re.search(f"the (format|metric) '{name}' of the package docmt-wrong", result.stderr)
+    assert re.search(RETURNED[name], result.stderr), result.stderr
+    assert not (tmp_path / f"out.{name}").exists()
+
+
+def test_the_package_of_the_guide_names_its_folder_so_that_others_may_lie_beside_it():
+    files = dict(FILE.findall(PAGE.read_text(encoding="utf-8")))
+    packages = tomllib.loads(files["pyproject.toml"])["tool"]["setuptools"]["packages"]
+    assert packages == sorted({str(Path(name).parent) for name in files} - {"."})
+
+
 def test_a_metric_in_a_recipe_must_be_one_that_is_installed() -> None:
     with pytest.raises(InputError, match=r"unknown metric, did you mean 's-bleu'\? \(got 's-blue'"):
         recipes.load("demo-sentence", ["evaluation.metrics=[s-blue]"])

@@ -7,6 +7,8 @@ name of a file; the list of names is read from the metadata of installed package
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
@@ -89,6 +91,23 @@ def load(group: Group, name: str) -> tuple[Plugin, Any] | None:
             f"{plugin} cannot be imported ({type(error).__name__}: {error})",
             cure=f"Update or uninstall {plugin.package}",
         ) from error
+
+
+@contextmanager
+def errors_of(plugin: Plugin) -> Iterator[None]:
+    """Turn whatever the code of another package raises into an `InputError` that names it."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        raise wrong(plugin, f"fails ({type(error).__name__}: {error})") from error
+
+
+def wrong(plugin: Plugin, problem: str) -> InputError:
+    """Return the error for what another package does or returns."""
+    cure = f"Update {plugin.package}, or report this to those who maintain it"
+    return InputError(f"{plugin} {problem}", cure=cure)
 
 
 def _entry_points(group: str) -> list[EntryPoint]:

@@ -126,7 +126,6 @@ def test_an_index_that_is_no_whole_number_is_an_error(tmp_path, index):
         ('{"source": ["a"], "candidates": ["b", "c"], "distance": 1.5}', "must be whole numbers"),
         ('{"source": ["a"], "candidates": ["b", "c"], "right": 2}', "2 candidates, and right is 2"),
         ('{"source": ["a"], "candidates": ["b", " "]}', "has an empty candidate"),
-        ('{"source": ["a"], "candidates": ["b", "b"]}', "all candidates are the same"),
         ('{"source": [], "candidates": ["b", "c"]}', "has no source sentence"),
         ('{"source": ["a", "b"], "candidates": ["b", "c"]}', "has 1 source sentences of context"),
     ],
@@ -135,6 +134,18 @@ def test_a_case_that_is_not_valid_is_named(tmp_path, line, message):
     file = tmp_path / "own.jsonl"
     file.write_text('{"source": ["a"], "candidates": ["A", "B"]}\n' + line + "\n")
     with pytest.raises(InputError, match=message):
+        read_suite(file)
+
+
+def test_a_case_of_ones_own_with_equal_candidates_is_left_out_and_counted(tmp_path):
+    file = tmp_path / "own.jsonl"
+    lines = [json.dumps({"source": ["a"], "candidates": [a, "B"]}) for a in ("A", "B", "C")]
+    file.write_text("\n".join(lines) + "\n")
+    suite = read_suite(file)
+    assert [case.candidates for case in suite.cases] == [("A", "B"), ("C", "B")]
+    assert suite.left_out == 1
+    file.write_text(lines[1] + "\n")
+    with pytest.raises(InputError, match="case 1: all candidates are the same, and so in all"):
         read_suite(file)
 
 

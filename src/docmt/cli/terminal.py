@@ -4,7 +4,6 @@ holds results only.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ import typer
 
 from docmt.cli.options import name_options
 from docmt.errors import InputError
+from docmt.json_files import json_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,7 +50,7 @@ def note(text: str) -> None:
 
 def print_json(value: Any) -> None:
     """Print plain values to standard output as JSON."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    typer.echo(json_text(value, indent=2))
 
 
 def print_lines(console: Console, *lines: str) -> None:

@@ -59,8 +59,7 @@ class Suite:
         cases: its cases.
         repeated: how many candidates were left out because they are the same as another one of
             their case.
-        left_out: how many cases of a published suite were left out because all their candidates
-            are the same.
+        left_out: how many cases were left out because all their candidates are the same.
     """
 
     name: str
@@ -112,9 +111,9 @@ def read_suite(
         raise InputError("holds no cases", path=path)
     different = [_shortened(_without_repeated(case), context) for case in found]
     kept = [case for case in different if len(case.candidates) > 1]
-    if len(kept) < len(found) and (own or not kept):
-        case = next(case for case in different if len(case.candidates) < 2)
-        raise InputError(f"case {case.id}: all candidates are the same", path=path)
+    if not kept:
+        problem = f"case {found[0].id}: all candidates are the same, and so in all other cases"
+        raise InputError(problem, path=path, cure="Give each case candidates that differ")
     pairs = [(len(a.candidates), len(b.candidates)) for a, b in zip(found, different, strict=True)]
     repeated = sum(given - left for given, left in pairs if left > 1)
     return Suite(name, tuple(kept), repeated, len(found) - len(kept))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
@@ -16,6 +15,7 @@ from docmt.evaluation.contexts import (
     shuffled_contexts,
     with_context,
 )
+from docmt.json_files import json_text
 from docmt.requests import ProgressCallback
 from docmt.wording import counted
 
@@ -102,7 +102,7 @@ def tsv_lines(scored: Sequence[ScoredSentence]) -> list[str]:
 def json_lines(scored: Sequence[ScoredSentence]) -> list[str]:
     """A JSON object per sentence, with its tokens and the log-probability of each."""
     return [
-        json.dumps(
+        json_text(
             {
                 "document": one.document,
                 "sentence": one.sentence,
@@ -111,8 +111,7 @@ def json_lines(scored: Sequence[ScoredSentence]) -> list[str]:
                 "log_probabilities": (
                     [] if one.score is None else list(one.score.log_probabilities)
                 ),
-            },
-            ensure_ascii=False,
+            }
         )
         for one in scored
     ]

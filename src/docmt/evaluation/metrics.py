@@ -9,8 +9,9 @@ multi-bleu.perl and mteval-v13a.pl of Moses compute.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from dataclasses import dataclass, replace
+from math import isfinite, nan
+from typing import Literal, SupportsFloat, get_args
 
 from sacrebleu.metrics.base import Metric, Score
 from sacrebleu.metrics.bleu import BLEU
@@ -28,6 +29,9 @@ from docmt.text import primary_language
 from docmt.text.tokenization import MosesTokenization
 from docmt.wording import did_you_mean
 
+CustomScore = Callable[[Sequence[str], Sequence[Sequence[str]]], float]
+"""Given the translated segments and, for each reference, its segments, a score."""
+
 
 @dataclass(frozen=True, slots=True)
 class CustomMetric:
@@ -44,7 +48,7 @@ class CustomMetric:
 
     name: str
     unit: Unit
-    score: Callable[[Sequence[str], Sequence[Sequence[str]]], float]
+    score: CustomScore
     settings: str
     lower_is_better: bool = False
 
@@ -134,7 +138,24 @@ def metric_kind(name: str) -> Kind:
         raise InputError(f"{plugin} is not a docmt.evaluation.CustomMetric")
     if metric.name.lower() != name.lower():
         raise InputError(f"{plugin} calls itself {metric.name!r}")
-    return Kind(metric.name, "other", metric.unit, metric)
+    if metric.unit not in get_args(Unit) or not callable(metric.score):
+        raise InputError(f"{plugin} has no valid unit ({', '.join(get_args(Unit))}) or no function")
+    return Kind(metric.name, "other", metric.unit, replace(metric, score=_checked(plugin, metric)))
+
+
+def _checked(plugin: entry_points.Plugin, metric: CustomMetric) -> CustomScore:
+    """The function of a metric, whose errors and whose wrong values name its package."""
+
+    def score(translated: Sequence[str], expected: Sequence[Sequence[str]]) -> float:
+        with entry_points.errors_of(plugin):
+            value = metric.score(translated, expected)
+            is_number = isinstance(value, SupportsFloat) and not isinstance(value, bool)
+            number = float(value) if is_number else nan
+        if not isfinite(number):
+            raise entry_points.wrong(plugin, f"returns {value!r:.80}, which is not a finite number")
+        return number
+
+    return score
 
 
 def tokenizer_name(tokenize: str | None, language: str | None) -> str:

@@ -9,7 +9,6 @@ files there, also when the corpus has moved or the run was trained further.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from docmt.corpora import write
 from docmt.documents import Document
 from docmt.evaluation.file_evaluation import Evaluation
 from docmt.files import whole_directory, write_text
+from docmt.json_files import json_text
 
 
 def write_record(
@@ -52,4 +52,4 @@ def write_record(
             "baselines": {f"baseline-{n}.jsonl": name for n, name in enumerate(baselines, start=1)},
             **evaluation.to_dict(),
         }
-        write_text(part / "scores.json", json.dumps(record, ensure_ascii=False, indent=2) + "\n")
+        write_text(part / "scores.json", json_text(record, indent=2) + "\n")

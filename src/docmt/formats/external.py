@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from docmt import entry_points
 from docmt.documents import Document
@@ -52,17 +52,58 @@ class _OtherSkeleton(FileSkeleton):
     """A file of a format of another package."""
 
     file: Fillable
+    plugin: entry_points.Plugin
 
     def write(
         self, documents: Sequence[Document], path: PathLike, align: AlignSentences | None = None
     ) -> Written:
         if hasattr(self.file, "fill_and_report"):
-            filled = self.file.fill_and_report(documents, align)
+            with entry_points.errors_of(self.plugin):
+                filled = self.file.fill_and_report(documents, align)
+                data, written = bytes(filled.data), Written(tuple(filled.notes), filled.kept)
             with write_whole(path) as out:
-                out.write(filled.data)
-            return Written(tuple(filled.notes), filled.kept)
-        write_text(path, self.file.fill(documents))
+                out.write(data)
+            return written
+        write_text(path, _filled(self.plugin, self.file, documents))
         return Written()
+
+
+def _filled(plugin: entry_points.Plugin, file: Fillable, documents: Sequence[Document]) -> str:
+    """The text of a file that is filled by another package."""
+    with entry_points.errors_of(plugin):
+        text = file.fill(documents)
+    if not isinstance(text, str):
+        raise entry_points.wrong(plugin, f"fills a file with {_type(text)}, not with text")
+    return text
+
+
+def _check_read(plugin: entry_points.Plugin, found: object) -> tuple[list[Document], Any]:
+    """What another package has read, whose types are checked, and that it can be filled."""
+    if not isinstance(found, tuple) or len(found) != 2:
+        raise entry_points.wrong(plugin, f"returns {_type(found)}, not documents and a skeleton")
+    documents, file = found
+    if not isinstance(documents, list | tuple):
+        raise entry_points.wrong(plugin, f"returns {_type(documents)}, not a list of documents")
+    for document in documents:
+        if not isinstance(document, Document):
+            raise entry_points.wrong(plugin, f"returns {_type(document)} among its documents")
+        texts = (document.id, *document.source, *(document.target or ()))
+        if other := [text for text in texts if not isinstance(text, str)]:
+            raise entry_points.wrong(plugin, f"has {_type(other[0])} where text should be")
+    if isinstance(file, FileSkeleton) and not hasattr(file, "fill"):
+        return list(documents), file
+    if not hasattr(file, "fill"):
+        if not hasattr(file, "fill_and_report"):
+            raise entry_points.wrong(plugin, f"returns {_type(file)}, not a skeleton with `fill`")
+        return list(documents), file
+    # What cannot be filled with the source could not be written after an hour of translating.
+    _filled(plugin, file, [document.translated(document.source) for document in documents])
+    return list(documents), file
+
+
+def _type(value: object) -> str:
+    """The type of a value, for messages."""
+    return f"a value of the type {type(value).__name__}"
 
 
 def external_reader(path: PathLike) -> Reader | None:
@@ -85,7 +126,10 @@ def external_reader(path: PathLike) -> Reader | None:
         raise InputError(f"{plugin} is not a function read(path, language)")
 
     def read(path: PathLike, language: str) -> tuple[list[Document], FileSkeleton]:
-        documents, file = read_file(path, language)
-        return documents, file if isinstance(file, FileSkeleton) else _OtherSkeleton(file)
+        with entry_points.errors_of(plugin):
+            found = read_file(path, language)
+        documents, file = _check_read(plugin, found)
+        known = isinstance(file, FileSkeleton)
+        return documents, file if known else _OtherSkeleton(file, plugin)
 
     return read

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -84,3 +85,49 @@ def test_a_figure_that_cannot_be_written_is_an_error_in_words(tmp_path: Path) ->
     series = series_of_figure(figure, FOLDER, RESULTS)
     with pytest.raises(InputError, match="There is a file where a folder is needed"):
         draw_figure(figure, series, tmp_path / "figures" / "a")
+
+
+def _drawn(figure, results, path, monkeypatch):
+    """The axes of a figure, as they are drawn."""
+    from matplotlib.figure import Figure
+
+    drawn = []
+    save = Figure.savefig
+    monkeypatch.setattr(
+        Figure, "savefig", lambda self, *a, **k: drawn.append(self) or save(self, *a, **k)
+    )
+    draw_figure(figure, series_of_figure(figure, FOLDER, results), path / "figure")
+    return drawn[0].axes
+
+
+def test_names_on_the_horizontal_axis_are_bars_side_by_side(tmp_path, monkeypatch):
+    results = [
+        result(seed, score + seed, system=system, model=model)
+        for system, score in (("han", 10.0), ("san", 20.0), ("cadec", 30.0))
+        for model in ("a", "b")
+        for seed in (1, 2)
+    ]
+    figure = FigureSettings(x="system", y=("d-BLEU",), lines="model")
+    (plot,) = _drawn(figure, results, tmp_path, monkeypatch)
+    assert [label.get_text() for label in plot.get_xticklabels()] == ["han", "san", "cadec"]
+    bars = sorted(plot.patches, key=lambda bar: bar.get_x())
+    assert [round(bar.get_height(), 3) for bar in bars] == [11.5, 11.5, 21.5, 21.5, 31.5, 31.5]
+    assert all(a.get_x() + a.get_width() <= b.get_x() + 1e-9 for a, b in pairwise(bars))
+    assert [bar.get_x() + bar.get_width() for bar in bars[:2]] == pytest.approx([0.0, 0.4])
+    # No line but the whiskers and their caps.
+    assert all(len(line.get_xdata()) != 3 or line.get_linestyle() == "None" for line in plot.lines)
+
+
+def test_numbers_on_the_horizontal_axis_are_a_line(tmp_path, monkeypatch):
+    results = [result(1, float(length), length=length) for length in (8, 64, 512)]
+    figure = FigureSettings(x="length", y=("d-BLEU",))
+    (plot,) = _drawn(figure, results, tmp_path, monkeypatch)
+    assert not plot.patches and list(plot.lines[0].get_xdata()) == [8, 64, 512]
+
+
+def test_a_baseline_beside_bars_stays_a_horizontal_line(tmp_path, monkeypatch):
+    results = [result(1, 9.0, system="han"), result(1, 7.0, model="base")]
+    figure = FigureSettings(x="system", y=("d-BLEU",), baseline={"model": "base"})
+    (plot,) = _drawn(figure, results, tmp_path, monkeypatch)
+    assert 7.0 in {float(y) for line in plot.lines for y in line.get_ydata()}
+    assert any(bar.get_height() == 9.0 for bar in plot.patches)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -14,6 +13,7 @@ from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_lines, progress_bar, write_files
 from docmt.documents import Document
 from docmt.errors import InputError
+from docmt.json_files import json_text
 
 if TYPE_CHECKING:
     from docmt.nn.attention_statistics import AttentionStatistics
@@ -112,8 +112,8 @@ def _files(
     from docmt_research.analysis import plots
 
     files = {
-        "attention.json": json.dumps(values, ensure_ascii=False, indent=1).encode(),
-        "maps.json": json.dumps(maps.as_dict(), ensure_ascii=False).encode(),
+        "attention.json": json_text(values, indent=1).encode(),
+        "maps.json": json_text(maps.as_dict()).encode(),
     }
     if form != "json":
         files[f"entropy.{form}"] = plots.plot_entropies(statistics.entropies, form)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from time import monotonic
 from typing import Annotated, Literal
@@ -13,6 +12,7 @@ from docmt.cli.arguments import RunDirectory, ScoringPrecision
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_lines, progress_bar
 from docmt.errors import InputError
+from docmt.json_files import json_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,4 +104,4 @@ def contrast(
         note(f"{scored:,} candidates in {seconds:,.1f} s: {scored / seconds:,.1f} a second")
     if output is not None:
         values = [result.as_dict() | {"run": str(run)} for result in results]
-        write_text(output, json.dumps(values, ensure_ascii=False, indent=1) + "\n")
+        write_text(output, json_text(values, indent=1) + "\n")

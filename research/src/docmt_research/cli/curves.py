@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,6 +9,7 @@ import typer
 
 from docmt.cli.terminal import note, write_files
 from docmt.errors import InputError
+from docmt.json_files import json_text
 
 
 def curves(
@@ -48,7 +48,7 @@ def curves(
         name: read_curves(run / "log.jsonl") for name, run in zip(names, runs, strict=True)
     }
     values = {name: [curve.as_dict() for curve in each] for name, each in curves_of.items()}
-    files = {output.with_suffix(".json"): (json.dumps(values, ensure_ascii=False) + "\n").encode()}
+    files = {output.with_suffix(".json"): (json_text(values) + "\n").encode()}
     if form is not None:
         files[output] = plot_curves(curves_of, form)
     write_files(files)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +11,7 @@ import typer
 from docmt.cli.arguments import CorpusOptions, RunDirectory, ScoringPrecision
 from docmt.cli.options import Options
 from docmt.cli.terminal import output_console, print_lines, progress_bar
+from docmt.json_files import json_text
 from docmt.wording import counted
 from docmt_research.cli.category_options import CategoryOptions
 
@@ -82,7 +82,7 @@ def cxmi(
     if categories is not None:
         state["categories"] = _print_categories(values, documents, categories, console)
     if output is not None:
-        write_text(output, json.dumps(state, ensure_ascii=False, indent=1) + "\n")
+        write_text(output, json_text(state, indent=1) + "\n")
 
 
 def _print_categories(

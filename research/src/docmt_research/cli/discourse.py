@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -12,6 +11,7 @@ import typer
 from docmt.cli.options import Options
 from docmt.cli.terminal import note, output_console, print_json
 from docmt.errors import InputError
+from docmt.json_files import json_text
 from docmt_research.cli.category_options import CategoryOptions
 from docmt_research.discourse import (
     AlignDocuments,
@@ -281,7 +281,7 @@ def _write_occurrences(systems: Sequence[SystemScores], path: str) -> None:
     from docmt.files import write_text
 
     lines = [
-        json.dumps({"system": system.name, "metric": score.name, **occurrence}, ensure_ascii=False)
+        json_text({"system": system.name, "metric": score.name, **occurrence})
         for system in systems
         for score in system.scores
         for occurrence in score.occurrences

@@ -28,7 +28,7 @@ from docmt.evaluation import (
 from docmt.evaluation.contexts import max_context
 from docmt.evaluation.contrastive_suites import Suite, detokenized
 from docmt.files import write_text
-from docmt.json_files import read_json
+from docmt.json_files import json_text, read_json
 from docmt.nn.attention_statistics import AttentionStatistics
 from docmt.requests import TranslationRequest
 from docmt.runs import Run, read_log
@@ -232,9 +232,7 @@ def collect(
         "context_by_category": {n: [v.as_dict() for v in own] for n, own in by_category.items()},
         "attention": {name: own.statistics.as_dict() for name, own in attention.items()},
     }
-    write_text(
-        folder / "data" / "results.json", json.dumps(state, ensure_ascii=False, indent=1) + "\n"
-    )
+    write_text(folder / "data" / "results.json", json_text(state, indent=1) + "\n")
     return data
 
 

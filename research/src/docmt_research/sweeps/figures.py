@@ -4,7 +4,6 @@ and SVG, and what is drawn is written beside it as JSON.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
@@ -13,6 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from docmt.files import whole_path, write_text
+from docmt.json_files import json_text
 from docmt.runs import read_log
 from docmt_research.sweeps.folder import SweepFolder
 from docmt_research.sweeps.results import Result, Spread, combinations
@@ -207,17 +207,22 @@ def draw_figure(figure: FigureSettings, series: Sequence[Series], path: Path) ->
     from matplotlib.figure import Figure
 
     data = {"figure": figure.model_dump(mode="json"), "series": [asdict(line) for line in series]}
-    write_text(path.with_suffix(".json"), json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+    write_text(path.with_suffix(".json"), json_text(data, indent=1) + "\n")
     panels = list(dict.fromkeys(line.panel for line in series))
     width, height = _PANEL_INCHES
     drawing = Figure(figsize=(width * len(panels), height), layout="constrained")
     axes = drawing.subplots(1, len(panels), sharey=True, squeeze=False)[0]
     looks = _looks(figure, series)
+    names = _names_on_axis(series)
     for panel, plot in zip(panels, axes, strict=True):
         for line in series:
-            if line.panel == panel:
+            if line.panel != panel:
+                continue
+            if names and line.x is not None:
+                _draw_bars(plot, line, figure, names, looks)
+            else:
                 _draw_line(plot, line, figure, looks[line.label])
-        _describe_axes(plot, figure, [line for line in series if line.panel == panel])
+        _describe_axes(plot, figure, [line for line in series if line.panel == panel], names)
         plot.set_title(panel)
     _add_legend(drawing, axes, list(looks), _caption(figure, series))
     axes[0].set_ylabel(figure.y_label or " / ".join(_NAMES.get(y, y) for y in figure.y))
@@ -287,6 +292,38 @@ def _draw_line(plot: Any, line: Series, figure: FigureSettings, look: Mapping[st
         )
 
 
+def _names_on_axis(series: Sequence[Series]) -> list[str]:
+    """The values of a horizontal axis that has names, in their order; none if it has numbers alone.
+    Nothing lies between names, so no line may suggest it."""
+    values = list(dict.fromkeys(x for line in series for x in line.x or ()))
+    numbers = all(isinstance(x, int | float) and not isinstance(x, bool) for x in values)
+    return [] if numbers else list(map(str, values))
+
+
+def _draw_bars(
+    plot: Any, line: Series, figure: FigureSettings, names: Sequence[str], looks: Mapping[str, Any]
+) -> None:
+    """Draw a series as bars beside those of the other series, with the spread over seeds."""
+    labels = list(looks)
+    width = 0.8 / len(labels)
+    offset = (labels.index(line.label) - (len(labels) - 1) / 2) * width
+    means = [spread.mean for spread in line.y]
+    low, high = zip(*(_interval(spread, figure) for spread in line.y), strict=True)
+    plot.bar(
+        [names.index(str(x)) + offset for x in line.x or ()],
+        means,
+        width,
+        yerr=[
+            [mean - value for mean, value in zip(means, low, strict=True)],
+            [value - mean for mean, value in zip(means, high, strict=True)],
+        ],
+        capsize=3,
+        label=line.label,
+        color=looks[line.label]["color"],
+        alpha=1 if looks[line.label]["linestyle"] == "-" else 0.6,
+    )
+
+
 def _interval(spread: Spread, figure: FigureSettings) -> tuple[float, float]:
     """The lower and the upper end of what shows the spread."""
     if figure.spread == "range":
@@ -294,13 +331,20 @@ def _interval(spread: Spread, figure: FigureSettings) -> tuple[float, float]:
     return spread.mean - spread.deviation, spread.mean + spread.deviation
 
 
-def _describe_axes(plot: Any, figure: FigureSettings, series: Sequence[Series]) -> None:
-    """Label the horizontal axis of a panel."""
+def _describe_axes(
+    plot: Any, figure: FigureSettings, series: Sequence[Series], values: Sequence[str]
+) -> None:
+    """Label the horizontal axis of a panel, with the names below its bars if it has some."""
     from matplotlib.ticker import MaxNLocator, NullLocator, StrMethodFormatter
 
     names = {"curves": "updates", "positions": "position in the window"}
     name = names.get(figure.kind) or _NAMES.get(figure.x or "", figure.x)
     plot.set_xlabel(figure.x_label or name)
+    if values:
+        long = sum(len(value) + 2 for value in values) > _LABEL_CHARACTERS
+        plot.set_xticks(range(len(values)), values, rotation=45 if long else 0)
+        plot.grid(alpha=0.3, axis="y")
+        return
     places = sorted({x for line in series for x in line.x or () if isinstance(x, int | float)})
     if figure.kind == "positions":
         plot.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -11,6 +11,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from docmt.files import write_text
+from docmt.json_files import json_text
 from docmt_research.sweeps.folder import SweepFolder
 
 
@@ -66,12 +67,23 @@ def read_results(folder: SweepFolder) -> list[Result]:
     Raises:
         InputError: a file is damaged.
     """
-    keys = ("measures", "positions", "signatures")
     return [
-        Result(point.name, point.values, point.seed, **{key: state[key] for key in keys})
+        Result(
+            point.name,
+            point.values,
+            point.seed,
+            _numbers(state["measures"]),
+            [_numbers(scores) for scores in state["positions"]],
+            state["signatures"],
+        )
         for point in folder.points
         if (state := folder.result(point)) is not None
     ]
+
+
+def _numbers(measures: dict[str, float | None]) -> dict[str, float]:
+    """The measures that could be computed; JSON has null for the others."""
+    return {name: value for name, value in measures.items() if value is not None}
 
 
 def combinations(results: Iterable[Result]) -> list[list[Result]]:
@@ -107,7 +119,7 @@ def write_results(folder: SweepFolder, results: Sequence[Result]) -> None:
         "over_seeds": spreads,
         "failures": failures,
     }
-    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    text = json_text(value, indent=1) + "\n"
     write_text(folder.directory / "results.json", text)
     write_text(folder.directory / "results.tsv", _table(results))
 

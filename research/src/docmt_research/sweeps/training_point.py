@@ -27,6 +27,7 @@ from docmt.errors import InputError
 from docmt.evaluation import MetricSettings, evaluate, evaluation_settings, read_further_references
 from docmt.evaluation.split_scores import SplitScores, score_split
 from docmt.files import reporting_write_errors, write_text
+from docmt.json_files import json_text
 from docmt.locks import locked
 from docmt.recipes import Recipe, directories, dump, stages
 from docmt.runs import Run, read_log
@@ -86,7 +87,7 @@ def write_failure(folder: Path, error: str) -> None:
 
 
 def _as_json(value: dict[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    return json_text(value, indent=2) + "\n"
 
 
 def _end_with_parent() -> None:
